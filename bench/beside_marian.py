@@ -3,13 +3,15 @@
 pymarian, ctranslate2 and sentencepiece (pip install pymarian ctranslate2 sentencepiece).
 
   beside_marian.py train PROGRAM SOURCE TARGET [--preset NAME] [--updates N] [--rounds N]
-  beside_marian.py translate PROGRAM MODEL TEXT [--cells LIST] [--precisions LIST] [--sentences N] [--rounds N]
+  beside_marian.py translate PROGRAM MODEL TEXT [--ctranslate2 MODEL] [--cells LIST] [--precisions LIST] [--sentences N]
+                   [--rounds N]
 
 train: the preset's model, a Transformer post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both
 sides, in f32. Printed are medians of the target tokens (EOS included) a second that each program tells of itself.
 
 translate: a model of random weights, a file of nmt's that Marian can hold, which is written for the others by `nmt convert
---to`; nmt translates the file that Marian gets. Sentences are the lines of the text that have 24 pieces; translations
+--to`; nmt translates the file that Marian gets. CTranslate2 knows no decoder but the Transformer's: --ctranslate2 names a
+model of the same size for it where MODEL has another. Sentences are the lines of the text that have 24 pieces; translations
 have as many and EOS. Printed are medians over the rounds of target tokens per second of CPU time. What a program takes
 for one sentence is taken off, so that loading does not count.
 """
@@ -125,8 +127,8 @@ def translators(options, folder, beam, batch, precision):
 def translate(options):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for program in "marian", "ctranslate2":
-            run([options.program, "convert", "-m", options.model, "--to", program, "-o", folder / program])
+        for program, model in ("marian", options.model), ("ctranslate2", options.ctranslate2 or options.model):
+            run([options.program, "convert", "-m", model, "--to", program, "-o", folder / program])
         lines = sentences(options, folder / "marian" / "source.spm")
         print("| search, precision | program | target tokens per CPU second | nmt / it |\n|---|---|--:|--:|")
         for cell in options.cells.split(","):
@@ -155,6 +157,7 @@ def main():
     translation.add_argument("program")
     translation.add_argument("model")
     translation.add_argument("text")
+    translation.add_argument("--ctranslate2", metavar="MODEL")
     translation.add_argument("--sentences", type=int, default=129)
     translation.add_argument("--cells", default="4x32,1x32", help="beam x sentences at a time, ...")
     translation.add_argument("--precisions", default="f32,int8")

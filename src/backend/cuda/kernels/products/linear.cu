@@ -83,17 +83,16 @@ void CudaBackend::run(const Linear& linear) {
     else
       run(Convert{.from = linear.bias, .to = bias});
   }
-  const bool is_relu_alone =
-      linear.activation == Activation::relu && !linear.pre_activation && !linear.dropout.active();
+  const bool is_bare = !linear.pre_activation && !linear.dropout.active();
+  const bool ends_in_relu = is_bare && linear.activation == Activation::relu;
   matrix_products_.multiply({.out = z,
                              .a = linear.x,
                              .b = cuda::Matrix(linear.weight).transpose(),
                              .bias = bias.raw(),
-                             .relu = is_relu_alone,
+                             .relu = ends_in_relu,
                              .inference = linear.inference},
                             stream_);
-  const bool is_plain = linear.activation == Activation::none || is_relu_alone;
-  if (is_plain && !linear.pre_activation && !linear.dropout.active()) return;
+  if (ends_in_relu || (is_bare && linear.activation == Activation::none)) return;
   cuda::with_type(z.dtype(), [&](auto type) { cuda::finish<decltype(type)>(linear, z, stream_); });
 }
 
