@@ -47,6 +47,20 @@ for models in target none "target none"; do
   done
 done
 
+# What Marian has: target, source, probability. Of all pieces of the list above, that is the list.
+awk -F'\t' '$1 != "" { for (i = 2; i <= NF; ++i) print $i, $1, 1 / i }' list >table
+echo 'NULL NULL 0.5' >>table
+gzip -k table
+nmt shortlist -m model.safetensors --from-marian table.gz --best 1000 --frequent 5 -o converted
+grep -v -P '^\t' list >ours
+grep -v -P '^\t' converted >theirs
+same theirs ours
+[[ $(grep -P '^\t' converted | tr '\t' '\n' | wc -l) == 6 ]] || fail "other pieces than the first 5: $(grep -P '^\t' converted)"
+translate --shortlist converted >/dev/null
+refuses 2 "exclude each other" nmt shortlist -m model.safetensors --from-marian table --source train.src -o nothing
+refuses 1 "not a target piece, a source piece and a probability" \
+  nmt shortlist -m model.safetensors --from-marian train.src -o nothing
+
 # Mistakes.
 refuses 1 "'missing'" translate --shortlist missing
 grep -v -P '^\t' list >untabbed

@@ -17,12 +17,14 @@
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/text/plural.h"
+#include "engine/marian_shortlist.h"
 
 namespace nmt {
 namespace {
 
 struct ShortlistSettings {
   std::string model, output;
+  std::optional<std::string> marian;
   TextOptions text;
   Languages languages;
   std::size_t best = 50, frequent = 100;
@@ -46,6 +48,10 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .command_line_only()
       .writes();
   add_text_options(options, settings.text, "options");
+  options.add(
+      "from-marian", settings.marian, "FILE",
+      "instead of text, what Marian's --shortlist takes: a lexical table or its binary form, for a model of "
+      "Marian's");
   add_language_options(options, settings.languages);
   options
       .add("best", settings.best, "N", "target pieces of each source piece, those that it became most often")
@@ -63,9 +69,15 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       .range(1, kMany)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);
-  options.essential({"model", "output", "source", "target", "tsv", "best", "frequent", "threads", "device"});
+  options.essential(
+      {"model", "output", "source", "target", "tsv", "from-marian", "best", "frequent", "threads", "device"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
-  check(options, settings.text);
+  if (!settings.marian) {
+    check(options, settings.text);
+  } else if (settings.text.given()) {
+    throw UsageError("{} exclude each other: a shortlist of Marian is made of no text; leave one out",
+                     options.origins({"from-marian", "source", "target", "tsv"}));
+  }
   return true;
 }
 
@@ -74,6 +86,7 @@ void refuse_outputs(const ShortlistSettings& settings) {
   const auto add = [&](const char* name, const std::optional<std::string>& path) {
     if (path) inputs.push_back({name, *path});
   };
+  add("--from-marian", settings.marian);
   add("--source", settings.text.source);
   add("--target", settings.text.target);
   add("--tsv", settings.text.tsv);
@@ -108,6 +121,28 @@ void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& a
   if (pairs == 0) throw Error("'{}' holds no pair, of which a shortlist could be made", text.name());
 }
 
+/// Of the pairs of a text, as the model aligns them.
+Shortlist counted(PairReader reader, const ShortlistSettings& settings, Models& models) {
+  const SavedModel& model = models.first();
+  const Aligner aligner(model, models.device(), settings.alignment);
+  ScoredText text(std::move(reader), model.vocabularies, {settings.max_length, models.ensemble()});
+  ShortlistCounts counts(model.vocabularies);
+  count(text, settings, aligner, models.workers().whole(), counts);
+  return counts.shortlist(settings.best, settings.frequent);
+}
+
+Shortlist converted(const ShortlistSettings& settings, const Vocabularies& vocabularies) {
+  MarianShortlist marian = read_marian_shortlist(
+      *settings.marian, vocabularies, {.best = settings.best, .frequent = settings.frequent}, program_job());
+  if (marian.has_limits)
+    log_info("'{}' has limits of its own, which --best and --frequent do not change", *settings.marian);
+  if (marian.unknown > 0) {
+    log_warning("'{}': {} left out, of pieces that the model does not have", *settings.marian,
+                count_of(marian.unknown, "line"));
+  }
+  return std::move(marian.shortlist);
+}
+
 }  // namespace
 
 int run_shortlist(const Arguments& arguments) {
@@ -116,18 +151,17 @@ int run_shortlist(const Arguments& arguments) {
   settings.model = chosen_model(settings.model);
   refuse_outputs(settings);
   AtomicFile output(settings.output, *program_job().stop);
-  PairReader reader = open_text(settings.text, settings.max_length);
+  std::optional<PairReader> reader;  // which is opened before the model, as that takes longer
+  if (!settings.marian) reader = open_text(settings.text, settings.max_length);
   Models models = open_models({settings.model}, settings.device, settings.languages);
-  const SavedModel& model = models.first();
-  refuse_language_model(model, settings.model);
-  const Aligner aligner(model, models.device(), settings.alignment);
-  ScoredText text(std::move(reader), model.vocabularies, {settings.max_length, models.ensemble()});
-  ShortlistCounts counts(model.vocabularies);
-  count(text, settings, aligner, models.workers().whole(), counts);
-  output.write(text_of(counts.shortlist(settings.best, settings.frequent), model.vocabularies));
+  refuse_language_model(models.first(), settings.model);
+  const Vocabularies& vocabularies = models.vocabularies();
+  const Shortlist shortlist =
+      reader ? counted(std::move(*reader), settings, models) : converted(settings, vocabularies);
+  output.write(text_of(shortlist, vocabularies));
   output.commit();
-  log_info("'{}': for {}, of {}", settings.output, count_of(model.vocabularies.source.size(), "source piece"),
-           count_of(model.vocabularies.target.size(), "target piece"));
+  log_info("'{}': for {}, of {}", settings.output, count_of(vocabularies.source.size(), "source piece"),
+           count_of(vocabularies.target.size(), "target piece"));
   return 0;
 }
 

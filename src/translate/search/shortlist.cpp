@@ -83,19 +83,6 @@ class Reader {
   std::set<std::int32_t> seen_;
 };
 
-/// The ids of the largest counts, ties to the lower id; rising.
-Ids largest(const std::map<std::int32_t, double>& counts, std::size_t most) {
-  std::vector<std::pair<double, std::int32_t>> order;
-  order.reserve(counts.size());
-  for (const auto& [id, count] : counts) order.emplace_back(-count, id);
-  const std::size_t kept = std::min(most, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end());
-  Ids ids;
-  for (std::size_t i = 0; i < kept; ++i) ids.push_back(order[i].second);
-  std::ranges::sort(ids);
-  return ids;
-}
-
 void insert(Ids& ids, std::int32_t id) {
   const auto place = std::ranges::lower_bound(ids, id);
   if (place == ids.end() || *place != id) ids.insert(place, id);
@@ -126,6 +113,18 @@ Ids Shortlist::candidates(const std::vector<int>& source, std::int64_t least) co
   for (std::int32_t id = 0; id < target_size_; ++id) {
     if (may[static_cast<std::size_t>(id)]) ids.push_back(id);
   }
+  return ids;
+}
+
+Ids best_of(const std::map<std::int32_t, double>& counts, std::size_t most) {
+  std::vector<std::pair<double, std::int32_t>> order;
+  order.reserve(counts.size());
+  for (const auto& [id, count] : counts) order.emplace_back(-count, id);
+  const std::size_t kept = std::min(most, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end());
+  Ids ids;
+  for (std::size_t i = 0; i < kept; ++i) ids.push_back(order[i].second);
+  std::ranges::sort(ids);
   return ids;
 }
 
@@ -170,10 +169,10 @@ Shortlist ShortlistCounts::shortlist(std::size_t best, std::size_t frequent) con
   std::vector<Ids> of_source;
   of_source.reserve(of_source_.size());
   for (const Counts& counts : of_source_) {
-    of_source.push_back(largest(counts, best));
+    of_source.push_back(best_of(counts, best));
     if (vocabularies_.shared()) insert(of_source.back(), static_cast<std::int32_t>(of_source.size()) - 1);
   }
-  Ids always = largest(of_target_, frequent);
+  Ids always = best_of(of_target_, frequent);
   insert(always, vocabularies_.target.end());
   return {std::move(always), std::move(of_source), vocabularies_.target.size()};
 }

@@ -35,6 +35,9 @@ class Shortlist {
   std::int32_t target_size_;
 };
 
+/// The ids of the largest counts, so many, ties to the lower id; rising.
+Shortlist::Ids best_of(const std::map<std::int32_t, double>& counts, std::size_t most);
+
 /// Reads a shortlist for these vocabularies: lines of pieces with tabs between them, a source piece and the
 /// target pieces that it may become; a line that begins with a tab has those that any translation may hold.
 /// Throws Error that tells the line where something is no piece, or stands twice.
