@@ -3,17 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
+#include "engine/marian_shortlist_bytes.h"
 #include "translate/text_model.h"
 
 namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::raw;
 using ::testing::ThrowsMessage;
 using Ids = Shortlist::Ids;
 
@@ -22,33 +23,16 @@ const Vocabularies& vocabularies() {
   return both;
 }
 
-template <class T>
-void append(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-/// A file as Marian writes it, whose checksum is right: the ids of each source piece.
+/// A file of these ids of each source piece.
 std::string binary(const std::vector<Ids>& of_source, std::uint64_t frequent = 3) {
-  std::string body, offsets, ids;
   std::uint64_t count = 0;
-  append(offsets, count);
+  std::string offsets = raw(count), ids;
   for (const Ids& of_piece : of_source) {
-    for (const std::int32_t id : of_piece) append(ids, static_cast<std::uint32_t>(id));
-    append(offsets, count += of_piece.size());
+    for (const std::int32_t id : of_piece) ids += raw(static_cast<std::uint32_t>(id));
+    offsets += raw(count += of_piece.size());
   }
-  for (const std::uint64_t number : {frequent, std::uint64_t{50}, of_source.size() + 1, count})
-    append(body, number);
-  body += offsets + ids;
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i + 8 <= body.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, body.data() + i, sizeof word);
-    sum ^= word + 0x9e3779b9 + (sum << 6) + (sum >> 2);
-  }
-  std::string bytes;
-  append(bytes, std::uint64_t{0xF11A48D5013417F5});
-  append(bytes, sum);
-  return bytes + body;
+  const std::uint64_t begins = of_source.size() + 1;
+  return testing::marian_shortlist_bytes(raw(frequent, std::uint64_t{50}, begins, count) + offsets + ids);
 }
 
 class MarianShortlistTest : public ::testing::Test {

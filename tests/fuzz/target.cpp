@@ -16,6 +16,7 @@ std::vector<Target> targets() {
           word_list_target(),
           npz_target(),
           marian_binary_target(),
+          marian_shortlist_target(),
           torch_checkpoint_target(),
           ctranslate2_binary_target(),
           huggingface_config_target(),

@@ -44,6 +44,7 @@ Target listed_vocabulary_target();
 Target word_list_target();
 Target npz_target();
 Target marian_binary_target();
+Target marian_shortlist_target();
 Target torch_checkpoint_target();
 Target ctranslate2_binary_target();
 Target huggingface_config_target();
