@@ -58,6 +58,7 @@ same theirs ours
 [[ $(grep -P '^\t' converted | tr '\t' '\n' | wc -l) == 6 ]] || fail "other pieces than the first 5: $(grep -P '^\t' converted)"
 translate --shortlist converted >/dev/null
 refuses 2 "exclude each other" nmt shortlist -m model.safetensors --from-marian table --source train.src -o nothing
+refuses 2 "exclude each other" nmt shortlist -m model.safetensors --from-marian table --alignment-layer 1 -o nothing
 refuses 1 "not a target piece, a source piece and a probability" \
   nmt shortlist -m model.safetensors --from-marian train.src -o nothing
 

@@ -25,6 +25,7 @@ namespace {
 struct ShortlistSettings {
   std::string model, output;
   std::optional<std::string> marian;
+  bool has_limits = false;  // --best or --frequent
   TextOptions text;
   Languages languages;
   std::size_t best = 50, frequent = 100;
@@ -34,6 +35,16 @@ struct ShortlistSettings {
   DeviceSettings device;
   LogOptions log;
 };
+
+void check(const Options& options, const ShortlistSettings& settings) {
+  if (!settings.marian) return check(options, settings.text);
+  for (const char* other :
+       {"source", "target", "tsv", "alignment-layer", "alignment-head", "max-length", "batch-tokens"}) {
+    if (!options.given(other)) continue;
+    throw UsageError("{} exclude each other: a shortlist of Marian is made of no text; leave one out",
+                     options.origins({"from-marian", other}));
+  }
+}
 
 bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   Options options(
@@ -72,12 +83,8 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   options.essential(
       {"model", "output", "source", "target", "tsv", "from-marian", "best", "frequent", "threads", "device"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
-  if (!settings.marian) {
-    check(options, settings.text);
-  } else if (settings.text.given()) {
-    throw UsageError("{} exclude each other: a shortlist of Marian is made of no text; leave one out",
-                     options.origins({"from-marian", "source", "target", "tsv"}));
-  }
+  settings.has_limits = options.given("best") || options.given("frequent");
+  check(options, settings);
   return true;
 }
 
@@ -134,8 +141,11 @@ Shortlist counted(PairReader reader, const ShortlistSettings& settings, Models& 
 Shortlist converted(const ShortlistSettings& settings, const Vocabularies& vocabularies) {
   MarianShortlist marian = read_marian_shortlist(
       *settings.marian, vocabularies, {.best = settings.best, .frequent = settings.frequent}, program_job());
-  if (marian.has_limits)
-    log_info("'{}' has limits of its own, which --best and --frequent do not change", *settings.marian);
+  if (marian.has_limits && settings.has_limits) {
+    throw UsageError(
+        "'{}' is a binary shortlist, which has limits of its own: leave out --best and --frequent",
+        *settings.marian);
+  }
   if (marian.unknown > 0) {
     log_warning("'{}': {} left out, of pieces that the model does not have", *settings.marian,
                 count_of(marian.unknown, "line"));
