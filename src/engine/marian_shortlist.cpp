@@ -12,6 +12,7 @@
 #include "common/io/memory_map.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
+#include "data/text/fields.h"
 #include "foreign/containers/byte_reader.h"
 
 namespace nmt {
@@ -31,8 +32,7 @@ std::uint64_t marian_checksum(std::string_view bytes, const std::string& path) {
   return sum;
 }
 
-bool is_binary(const std::string& path) {
-  const MemoryMap file = map_file(path);
+bool is_binary(const MemoryMap& file, const std::string& path) {
   return file.size() >= sizeof kMagic && ByteReader(file.text(), path).number<std::uint64_t>() == kMagic;
 }
 
@@ -54,15 +54,14 @@ Shortlist completed(std::vector<Ids> of_source, std::size_t frequent, const Voca
   return {always(frequent, vocabularies.target), std::move(of_source), vocabularies.target.size()};
 }
 
-Shortlist read_binary(const std::string& path, const Vocabularies& vocabularies) {
-  const MemoryMap file = map_file(path);
+Shortlist read_binary(const MemoryMap& file, const std::string& path, const Vocabularies& vocabularies) {
   ByteReader reader(file.text(), path);
-  reader.number<std::uint64_t>();
+  reader.number<std::uint64_t>();  // kMagic
   const auto checksum = reader.number<std::uint64_t>();
   if (checksum != marian_checksum(file.text().substr(kSummed), path))
     throw damaged(path, "its checksum is another");
   const auto frequent = reader.number<std::uint64_t>();
-  reader.number<std::uint64_t>();
+  reader.number<std::uint64_t>();  // the most ids of a piece, which have been chosen
   const auto begins = reader.number<std::uint64_t>(), count = reader.number<std::uint64_t>();
   ByteReader offsets(reader.records(begins, sizeof(std::uint64_t)), path);
   ByteReader ids(reader.records(count, sizeof(std::uint32_t)), path);
@@ -99,14 +98,7 @@ struct Entry {
 };
 
 std::optional<Entry> entry_in(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t begin = line.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) break;
-    line.remove_prefix(begin);
-    fields.push_back(line.substr(0, line.find_first_of(" \t")));
-    line.remove_prefix(fields.back().size());
-  }
+  const std::vector<std::string_view> fields = fields_of(line);
   const std::optional<double> probability = fields.size() == 3 ? number_of<double>(fields[2]) : std::nullopt;
   if (!probability || !(*probability >= 0)) return std::nullopt;
   return Entry{fields[0], fields[1], *probability};
@@ -145,7 +137,8 @@ MarianShortlist read_table(const std::string& path, const Vocabularies& vocabula
 
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,
                                       const MarianShortlistLimits& limits, const JobContext& job) {
-  if (is_binary(path)) return {read_binary(path, vocabularies), 0, true};
+  if (const MemoryMap file = map_file(path); is_binary(file, path))
+    return {read_binary(file, path, vocabularies), 0, true};
   return read_table(path, vocabularies, limits, job);
 }
 
