@@ -6,12 +6,6 @@
 namespace nmt::cuda {
 namespace {
 
-cudnnDataType_t cudnn_type_of(DType dtype) {
-  return dtype == DType::bf16  ? CUDNN_DATA_BFLOAT16
-         : dtype == DType::f16 ? CUDNN_DATA_HALF
-                               : CUDNN_DATA_FLOAT;
-}
-
 /// Tensor cores for elements of 16 bits, and for those of f32 if they may be rounded.
 cudnnMathType_t math_of(DType dtype, bool tf32) {
   if (dtype != DType::f32) return CUDNN_TENSOR_OP_MATH;
@@ -63,6 +57,12 @@ TensorDescriptor make_state(const Tensor& state) {
 }
 
 }  // namespace
+
+cudnnDataType_t cudnn_type_of(DType dtype) {
+  return dtype == DType::bf16  ? CUDNN_DATA_BFLOAT16
+         : dtype == DType::f16 ? CUDNN_DATA_HALF
+                               : CUDNN_DATA_FLOAT;
+}
 
 std::optional<RnnDescriptors> describe(const FusedRecurrentLayer& layer, bool tf32) {
   std::optional<RnnDescriptor> whole = make_layer(layer, tf32);

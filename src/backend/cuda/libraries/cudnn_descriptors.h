@@ -9,6 +9,9 @@
 
 namespace nmt::cuda {
 
+/// f32, bf16 or f16.
+cudnnDataType_t cudnn_type_of(DType dtype);
+
 template <class T>
 using CudnnDescriptor = std::unique_ptr<T, cudnnStatus_t (*)(T*)>;
 using RnnDescriptor = CudnnDescriptor<cudnnRNNStruct>;

@@ -2,60 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
 #include "backend/cuda/kernels/convert.h"
 #include "backend/cuda/libraries/cudnn_descriptors.h"
+#include "backend/cuda/libraries/cudnn_handle.h"
+#include "backend/cuda/libraries/space.h"
 #include "common/error.h"
 
 namespace nmt::cuda {
 namespace {
-
-constexpr std::size_t kAlignment = 256;  // that of cudaMalloc
-
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-/// Aligned parts of some memory, one after the other. All together may take up to kAlignment bytes more.
-class Parts {
- public:
-  explicit Parts(const Tensor& memory) : next_(static_cast<std::byte*>(memory.raw())) {
-    const auto address = reinterpret_cast<std::uintptr_t>(next_);
-    next_ += aligned(address) - address;
-  }
-  void* take(std::size_t bytes) { return std::exchange(next_, next_ + aligned(bytes)); }
-
- private:
-  std::byte* next_;
-};
 
 struct Sizes {
   std::size_t weights = 0, workspace = 0, reserve = 0;
 };
 
 /// The memory of a layer, as cuDNN has it.
-struct Spaces {
-  Spaces(const FusedRecurrentLayer& layer, const Sizes& sizes) {
-    Parts kept(layer.kept), work(layer.workspace);
+struct LayerSpaces {
+  LayerSpaces(const FusedRecurrentLayer& layer, const Sizes& sizes) {
+    Spaces kept(layer.kept.raw()), work(layer.workspace.raw());
     weights = kept.take(sizes.weights);
     reserve = kept.take(sizes.reserve);
     workspace = work.take(sizes.workspace);
     d_weights = work.take(sizes.weights);
   }
   static FusedLayerMemory memory(const Sizes& sizes) {
-    return {.kept = aligned(sizes.weights) + aligned(sizes.reserve) + kAlignment,
-            .workspace = aligned(sizes.workspace) + aligned(sizes.weights) + kAlignment};
+    return {.kept = aligned(sizes.weights) + aligned(sizes.reserve) + kSpaceAlignment,
+            .workspace = aligned(sizes.workspace) + aligned(sizes.weights) + kSpaceAlignment};
   }
 
   void *weights, *reserve, *workspace, *d_weights;
 };
-
-/// What lies at this address, of a size that does not change.
-Tensor view(void* data, std::int64_t rows, std::int64_t columns, DType dtype) {
-  return {rows, columns, dtype, data, std::shared_ptr<void>(std::shared_ptr<void>(), data)};
-}
 
 void* address_of(const Tensor& x) {
   return x ? x.raw() : nullptr;
@@ -81,20 +58,17 @@ void copy(const Tensor& to, const Tensor& from, Stream& stream) {
 
 class CudnnLayers final : public FusedRecurrentLayers {
  public:
-  CudnnLayers(Stream& stream, bool tf32, Warn warn) : stream_(stream), tf32_(tf32), warn_(std::move(warn)) {}
-  ~CudnnLayers() override;
-  CudnnLayers(const CudnnLayers&) = delete;
-  CudnnLayers& operator=(const CudnnLayers&) = delete;
+  CudnnLayers(Stream& stream, bool tf32, const Warn& warn)
+      : stream_(stream),
+        tf32_(tf32),
+        warn_(warn),
+        handle_(stream, warn, "recurrent layers are computed step by step") {}
 
   std::optional<FusedLayerMemory> memory(const FusedRecurrentLayer& layer) const override;
   void run(const FusedRecurrentLayer& layer) override;
   void run(const FusedRecurrentLayerBackward& layer) override;
 
  private:
-  /// Begins with cuDNN when it is called first; null where that does not work on this card.
-  cudnnHandle_t handle() const;
-  /// The same, for calls on the stream, which then are no part of a sequence of commands that comes again.
-  cudnnHandle_t handle_on_stream() const;
   Sizes sizes_of(const RnnDescriptors& descriptors) const;
   /// Where `space` has the rows of these tensors, which may be empty.
   LayerRows rows_in(void* space, const Sizes& sizes, const RnnDescriptors& descriptors,
@@ -104,47 +78,22 @@ class CudnnLayers final : public FusedRecurrentLayers {
   Stream& stream_;
   bool tf32_;
   Warn warn_;
-  mutable cudnnHandle_t handle_ = nullptr;
-  mutable bool has_begun_ = false;
+  mutable CudnnHandle handle_;
 };
-
-CudnnLayers::~CudnnLayers() {
-  if (handle_ == nullptr) return;
-  const CardWatchdog::Call call(*stream_.watchdog());
-  static_cast<void>(cudnn().destroy(handle_));
-}
-
-cudnnHandle_t CudnnLayers::handle() const {
-  const CardWatchdog::Call call(*stream_.watchdog());
-  stream_.make_current();
-  if (std::exchange(has_begun_, true)) return handle_;
-  const cudnnStatus_t status = cudnn().create(&handle_);
-  if (status != CUDNN_STATUS_SUCCESS) {
-    handle_ = nullptr;
-    warn_(fmt::format("cuDNN does not begin ({}): recurrent layers are computed step by step",
-                      cudnn().error_string(status)));
-  }
-  return handle_;
-}
-
-cudnnHandle_t CudnnLayers::handle_on_stream() const {
-  check(cudnn().set_stream(handle(), stream_.get()));
-  return handle_;
-}
 
 Sizes CudnnLayers::sizes_of(const RnnDescriptors& descriptors) const {
   const auto& [layer, x, y, state] = descriptors;
   Sizes sizes;
-  check(cudnn().weight_bytes(handle(), layer.get(), &sizes.weights));
-  check(cudnn().temporary_bytes(handle(), layer.get(), CUDNN_FWD_MODE_TRAINING, x.get(), &sizes.workspace,
-                                &sizes.reserve));
+  check(cudnn().weight_bytes(handle_.get(), layer.get(), &sizes.weights));
+  check(cudnn().temporary_bytes(handle_.get(), layer.get(), CUDNN_FWD_MODE_TRAINING, x.get(),
+                                &sizes.workspace, &sizes.reserve));
   return sizes;
 }
 
 std::optional<FusedLayerMemory> CudnnLayers::memory(const FusedRecurrentLayer& layer) const {
-  if (handle() == nullptr) return std::nullopt;
+  if (handle_.get() == nullptr) return std::nullopt;
   if (const std::optional<RnnDescriptors> descriptors = describe(layer, tf32_))
-    return Spaces::memory(sizes_of(*descriptors));
+    return LayerSpaces::memory(sizes_of(*descriptors));
   warn_(fmt::format("cuDNN has no recurrent layers of {}: they are computed step by step",
                     name_of(layer.x.dtype())));
   return std::nullopt;
@@ -160,7 +109,7 @@ LayerRows CudnnLayers::rows_in(void* space, const Sizes& sizes, const RnnDescrip
     const std::int64_t gate = product % gates;
     const Tensor& matrix = product < gates ? input_weight : weight;
     void *matrix_place = nullptr, *bias_place = nullptr;
-    check(cudnn().weight_place(handle_, descriptors.layer.get(), 0, sizes.weights, space,
+    check(cudnn().weight_place(handle_.get(), descriptors.layer.get(), 0, sizes.weights, space,
                                static_cast<std::int32_t>(product), matrix_shape.get(), &matrix_place,
                                bias_shape.get(), &bias_place));
     const DType dtype = layer.x.dtype();
@@ -176,13 +125,13 @@ LayerRows CudnnLayers::rows_in(void* space, const Sizes& sizes, const RnnDescrip
 void CudnnLayers::run(const FusedRecurrentLayer& layer) {
   const RnnDescriptors descriptors = describe(layer, tf32_).value();
   const Sizes sizes = sizes_of(descriptors);
-  const Spaces spaces(layer, sizes);
+  const LayerSpaces spaces(layer, sizes);
   const LayerRows rows =
       rows_in(spaces.weights, sizes, descriptors, layer, layer.input_weight, layer.weight, layer.bias);
   for (const GateRows& gate : rows.weights) copy(gate.in_space, gate.own, stream_);
   for (const GateRows& gate : rows.biases) convert(gate.in_space, gate.own, stream_);
   const auto state_shape = descriptors.state.get();
-  const cudnnHandle_t handle = handle_on_stream();
+  const cudnnHandle_t handle = handle_.on_stream();
   const CardWatchdog::Call call(*stream_.watchdog());
   check(cudnn().forward(handle, descriptors.layer.get(), CUDNN_FWD_MODE_TRAINING, nullptr,
                         descriptors.x.get(), layer.x.raw(), descriptors.y.get(), layer.y.raw(), state_shape,
@@ -195,11 +144,11 @@ void CudnnLayers::run(const FusedRecurrentLayerBackward& backward) {
   const FusedRecurrentLayer& layer = backward.forward;
   const RnnDescriptors descriptors = describe(layer, tf32_).value();
   const Sizes sizes = sizes_of(descriptors);
-  const Spaces spaces(layer, sizes);
+  const LayerSpaces spaces(layer, sizes);
   stream_.call(cudaMemsetAsync, spaces.d_weights, 0, sizes.weights);  // to which cuDNN adds
   const auto x_rows = descriptors.x.get(), y_rows = descriptors.y.get();
   const auto state_shape = descriptors.state.get();
-  const cudnnHandle_t handle = handle_on_stream();
+  const cudnnHandle_t handle = handle_.on_stream();
   {
     const CardWatchdog::Call call(*stream_.watchdog());
     check(cudnn().backward_data(
@@ -220,13 +169,13 @@ void CudnnLayers::run(const FusedRecurrentLayerBackward& backward) {
 
 }  // namespace
 
-std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, Warn warn) {
+std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, const Warn& warn) {
   try {
     cudnn();
   } catch (const UsageError&) {
     return nullptr;
   }
-  return std::make_unique<CudnnLayers>(stream, tf32, std::move(warn));
+  return std::make_unique<CudnnLayers>(stream, tf32, warn);
 }
 
 }  // namespace nmt::cuda

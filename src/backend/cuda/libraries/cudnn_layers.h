@@ -11,6 +11,6 @@ namespace nmt::cuda {
 
 /// The recurrent layers of a card, whose calls go to its `stream`, which outlives them; null where cuDNN is
 /// not installed. `tf32`: as that of MatrixProducts. `warn` hears of layers that cuDNN does not compute.
-std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, Warn warn);
+std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, const Warn& warn);
 
 }  // namespace nmt::cuda

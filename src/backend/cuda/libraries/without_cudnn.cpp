@@ -3,8 +3,7 @@
 
 namespace nmt::cuda {
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): the other one keeps it
-std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream&, bool, Warn) {
+std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream&, bool, const Warn&) {
   return nullptr;
 }
 

@@ -1,0 +1,33 @@
+#include "backend/cuda/libraries/cudnn_handle.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nmt::cuda {
+
+CudnnHandle::~CudnnHandle() {
+  if (handle_ == nullptr) return;
+  const CardWatchdog::Call call(*stream_.watchdog());
+  static_cast<void>(cudnn().destroy(handle_));
+}
+
+cudnnHandle_t CudnnHandle::get() {
+  const CardWatchdog::Call call(*stream_.watchdog());
+  stream_.make_current();
+  if (std::exchange(has_begun_, true)) return handle_;
+  const cudnnStatus_t status = cudnn().create(&handle_);
+  if (status != CUDNN_STATUS_SUCCESS) {
+    handle_ = nullptr;
+    warn_(fmt::format("cuDNN does not begin ({}): {}", cudnn().error_string(status), otherwise_));
+  }
+  return handle_;
+}
+
+cudnnHandle_t CudnnHandle::on_stream() {
+  const cudnnHandle_t handle = get();
+  check(cudnn().set_stream(handle, stream_.get()));
+  return handle;
+}
+
+}  // namespace nmt::cuda
