@@ -140,6 +140,7 @@ parity() {
   for precision in f32 bf16 f16; do
     tests "operations in $precision" "$(seconds 60 600)" test_backend "*cuda_$precision*"
   done
+  NMT_CUDNN_ATTENTION=1 tests "attention by cuDNN" "$(seconds 60 120)" test_backend '*/Parity.*cuda_*16*_threads_attention'
   tests "gradients of operations in f32" 60 test_graph '*/cuda'
   tests "memory of the card" 60 test_backend '*Transfers*cuda*'
   tests "NCCL, one card" 60 test_backend 'RankOnCardsAlone*'
@@ -177,6 +178,15 @@ operations() {
       grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
     sed 's/^/    /' "$out/operations-$precision.log" >>"$out/table"
   done
+  # cuDNN's attention beside that of the backend, whose lines are above.
+  attempt "times of attention by cuDNN" 120 operations-cudnn.log env LD_LIBRARY_PATH="$libraries" NMT_CUDNN_ATTENTION=64 \
+    "$bin/bench_operations" "$card" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
+  if grep -a warning: "$out/operations-cudnn.log"; then
+    row "times of attention by cuDNN" FAILED "$(grep -a warning: "$out/operations-cudnn.log" | head -n 1)"
+  else
+    row "times of attention by cuDNN" passed "attention over 1024: $(sed -n 's/^attention over 1024  *//p' "$out/operations-cudnn.log")"
+  fi
+  sed -n 's/^.*attention over/    cuDNN: &/p' "$out/operations-cudnn.log" >>"$out/table"
 }
 
 # Tokens a second of a worker of alternate.py, empty where it fails.

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "bench/worker.h"
+#include "common/log/terminal_log.h"
 #include "graph/recurrent.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
@@ -36,10 +37,10 @@ struct Card {
 /// Tensors on a backend, a batch of sentences of one length, and the clock.
 class Bench {
  public:
-  Bench(const DeviceSettings& device, std::int64_t sentences, const Card& card)
-      : backend_(open_backend(device)), arena_(*backend_), card_(card), rows_(sentences * kLength) {
-    offsets_ = {integers(1, sentences, [](std::int64_t i) { return i * kLength; }),
-                integers(1, sentences, [](std::int64_t) { return kLength; }), sentences, kLength};
+  Bench(const DeviceSettings& device, std::int64_t sentences, const Card& card, std::int64_t length = kLength)
+      : backend_(open_backend(device)), arena_(*backend_), card_(card), rows_(sentences * length) {
+    offsets_ = {integers(1, sentences, [=](std::int64_t i) { return i * length; }),
+                integers(1, sentences, [=](std::int64_t) { return length; }), sentences, length};
     random_ = integers(1, 2, [](std::int64_t i) { return i; });
     row_keys_ = integers(rows_, 2, [](std::int64_t i) { return i % 2 ? i / 2 % kLength : i / 2 / kLength; });
     positions_ = integers(1, rows_, [](std::int64_t i) { return i % kLength; });
@@ -218,22 +219,23 @@ void time_embedding(Bench& bench) {
   });
 }
 
-void time_attention(Bench& bench, const std::string& name, bool causal) {
-  const std::int64_t n = bench.rows();
+void time_attention(Bench& bench, const std::string& name, bool causal, bool has_dropout) {
+  const std::int64_t n = bench.rows(), length = bench.offsets().longest;
   const Tensor qkv = bench.matrix(n, 3 * kD), output = bench.matrix(n, kD), d_output = bench.matrix(n, kD);
   const Tensor d_qkv = bench.matrix(n, 3 * kD);
-  const Attention attention{.query = qkv.slice_columns(0, kD),
-                            .key = qkv.slice_columns(kD, kD),
-                            .value = qkv.slice_columns(2 * kD, kD),
-                            .queries = bench.offsets(),
-                            .keys = bench.offsets(),
-                            .heads = kHeads,
-                            .causal = causal,
-                            .dropout = bench.dropout(4, kHeads * mask_bytes(kLength)),
-                            .output = output,
-                            .log_sum_exp = bench.masters(n, kHeads),
-                            .weights = {}};
-  const double elements = static_cast<double>(n * kD), products = 4 * elements * static_cast<double>(kLength);
+  const Attention attention{
+      .query = qkv.slice_columns(0, kD),
+      .key = qkv.slice_columns(kD, kD),
+      .value = qkv.slice_columns(2 * kD, kD),
+      .queries = bench.offsets(),
+      .keys = bench.offsets(),
+      .heads = kHeads,
+      .causal = causal,
+      .dropout = has_dropout ? bench.dropout(4, kHeads * mask_bytes(length)) : Dropout(),
+      .output = output,
+      .log_sum_exp = bench.masters(n, kHeads),
+      .weights = {}};
+  const double elements = static_cast<double>(n * kD), products = 4 * elements * static_cast<double>(length);
   bench.time(name, {.products = products, .elements = 4 * elements}, [&] { bench.backend().run(attention); });
   const AttentionBackward backward{.forward = attention,
                                    .d_output = d_output,
@@ -345,13 +347,23 @@ void run(const DeviceSettings& device, std::int64_t sentences, const Card& card)
   time_linear(bench, "linear 2048 -> 512", kFeedForward, kD, Activation::none);
   time_norm(bench);
   time_embedding(bench);
-  time_attention(bench, "attention", false);
-  time_attention(bench, "causal attention", true);
+  time_attention(bench, "attention", false, true);
+  time_attention(bench, "causal attention", true, true);
   time_recurrent_layer(bench, "gru 512", RecurrentCell::gru);
   time_recurrent_layer(bench, "lstm 512", RecurrentCell::lstm);
   time_output(bench);
   time_decoding(bench);
   time_update(bench);
+}
+
+/// What NMT_CUDNN_ATTENTION hands to cuDNN: as many rows in longer sequences, without dropout.
+void run_long(const DeviceSettings& device, std::int64_t sentences, const Card& card) {
+  for (const std::int64_t length : {64, 256, 1024}) {
+    Bench bench(device, std::max<std::int64_t>(sentences * kLength / length, 1), card, length);
+    for (const bool causal : {false, true})
+      time_attention(bench, fmt::format("{}attention over {}", causal ? "causal " : "", length), causal,
+                     false);
+  }
 }
 
 }  // namespace
@@ -365,6 +377,10 @@ int main(int count, char** arguments) {
   }
   nmt::bench::Card card;
   if (count == 6) card = {std::stod(arguments[4]) * 1e12, std::stod(arguments[5]) * 1e12};
-  nmt::bench::run(nmt::bench::device_of(arguments[1], arguments[2], 1),
-                  count > 3 ? std::stoi(arguments[3]) : 1024, card);
+  nmt::TerminalLog log;
+  nmt::DeviceSettings device = nmt::bench::device_of(arguments[1], arguments[2], 1);
+  device.events.log = &log;
+  const int sentences = count > 3 ? std::stoi(arguments[3]) : 1024;
+  nmt::bench::run(device, sentences, card);
+  nmt::bench::run_long(device, sentences, card);
 }

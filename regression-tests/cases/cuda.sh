@@ -16,10 +16,10 @@ cp "$NMT" here/nmt
 cp "$plugin" here/lib
 cuda() { here/nmt "$@" --quiet; }
 
-same_losses() { # COUNT RUN RUN: the first so many are the same, to rounding
+same_losses() { # COUNT RUN RUN [DIFFERENCE]: the first so many are the same, to rounding
   paste <(grep -o '"loss":[0-9.]*' "$2/metrics.jsonl" | cut -d : -f 2) \
     <(grep -o '"loss":[0-9.]*' "$3/metrics.jsonl" | cut -d : -f 2) | head -n "$1" |
-    awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) { print; exit 1 } }' || fail "losses of $2 and $3 differ"
+    awk -v most="${4:-1e-6}" '{ d = $1 / $2 - 1; if (d > most || d < -most) { print; exit 1 } }' || fail "losses of $2 and $3 differ"
 }
 
 tensors() { # MODEL: what follows its header, which tells more than the weights
@@ -152,6 +152,22 @@ NMT_EMULATOR_PRODUCTS=refused here/nmt score -m model.safetensors --source few.s
 [[ $(grep -c "warning: cuda:0: cublasLt does not multiply matrices of f32" said) == 1 ]] || fail "a slow kernel is not told of once: $(<said)"
 paste cpu.scores slow.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
   fail "scores of the slow kernel differ from those of the CPU"
+# Attention by cuDNN trains the same model, to rounding, and goes on as if nothing had happened.
+plain=("${training[@]}" --dropout 0 --precision bf16)
+cuda "${plain[@]}" --steps 10 -o kernels
+export NMT_CUDNN_ATTENTION=1
+cuda "${plain[@]}" --steps 10 -o cudnn
+cuda "${plain[@]}" --steps 5 -o cudnn-parts
+cuda train -o cudnn-parts --steps 10
+same_weights cudnn cudnn-parts
+same_losses 2 cudnn kernels 1e-2
+! same_weights cudnn kernels >/dev/null || fail "cuDNN does not compute attention"
+NMT_EMULATOR_LAYERS=refused here/nmt "${plain[@]}" --steps 10 -o refused 2>said
+[[ $(grep -c "warning: cuda:0: cuDNN has no attention for 2 heads of 8 columns" said) == 1 ]] || fail "said: $(<said)"
+same_weights refused kernels
+NMT_CUDNN_ATTENTION=long refuses 2 "NMT_CUDNN_ATTENTION is 'long': it takes a number of positions from 1" here/nmt "${plain[@]}" -o none
+unset NMT_CUDNN_ATTENTION
+
 here/nmt info >info
 grep -Eq '^ *cuda +cuda:0, ' info || fail "no card: $(<info)"
 

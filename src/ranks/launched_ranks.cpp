@@ -145,7 +145,7 @@ LaunchedRanks::LaunchedRanks(const Launch& launch, const RankEvents& events)
   for (int r = communicator_.size() - 1; r > 0; --r)
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
   HeartbeatSettings settings{.rank = rank, .names = names_, .speaks = rank == speaker, .events = events};
-  settings.timeout_beats = seconds_from_environment("NMT_RANK_TIMEOUT", settings.timeout_beats);
+  settings.timeout_beats = number_from_environment("NMT_RANK_TIMEOUT", "seconds", settings.timeout_beats);
   heartbeat_ = std::make_unique<Heartbeat>(std::move(settings), std::move(connections));
 }
 

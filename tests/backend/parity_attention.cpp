@@ -20,6 +20,30 @@ struct AttentionShape {
   std::int32_t at_least = 0;  // what the longest sequences count as
 };
 
+/// The same as nothing but inference, and training whose weights nobody looks at, may compute it.
+void run_plain(const AttentionBackward& whole, Device& device, Results& results) {
+  const auto again = [&](const Tensor& x) { return device.result(x.rows(), x.columns()); };
+  Attention inference = whole.forward;
+  inference.log_sum_exp = {};
+  inference.weights = {};
+  inference.output = again(inference.output);
+  device.backend().run(inference);
+  AttentionBackward training = whole;
+  training.forward.weights = {};
+  training.forward.output = again(inference.output);
+  training.forward.log_sum_exp = device.sums(whole.forward.log_sum_exp.rows(), whole.forward.heads);
+  device.backend().run(training.forward);
+  for (Tensor* gradient : {&training.d_query, &training.d_key, &training.d_value})
+    *gradient = again(*gradient);
+  device.backend().run(training);
+  results.insert(results.end(), {{"output alone", inference.output},
+                                 {"plain output", training.forward.output},
+                                 {"plain log_sum_exp", training.forward.log_sum_exp},
+                                 {"plain d_query", training.d_query},
+                                 {"plain d_key", training.d_key},
+                                 {"plain d_value", training.d_value}});
+}
+
 Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
@@ -56,14 +80,7 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
                      {"d_query", backward.d_query},  {"d_key", backward.d_key},
                      {"d_value", backward.d_value},  {"guided d_query", guided.d_query},
                      {"guided d_key", guided.d_key}, {"guided d_value", guided.d_value}};
-  if (!attention.dropout.active()) {
-    Attention inference = attention;
-    inference.log_sum_exp = {};
-    inference.weights = {};
-    inference.output = device.result(rows, d);
-    device.backend().run(inference);
-    results.emplace_back("output alone", inference.output);
-  }
+  if (!attention.dropout.active()) run_plain(backward, device, results);
   return results;
 }
 
@@ -144,9 +161,9 @@ Lengths short_ones() {
 
 }  // namespace
 
-/// Roundings: matrix instructions take weights, and the gradients of scores, rounded.
+/// Roundings: matrix instructions take weights, and the gradients of scores, rounded, and cuDNN the output.
 Operation attention_operation() {
-  return tabulate<AttentionShape>("attention", 1e-5, 2,
+  return tabulate<AttentionShape>("attention", 1e-5, 3,
                                   {{"no sequences", 8, 2, {}, {}},
                                    {"one key", 8, 1, {1}, {1}},
                                    {"one column", 1, 1, {3}, {2}},

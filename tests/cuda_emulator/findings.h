@@ -19,7 +19,8 @@ enum class GraphCall { none, begin_capture, end_capture, instantiate, launch };
 /// of a block run from one barrier to the next, and the blocks of a grid.
 /// NMT_EMULATOR_STREAMS=deferred|immediate: work on a stream waits until somebody synchronises, or is done at
 /// once. NMT_EMULATOR_PRODUCTS=offered|refused: refused, cublasLt has an algorithm for none.
-/// NMT_EMULATOR_LAYERS=offered|refused: refused, cuDNN has no recurrent layers.
+/// NMT_EMULATOR_LAYERS=offered|refused: refused, cuDNN has neither recurrent layers nor
+/// attention.
 /// NMT_EMULATOR_ROUNDING=nearest|rough: rough, intrinsics and tensor cores err as much as they may (rough.h).
 /// NMT_EMULATOR_CAPABILITY=80: what compute capability cards have, times ten.
 /// NMT_EMULATOR_FAIL=COUNT: after so many calls of CUDA, all fail.

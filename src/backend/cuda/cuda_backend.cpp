@@ -10,15 +10,16 @@ namespace nmt {
 
 using cuda::check;
 
-CudaBackend::CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
+CudaBackend::CudaBackend(cuda::Card card, CudaArithmetic arithmetic, int streams, const Warn& warn,
                          std::shared_ptr<cuda::CardWatchdog> watchdog)
     : card_(std::move(card)),
-      precision_(precision),
+      arithmetic_(arithmetic),
       stream_(card_.number, std::move(watchdog)),
-      matrix_products_(precision.tf32, warn),
-      fused_layers_(cuda::open_cudnn_layers(stream_, precision.tf32, warn)) {
+      matrix_products_(arithmetic.tf32, warn),
+      fused_layers_(cuda::open_cudnn_layers(stream_, arithmetic.tf32, warn)),
+      fused_attention_(cuda::open_cudnn_attention(stream_, arithmetic.cudnn_attention, warn)) {
   for (int i = 0; streams > 1 && i < streams; ++i)
-    workers_.push_back(std::make_unique<CudaBackend>(card_, precision, 1, warn, stream_.watchdog()));
+    workers_.push_back(std::make_unique<CudaBackend>(card_, arithmetic, 1, warn, stream_.watchdog()));
 }
 
 CudaBackend::~CudaBackend() {
@@ -27,7 +28,7 @@ CudaBackend::~CudaBackend() {
 
 std::string CudaBackend::description() const {
   return fmt::format("cuda:{}, {}, {}", card_.number, card_.name,
-                     precision_.tf32 ? "tf32" : name_of(precision_.compute));
+                     arithmetic_.tf32 ? "tf32" : name_of(arithmetic_.compute));
 }
 
 std::vector<Backend*> CudaBackend::workers() {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "backend/cuda/libraries/cudnn_layers.h"
+#include "backend/cuda/libraries/fused_attention.h"
 #include "backend/cuda/libraries/matrix_products.h"
 #include "backend/cuda/libraries/nccl_ranks.h"
+#include "backend/cuda/libraries/space.h"
 #include "backend/cuda/runtime/card.h"
 #include "backend/cuda/runtime/staging.h"
 #include "backend/cuda/runtime/stream.h"
@@ -17,10 +19,12 @@
 
 namespace nmt {
 
-/// What is computed in. `tf32`: matrix products of f32 round their factors to 11 bits, which is faster.
-struct CudaPrecision {
+/// How numbers are computed. `tf32`: matrix products of f32 round their factors to 11 bits, which is faster.
+/// `cudnn_attention`: cuDNN computes attention over sequences of so many positions and more; 0: never.
+struct CudaArithmetic {
   DType compute = DType::f32;
   bool tf32 = false;
+  int cudnn_attention = 0;
 };
 
 /// Computes in f32, bf16 or f16 on one card; sums and masters are f32. Each operation is defined in
@@ -28,7 +32,7 @@ struct CudaPrecision {
 class CudaBackend final : public Backend {
  public:
   /// `streams`: how many workers it has; 1: none. `watchdog`: of the card.
-  CudaBackend(cuda::Card card, CudaPrecision precision, int streams, Warn warn,
+  CudaBackend(cuda::Card card, CudaArithmetic arithmetic, int streams, const Warn& warn,
               std::shared_ptr<cuda::CardWatchdog> watchdog);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
@@ -36,7 +40,7 @@ class CudaBackend final : public Backend {
 
   std::string description() const override;
   std::string arithmetic() const override { return "a card"; }
-  Precision precision() const override { return compute_in(precision_.compute); }
+  Precision precision() const override { return compute_in(arithmetic_.compute); }
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;
@@ -52,7 +56,7 @@ class CudaBackend final : public Backend {
   int row_step() const override { return 256; }
   std::int64_t rows_of_sum() const override { return 2048; }
   std::int64_t search_logits_bytes() const override { return std::int64_t{128} << 20; }
-  DType bias_type() const override { return precision_.compute; }  // that of cublasLt's epilogue
+  DType bias_type() const override { return arithmetic_.compute; }  // that of cublasLt's epilogue
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;
@@ -112,19 +116,27 @@ class CudaBackend final : public Backend {
     return static_cast<T*>(scratch_bytes(static_cast<std::size_t>(elements) * sizeof(T)));
   }
   void* scratch_bytes(std::size_t bytes);
+  /// Computes it where a library does: fused_attention_.
+  template <class A>
+  bool run_fused(const A& attention) {
+    if (!fused_attention_) return false;
+    const std::optional<std::size_t> bytes = fused_attention_->memory(attention);
+    if (bytes) fused_attention_->run(attention, scratch_bytes(*bytes));
+    return bytes.has_value();
+  }
   /// A row of such memory, which the tensor does not own.
   Tensor scratch_row(std::int64_t columns, DType dtype) {
-    void* data = scratch_bytes(static_cast<std::size_t>(columns) * size_of(dtype));
-    return {1, columns, dtype, data, std::shared_ptr<void>(std::shared_ptr<void>(), data)};
+    return cuda::view(scratch_bytes(static_cast<std::size_t>(columns) * size_of(dtype)), 1, columns, dtype);
   }
 
   cuda::Card card_;
-  CudaPrecision precision_;
+  CudaArithmetic arithmetic_;
   cuda::Stream stream_;
   cuda::Uploads uploads_;
   cuda::Downloads downloads_;
   cuda::MatrixProducts matrix_products_;
   std::unique_ptr<FusedRecurrentLayers> fused_layers_;
+  std::unique_ptr<cuda::FusedAttention> fused_attention_;
   void* scratch_ = nullptr;
   std::size_t scratch_size_ = 0;
   std::vector<std::unique_ptr<CudaBackend>> workers_;

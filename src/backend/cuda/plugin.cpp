@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kFirstWithBFloat16 = 80;  // compute capability 8.0
 
-CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
+CudaArithmetic precision_of(std::string_view name, const cuda::Card& card) {
   if (name == "auto") name = card.capability >= kFirstWithBFloat16 ? "bf16" : "f32";
   if (name == "f32") return {DType::f32};
   if (name == "tf32") return {.compute = DType::f32, .tf32 = true};
@@ -25,6 +25,13 @@ CudaPrecision precision_of(std::string_view name, const cuda::Card& card) {
   if (card.capability < kFirstWithBFloat16)
     throw UsageError("cuda:{}, {}, has no bf16: use precision f16 or f32", card.number, card.name);
   return {DType::bf16};
+}
+
+/// The precision of this name, and what the environment says of arithmetic.
+CudaArithmetic arithmetic(std::string_view precision, const cuda::Card& card) {
+  CudaArithmetic arithmetic = precision_of(precision, card);
+  arithmetic.cudnn_attention = number_from_environment("NMT_CUDNN_ATTENTION", "positions", 0);
+  return arithmetic;
 }
 
 /// Tells the first line alone, of all streams of a card.
@@ -37,7 +44,7 @@ Warn first_line(const Warn& warn, const std::string& card) {
 /// That of all cards, or what the environment says instead.
 cuda::Timeout timeout() {
   cuda::Timeout timeout;
-  timeout.beats = seconds_from_environment("NMT_CARD_TIMEOUT", timeout.beats);
+  timeout.beats = number_from_environment("NMT_CARD_TIMEOUT", "seconds", timeout.beats);
   return timeout;
 }
 
@@ -59,7 +66,7 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
   const std::string name = fmt::format("cuda:{}", card.number);
   const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(name, nmt::timeout(), abort_process);
-  return new nmt::CudaBackend(card, nmt::precision_of(precision, card), streams, nmt::first_line(warn, name),
+  return new nmt::CudaBackend(card, nmt::arithmetic(precision, card), streams, nmt::first_line(warn, name),
                               watchdog);
 }
 }

@@ -9,17 +9,17 @@
 
 namespace nmt {
 
-/// The seconds that the variable `name` of the environment says, from 1 to a million, or `otherwise` where it
-/// is not set. Throws UsageError if it says something else.
-inline int seconds_from_environment(const char* name, int otherwise) {
+/// The number that the variable `name` of the environment says, from 1 to a million, or `otherwise` where it
+/// is not set; `unit` is what it counts. Throws UsageError if it says something else.
+inline int number_from_environment(const char* name, const char* unit, int otherwise) {
   const char* const value = std::getenv(name);
   if (value == nullptr) return otherwise;
   constexpr int kMost = 1'000'000;
   const std::string_view text = value;
-  const int seconds = number_of<int>(text).value_or(0);
-  if (seconds < 1 || seconds > kMost)
-    throw UsageError("{} is '{}': it takes a number of seconds from 1 to {}", name, text, kMost);
-  return seconds;
+  const int number = number_of<int>(text).value_or(0);
+  if (number < 1 || number > kMost)
+    throw UsageError("{} is '{}': it takes a number of {} from 1 to {}", name, text, unit, kMost);
+  return number;
 }
 
 }  // namespace nmt

@@ -29,7 +29,7 @@ void CudaBackend::run(const DropoutBackward& arguments) {
     if (dx.raw() != dy.raw()) copy(dx, dy);
     return;
   }
-  with_type(precision_.compute, [&](auto type) {
+  with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
     with_width(
         [&](auto wide) {

@@ -213,7 +213,7 @@ void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, dou
 
 void CudaBackend::run(const Embedding& embedding) {
   using namespace cuda;
-  with_type(precision_.compute, [&](auto type) {
+  with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
     const EmbeddingRows<T> arguments{.table = rows_of<const T>(embedding.table),
                                      .ids = data_of<const int>(embedding.ids),
@@ -237,7 +237,7 @@ void CudaBackend::run(const EmbeddingBackward& embedding) {
   if (rows == 0) return;
   const TableWorkspace workspace(rows, embedding.dy.columns());
   char* memory = scratch<char>(workspace.bytes());
-  with_type(precision_.compute, [&](auto type) {
+  with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
     add_to_table<T>(embedding, embedding.ids, embedding.scale, embedding.d_table, workspace, memory, stream_);
     if (embedding.d_position_table)

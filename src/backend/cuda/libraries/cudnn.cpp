@@ -34,6 +34,12 @@ Cudnn open_cudnn() {
       .forward = library.find<&cudnnRNNForward>("cudnnRNNForward"),
       .backward_data = library.find<&cudnnRNNBackwardData_v8>("cudnnRNNBackwardData_v8"),
       .backward_weights = library.find<&cudnnRNNBackwardWeights_v8>("cudnnRNNBackwardWeights_v8"),
+      .backend_create = library.find<&cudnnBackendCreateDescriptor>("cudnnBackendCreateDescriptor"),
+      .backend_destroy = library.find<&cudnnBackendDestroyDescriptor>("cudnnBackendDestroyDescriptor"),
+      .backend_set = library.find<&cudnnBackendSetAttribute>("cudnnBackendSetAttribute"),
+      .backend_get = library.find<&cudnnBackendGetAttribute>("cudnnBackendGetAttribute"),
+      .backend_finalize = library.find<&cudnnBackendFinalize>("cudnnBackendFinalize"),
+      .backend_execute = library.find<&cudnnBackendExecute>("cudnnBackendExecute"),
   };
 }
 

@@ -26,6 +26,12 @@ struct Cudnn {
   decltype(&cudnnRNNForward) forward;
   decltype(&cudnnRNNBackwardData_v8) backward_data;
   decltype(&cudnnRNNBackwardWeights_v8) backward_weights;
+  decltype(&cudnnBackendCreateDescriptor) backend_create;
+  decltype(&cudnnBackendDestroyDescriptor) backend_destroy;
+  decltype(&cudnnBackendSetAttribute) backend_set;
+  decltype(&cudnnBackendGetAttribute) backend_get;
+  decltype(&cudnnBackendFinalize) backend_finalize;
+  decltype(&cudnnBackendExecute) backend_execute;
 };
 
 /// Opens the library when it is called first. Throws UsageError where there is none.

@@ -1,9 +1,15 @@
-// In place of cudnn_layers.cpp where cuDNN's header was not there.
+// In place of what needs cuDNN, where its header was not there.
 #include "backend/cuda/libraries/cudnn_layers.h"
+#include "backend/cuda/libraries/fused_attention.h"
 
 namespace nmt::cuda {
 
 std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream&, bool, const Warn&) {
+  return nullptr;
+}
+
+std::unique_ptr<FusedAttention> open_cudnn_attention(Stream&, int from, const Warn& warn) {
+  if (from > 0) warn("built without cuDNN: other kernels compute attention");
   return nullptr;
 }
 

@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kShownThreads)
 }  // namespace cuda
 
 void CudaBackend::run(const Attention& attention) {
-  if (attention.query.rows() == 0 || attention.queries.count == 0) return;
+  if (attention.query.rows() == 0 || attention.queries.count == 0 || run_fused(attention)) return;
   cuda::with_type(attention.query.dtype(), [&]<class T>(T) {
     cuda::AttentionRows<T> rows(attention);
     if (attention.weights && rows.log_sum_exp.data == nullptr)

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(32 * kWarps, 3)
 
 void CudaBackend::run(const AttentionBackward& attention) {
   const Attention& forward = attention.forward;
-  if (forward.queries.count == 0) return;
+  if (forward.queries.count == 0 || run_fused(attention)) return;
   cuda::with_type(forward.query.dtype(), [&]<class T>(T) {
     cuda::AttentionGradientRows<T> rows(attention);
     rows.delta = {scratch<float>(forward.query.rows() * forward.heads), forward.heads};

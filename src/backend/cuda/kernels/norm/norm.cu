@@ -96,7 +96,7 @@ void CudaBackend::run(const AddNorm& norm) {
   using namespace cuda;
   const std::int64_t rows = norm.x.rows(), d = norm.x.columns();
   if (rows == 0) return;
-  with_type(precision_.compute, [&](auto type) {
+  with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
     const AddNormRows<T> arguments{.rows = rows,
                                    .d = static_cast<int>(d),

@@ -148,7 +148,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
   if (rows == 0) return;
   const int groups = static_cast<int>(std::min((rows + 1) / 2, kMostGroups));
   auto* workspace = scratch<float>(groups * 2 * d);
-  with_type(precision_.compute, [&](auto type) {
+  with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
     const AddNormGradients<T> arguments{.rows = rows,
                                         .d = static_cast<int>(d),

@@ -1,0 +1,36 @@
+// What libraries read of the sequences of a packed batch.
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cuda/runtime/stream.h"
+#include "tensor/operations/attention.h"
+
+namespace nmt::cuda {
+
+/// Rows of a batch that a library is given.
+struct TableRows {
+  unsigned char* data;
+  std::int64_t stride;  // in elements
+  int element_bytes, row_bytes;
+  bool are_keys;    // else queries
+  bool are_result;  // what is written
+};
+
+/// Where each sequence begins in the memory of each tensor, in elements, and how long it is. There is room
+/// for more sequences than a batch has: the others have length 0. So has a sequence that is empty on one
+/// side, which no library need think about; results of its rows, if it has some, are set to 0.
+struct SequenceTables {
+  static constexpr int kMostTensors = 9;
+  int sequences, tensors;
+  int *query_lengths, *key_lengths;  // [sequences]
+  std::int64_t* begins;              // [tensors, sequences + 1], rows `pitch` apart
+  std::int64_t pitch;
+  TableRows rows[kMostTensors];
+};
+
+/// Fills the tables.
+void fill(const SequenceTables& tables, const SequenceOffsets& queries, const SequenceOffsets& keys,
+          Stream& stream);
+
+}  // namespace nmt::cuda

@@ -1,0 +1,58 @@
+// What stands behind the descriptors of cuDNN's graph API, and the rules for their attributes.
+#pragma once
+
+#include <cudnn.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+/// Values of an attribute, as their bytes; descriptors by their addresses.
+struct GraphAttribute {
+  cudnnBackendAttributeType_t type;
+  std::int64_t count;
+  std::vector<std::byte> bytes;
+};
+
+struct GraphDescriptor {
+  cudnnBackendDescriptorType_t type;
+  bool is_final = false;
+  std::map<cudnnBackendAttributeName_t, GraphAttribute> attributes = {};
+  // Of engines and their configurations, which the library fills in.
+  const GraphDescriptor* graph = nullptr;
+  bool is_deterministic = false;
+
+  bool has(cudnnBackendAttributeName_t name) const { return attributes.count(name) > 0; }
+  /// All values of an attribute that is there, and the first.
+  template <class T>
+  std::vector<T> all(cudnnBackendAttributeName_t name) const {
+    const GraphAttribute& attribute = attributes.at(name);
+    std::vector<T> values(attribute.bytes.size() / sizeof(T));
+    std::memcpy(values.data(), attribute.bytes.data(), attribute.bytes.size());
+    return values;
+  }
+  template <class T>
+  T get(cudnnBackendAttributeName_t name) const {
+    T value;
+    std::memcpy(&value, attributes.at(name).bytes.data(), sizeof value);
+    return value;
+  }
+  const GraphDescriptor& part(cudnnBackendAttributeName_t name) const {
+    return *static_cast<const GraphDescriptor*>(get<void*>(name));
+  }
+};
+
+/// Whether descriptors of this type can be made.
+bool is_known(cudnnBackendDescriptorType_t type);
+/// What is wrong with setting an attribute, or with a descriptor whose attributes are all set; empty:
+/// nothing.
+std::string fault(const GraphDescriptor& descriptor, cudnnBackendAttributeName_t name,
+                  const GraphAttribute& attribute);
+std::string fault(const GraphDescriptor& descriptor);
+/// Of a value.
+std::size_t bytes_of(cudnnBackendAttributeType_t type);
+
+}  // namespace simt
