@@ -72,8 +72,8 @@ Parts split_safetensors(const std::string& bytes) {
   length = std::min<std::uint64_t>(length, rest.size());
   Parts parts = split_header(rest.substr(0, length));
   std::string data = rest.substr(length);
-  const std::string& vocabulary = seed_vocabulary().bytes();
-  if (data.ends_with(vocabulary)) data.resize(data.size() - vocabulary.size());
+  if (const Vocabulary& seed = seed_vocabulary(); data.ends_with(seed.bytes()))
+    data.resize(data.size() - seed.bytes().size());
   parts.push_back(data);
   return parts;
 }
