@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
 
 #include "backend/cuda/kernels/attention/sequence_tables.h"
 #include "backend/cuda/libraries/cudnn_attention_graphs.h"
@@ -17,7 +18,7 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr std::int64_t kWidestHead = 128;  // whose gradients cuDNN has on all cards
+constexpr std::int64_t kWidestHead = 128;  // wider ones nobody has asked cuDNN for
 constexpr std::int64_t kShortest = 64;     // that a graph is made for
 
 /// Batches differ all the time, and a plan takes half a second: so few sizes have one.
@@ -145,13 +146,17 @@ class CudnnAttention final : public FusedAttention {
 const GraphPlan* CudnnAttention::plan_of(const AttentionShape& shape) {
   const auto [place, is_new] = plans_.try_emplace(shape);
   std::optional<GraphPlan>& plan = place->second;
-  if (is_new && handle_.get() != nullptr) {
+  if (!is_new || handle_.get() == nullptr) return plan ? &*plan : nullptr;
+  std::string why =
+      fmt::format("cuDNN has no attention for {} heads of {} columns", shape.heads, shape.width);
+  try {
     plan = attention_graph(shape).plan(describe_card(stream_.device()));
-    if (!plan)
-      warn_(fmt::format("cuDNN has no attention for {} heads of {} columns: other kernels compute it",
-                        shape.heads, shape.width));
+  } catch (const Error& error) {
+    why = error.what();
   }
-  return plan ? &*plan : nullptr;
+  if (plan) return &*plan;
+  warn_(why + ": other kernels compute it");
+  return nullptr;
 }
 
 std::optional<std::size_t> CudnnAttention::memory(const Attention& attention,
