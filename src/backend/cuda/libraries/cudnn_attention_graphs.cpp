@@ -9,7 +9,7 @@ constexpr std::int64_t kQueryAxis = 2, kKeyAxis = 3;  // of scores
 /// The tensors of a graph, and the steps that attention and its gradients share.
 struct Parts {
   Parts(CudnnGraph& the_graph, const AttentionShape& the_shape)
-      : graph(the_graph), shape(the_shape), dtype(static_cast<cudnnDataType_t>(the_shape.dtype)) {}
+      : graph(the_graph), shape(the_shape), dtype(the_shape.dtype) {}
 
   /// [sequences, heads, rows, width] in packed rows of the batch.
   GraphTensor rows(AttentionId tensor) {

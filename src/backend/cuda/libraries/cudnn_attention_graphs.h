@@ -43,7 +43,7 @@ constexpr bool has_key_rows(std::int64_t tensor) {
 struct AttentionShape {
   std::int64_t sequences = 0, queries = 0, keys = 0;  // how many, and the longest
   std::int64_t heads = 0, width = 0;                  // of a head
-  std::int64_t dtype = 0;                             // cudnnDataType_t
+  cudnnDataType_t dtype = CUDNN_DATA_BFLOAT16;
   bool causal = false, is_gradient = false;
   std::array<std::int64_t, kAttentionTensors> strides{};  // of rows
 
