@@ -119,10 +119,8 @@ class CudaBackend final : public Backend {
   /// Computes it where a library does: fused_attention_.
   template <class A>
   bool run_fused(const A& attention) {
-    if (!fused_attention_) return false;
-    const std::optional<std::size_t> bytes = fused_attention_->memory(attention);
-    if (bytes) fused_attention_->run(attention, scratch_bytes(*bytes));
-    return bytes.has_value();
+    return fused_attention_ &&
+           fused_attention_->run(attention, [this](std::size_t bytes) { return scratch_bytes(bytes); });
   }
   /// A row of such memory, which the tensor does not own.
   Tensor scratch_row(std::int64_t columns, DType dtype) {

@@ -116,23 +116,15 @@ class CudnnAttention final : public FusedAttention {
   CudnnAttention(Stream& stream, int from, const Warn& warn)
       : stream_(stream), from_(from), warn_(warn), handle_(stream, warn, "other kernels compute attention") {}
 
-  std::optional<std::size_t> memory(const Attention& attention) override {
-    return memory(attention, tensors_of(attention));
+  bool run(const Attention& attention, const Scratch& scratch) override {
+    return run(attention, tensors_of(attention), scratch);
   }
-  std::optional<std::size_t> memory(const AttentionBackward& attention) override {
-    if (attention.d_scores) return std::nullopt;
-    return memory(attention.forward, tensors_of(attention));
-  }
-  void run(const Attention& attention, void* memory) override {
-    run(attention, tensors_of(attention), memory);
-  }
-  void run(const AttentionBackward& attention, void* memory) override {
-    run(attention.forward, tensors_of(attention), memory);
+  bool run(const AttentionBackward& attention, const Scratch& scratch) override {
+    return !attention.d_scores && run(attention.forward, tensors_of(attention), scratch);
   }
 
  private:
-  std::optional<std::size_t> memory(const Attention& attention, const AttentionTensors& tensors);
-  void run(const Attention& attention, AttentionTensors tensors, void* memory);
+  bool run(const Attention& attention, AttentionTensors tensors, const Scratch& scratch);
   /// Null where cuDNN has none.
   const GraphPlan* plan_of(const AttentionShape& shape);
 
@@ -159,21 +151,14 @@ const GraphPlan* CudnnAttention::plan_of(const AttentionShape& shape) {
   return nullptr;
 }
 
-std::optional<std::size_t> CudnnAttention::memory(const Attention& attention,
-                                                  const AttentionTensors& tensors) {
+bool CudnnAttention::run(const Attention& attention, AttentionTensors tensors, const Scratch& scratch) {
   if (std::max(attention.queries.longest, attention.keys.longest) < from_ || !is_offered(attention, tensors))
-    return std::nullopt;
+    return false;
   const AttentionShape shape = shape_of(attention, tensors);
   const GraphPlan* const plan = plan_of(shape);
-  if (plan == nullptr) return std::nullopt;
-  return AttentionSizes(shape, attention, *plan).all();
-}
-
-void CudnnAttention::run(const Attention& attention, AttentionTensors tensors, void* memory) {
-  const AttentionShape shape = shape_of(attention, tensors);
-  const GraphPlan& plan = *plan_of(shape);
-  const AttentionSizes sizes(shape, attention, plan);
-  Spaces spaces(memory);
+  if (plan == nullptr) return false;
+  const AttentionSizes sizes(shape, attention, *plan);
+  Spaces spaces(scratch(sizes.all()));
   void* const statistics = spaces.take(sizes.statistics);
   if (!tensors[kLogSumExp])
     tensors[kLogSumExp] = view(statistics, attention.query.rows(), shape.heads, DType::f32);
@@ -182,7 +167,7 @@ void CudnnAttention::run(const Attention& attention, AttentionTensors tensors, v
                         .key_lengths = spaces.take<int>(sizes.lengths),
                         .begins = spaces.take<std::int64_t>(kAttentionTensors * sizes.begins),
                         .pitch = static_cast<std::int64_t>(sizes.begins / sizeof(std::int64_t))};
-  AttentionRun graph{.plan = &plan,
+  AttentionRun graph{.plan = plan,
                      .is_gradient = shape.is_gradient,
                      .scale = 1 / std::sqrt(static_cast<float>(shape.width)),
                      .workspace = spaces.take(sizes.workspace),
@@ -206,6 +191,7 @@ void CudnnAttention::run(const Attention& attention, AttentionTensors tensors, v
         graph(handle);
       },
       graph.plan, data, tables.begins, graph.workspace);
+  return true;
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
-#include <optional>
 
 #include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
@@ -11,16 +11,17 @@
 
 namespace nmt::cuda {
 
+/// Gives device memory until the next operation.
+using Scratch = std::function<void*(std::size_t bytes)>;
+
 class FusedAttention {
  public:
   virtual ~FusedAttention() = default;
 
-  /// Bytes of device memory that run() works in; nothing where the library does not compute this.
-  virtual std::optional<std::size_t> memory(const Attention& attention) = 0;
-  virtual std::optional<std::size_t> memory(const AttentionBackward& attention) = 0;
-  /// After memory() of the same arguments.
-  virtual void run(const Attention& attention, void* memory) = 0;
-  virtual void run(const AttentionBackward& attention, void* memory) = 0;
+  /// Computes it in as many bytes of device memory as `scratch` is asked for; or answers false and does
+  /// nothing, where the library does not compute this.
+  virtual bool run(const Attention& attention, const Scratch& scratch) = 0;
+  virtual bool run(const AttentionBackward& attention, const Scratch& scratch) = 0;
 
  protected:
   FusedAttention() = default;
