@@ -21,17 +21,15 @@ struct Submitted {
 
 /// What threads of the service know of a task. It does not keep the model, whose service has it.
 struct TextTask::Progress {
-  struct Place {
-    std::size_t text, sentence;  // its number among those of the text
-  };
+  Progress(const TextsRequest& request, const SentenceSplitter* splitter)
+      : paragraphs(request.texts, splitter), results(request.texts.size()), missing(request.texts.size()) {}
 
   void put(std::size_t number, TranslationResult result) {
-    const Place& place = places[number];
     const std::lock_guard lock(mutex);
     if (listeners.sentence) tell(number, result);
-    auto whole = paragraphs[place.text]->put(place.sentence, std::move(result));
+    auto whole = paragraphs.put(number, std::move(result));
     if (!whole) return;
-    results[place.text] = std::move(*whole);
+    results[whole->text] = std::move(whole->result);
     if (--missing == 0) done(std::exchange(results, {}));
   }
 
@@ -39,39 +37,31 @@ struct TextTask::Progress {
   void tell(std::size_t number, const TranslationResult& result) {
     untold[number] = result;
     while (next_told < untold.size() && untold[next_told]) {
-      listeners.sentence(places[next_told].text, places[next_told].sentence, *untold[next_told]);
+      const auto& [text, sentence] = paragraphs.place(next_told);
+      listeners.sentence(text, sentence, *untold[next_told]);
       untold[next_told++].reset();
     }
   }
 
   void tell_so_far(std::size_t number, const std::string& text) {
     const std::lock_guard lock(mutex);
-    if (number == next_told) listeners.partial(places[number].text, places[number].sentence, text);
+    const Paragraphs::Place& place = paragraphs.place(number);
+    if (number == next_told) listeners.partial(place.text, place.sentence, text);
   }
 
-  std::vector<std::unique_ptr<Paragraph>> paragraphs;
-  std::vector<Place> places;
+  Paragraphs paragraphs;
   std::mutex mutex;
   std::vector<TranslationResult> results;
-  std::size_t missing = 0, next_told = 0;
+  std::size_t missing, next_told = 0;
   std::vector<std::optional<TranslationResult>> untold;
   Done done;
   Listeners listeners;
 };
 
-TextTask::TextTask(TextsRequest request)
-    : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
-  const SentenceSplitter* const splitter = request_.splits ? &request_.model->splitter() : nullptr;
-  for (TranslationRequest& text : request_.texts) {
-    text.vocabularies = request_.model->vocabularies();
-    progress_->paragraphs.push_back(std::make_unique<Paragraph>(text, splitter));
-    const std::size_t count = progress_->paragraphs.back()->sentences().size();
-    for (std::size_t i = 0; i < count; ++i)
-      progress_->places.push_back({progress_->paragraphs.size() - 1, i});
-  }
-  progress_->results.resize(request_.texts.size());
-  progress_->missing = request_.texts.size();
-  sentences_ = std::ssize(progress_->places);
+TextTask::TextTask(TextsRequest request) : request_(std::move(request)) {
+  for (TranslationRequest& text : request_.texts) text.vocabularies = request_.model->vocabularies();
+  progress_ = std::make_shared<Progress>(request_, request_.splits ? &request_.model->splitter() : nullptr);
+  sentences_ = std::ssize(progress_->paragraphs);
 }
 
 TextTask::~TextTask() {
@@ -81,7 +71,7 @@ TextTask::~TextTask() {
 void TextTask::submit(Done done, Listeners listeners) {
   progress_->done = std::move(done);
   progress_->listeners = std::move(listeners);
-  if (progress_->listeners.sentence) progress_->untold.resize(progress_->places.size());
+  if (progress_->listeners.sentence) progress_->untold.resize(progress_->paragraphs.size());
   const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
   if (sentences_ == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
@@ -89,9 +79,8 @@ void TextTask::submit(Done done, Listeners listeners) {
   TranslationCache& cache = request_.model->cache();
   FairTurns& turns = request_.model->turns();
   const std::int64_t first_turn = turns.next(request_.client);
-  for (std::size_t number = 0; number < progress_->places.size(); ++number) {
-    const Progress::Place& place = progress_->places[number];
-    TranslationRequest request = progress_->paragraphs[place.text]->request_of(place.sentence);
+  for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
+    TranslationRequest request = progress_->paragraphs.request_of(number);
     std::optional<std::string> key = cache.key_of(request);
     if (take_cached(number, key)) continue;
     if (tells_parts) {

@@ -121,5 +121,20 @@ TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
   EXPECT_THROW(std::rethrow_exception(whole.failure), OutOfMemory);
 }
 
+TEST(ParagraphTest, SentencesOfTextsAreNumberedThrough) {
+  const SentenceSplitter split;
+  Paragraphs paragraphs({request("A b. C d."), request("E f."), request("G h. I j.")}, &split);
+  ASSERT_EQ(paragraphs.size(), 5U);
+  EXPECT_EQ(paragraphs.request_of(2).text, "E f.");
+  EXPECT_EQ(paragraphs.place(4).text, 2U);
+  EXPECT_EQ(paragraphs.place(4).sentence, 1U);
+  EXPECT_FALSE(paragraphs.put(4, result("Z.")).has_value());
+  EXPECT_FALSE(paragraphs.put(0, result("X.")).has_value());
+  const auto whole = paragraphs.put(3, result("Y."));
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(whole->text, 2U);
+  EXPECT_EQ(whole->result.translations[0].text, "Y. Z.");
+}
+
 }  // namespace
 }  // namespace nmt

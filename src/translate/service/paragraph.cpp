@@ -115,28 +115,35 @@ Translation Paragraph::joined(std::size_t rank) const {
   return whole;
 }
 
+Paragraphs::Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter) {
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    const Paragraph& paragraph = paragraphs_.emplace_back(std::move(texts[text]), splitter);
+    for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) places_.push_back({text, i});
+  }
+}
+
+TranslationRequest Paragraphs::request_of(std::size_t number) const {
+  const Place& place = places_[number];
+  return paragraphs_[place.text].request_of(place.sentence);
+}
+
+std::optional<Paragraphs::Whole> Paragraphs::put(std::size_t number, TranslationResult result) {
+  const Place& place = places_[number];
+  auto whole = paragraphs_[place.text].put(place.sentence, std::move(result));
+  return whole ? std::optional<Whole>({place.text, std::move(*whole)}) : std::nullopt;
+}
+
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
                                         const SentenceSplitter* splitter,
                                         std::function<void(std::size_t, TranslationResult)> done) {
-  struct Place {
-    std::shared_ptr<Paragraph> paragraph;
-    std::size_t sentence, text;
-  };
   // Shared by what the service calls, as is `done`.
-  const auto places = std::make_shared<std::vector<Place>>();
+  const auto paragraphs = std::make_shared<Paragraphs>(std::move(texts), splitter);
   const auto tell = std::make_shared<const decltype(done)>(std::move(done));
   std::vector<TranslationRequest> requests;
-  for (std::size_t text = 0; text < texts.size(); ++text) {
-    const auto paragraph = std::make_shared<Paragraph>(std::move(texts[text]), splitter);
-    for (std::size_t i = 0; i < paragraph->sentences().size(); ++i) {
-      places->push_back({paragraph, i, text});
-      requests.push_back(paragraph->request_of(i));
-    }
-  }
-  return service.submit(std::move(requests), [places, tell](std::size_t i, TranslationResult result) {
-    const Place& place = (*places)[i];
-    if (auto whole = place.paragraph->put(place.sentence, std::move(result)))
-      (*tell)(place.text, std::move(*whole));
+  requests.reserve(paragraphs->size());
+  for (std::size_t i = 0; i < paragraphs->size(); ++i) requests.push_back(paragraphs->request_of(i));
+  return service.submit(std::move(requests), [paragraphs, tell](std::size_t i, TranslationResult result) {
+    if (auto whole = paragraphs->put(i, std::move(result))) (*tell)(whole->text, std::move(whole->result));
   });
 }
 

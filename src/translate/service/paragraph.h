@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -50,6 +51,34 @@ class Paragraph {
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
   std::size_t missing_;
+};
+
+/// Texts whose sentences are numbered one after another, and what comes of them.
+class Paragraphs {
+ public:
+  /// The place of a sentence.
+  struct Place {
+    std::size_t text, sentence;  // its number among those of the text
+  };
+  /// What came of a text.
+  struct Whole {
+    std::size_t text;
+    TranslationResult result;
+  };
+
+  /// `splitter`: see Paragraph.
+  Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter);
+
+  /// How many sentences there are; at least one of each text.
+  std::size_t size() const { return places_.size(); }
+  const Place& place(std::size_t number) const { return places_[number]; }
+  /// As those of Paragraph, for a sentence of this number.
+  TranslationRequest request_of(std::size_t number) const;
+  std::optional<Whole> put(std::size_t number, TranslationResult result);
+
+ private:
+  std::deque<Paragraph> paragraphs_;  // which do not move
+  std::vector<Place> places_;
 };
 
 class TranslationService;
