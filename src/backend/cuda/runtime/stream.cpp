@@ -4,13 +4,12 @@ namespace nmt::cuda {
 
 namespace {
 
-/// Makes the card that of the calling thread.
+/// Makes the card that of the calling thread, which may have another one from code beside this.
 cudaError_t select(int device) {
-  thread_local int current = -1;
-  if (current == device) return cudaSuccess;
-  const cudaError_t status = cudaSetDevice(device);
-  if (status == cudaSuccess) current = device;
-  return status;
+  int current = -1;
+  const cudaError_t status = cudaGetDevice(&current);
+  if (status != cudaSuccess || current == device) return status;
+  return cudaSetDevice(device);
 }
 
 }  // namespace
