@@ -30,7 +30,11 @@ void Workers::each(std::size_t most, const std::function<void(Worker& worker, st
     } catch (...) {
       failure = std::current_exception();
     }
-    shares_[number].backend().finish();  // after a failure, too, lest it use memory that goes to others
+    try {
+      shares_[number].backend().finish();  // after a failure, too, lest it use memory that goes to others
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
     if (failure) std::rethrow_exception(failure);
   });
 }
