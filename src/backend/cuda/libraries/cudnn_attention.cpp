@@ -197,14 +197,7 @@ bool CudnnAttention::run(const Attention& attention, AttentionTensors tensors, c
 }  // namespace
 
 std::unique_ptr<FusedAttention> open_cudnn_attention(Stream& stream, int from, const Warn& warn) {
-  if (from == 0) return nullptr;
-  try {
-    cudnn();
-  } catch (const UsageError& error) {
-    warn(fmt::format("{}: other kernels compute attention", error.what()));
-    return nullptr;
-  }
-  return std::make_unique<CudnnAttention>(stream, from, warn);
+  return from == 0 ? nullptr : std::make_unique<CudnnAttention>(stream, from, warn);
 }
 
 }  // namespace nmt::cuda

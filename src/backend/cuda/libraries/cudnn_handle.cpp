@@ -16,12 +16,14 @@ cudnnHandle_t CudnnHandle::get() {
   const CardWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   if (std::exchange(has_begun_, true)) return handle_;
-  const cudnnStatus_t status = cudnn().create(&handle_);
-  if (status != CUDNN_STATUS_SUCCESS) {
-    handle_ = nullptr;
+  try {
+    const cudnnStatus_t status = cudnn().create(&handle_);
+    if (status == CUDNN_STATUS_SUCCESS) return handle_;
     warn_(fmt::format("cuDNN does not begin ({}): {}", cudnn().error_string(status), otherwise_));
+  } catch (const UsageError& error) {  // the library is not there, or is another one
+    warn_(fmt::format("{}: {}", error.what(), otherwise_));
   }
-  return handle_;
+  return handle_ = nullptr;
 }
 
 cudnnHandle_t CudnnHandle::on_stream() {

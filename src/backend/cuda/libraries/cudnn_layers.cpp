@@ -170,11 +170,6 @@ void CudnnLayers::run(const FusedRecurrentLayerBackward& backward) {
 }  // namespace
 
 std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, const Warn& warn) {
-  try {
-    cudnn();
-  } catch (const UsageError&) {
-    return nullptr;
-  }
   return std::make_unique<CudnnLayers>(stream, tf32, warn);
 }
 

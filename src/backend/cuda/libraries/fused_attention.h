@@ -30,8 +30,8 @@ class FusedAttention {
 };
 
 /// That of cuDNN, whose graphs compute attention over sequences of `from` positions and more, in 16 bits,
-/// without dropout and where nobody asks for the weights. Null where cuDNN is not installed, or `from` is 0.
-/// The stream outlives it; `warn` hears of what cuDNN does not compute.
+/// without dropout and where nobody asks for the weights. Null where `from` is 0 or nmt was built without
+/// cuDNN. The stream outlives it; `warn` hears of what cuDNN does not compute.
 std::unique_ptr<FusedAttention> open_cudnn_attention(Stream& stream, int from, const Warn& warn);
 
 }  // namespace nmt::cuda
