@@ -64,24 +64,33 @@ void CommandGraphs::add(Command command, cudaStream_t stream) {
   if (!now_.waits) return command(stream);
   now_.wait.push_back(std::move(command));
   if (now_.count != kBeginning) return;
-  now_.beginning = now_.description;
-  now_.waits = begin_so_.contains(now_.beginning);
+  now_.beginning = now_.description.size();
+  now_.waits = std::ranges::any_of(known_, [this](const Known& known) {
+    return known.beginning == now_.beginning && known.description.starts_with(now_.description);
+  });
   if (!now_.waits) issue(std::exchange(now_.wait, {}), stream);
 }
 
 void CommandGraphs::end(cudaStream_t stream) {
   if (now_.count == 0) return;
   Sequence sequence = std::exchange(now_, {});
-  const auto found = known_.find(sequence.description);
-  if (found == known_.end()) {
+  Known* const known = sequence.waits ? find(sequence.description) : nullptr;
+  if (known == nullptr) {
     issue(sequence.wait, stream);
     if (sequence.count >= kBeginning) remember(std::move(sequence), stream);
     return;
   }
-  Known& known = found->second;
-  known.last_use = ++ends_;
-  if (known.graph == nullptr && known.may_be_captured && has_room_) make_graph(known, sequence.wait, stream);
-  if (known.graph == nullptr || !replay(known, stream)) issue(sequence.wait, stream);
+  known->last_use = ++ends_;
+  if (known->graph == nullptr && known->may_be_captured && has_room_)
+    make_graph(*known, sequence.wait, stream);
+  if (known->graph == nullptr || !replay(*known, stream)) issue(sequence.wait, stream);
+  now_.description = std::move(sequence.description);  // the next one needs as much memory
+  now_.description.clear();
+}
+
+CommandGraphs::Known* CommandGraphs::find(const std::string& description) {
+  const auto found = std::ranges::find(known_, description, &Known::description);
+  return found == known_.end() ? nullptr : &*found;
 }
 
 void CommandGraphs::make_graph(Known& known, const std::vector<Command>& commands, cudaStream_t stream) {
@@ -108,30 +117,24 @@ bool CommandGraphs::replay(Known& known, cudaStream_t stream) {
 
 void CommandGraphs::remember(Sequence sequence, cudaStream_t stream) {
   if (known_.size() == kMostKnown) forget_oldest(stream);
-  ++begin_so_[sequence.beginning];
-  known_.emplace(std::move(sequence.description),
-                 Known{.beginning = std::move(sequence.beginning), .last_use = ++ends_});
+  known_.push_back(
+      {.description = std::move(sequence.description), .beginning = sequence.beginning, .last_use = ++ends_});
 }
 
 void CommandGraphs::forget_oldest(cudaStream_t stream) {
-  const auto oldest =
-      std::ranges::min_element(known_, {}, [](const auto& entry) { return entry.second.last_use; });
-  const Known& known = oldest->second;
-  if (known.graph != nullptr) {
+  const auto oldest = std::ranges::min_element(known_, {}, &Known::last_use);
+  if (oldest->graph != nullptr) {
     check(cudaStreamSynchronize(stream));  // it may be on its way
-    check(cudaGraphExecDestroy(known.graph));
+    check(cudaGraphExecDestroy(oldest->graph));
     has_room_ = true;
   }
-  const auto begins_so = begin_so_.find(known.beginning);
-  if (--begins_so->second == 0) begin_so_.erase(begins_so);
   known_.erase(oldest);
 }
 
 void CommandGraphs::forget() {
-  for (const auto& [description, known] : known_)
+  for (const Known& known : known_)
     if (known.graph != nullptr) static_cast<void>(cudaGraphExecDestroy(known.graph));
   known_.clear();
-  begin_so_.clear();
 }
 
 }  // namespace nmt::cuda

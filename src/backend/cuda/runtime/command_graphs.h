@@ -8,7 +8,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace nmt::cuda {
@@ -50,13 +49,14 @@ class CommandGraphs {
   /// The one that has begun.
   struct Sequence {
     std::string description;
-    std::string beginning;      // that of its first commands, once there are enough
+    std::size_t beginning = 0;  // bytes of the description that its first commands have
     std::size_t count = 0;      // of its commands
     std::vector<Command> wait;  // those that are not on the stream yet
     bool waits = true;          // whether the next one waits, too
   };
   struct Known {
-    std::string beginning;
+    std::string description;
+    std::size_t beginning = 0;
     cudaGraphExec_t graph = nullptr;
     bool may_be_captured = true;
     std::int64_t last_use = 0;
@@ -68,12 +68,13 @@ class CommandGraphs {
   void make_graph(Known& known, const std::vector<Command>& commands, cudaStream_t stream);
   /// False where it was refused: nothing of it is on the stream, and nobody tries it again.
   bool replay(Known& known, cudaStream_t stream);
+  /// Nullptr where there is none that is described so.
+  Known* find(const std::string& description);
   void remember(Sequence sequence, cudaStream_t stream);
   void forget_oldest(cudaStream_t stream);
 
   Sequence now_;
-  std::unordered_map<std::string, Known> known_;           // by description
-  std::unordered_map<std::string, std::size_t> begin_so_;  // how many of those have this beginning
+  std::vector<Known> known_;
   std::int64_t ends_ = 0, replays_ = 0;
   bool has_room_ = true;  // for one more graph
 };
