@@ -185,21 +185,26 @@ void SearchState::choose(const std::vector<Sentence>& sentences, std::vector<Con
 }
 
 std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentences, const Take& take) {
+  std::vector<std::vector<Continuation>> rankings;
+  std::vector<std::int32_t> held(sentences.size());
+  std::vector<Transfer> transfers;  // on their way together
   for (const Tensor& ranking : unread_) {
-    const std::int64_t each = continuations_each(ranking);
-    std::vector<Continuation> all(static_cast<std::size_t>(ranking.rows() * each));
-    g_.backend().download(all.data(), ranking);
+    auto& all = rankings.emplace_back(static_cast<std::size_t>(ranking.rows() * continuations_each(ranking)));
+    transfers.push_back(g_.backend().download_later(all.data(), ranking));
+  }
+  transfers.push_back(g_.backend().download_later(held.data(), buffers_.held));
+  for (Transfer& transfer : transfers) transfer.wait();
+  for (const std::vector<Continuation>& all : rankings) {
+    const auto each = static_cast<std::ptrdiff_t>(all.size() / sentences.size());
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i) * each;
       take(i, {first,
                static_cast<std::size_t>(shown(*sentences[i].strategy, layout_.choices + layout_.wanted))});
     }
-    if (&ranking == &unread_.back()) choose(sentences, all);
   }
+  choose(sentences, rankings.back());
   read_ = unread_.back();
   unread_.clear();
-  std::vector<std::int32_t> held(sentences.size());
-  g_.backend().download(held.data(), buffers_.held);
   return held;
 }
 
