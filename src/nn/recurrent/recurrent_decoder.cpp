@@ -1,5 +1,7 @@
 #include "nn/recurrent/recurrent_decoder.h"
 
+#include "nn/source_rows.h"
+
 namespace nmt {
 
 RecurrentDecoder::RecurrentDecoder(const RecurrentModel& model, Graph& g, const DecoderCapacity& capacity)
@@ -22,14 +24,10 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentModel& model, Graph& g, const 
 void RecurrentDecoder::encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) {
   const Annotations annotations = model_.annotate(g, source);
   const Tensor start = model_.start(g, annotations, source.sequences.offsets).value;
-  std::int64_t begin = 0;
-  for (std::size_t s = 0; s < begins.size(); ++s) {
-    const std::int32_t rows = source.lengths[s];
-    g.backend().copy(key_.slice_rows(begins[s], rows), annotations.key.value.slice_rows(begin, rows));
-    g.backend().copy(value_.slice_rows(begins[s], rows), annotations.value.value.slice_rows(begin, rows));
-    g.backend().copy(start_.slice_rows(begins[s], 1), start.slice_rows(static_cast<std::int64_t>(s), 1));
-    begin += rows;
-  }
+  const SourceRows rows(g, source.lengths, begins);
+  rows.write(annotations.key.value, key_);
+  rows.write(annotations.value.value, value_);
+  rows.write_first(start, start_);
 }
 
 Var RecurrentDecoder::read(Graph& g, const Cache& cache, const DecodingStep& step) {

@@ -1,5 +1,7 @@
 #include "nn/transformer/transformer_decoder.h"
 
+#include "nn/source_rows.h"
+
 namespace nmt {
 
 TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
@@ -13,15 +15,9 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const
 void TransformerDecoder::encode(Graph& g, const SourceInput& source,
                                 const std::vector<std::int32_t>& begins) {
   const Var memory = model_.encode(g, source);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const Tensor key_value = model_.decoder_[i]->cross_attention.key_value(g, memory).value;
-    std::int64_t begin = 0;
-    for (std::size_t s = 0; s < begins.size(); ++s) {
-      const std::int32_t rows = source.lengths[s];
-      g.backend().copy(layers_[i].memory.slice_rows(begins[s], rows), key_value.slice_rows(begin, rows));
-      begin += rows;
-    }
-  }
+  const SourceRows rows(g, source.lengths, begins);
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    rows.write(model_.decoder_[i]->cross_attention.key_value(g, memory).value, layers_[i].memory);
 }
 
 Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
