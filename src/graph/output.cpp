@@ -18,19 +18,24 @@ std::int64_t bytes_of_row(const Graph& g, std::int64_t vocabulary) {
   return vocabulary * static_cast<std::int64_t>(size_of(g.backend().precision().sum));
 }
 
+Tensor allocate_logits(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
+  const std::int64_t step = g.backend().logits_step();
+  return g.allocate_sums(rows, (vocabulary + step - 1) / step * step).slice_columns(0, vocabulary);
+}
+
 /// The workspace for the logits of some rows: for all of them where they are few, else for steps of sums over
 /// rows.
 Tensor logits_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
   const std::int64_t step = g.backend().rows_of_sum();
   const std::int64_t steps = std::max<std::int64_t>(kWorkspaceBytes / bytes_of_row(g, vocabulary) / step, 1);
-  return g.allocate_sums(std::min(rows, steps * step), vocabulary);
+  return allocate_logits(g, std::min(rows, steps * step), vocabulary);
 }
 
 /// The same for those that each of `models` has in a search.
 Tensor search_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
   const std::int64_t most =
       std::max<std::int64_t>(g.backend().search_logits_bytes() / (models * bytes_of_row(g, vocabulary)), 1);
-  return g.allocate_sums(models * std::min(rows, most), vocabulary);
+  return allocate_logits(g, models * std::min(rows, most), vocabulary);
 }
 
 }  // namespace
@@ -70,7 +75,7 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
                                      .label_smoothing = label_smoothing,
                                      .divergence = divergence,
                                      .scale = scale,
-                                     .workspace = g.allocate_sums(2 * at_once, weight.value.rows()),
+                                     .workspace = allocate_logits(g, 2 * at_once, weight.value.rows()),
                                      .loss = losses.loss,
                                      .nll = losses.nll,
                                      .dx = dx,

@@ -103,6 +103,8 @@ class Backend : public Operations {
   /// Bytes of logits that a search computes at a time: few enough to stay in a cache, or as many as keep the
   /// device busy.
   virtual std::int64_t search_logits_bytes() const { return std::int64_t{16} << 20; }
+  /// Rows of logits are a multiple of so many apart, where aligned ones are read faster.
+  virtual std::int64_t logits_step() const { return 1; }
   /// The type in which inference keeps the biases of linear layers.
   virtual DType bias_type() const { return precision().master; }
 

@@ -89,6 +89,7 @@ class MeasureBackend final : public Idle<Operations> {
   std::int64_t search_logits_bytes() const override {
     return of_ != nullptr ? of_->search_logits_bytes() : Backend::search_logits_bytes();
   }
+  std::int64_t logits_step() const override { return of_ != nullptr ? of_->logits_step() : 1; }
   DType bias_type() const override { return of_ != nullptr ? of_->bias_type() : Backend::bias_type(); }
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}
