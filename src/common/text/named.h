@@ -42,6 +42,7 @@ std::optional<E> value_named(std::string_view name) {
 template <HasNames E>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
+  names.reserve(Names<E>::kAll.size());
   for (const Named<E>& named : Names<E>::kAll) names.emplace_back(named.name);
   return names;
 }
