@@ -120,6 +120,9 @@ class Run {
     spoil(workspace_, workspace_bytes(graph_));
     if (graph_.is_gradient) spoil(address("output_products"), bytes_of_products(graph_));
     const std::vector<int> queries = lengths("query_lengths"), keys = lengths("key_lengths");
+    for (const auto& [role, tensor] : graph_.tensors)
+      if (tensor->has(CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC) && has_falling_begins(*tensor))
+        return report(std::string(kWho) + ": " + role + " has a sequence that begins before the one before");
     for (std::int64_t sequence = 0; sequence < graph_.sequences; ++sequence)
       for (std::int64_t head = 0; head < graph_.heads; ++head) {
         const auto i = static_cast<std::size_t>(sequence);
@@ -175,15 +178,23 @@ class Run {
     reads(begin, static_cast<std::size_t>(graph_.sequences) * sizeof(int), kWho);
     return {begin, begin + graph_.sequences};
   }
+  const std::int64_t* begins(const GraphDescriptor& tensor) const {
+    return static_cast<const std::int64_t*>(
+        memory_.at(id_of(tensor.part(CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC))));
+  }
+  /// An engine may take the difference of two for a length: of those of sequences and of the end of the last.
+  bool has_falling_begins(const GraphDescriptor& tensor) const {
+    const std::int64_t* const first = begins(tensor);
+    const auto count = static_cast<std::size_t>(graph_.sequences + 1);
+    reads(first, count * sizeof *first, kWho);
+    return !std::is_sorted(first, first + count);
+  }
   Packed packed(const std::string& role, std::int64_t sequence) const {
     const GraphDescriptor& tensor = *graph_.tensors.at(role);
     const auto strides = tensor.all<std::int64_t>(CUDNN_ATTR_TENSOR_STRIDES);
-    const auto* const begins = static_cast<const std::int64_t*>(
-        memory_.at(id_of(tensor.part(CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC))));
-    reads(begins + sequence, sizeof *begins, kWho);
     const bool is_statistic = role == "log_sum_exp";
     return {.data = static_cast<std::byte*>(address(role)),
-            .begin = begins[sequence],
+            .begin = begins(tensor)[sequence],
             .type = cuda_type_of(tensor),
             .head_stride = strides[1],
             .row_stride = role.back() == '\'' ? strides[3] : strides[2],

@@ -97,10 +97,17 @@ TEST_F(CudnnAttention, HasRoomForSequencesAsLongAsThoseOfTheGraph) {
 }
 
 TEST_F(CudnnAttention, ReadsNothingPastTheMemoryOfATensor) {
-  const DeviceVector<std::int64_t> begins({std::int64_t{1} << 30, 0, 0});
+  const DeviceVector<std::int64_t> begins(std::vector<std::int64_t>(kRoom + 1, std::int64_t{1} << 30));
   arguments_[1].data = begins.data();
   run();
   EXPECT_THAT(findings(), HasSubstr("rows that are not in device memory"));
+}
+
+TEST_F(CudnnAttention, SequencesBeginOneAfterTheOtherUpToTheEndOfAll) {
+  const DeviceVector<std::int64_t> begins({0, 3 * kRowColumns, 0});
+  arguments_[1].data = begins.data();
+  run();
+  EXPECT_THAT(findings(), HasSubstr("query has a sequence that begins before the one before"));
 }
 
 // The library takes the operations in their order, or nothing.

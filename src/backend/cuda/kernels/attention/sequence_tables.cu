@@ -6,16 +6,20 @@ namespace {
 
 constexpr int kTableThreads = 64;
 
+/// One that is missing begins where the last one ends.
+__device__ Span rows_of_sequence(const SequenceRows& sequences, int sequence, int count) {
+  if (sequence < count) return sequences[sequence];
+  const Span last = count > 0 ? sequences[count - 1] : Span();
+  return {last.first + last.count, 0};
+}
+
 /// lengths [sequences] of both sides and begins [tensors, sequences + 1] of a batch of `count` sequences.
 /// Grid: (sequences + 1), a block of 64 threads for a sequence, the last one for what ends the tables.
 __global__ void __launch_bounds__(kTableThreads)
     tables_kernel(SequenceTables tables, SequenceRows queries, SequenceRows keys, int count) {
   const int sequence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-  Span query_rows, key_rows;
-  if (sequence < count) {
-    query_rows = queries[blockIdx.x];
-    key_rows = keys[blockIdx.x];
-  }
+  const Span query_rows = rows_of_sequence(queries, sequence, count);
+  const Span key_rows = rows_of_sequence(keys, sequence, count);
   const bool meet = query_rows.count > 0 && key_rows.count > 0;
   if (sequence < tables.sequences && thread == 0) {
     tables.query_lengths[sequence] = meet ? query_rows.count : 0;

@@ -18,8 +18,9 @@ struct TableRows {
 };
 
 /// Where each sequence begins in the memory of each tensor, in elements, and how long it is. There is room
-/// for more sequences than a batch has: the others have length 0. So has a sequence that is empty on one
-/// side, which no library need think about; results of its rows, if it has some, are set to 0.
+/// for more sequences than a batch has: the others begin where the last one ends, and have length 0. So has a
+/// sequence that is empty on one side, which no library need think about; results of its rows, if it has
+/// some, are set to 0.
 struct SequenceTables {
   static constexpr int kMostTensors = 9;
   int sequences, tensors;
