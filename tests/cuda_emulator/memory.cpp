@@ -47,8 +47,8 @@ std::size_t spread(std::size_t bytes) {
 
 struct Heap {
   std::mutex mutex;
-  std::vector<Span> allocations{1};  // that of number 0: none
-  std::uint32_t* numbers;            // of the allocation that begins in a page or goes on in it
+  std::vector<Allocation> allocations{1};  // that of number 0: none
+  std::uint32_t* numbers;                  // of the allocation that begins in a page or goes on in it
   std::size_t top = kFirst, used = 0;
   std::map<std::size_t, std::deque<std::byte*>> freed;  // by size
   std::map<const std::byte*, std::size_t> pinned;
@@ -82,14 +82,14 @@ Heap& heap() {
 
 }  // namespace
 
-void* allocate(std::size_t bytes) {
+void* allocate(std::size_t bytes, int card) {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
   if (bytes > kCardBytes || h.used + bytes > kCardBytes) return nullptr;
   std::byte* p = h.addresses(spread(bytes));
   if (p == nullptr) return nullptr;
   h.used += bytes;
-  h.allocations.push_back({p, p + bytes});
+  h.allocations.push_back({{p, p + bytes}, card});
   h.number(h.allocations.back(), static_cast<std::uint32_t>(h.allocations.size() - 1));
   std::memset(p, kPoison, std::min(bytes, kPoisoned));
   born("device memory");
@@ -115,7 +115,7 @@ std::size_t allocated_bytes() {
   return heap().used;
 }
 
-Span allocation_of(const void* p) {
+Allocation allocation_of(const void* p) {
   if (!memory.holds(p)) return {};
   const Heap& h = heap();
   return h.allocations[h.numbers[memory.offset(p) / kPage]];

@@ -31,16 +31,21 @@ struct Span {
   bool holds(const std::byte* p, std::size_t bytes) const { return p >= begin && p + bytes <= end; }
 };
 
+/// Of device memory.
+struct Allocation : Span {
+  int card = 0;
+};
+
 /// nullptr where the card is full. The first MiB is filled with poison; freed memory is not given again while
 /// there are other addresses.
-void* allocate(std::size_t bytes);
+void* allocate(std::size_t bytes, int card);
 void release(void* data);
 std::size_t allocated_bytes();
 /// The live allocation that holds an address of device memory; empty where there is none.
-Span allocation_of(const void* p);
+Allocation allocation_of(const void* p);
 bool is_allocated(const void* p, std::size_t bytes);
 
-/// Memory of the host that the card may reach.
+/// Memory of the host that all cards may reach.
 void pin(const void* data, std::size_t bytes);
 void unpin(const void* data);
 bool is_pinned(const void* p);

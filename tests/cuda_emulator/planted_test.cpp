@@ -314,6 +314,15 @@ TEST_P(Planted, MemoryUsedAfterItWasFreed) {
   EXPECT_THAT(run(scale, 1, 0, x), HasSubstr("out of bounds"));
 }
 
+TEST_P(Planted, MemoryOfAnotherCard) {
+  SIMT_NEEDS_CHECKS();
+  EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+  const DeviceVector<float> x(ones(kThreads));
+  EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+  EXPECT_THAT(run(scale, 1, 0, x.data()),
+              AllOf(HasSubstr("on another card: a read of 4 bytes"), HasSubstr(line(kScaleLine))));
+}
+
 TEST_P(Planted, AddressesOfTheHost) {
   SIMT_NEEDS_CHECKS();
   std::vector<float> host = ones(kThreads);

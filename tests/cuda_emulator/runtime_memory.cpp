@@ -83,7 +83,7 @@ cudaError_t cudaMalloc(void** p, size_t bytes) {
   const std::lock_guard lock(runtime_mutex());
   if (captures_here()) report("cudaMalloc while a stream is being captured");
   wait_for_cards("cudaMalloc");
-  *p = bytes == 0 ? nullptr : allocate(bytes);
+  *p = bytes == 0 ? nullptr : allocate(bytes, current_card());
   return done(*p != nullptr || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 

@@ -117,6 +117,47 @@ TEST_F(Runtime, CopiesAreCheckedToo) {
   EXPECT_THAT(findings(), HasSubstr("whose kind does not fit"));
 }
 
+/// Memory of the first card, which the second one uses.
+class TwoCards : public Runtime {
+ protected:
+  TwoCards() {
+    check(cudaSetDevice(1));
+    check(cudaStreamCreateWithFlags(&second_, cudaStreamNonBlocking));
+  }
+  ~TwoCards() override {
+    cudaStreamDestroy(second_);
+    cudaSetDevice(0);
+  }
+  const DeviceVector<float>& x() const { return x_; }
+  cudaStream_t second() const { return second_; }
+
+ private:
+  DeviceVector<float> x_{all(1)};
+  cudaStream_t second_ = nullptr;
+};
+
+TEST_F(TwoCards, CopyMemoryOfTheirOwnAlone) {
+  const Pinned host;
+  download(host, x(), second());
+  EXPECT_NE(cudaStreamSynchronize(second()), cudaSuccess);
+  EXPECT_THAT(findings(), HasSubstr("on another card: a copy reads"));
+  cudaMemset(x().data(), 0, 4);
+  EXPECT_THAT(findings(), HasSubstr("on another card: cudaMemset writes"));
+  download(host, x(), stream());
+  check(synchronize());
+  EXPECT_EQ(host.data()[5], 1);
+}
+
+TEST_F(TwoCards, ReachTheSameMemoryOfTheHost) {
+  const DeviceVector<float> own(kSize);
+  const Pinned host;
+  download(host, x(), stream());
+  check(synchronize());
+  check(cudaMemcpyAsync(own.data(), host.data(), kSize * sizeof(float), cudaMemcpyHostToDevice, second()));
+  check(cudaStreamSynchronize(second()));
+  EXPECT_THAT(own.read(), Each(1));
+}
+
 /// How many of 30 readers on a second stream see what the first one wrote.
 class TwoStreams : public Runtime {
  protected:

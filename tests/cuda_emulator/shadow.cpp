@@ -202,12 +202,25 @@ void examine_all(std::size_t offset, const Access& a) {
     tell(a.write ? "a kernel writes" : "a kernel reads", a);
 }
 
-Span last_hit;  // where the last access was
+Allocation last_hit;  // where the last access was
 
 bool in_bounds(const std::byte* p, std::size_t bytes) {
   if (last_hit.holds(p, bytes)) return true;
   last_hit = allocation_of(p);
   return last_hit.holds(p, bytes);
+}
+
+/// Whether it is all there, on the card that does something; else a finding. CUDA would copy from card to
+/// card, but the backend never means to.
+bool is_reached(const void* data, std::size_t bytes, const char* who, const char* does) {
+  const Allocation allocation = allocation_of(data);
+  const char* where = nullptr;
+  if (!allocation.holds(static_cast<const std::byte*>(data), bytes))
+    where = "out of bounds: ";
+  else if (allocation.card != stand.card)
+    where = "on another card: ";
+  if (where != nullptr) report(std::string(where) + who + does);
+  return where == nullptr;
 }
 
 /// Gives whole pages back, which come anew as zeros.
@@ -259,6 +272,8 @@ void examine_access(const void* address, std::size_t bytes, bool write, bool ato
   if (offset >= memory.bytes) return examine_foreign(a);
   if (shared ? offset + bytes > stand.shared_bytes : !in_bounds(p, bytes))
     return tell(write ? "out of bounds: a write of" : "out of bounds: a read of", a);
+  if (!shared && last_hit.card != stand.card)
+    return tell(write ? "on another card: a write of" : "on another card: a read of", a);
   examine_all(offset, a);
 }
 
@@ -289,8 +304,7 @@ void forget_told() {
 
 void wrote(const void* data, std::size_t bytes, const char* who) {
   if (!memory.holds(data) || bytes == 0) return;
-  if (!is_allocated(data, bytes)) return report(std::string("out of bounds: ") + who + " writes");
-  if (!instrumented()) return;
+  if (!is_reached(data, bytes, who, " writes") || !instrumented()) return;
   const Cell written{kHost, 0, nullptr, nullptr};
   std::size_t first = memory.offset(data), last = first + bytes;
   if (first % 2 != 0) split(first / 2)[1] = written, ++first;
@@ -300,8 +314,7 @@ void wrote(const void* data, std::size_t bytes, const char* who) {
 
 void reads(const void* data, std::size_t bytes, const char* who) {
   if (!memory.holds(data) || bytes == 0) return;
-  if (!is_allocated(data, bytes)) return report(std::string("out of bounds: ") + who + " reads");
-  if (!instrumented()) return;
+  if (!is_reached(data, bytes, who, " reads") || !instrumented()) return;
   const std::size_t first = memory.offset(data), last = first + bytes;
   for (std::size_t pair = first / 2; pair < (last + 1) / 2; ++pair) {
     std::uint64_t write = pairs[pair].write;

@@ -1,5 +1,5 @@
 // What compute-sanitizer looks for, on the host: out of bounds, reads of what nobody wrote, races, misaligned
-// accesses.
+// accesses; and memory of another card, which nobody asks to be let into.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ struct Stand {
   std::uint64_t run = 0, first_run = 0;  // of this block; of the first block of this launch
   unsigned block_epoch = 0, warp_epoch = 0, thread = 0;
   std::size_t shared_bytes = 0;
+  int card = 0;  // that does something
   Span stack;
   bool inside = false;     // a kernel's own code is running
   bool emulating = false;  // a grid is running: neither the kernel's code nor the host's

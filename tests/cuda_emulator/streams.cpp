@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuda_emulator/findings.h"
+#include "cuda_emulator/shadow.h"
 
 namespace simt {
 namespace {
@@ -58,6 +59,7 @@ bool step(cudaStream_t s) {
   const Operation operation = std::move(s->queue.front());
   s->queue.pop_front();
   if (first_finding() != nullptr) return true;
+  stand.card = s->card;
   try {
     operation.run();
   } catch (const std::exception& e) {
@@ -188,6 +190,7 @@ void enqueue(cudaStream_t stream, Operation operation) {
   if (stream == nullptr) {
     if (some_capture()) report("the null stream is used while a stream is being captured");
     drain(nullptr);
+    streams().null_stream.card = current_card();
     streams().null_stream.queue.push_back(std::move(operation));
     step(&streams().null_stream);
   } else if (stream->capture != nullptr) {
