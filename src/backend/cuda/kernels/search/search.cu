@@ -70,7 +70,9 @@ __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count
   return best;
 }
 
-/// Each thread offers the first of its candidates; the first of all is taken, and its thread offers the next.
+/// ranking [sentences, continuations] of values and ids [rows, k] and total [rows]: each thread offers the
+/// first of its candidates; the first of all is taken, and its thread offers the next. Grid: (sentences), a
+/// block of up to 8 warps for a sentence.
 __global__ void __launch_bounds__(32 * kMostWarps) rank_candidates(Ranking a) {
   const int sentence = static_cast<int>(blockIdx.x);
   const std::int64_t begin = a.begin[sentence];
@@ -153,7 +155,9 @@ __device__ void continue_rows(const Extension& a, int sentence, int before, int*
   }
 }
 
-/// A block a sentence: all of its hypotheses, but for their own rows of the cache. What they see is taken.
+/// total and position [rows], token [models, rows] and index [rows, longest] of all hypotheses, but for their
+/// own rows of the cache, by what they were before and ranking [sentences before, continuations]; held
+/// [sentences]. What they see is taken. Grid: (sentences), a block of 128 threads for a sentence.
 __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) {
   int* parents = shared_memory<int>();
   const int sentence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
@@ -180,7 +184,8 @@ __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) 
   if (thread == 0) a.held[sentence] = held;
 }
 
-/// What a model sees first, in sentences that begin.
+/// token [models, rows] of a model in sentences that begin: what it sees first. Grid: (sentences), a block of
+/// 128 threads for a sentence.
 __global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, int model, int start) {
   const int sentence = static_cast<int>(blockIdx.x);
   if (a.number_before[sentence] >= 0) return;
@@ -188,7 +193,8 @@ __global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, i
     a.after.token[model][a.begin_after[sentence] + r] = start;
 }
 
-/// The n-th free row of the cache for the n-th hypothesis: a thread looks for them among 32 rows at a time.
+/// index [rows, longest] of each hypothesis at its position: the n-th free row of the cache for the n-th one.
+/// One block of 1024 threads, each of which looks for them among 32 rows at a time.
 __global__ void __launch_bounds__(kFreeThreads)
     hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
   int given = 0;

@@ -158,7 +158,8 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
   }
 }
 
-/// values and ids [rows, k] of logits [rows, vocabulary], or of their sum over models.
+/// values and ids [rows, k] of logits [rows, vocabulary], or of their sum over models. Grid: (rows), a block
+/// of 512 threads for a row.
 __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRows a) {
   auto& shared = *shared_memory<TopShared>();
   const std::int64_t row = blockIdx.x;
@@ -190,7 +191,8 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   if (model.last) select(model, a, row, own, normalizer, shared);
 }
 
-/// own[row] = the logits of the row's list, with their bias.
+/// own [rows, longest] = those of logits [rows, vocabulary] that are in the list of a row, with their bias.
+/// Grid: (rows), a block of 512 threads for a row.
 __global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists lists, Rows<float> own) {
   const std::int64_t row = blockIdx.x;
   const int list = lists.of_row[row], count = lists.length[list];
@@ -199,7 +201,8 @@ __global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists 
     own[row][i] = model.logits[row][columns[i]] + (model.bias == nullptr ? 0.0f : model.bias[columns[i]]);
 }
 
-/// Adds the bias to logits, removes what has no share in the probability, and lowers what a row has already.
+/// logits [rows, vocabulary] += bias [vocabulary], without what has no share in the probability, and lower
+/// for what a row has already. Grid: (rows), a block of 512 threads for a row.
 __global__ void __launch_bounds__(kTopThreads)
     adjust_kernel(Rows<float> logits, const float* bias, BestRows a) {
   const std::int64_t row = blockIdx.x;
@@ -218,8 +221,9 @@ __global__ void __launch_bounds__(kTopThreads)
   }
 }
 
-/// Writes what rows draw in the place of their best: each thread knows the best of its own logits, and looks
-/// for the next one when it was drawn.
+/// values and ids [rows, k] of logits [rows, vocabulary], of rows that draw. Grid: (rows), a block of 512
+/// threads for a row, each of which knows the best of its own logits, and looks for the next one when it was
+/// drawn.
 __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows a, Draws draws) {
   auto* scratch = shared_memory<double>();
   const std::int64_t row = blockIdx.x;
