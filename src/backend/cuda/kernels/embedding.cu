@@ -14,12 +14,12 @@ constexpr int kRowsAtOnce = 8;     // rows that are loaded before they are added
 constexpr int kRowsOfPiece = 64;   // sorted rows, from a multiple of so many on, that a thread adds up
 
 /// A number in the upper half, the row that has it in the lower one: no two are the same.
-using Key = unsigned long long;
+using RowKey = unsigned long long;
 
-__device__ int number_in(Key key) {
+__device__ int number_in(RowKey key) {
   return static_cast<int>(key >> 32);
 }
-__device__ std::int64_t row_in(Key key) {
+__device__ std::int64_t row_in(RowKey key) {
   return static_cast<std::int64_t>(key & 0xffffffffu);
 }
 
@@ -54,13 +54,13 @@ __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, Embeddi
 
 /// sorted [rows] = the keys of numbers [rows], each tile of 256 in its order: a key counts those before it.
 /// Grid: (rows / 256), a thread for a key.
-__global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, int rows, Key* sorted) {
-  Key* tile = shared_memory<Key>();
+__global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, int rows, RowKey* sorted) {
+  RowKey* tile = shared_memory<RowKey>();
   const int first = static_cast<int>(blockIdx.x) * kKeysOfBlock, thread = static_cast<int>(threadIdx.x);
   const int row = first + thread, count = min(kKeysOfBlock, rows - first);
-  Key own = 0;
+  RowKey own = 0;
   if (row < rows) {
-    own = Key{static_cast<unsigned>(numbers[row])} << 32 | static_cast<unsigned>(row);
+    own = RowKey{static_cast<unsigned>(numbers[row])} << 32 | static_cast<unsigned>(row);
     tile[thread] = own;
   }
   __syncthreads();
@@ -72,10 +72,11 @@ __global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, i
 
 /// to [rows] = from [rows], each two successive runs of `run` keys merged: a key counts those before it in
 /// the other run. Grid: (rows / 256), a thread for a key.
-__global__ void __launch_bounds__(kKeysOfBlock) merge_runs(const Key* from, int rows, int run, Key* to) {
+__global__ void __launch_bounds__(kKeysOfBlock)
+    merge_runs(const RowKey* from, int rows, int run, RowKey* to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= rows) return;
-  const Key own = from[i];
+  const RowKey own = from[i];
   const int first = i / run * run, other = i / run % 2 == 0 ? first + run : first - run;
   int low = min(other, rows);
   const int begin = low;
@@ -90,9 +91,9 @@ __global__ void __launch_bounds__(kKeysOfBlock) merge_runs(const Key* from, int 
 }
 
 /// The keys of so many rows in their order. `workspace` is for twice as many.
-const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
-  Key *sorted = workspace, *other = workspace + rows;
-  launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), kKeysOfBlock * sizeof(Key), stream},
+const RowKey* sort(const int* numbers, int rows, RowKey* workspace, Stream& stream) {
+  RowKey *sorted = workspace, *other = workspace + rows;
+  launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), kKeysOfBlock * sizeof(RowKey), stream},
          sort_tiles, numbers, rows, sorted);
   for (std::int64_t run = kKeysOfBlock; run < rows; run *= 2) {
     launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), 0, stream}, merge_runs, sorted, rows,
@@ -105,7 +106,7 @@ const Key* sort(const int* numbers, int rows, Key* workspace, Stream& stream) {
 /// Arguments of kernels: sorted [rows], dy [rows, d].
 template <class T>
 struct SortedGradients {
-  const Key* sorted;
+  const RowKey* sorted;
   float scale;
   DropoutRows dropout;
   Rows<const T> dy;
@@ -179,7 +180,7 @@ struct TableWorkspace {
   TableWorkspace(std::int64_t rows, std::int64_t columns)
       : piece_rows((rows + kRowsOfPiece - 1) / kRowsOfPiece),
         stride((columns + kVectorElements - 1) / kVectorElements * kVectorElements),
-        key_bytes((2 * rows * static_cast<std::int64_t>(sizeof(Key)) + 15) / 16 * 16) {}
+        key_bytes((2 * rows * static_cast<std::int64_t>(sizeof(RowKey)) + 15) / 16 * 16) {}
   std::int64_t bytes() const {
     return key_bytes + piece_rows * stride * static_cast<std::int64_t>(sizeof(float));
   }
@@ -193,7 +194,7 @@ void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, dou
                   const Tensor& d_table, const TableWorkspace& workspace, char* memory, Stream& stream) {
   const std::int64_t rows = embedding.dy.rows(), columns = embedding.dy.columns();
   const SortedGradients<T> gradients{.sorted = sort(data_of<const int>(numbers), static_cast<int>(rows),
-                                                    reinterpret_cast<Key*>(memory), stream),
+                                                    reinterpret_cast<RowKey*>(memory), stream),
                                      .scale = static_cast<float>(scale),
                                      .dropout = DropoutRows(embedding.dropout),
                                      .dy = rows_of<const T>(embedding.dy)};

@@ -20,9 +20,9 @@ struct Sizes {
 /// The memory of a layer, as cuDNN has it.
 struct LayerSpaces {
   LayerSpaces(const FusedRecurrentLayer& layer, const Sizes& sizes) {
-    Spaces kept(layer.kept.raw()), work(layer.workspace.raw());
-    weights = kept.take(sizes.weights);
-    reserve = kept.take(sizes.reserve);
+    Spaces for_backward(layer.kept.raw()), work(layer.workspace.raw());
+    weights = for_backward.take(sizes.weights);
+    reserve = for_backward.take(sizes.reserve);
     workspace = work.take(sizes.workspace);
     d_weights = work.take(sizes.weights);
   }

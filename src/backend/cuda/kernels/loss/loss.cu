@@ -14,7 +14,7 @@ namespace {
 /// was: in rounds, in which all threads read before any writes, that is one that has been read.
 template <class T, int vectors>
 __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std::int64_t row,
-                               KeptLogits<vectors>& kept, const LogSumExpOfBlock& all) {
+                               KeptLogits<vectors>& in_registers, const LogSumExpOfBlock& all) {
   const float scale = a.weight(row) * a.scale[0];
   const auto factor = static_cast<float>(scale / all.total);
   const auto shift = static_cast<float>(scale * a.uniform);
@@ -25,8 +25,8 @@ __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std
       x[i] = __expf(x[i] - all.top) * factor - shift - (first + i == label ? own : 0.0f);
     store(x, a.vocabulary - first, a.is_wide, rows.gradient[row] + first);
   };
-  kept.for_each(a, write);
-  for (int begin = kept.kEnd; begin < a.vocabulary; begin += kLossAtOnce) {
+  in_registers.for_each(a, write);
+  for (int begin = in_registers.kEnd; begin < a.vocabulary; begin += kLossAtOnce) {
     const int first = begin + own_first();
     float x[kVectorElements];
     if (first < a.vocabulary) a.read(rows.logits[row], first, x);
@@ -49,17 +49,18 @@ __global__ void __launch_bounds__(kLossThreads, 2) cross_entropy_kernel(RowLosse
   }
   const float* logits = rows.logits[row];
   const float label_logit = a.label_logit(logits, label);
-  KeptLogits<vectors> kept;
-  kept.read(a, logits);
+  KeptLogits<vectors> in_registers;
+  in_registers.read(a, logits);
   PartOfRow own;
-  kept.for_each(a, [&](int first, const float(&x)[kVectorElements]) { own.add(x, a.vocabulary - first); });
-  own.read(a, logits, kept.kEnd);
+  in_registers.for_each(
+      a, [&](int first, const float(&x)[kVectorElements]) { own.add(x, a.vocabulary - first); });
+  own.read(a, logits, in_registers.kEnd);
   const RowSums sums = sum_row(a, own, label_logit, shared);
   if (threadIdx.x == 0) {
     a.nll[row] = static_cast<float>(sums.nll);
     a.loss[row] = static_cast<float>(a.weight(row) * sums.loss);
   }
-  if (rows.gradient) write_gradient(a, rows, row, kept, sums.all);
+  if (rows.gradient) write_gradient(a, rows, row, in_registers, sums.all);
 }
 
 /// f(std::integral_constant<int, vectors>()) for as many as keep a whole row of this vocabulary, or else for

@@ -37,7 +37,8 @@ struct Sums {
     for (int i = 0; i < vectors; ++i)
       for (int j = 0; j < kVectorElements; ++j) gain[i].at[j] = bias[i].at[j] = 0;
   }
-  __device__ void load(const RowPart<wide, vectors>& part, const float* workspace) {
+  /// Goes on from the sums that store() has left.
+  __device__ void resume(const RowPart<wide, vectors>& part, const float* workspace) {
     part.load(gain, workspace);
     part.load(bias, workspace + part.d);
   }
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
     for (Part part(a.d); part; part.advance()) {
       part.load(x, a.sum[row]);
       part.load(dy, a.dy[row]);
-      if (!whole && row > group) sums.load(part, workspace);
+      if (!whole && row > group) sums.resume(part, workspace);
       if (!whole && row == group) sums = {};
       for (int i = 0; i < vectors; ++i) {
         const auto gain = load_vector<wide>(a.gain + part.feature(i), part.features_left(i));

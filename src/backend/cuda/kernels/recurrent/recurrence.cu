@@ -25,7 +25,7 @@ template <class T>
 struct Averages {
   using Inputs = T;
   static __device__ int position(int i, int) { return i; }
-  __device__ T load(std::int64_t row, int column) const { return x[row][column]; }
+  __device__ T read(std::int64_t row, int column) const { return x[row][column]; }
   __device__ void step(std::int64_t row, int column, T input, int t) {
     sum += widen(input);
     y[row][column] = narrow<T>(mean_of(sum, t));
@@ -41,7 +41,7 @@ template <class T>
 struct AverageGradients {
   using Inputs = T;
   static __device__ int position(int i, int count) { return count - 1 - i; }
-  __device__ T load(std::int64_t row, int column) const { return dy[row][column]; }
+  __device__ T read(std::int64_t row, int column) const { return dy[row][column]; }
   __device__ void step(std::int64_t row, int column, T input, int t) {
     sum += mean_of(widen(input), t);
     dx[row][column] = narrow<T>(sum);
@@ -59,7 +59,7 @@ struct States {
     T gate, x;
   };
   static __device__ int position(int i, int) { return i; }
-  __device__ Inputs load(std::int64_t row, int column) const { return {gate[row][column], x[row][column]}; }
+  __device__ Inputs read(std::int64_t row, int column) const { return {gate[row][column], x[row][column]}; }
   __device__ void step(std::int64_t row, int column, const Inputs& input, int) {
     state = next_state(widen(input.gate), widen(input.x), state);
     if (states) states[row][column] = state;
@@ -80,7 +80,7 @@ struct StateGradients {
     float state;
   };
   static __device__ int position(int i, int count) { return count - 1 - i; }
-  __device__ Inputs load(std::int64_t row, int column) const {
+  __device__ Inputs read(std::int64_t row, int column) const {
     return {gate[row][column], x[row][column], dy[row][column], states[row][column]};
   }
   __device__ void step(std::int64_t row, int column, const Inputs& input, int) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kVectorThreads)
     typename Recurrence::Inputs ahead[kRowsAhead];
     for (int i = 0; i < kRowsAhead; ++i)
       if (first + i < rows.count)
-        ahead[i] = recurrence.load(rows.first + Recurrence::position(first + i, rows.count), column);
+        ahead[i] = recurrence.read(rows.first + Recurrence::position(first + i, rows.count), column);
     for (int i = 0; i < kRowsAhead; ++i) {
       if (first + i >= rows.count) break;
       const int position = Recurrence::position(first + i, rows.count);

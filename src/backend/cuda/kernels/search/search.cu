@@ -55,7 +55,7 @@ struct Ranking {
   const double* total;
   const int *begin, *length;
   Rows<double> ranking;
-  int kept;
+  int continuations;  // of a sentence in `ranking`
 };
 
 /// The first of the thread's candidates that comes after `last`; of all of them where that is none.
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(32 * kMostWarps) rank_candidates(Ranking a) {
   const int count = a.length[sentence] * a.k;
   auto* ranking = reinterpret_cast<Continuation*>(a.ranking[sentence]);
   Candidate own = first_after(a, begin, count, no_candidate());
-  for (int place = 0; place < a.kept; ++place) {
+  for (int place = 0; place < a.continuations; ++place) {
     const Candidate best = block_reduce(own, First{a.k}, shared_memory<Candidate>());
     const bool is_none = best.number == Candidate::kNone;
     if (threadIdx.x == 0) {
@@ -124,7 +124,7 @@ struct Extension {
   HypothesisRows before;
   const int* begin_before;
   Rows<const double> ranking;
-  int kept;
+  int continuations;  // of a sentence in `ranking`
   HypothesisRows after;
   const int *begin_after, *length_after;
   const int* number_before;
@@ -139,9 +139,9 @@ __device__ void continue_rows(const Extension& a, int sentence, int before, int*
   const auto* ranking = reinterpret_cast<const Continuation*>(a.ranking[before]);
   const int lane = static_cast<int>(threadIdx.x), rows = a.length_after[sentence];
   int found = 0;
-  for (int first = 0; first < a.kept && found < rows; first += 32) {
+  for (int first = 0; first < a.continuations && found < rows; first += 32) {
     const int place = first + lane;
-    const int token = place < a.kept ? static_cast<int>(ranking[place].token) : a.end;
+    const int token = place < a.continuations ? static_cast<int>(ranking[place].token) : a.end;
     const unsigned going_on = __ballot_sync(kAllLanes, token != a.end);
     const int row = found + __popc(going_on & ((1u << lane) - 1));
     found += __popc(going_on);
@@ -225,7 +225,7 @@ void CudaBackend::run(const RankContinuations& rank) {
                           .begin = data_of<const int>(rank.sentences.begin),
                           .length = data_of<const int>(rank.sentences.length),
                           .ranking = rows_of<double>(rank.ranking),
-                          .kept = static_cast<int>(continuations_each(rank.ranking))};
+                          .continuations = static_cast<int>(continuations_each(rank.ranking))};
   const unsigned threads = 32 * std::clamp(blocks(most, 32), 1u, unsigned{kMostWarps});
   launch({dim3(blocks(rank.sentences.count, 1)), dim3(threads), 32 * sizeof(Candidate), stream_},
          rank_candidates, arguments);
@@ -240,17 +240,18 @@ void CudaBackend::run(const ExtendHypotheses& extend) {
   const auto words = static_cast<int>(blocks(extend.taken.size(), 32));
   const TakenRows taken{scratch<unsigned>(words), words};
   stream_.call(cudaMemsetAsync, taken.bits, 0, sizeof(unsigned) * static_cast<std::size_t>(words));
-  const Extension arguments{.before = HypothesisRows(extend.before),
-                            .begin_before = data_of<const int>(extend.sentences_before.begin),
-                            .ranking = rows_of<const double>(extend.ranking),
-                            .kept = extend.ranking ? static_cast<int>(continuations_each(extend.ranking)) : 0,
-                            .after = HypothesisRows(extend.after),
-                            .begin_after = data_of<const int>(extend.sentences_after.begin),
-                            .length_after = data_of<const int>(extend.sentences_after.length),
-                            .number_before = data_of<const int>(extend.number_before),
-                            .end = extend.end,
-                            .held = data_of<int>(extend.held),
-                            .taken = taken};
+  const Extension arguments{
+      .before = HypothesisRows(extend.before),
+      .begin_before = data_of<const int>(extend.sentences_before.begin),
+      .ranking = rows_of<const double>(extend.ranking),
+      .continuations = extend.ranking ? static_cast<int>(continuations_each(extend.ranking)) : 0,
+      .after = HypothesisRows(extend.after),
+      .begin_after = data_of<const int>(extend.sentences_after.begin),
+      .length_after = data_of<const int>(extend.sentences_after.length),
+      .number_before = data_of<const int>(extend.number_before),
+      .end = extend.end,
+      .held = data_of<int>(extend.held),
+      .taken = taken};
   const auto parents = std::max<std::int64_t>(extend.sentences_after.longest, 32);
   const Launch per_sentence{dim3(blocks(sentences, 1)), dim3(kExtendThreads),
                             static_cast<std::size_t>(parents) * sizeof(int), stream_};

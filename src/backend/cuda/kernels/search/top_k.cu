@@ -19,7 +19,7 @@ constexpr int kTopAtOnce = kVectorElements * kTopThreads;  // logits
 
 /// Logits in their order, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
 /// whatever a model computes, k logits are found.
-using Key = unsigned long long;
+using LogitKey = unsigned long long;
 
 struct Model {
   Rows<const float> logits;  // without bias
@@ -89,26 +89,26 @@ struct BestRows {
 
 struct TopShared {
   LogSumExpOfBlock::Scratch scratch;
-  Key best[kTopWarps];  // of each warp
+  LogitKey best[kTopWarps];  // of each warp
 };
 
-constexpr Key kNoKey = 0;  // below that of any logit
+constexpr LogitKey kNoKey = 0;  // below that of any logit
 
-__device__ Key key_of(float x, int number) {
+__device__ LogitKey key_of(float x, int number) {
   const unsigned bits = __float_as_uint(x + 0.0f);  // -0 is 0
   const unsigned rank = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
-  return Key{rank} << 32 | ~static_cast<unsigned>(number);
+  return LogitKey{rank} << 32 | ~static_cast<unsigned>(number);
 }
-__device__ int number_of(Key key) {
+__device__ int number_of(LogitKey key) {
   return static_cast<int>(~static_cast<unsigned>(key));
 }
-__device__ float logit_of(Key key) {
+__device__ float logit_of(LogitKey key) {
   const auto rank = static_cast<unsigned>(key >> 32);
   return __uint_as_float((rank >> 31) != 0 ? rank & 0x7fffffffu : ~rank);
 }
 
-__device__ Key warp_best(Key key) {
-  return warp_reduce(key, [](Key a, Key b) { return a > b ? a : b; });
+__device__ LogitKey warp_best(LogitKey key) {
+  return warp_reduce(key, [](LogitKey a, LogitKey b) { return a > b ? a : b; });
 }
 
 /// One of the logits that keys are made of, or the sum of several models'.
@@ -119,28 +119,29 @@ __device__ float sum_logit(const Model& model, const BestRows& a, std::int64_t r
 }
 
 /// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
-__device__ Key next_best(const Model& model, const BestRows& a, std::int64_t row, int owner, Key bound) {
+__device__ LogitKey next_best(const Model& model, const BestRows& a, std::int64_t row, int owner,
+                              LogitKey bound) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int begin = kVectorElements * (static_cast<int>(threadIdx.x) - lane + owner);
   const int count = a.count(row);
-  Key best = kNoKey;
+  LogitKey best = kNoKey;
   for (int i = lane; begin + i / kVectorElements * kTopAtOnce < count; i += 32) {
     const int number = begin + i / kVectorElements * kTopAtOnce + i % kVectorElements;
-    const Key key = number < count ? key_of(sum_logit(model, a, row, number), number) : kNoKey;
+    const LogitKey key = number < count ? key_of(sum_logit(model, a, row, number), number) : kNoKey;
     if (key < bound && key > best) best = key;
   }
   return warp_best(best);
 }
 
 /// `own`: the best of this lane's logits. `normalizer`: thread 0's counts.
-__device__ void select(const Model& model, const BestRows& a, std::int64_t row, Key own, double normalizer,
-                       TopShared& shared) {
+__device__ void select(const Model& model, const BestRows& a, std::int64_t row, LogitKey own,
+                       double normalizer, TopShared& shared) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  Key of_warp = warp_best(own);
+  LogitKey of_warp = warp_best(own);
   if (lane == 0) shared.best[warp] = of_warp;
   __syncthreads();
   for (int i = 0; i < a.k; ++i) {
-    const Key best = warp_best(lane < kTopWarps ? shared.best[lane] : kNoKey);
+    const LogitKey best = warp_best(lane < kTopWarps ? shared.best[lane] : kNoKey);
     if (threadIdx.x == 0) {
       const bool is_there = best != kNoKey;
       a.ids[row][i] = is_there ? a.id(row, number_of(best)) : -1;
@@ -149,7 +150,7 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
     __syncthreads();
     if (of_warp == best) {
       const int owner = __ffs(static_cast<int>(__ballot_sync(kAllLanes, own == best))) - 1;
-      const Key next = next_best(model, a, row, owner, best);
+      const LogitKey next = next_best(model, a, row, owner, best);
       if (lane == owner) own = next;
       of_warp = warp_best(own);
       if (lane == 0) shared.best[warp] = of_warp;
@@ -166,7 +167,7 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   const bool alone = model.first && model.last;
   const int all_logits = a.count(row);
   LogSumExp sum;
-  Key own = kNoKey;
+  LogitKey own = kNoKey;
   for (int first = kVectorElements * static_cast<int>(threadIdx.x); first < all_logits; first += kTopAtOnce) {
     const int count = all_logits - first;
     float x[kVectorElements];
@@ -235,22 +236,21 @@ __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows
   for (int i = first; i < count; i += kTopThreads) top = fmaxf(top, logit(i));
   top = block_reduce(top, Max(), reinterpret_cast<float*>(scratch));
   const float least = least_left(draw, logit, count, top, scratch);
-  const auto best_below = [&](Key bound) {
-    Key best = kNoKey;
+  const auto best_below = [&](LogitKey bound) {
+    LogitKey best = kNoKey;
     for (int i = first; i < count; i += kTopThreads) {
       const float x = logit(i);
       if (!(x >= least)) continue;
-      const Key key = key_of(x / draw.temperature + draw.noise(a.id(row, i)), i);
+      const LogitKey key = key_of(x / draw.temperature + draw.noise(a.id(row, i)), i);
       if (key < bound && key > best) best = key;
     }
     return best;
   };
-  Key own = best_below(~Key{0});
+  const auto higher = [](LogitKey x, LogitKey y) { return x > y ? x : y; };
+  auto* keys = reinterpret_cast<LogitKey*>(scratch);
+  LogitKey own = best_below(~LogitKey{0});
   for (int i = 0; i < a.k; ++i) {
-    const Key best =
-        i < draw.count ? block_reduce(
-                             own, [](Key x, Key y) { return x > y ? x : y; }, reinterpret_cast<Key*>(scratch))
-                       : kNoKey;
+    const LogitKey best = i < draw.count ? block_reduce(own, higher, keys) : kNoKey;
     if (first == 0) {
       const bool is_there = best != kNoKey || i == 0;  // all are masked, or a model computed NaN
       const int number = best == kNoKey ? 0 : number_of(best);
