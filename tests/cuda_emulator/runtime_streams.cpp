@@ -1,31 +1,23 @@
 // Of the CUDA runtime API: launches, streams, events and graphs.
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "cuda_emulator/block.h"
 #include "cuda_emulator/findings.h"
-#include "cuda_emulator/memory.h"
 #include "cuda_emulator/place.h"
 #include "cuda_emulator/streams.h"
 
 namespace simt {
 namespace {
 
-constexpr std::size_t kSharedUnasked = 48 * 1024;
-
-std::size_t& shared_of(const void* function) {
-  static auto& bytes = *new std::map<const void*, std::size_t>;
-  return bytes.try_emplace(function, kSharedUnasked).first->second;
-}
-
-bool within_limits(const Shape& s, std::size_t shared_bytes) {
+bool within_limits(const Shape& s) {
+  constexpr std::size_t kMostShared = 48 * 1024;  // more has to be asked for
   constexpr unsigned kMostX = 0x7fffffffu, kMostYZ = 65535, kMostThreads = 1024, kMostThreadsZ = 64;
   const auto threads = std::uint64_t{s.block.x} * s.block.y * s.block.z;
   return s.grid.x > 0 && s.grid.y > 0 && s.grid.z > 0 && s.grid.x <= kMostX && s.grid.y <= kMostYZ &&
          s.grid.z <= kMostYZ && threads > 0 && threads <= kMostThreads && s.block.z <= kMostThreadsZ &&
-         s.shared_bytes <= shared_bytes;
+         s.shared_bytes <= kMostShared;
 }
 
 std::string name_of(const dim3& x) {
@@ -55,15 +47,9 @@ cudaError_t refuse_capture(const char* what) {
 
 }  // namespace
 
-void allow_shared(const void* function, std::size_t bytes) {
-  const std::lock_guard lock(runtime_mutex());
-  if (bytes > kSharedLimit) report("more shared memory than a block can have: " + std::to_string(bytes));
-  shared_of(function) = bytes;
-}
-
 void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kernel, const void* function) {
   const std::lock_guard lock(runtime_mutex());
-  if (!within_limits(shape, shared_of(function))) {
+  if (!within_limits(shape)) {
     report("a launch of " + place(function) + " with a grid of " + name_of(shape.grid) + ", blocks of " +
            name_of(shape.block) + " and " + std::to_string(shape.shared_bytes) +
            " bytes of shared memory: out of limits");
@@ -80,12 +66,6 @@ void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kerne
 using namespace simt;
 
 extern "C" {
-
-cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
-    allow_shared(function, static_cast<std::size_t>(value));
-  return done(cudaSuccess);
-}
 
 // ---- streams
 

@@ -48,8 +48,6 @@ struct Shape {
 
 /// Puts a kernel on a stream.
 void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kernel, const void* function);
-/// How much shared memory the kernel may have, from here on.
-void allow_shared(const void* function, std::size_t bytes);
 void* shared_memory();
 void begin_kernel();  // from here on, memory accesses are the kernel's
 void set_thread_index(uint3 index);

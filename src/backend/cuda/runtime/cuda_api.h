@@ -40,11 +40,6 @@ void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   check(cudaGetLastError());
 }
 
-template <class... P>
-void allow_shared(void (*kernel)(P...), std::size_t bytes) {
-  simt::allow_shared(reinterpret_cast<const void*>(kernel), bytes);
-}
-
 template <class T>
 T* shared_memory() {
   return static_cast<T*>(simt::shared_memory());
@@ -61,13 +56,6 @@ void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   config.dynamicSmemBytes = l.shared_bytes;
   config.stream = l.stream;
   check(cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...));
-}
-
-/// A kernel may have more than 48 KiB of shared memory.
-template <class... P>
-void allow_shared(void (*kernel)(P...), std::size_t bytes) {
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
 /// The shared memory of the block.
