@@ -14,22 +14,18 @@
 namespace nmt {
 namespace {
 
-constexpr int kFirstWithBFloat16 = 80;  // compute capability 8.0
-
-CudaArithmetic precision_of(std::string_view name, const cuda::Card& card) {
-  if (name == "auto") name = card.capability >= kFirstWithBFloat16 ? "bf16" : "f32";
+CudaArithmetic precision_of(std::string_view name) {
+  if (name == "auto") name = "bf16";
   if (name == "f32") return {DType::f32};
   if (name == "tf32") return {.compute = DType::f32, .tf32 = true};
   if (name == "f16") return {DType::f16};
   if (name != "bf16") throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16 or f16", name);
-  if (card.capability < kFirstWithBFloat16)
-    throw UsageError("cuda:{}, {}, has no bf16: use precision f16 or f32", card.number, card.name);
   return {DType::bf16};
 }
 
 /// The precision of this name, and what the environment says of arithmetic.
-CudaArithmetic arithmetic(std::string_view precision, const cuda::Card& card) {
-  CudaArithmetic arithmetic = precision_of(precision, card);
+CudaArithmetic arithmetic(std::string_view precision) {
+  CudaArithmetic arithmetic = precision_of(precision);
   arithmetic.cudnn_attention = number_from_environment("NMT_CUDNN_ATTENTION", "positions", 0);
   return arithmetic;
 }
@@ -66,7 +62,7 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
   const nmt::cuda::Card card = nmt::cuda::find_card(device);
   const std::string name = fmt::format("cuda:{}", card.number);
   const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(name, nmt::timeout(), abort_process);
-  return new nmt::CudaBackend(card, nmt::arithmetic(precision, card), streams, nmt::first_line(warn, name),
+  return new nmt::CudaBackend(card, nmt::arithmetic(precision), streams, nmt::first_line(warn, name),
                               watchdog);
 }
 }

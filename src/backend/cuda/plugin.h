@@ -16,10 +16,9 @@ namespace nmt {
 /// const char[]: what the build of the plugin is called, NMT_BUILD_ID.
 constexpr const char* kCudaBuild = "nmt_cuda_build";
 
-/// Opens card `device` to compute in `precision`: "auto" (bf16 where the card has it, else f32), "f32",
-/// "tf32", "bf16" or "f16"; with as many workers as `streams`, at least 1, where they are several. `warn` is
-/// called once at most; `abort_process`, on a thread of its own, when the card hangs. Throws UsageError where
-/// it cannot be opened.
+/// Opens card `device` to compute in `precision`: "auto", which is bf16, "f32", "tf32", "bf16" or "f16"; with
+/// as many workers as `streams`, at least 1, where they are several. `warn` is called once at most;
+/// `abort_process`, on a thread of its own, when the card hangs. Throws UsageError where it cannot be opened.
 using OpenCudaBackend = Backend* (*)(int device, const char* precision, int streams, const Warn& warn,
                                      const AbortProcess& abort_process);
 constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
