@@ -179,26 +179,19 @@ void Block::hang() {
   }
 }
 
-int Block::meet(Barrier kind, int predicate, Where where) {
-  if (at_barrier_ == 0) {
-    barrier_where_ = where;
-    barrier_kind_ = kind;
-    votes_ = 0;
-  }
-  if (where != barrier_where_ || kind != barrier_kind_)
+void Block::meet(Where where) {
+  if (at_barrier_ == 0) barrier_where_ = where;
+  if (where != barrier_where_)
     fail("threads of one block meet in different barriers, at " + name_of(where) + " and " +
          name_of(barrier_where_));
   if (returned_ > 0)
     fail("a barrier of the block after some of its threads have returned, at " + name_of(where));
-  votes_ += predicate != 0;
   if (++at_barrier_ == threads_) {
     at_barrier_ = 0;
-    result_ = kind == Barrier::any ? votes_ > 0 : kind == Barrier::all ? votes_ == threads_ : votes_;
     ++stand.block_epoch;
     wake(0, threads_, ~0u);
   }
   wait("__syncthreads()", where);
-  return result_;
 }
 
 }  // namespace simt

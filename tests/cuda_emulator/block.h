@@ -42,7 +42,7 @@ class Block {
   /// Throws Failure.
   void run(const Shape& shape, const std::function<void()>& kernel);
 
-  int meet(Barrier kind, int predicate, Where where);
+  void meet(Where where);
 
   // For functions of warps.
   int now() const { return now_; }  // the running thread
@@ -72,9 +72,8 @@ class Block {
   Context scheduler_{};
   Span host_stack_;
   int threads_ = 0, returned_ = 0, now_ = -1;
-  int at_barrier_ = 0, votes_ = 0, result_ = 0;
+  int at_barrier_ = 0;
   Where barrier_where_{};
-  Barrier barrier_kind_{};
   const std::function<void()>* kernel_ = nullptr;
   std::string failure_;
   std::uint64_t random_ = 1;

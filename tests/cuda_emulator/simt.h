@@ -15,7 +15,7 @@
 
 #include "cuda_emulator/rough.h"
 
-#undef __shared__  // static shared memory has no emulation: kernels use shared_memory<T>() of device.h
+#undef __shared__  // static shared memory has no emulation: kernels use shared_memory<T>() of cuda_api.h
 #define __shared__ static_assert(false, "use shared_memory<T>()");
 #undef __launch_bounds__
 #define __launch_bounds__(...)
@@ -52,8 +52,7 @@ void* shared_memory();
 void begin_kernel();  // from here on, memory accesses are the kernel's
 void set_thread_index(uint3 index);
 
-enum class Barrier { plain, any, all, count };
-int block_barrier(Barrier kind, int predicate, Where where);
+void block_barrier(Where where);
 
 /// The one primitive under shuffles, votes and matrix instructions: every lane of `mask` gives `bytes` bytes;
 /// the last one to come runs `finish` over the lanes' slots; each lane takes its bytes back. It orders no
@@ -131,22 +130,11 @@ __attribute__((no_sanitize("thread"), noinline)) T atomic(T* address, F change) 
 #define SIMT_WHERE simt::Where where = simt::Where::current()
 
 inline void __syncthreads(SIMT_WHERE) {
-  simt::block_barrier(simt::Barrier::plain, 0, where);
-}
-inline int __syncthreads_or(int p, SIMT_WHERE) {
-  return simt::block_barrier(simt::Barrier::any, p, where);
-}
-inline int __syncthreads_and(int p, SIMT_WHERE) {
-  return simt::block_barrier(simt::Barrier::all, p, where);
-}
-inline int __syncthreads_count(int p, SIMT_WHERE) {
-  return simt::block_barrier(simt::Barrier::count, p, where);
+  simt::block_barrier(where);
 }
 inline void __syncwarp(unsigned mask = ~0u, SIMT_WHERE) {
   simt::warp_barrier(mask, where);
 }
-inline void __threadfence() {}
-inline void __threadfence_block() {}
 
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT_WHERE) {
@@ -159,12 +147,6 @@ T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, SIMT_WHERE)
   return simt::shuffle(mask, value, (source & ~(width - 1)) > (lane & ~(width - 1)) ? lane : source, where);
 }
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_WHERE) {
-  const int lane = simt::lane(), source = lane + static_cast<int>(delta);
-  return simt::shuffle(mask, value, (lane & (width - 1)) + static_cast<int>(delta) >= width ? lane : source,
-                       where);
-}
-template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_WHERE) {
   const int lane = simt::lane(), source = lane - static_cast<int>(delta);
   return simt::shuffle(mask, value, (lane & (width - 1)) < static_cast<int>(delta) ? lane : source, where);
@@ -172,67 +154,28 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_WH
 inline unsigned __ballot_sync(unsigned mask, int p, SIMT_WHERE) {
   return simt::ballot(mask, p != 0, where);
 }
-inline int __any_sync(unsigned mask, int p, SIMT_WHERE) {
-  return simt::ballot(mask, p != 0, where) != 0;
-}
-inline int __all_sync(unsigned mask, int p, SIMT_WHERE) {
-  return simt::ballot(mask, p != 0, where) == mask;
-}
-inline unsigned __activemask() {
-  return ~0u;
-}
 
 template <class T>
 T atomicAdd(T* address, std::type_identity_t<T> x) {
   return simt::atomic(address, [=](T old) { return T(old + x); });
 }
 template <class T>
-T atomicMax(T* address, std::type_identity_t<T> x) {
-  return simt::atomic(address, [=](T old) { return std::max(old, x); });
-}
-template <class T>
 T atomicOr(T* address, std::type_identity_t<T> x) {
   return simt::atomic(address, [=](T old) { return T(old | x); });
-}
-template <class T>
-T atomicExch(T* address, std::type_identity_t<T> x) {
-  return simt::atomic(address, [=](T) { return x; });
-}
-template <class T>
-T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T> x) {
-  return simt::atomic(address, [=](T old) { return old == expected ? x : old; });
 }
 
 using std::max;
 using std::min;
-// Errors are those of the CUDA C++ programming guide, "Mathematical functions".
+// The error is that of the CUDA C++ programming guide, "Mathematical functions".
 inline float __expf(float x) {
   // PTX ISA, ex2: of zero it is one.
   return x == 0 ? 1 : simt::off_by(std::exp(x), 2 + std::floor(std::abs(1.173f * x)), x);
 }
-inline float __logf(float x) {
-  return simt::off_by(std::log(x), 3, x);
-}
-inline float __fdividef(float x, float y) {
-  return simt::off_by(x / y, 2, x);
-}
-inline float rsqrtf(float x) {
-  return simt::off_by(1 / std::sqrt(x), 2, x);
-}
-inline float __frcp_rn(float x) {
-  return 1 / x;
-}
 inline float __fmul_rn(float x, float y) {
   return x * y;
 }
-inline unsigned __umulhi(unsigned x, unsigned y) {
-  return static_cast<unsigned>((std::uint64_t{x} * y) >> 32);
-}
 inline int __popc(unsigned x) {
   return std::popcount(x);
-}
-inline int __clz(int x) {
-  return std::countl_zero(static_cast<unsigned>(x));
 }
 inline int __ffs(int x) {
   return x == 0 ? 0 : std::countr_zero(static_cast<unsigned>(x)) + 1;
@@ -242,8 +185,4 @@ inline unsigned __float_as_uint(float x) {
 }
 inline float __uint_as_float(unsigned x) {
   return std::bit_cast<float>(x);
-}
-template <class T>
-T __ldg(const T* p) {
-  return *p;
 }
