@@ -107,7 +107,7 @@ SequenceOffsets consecutive(Upload& upload, const Lengths& lengths) {
     begin += length;
     longest = std::max(longest, length);
   }
-  return {upload.add(begins), upload.add(lengths), std::ssize(lengths), longest};
+  return {upload.add(begins), upload.add(lengths), std::ssize(lengths), longest, true};
 }
 
 Sequences pack(Upload& upload, const Lengths& lengths, const std::vector<std::int64_t>& keys) {

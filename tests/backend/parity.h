@@ -113,7 +113,8 @@ inline SequenceOffsets make_offsets(Device& device, const std::vector<std::int32
   return {.begin = device.integers(1, count, begins),
           .length = device.integers(1, count, lengths),
           .count = count,
-          .longest = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths))};
+          .longest = std::max(at_least, count == 0 ? 0 : std::ranges::max(lengths)),
+          .in_order = true};
 }
 
 /// Dropout for `rows` rows whose mask has `bytes` bytes each; inactive for probability 0.

@@ -18,7 +18,18 @@ struct AttentionShape {
   double dropout = 0;
   double deviation = 1;       // of queries: large ones make sharp weights
   std::int32_t at_least = 0;  // what the longest sequences count as
+  bool backwards = false;     // the last sequence of keys lies first
 };
+
+/// In no order, as a search has its sources.
+SequenceOffsets make_backwards(Device& device, const Lengths& lengths) {
+  SequenceOffsets offsets = make_offsets(device, lengths);
+  Lengths begins(lengths.size());
+  std::exclusive_scan(lengths.rbegin(), lengths.rend(), begins.rbegin(), 0);
+  offsets.begin = device.integers(1, offsets.count, begins);
+  offsets.in_order = false;
+  return offsets;
+}
 
 /// The same as nothing but inference, and training whose weights nobody looks at, may compute it.
 void run_plain(const AttentionBackward& whole, Device& device, Results& results) {
@@ -48,7 +59,8 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const std::int64_t rows = std::reduce(shape.queries.begin(), shape.queries.end());
   const std::int64_t key_rows = std::reduce(shape.keys.begin(), shape.keys.end());
-  const SequenceOffsets keys = make_offsets(device, shape.keys, shape.at_least);
+  const SequenceOffsets keys =
+      shape.backwards ? make_backwards(device, shape.keys) : make_offsets(device, shape.keys, shape.at_least);
   const Attention attention{
       .query = normal_matrix(device, random, rows, d, shape.deviation),
       .key = normal_matrix(device, random, key_rows, d),
@@ -191,7 +203,8 @@ Operation attention_operation() {
                                    {"many short sequences", 128, 16, short_ones(), short_ones(), true, 0.1},
                                    {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
                                    {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
-                                   {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256}},
+                                   {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256},
+                                   {"keys backwards", 32, 2, {3, 1, 9}, {17, 5, 2}, false, 0, 1, 0, true}},
                                   run);
 }
 

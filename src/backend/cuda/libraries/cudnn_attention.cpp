@@ -34,12 +34,13 @@ bool is_aligned(const Tensor& x) {
          (!has_groups || static_cast<std::uint64_t>(x.row_stride()) * size_of(x.dtype()) % kBytes == 0);
 }
 
-/// What it does not have, or nobody has seen it do.
+/// What it does not have, or nobody has seen it do. Sources of a search are in no order, and what cuDNN makes
+/// of that is not documented.
 bool is_offered(const Attention& attention, const AttentionTensors& tensors) {
   const std::int64_t width = attention.query.columns() / attention.heads;
   return attention.query.dtype() != DType::f32 && !attention.dropout.active() && !attention.weights &&
-         attention.queries.longest > 0 && attention.keys.longest > 0 && width % 8 == 0 &&
-         width <= kWidestHead &&
+         attention.queries.longest > 0 && attention.keys.longest > 0 && attention.queries.in_order &&
+         attention.keys.in_order && width % 8 == 0 && width <= kWidestHead &&
          std::all_of(tensors.begin(), tensors.end(), [](const Tensor& x) { return !x || is_aligned(x); });
 }
 
