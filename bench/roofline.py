@@ -82,17 +82,19 @@ class Update:
         r, d, keys, mask = self.rows, self.d, self.sentence, self.heads * self.sentence / 8
         statistics = SINGLE * self.heads
         self.add("attention", count, 4 * r * keys * d, r * (4 * HALF * d + mask + statistics))
-        # of sequences this short one launch has both sides: nine products
+        products = 5 if keys <= 32 else 9  # kFragmentRows: one tile does both sides of a sequence
         moved = r * (7 * HALF * d + mask + statistics)  # query, key, value, d_output; three gradients
-        self.add("gradient of attention", count, 18 * r * keys * d, moved)
+        self.add("gradient of attention", count, products * 2 * r * keys * d, moved)
 
     def output(self):
         r, d, v = self.rows, self.d, self.vocabulary
         operations = 2 * r * d * v
         self.add("output layer, forward", 1, operations, HALF * (r * d + v * d) + SINGLE * r * v)
-        # the logits are read once for their sum and once for the gradient, which takes their place
-        self.add("cross-entropy and its gradient", 1, 0, r * v * (2 * SINGLE + HALF))
-        self.again["cross-entropy and its gradient"] = r * v * SINGLE
+        # The logits are read for their sum, and those that no register keeps (KeptLogits) again for their gradient, which
+        # takes their place.
+        again = r * max(0, v - 16384) * SINGLE
+        self.add("cross-entropy and its gradient", 1, 0, r * v * (SINGLE + HALF) + again)
+        self.again["cross-entropy and its gradient"] = again
         self.add("gradient of the output bias", 1, 0, HALF * r * v)
         self.add("output layer, gradient of x", 1, operations, HALF * (r * v + v * d + r * d))
         # CudaBackend::rows_of_sum() at a time, so that bits do not depend on the workspace
