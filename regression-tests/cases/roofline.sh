@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What bench/roofline.py says of an update, on paper, is what the program does: every kernel's bytes and the products'
-# operations, as the emulator counts them.
+# What bench/roofline.py says of an update and of a step of a search, on paper, is what the program does: every kernel's
+# bytes and the products' operations, as the emulator counts them.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they do not build the emulator"
 checked=$(dirname "$(realpath "$NMT")")/tests/checked/lib/libnmt_cuda.so
@@ -22,5 +22,16 @@ for steps in 1 2; do
     --decoder-layers 1 --vocab words.spm --source text.en --target text.de --batch-tokens 250 --steps $steps --device cuda \
     --precision bf16 --quiet -o run.$steps
 done
-told=$(python3 "$(dirname "$0")/../../bench/roofline.py" --listed listed.2 listed.1 --d-model 128 --d-ff 256 --heads 2 --layers 1 \
-  --rows 256 --vocabulary 103) || fail "paper and program differ: $told"
+agrees() { # OPTION...
+  local told
+  told=$(python3 "$(dirname "$0")/../../bench/roofline.py" "$@" --d-model 128 --d-ff 256 --heads 2 --layers 1 --vocabulary 103) ||
+    fail "paper and program differ: $told"
+}
+agrees --listed listed.2 listed.1 --rows 256
+
+# The eighth token of ten translations, greedily: hypotheses of a beam share some of what they see.
+for tokens in 6 7; do
+  NMT_EMULATOR_LISTING=search.$tokens here/nmt translate -m run.2/last.safetensors --device cuda --precision bf16 --beam 1 \
+    --min-length 50 --max-length-factor 0 --max-length-extra $tokens -i text.en -o out.$tokens --quiet
+done
+agrees --listed search.7 search.6 --search 10 --beam 1 --position 7
