@@ -144,6 +144,19 @@ refuses 1 "another process is training in 'shared'" run shared
 kill -TERM $!
 exits 143 wait $!
 
+# One that has looked at a directory before another one trained in it does not begin where that one did.
+mkfifo late.tgt
+"${training[@]}" late --valid-target late.tgt 2>late.log & # waits for its text, which it reads before it begins
+late=$!
+exec 3>late.tgt
+run late --steps 20
+before=$(sums late)
+cat valid.tgt >&3
+exec 3>&-
+exits 1 wait $late
+grep -q "another process has trained in 'late' since this one began; run the command again" late.log || fail "$(<late.log)"
+equal "$(sums late)" "$before" "the run that was there"
+
 # A directory that was removed under a run is not written to any more, whoever trains there now.
 "${training[@]}" taken --steps 0 --save-every 1 --keep-last 1 2>replaced.log &
 replaced=$!

@@ -77,7 +77,7 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
       model_(std::move(model)),
       filter_(texts.filter),
       corpus_(texts.packed),
-      goes_on_(state.has_value()) {
+      goes_on_from_(state ? std::optional(read_state(*state).counters.step) : std::nullopt) {
   filter_.has_source = model_.model->has_source();
   if (texts.valid_target) {
     validation_ =
@@ -156,20 +156,38 @@ std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const Traini
   return std::move(best_);
 }
 
+void TrainingJob::check_state(const TrainingOutput& output) const {
+  std::optional<std::int64_t> step;
+  if (!output.overwrite && RunDirectory::can_go_on(output.directory)) {
+    if (const auto state = peek_at_state(RunDirectory::state_path(output.directory)))
+      step = state->counters.step;
+  }
+  if (step != goes_on_from_) {
+    throw Error("another process has trained in '{}' since this one began; run the command again to go on",
+                output.directory);
+  }
+}
+
 void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
   Communicator& communicator = parts.communicator;
+  std::optional<RunDirectory> directory;
+  if (communicator.rank() == 0) {
+    directory.emplace(output.directory, output.overwrite);
+    check_state(output);
+  }
+  all_gather_text(communicator, "");  // no other process writes a state from now on
   std::optional<ModelFile> state;
-  if (goes_on_) state = state_of_run(output.directory);
+  if (goes_on_from_) state = state_of_run(output.directory);
   all_gather_text(communicator, "");  // before the first one writes another
-  if (communicator.rank() == 0) return train(std::move(parts), output, state);
+  if (directory) return train(std::move(parts), *directory, output, state);
   Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
   state.reset();
   worker_loop(replica, communicator, *job_.stop);
 }
 
-void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state) {
-  const RunDirectory directory(output.directory, output.overwrite);
+void TrainingJob::train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
+                        std::optional<ModelFile>& state) {
   const TrainingParts all{std::move(parts), &directory, output.config_without_paths};
   Trainer trainer(settings_, all, state ? &*state : nullptr);
   state.reset();
@@ -181,7 +199,7 @@ void TrainingJob::train(RankParts parts, const TrainingOutput& output, std::opti
   job_.log->info("{} weights{}; {}; {}{}{}", model_.model->parameters().count(),
                  frozen_weights_ > 0 ? fmt::format(", {} of them frozen", frozen_weights_) : "",
                  corpus_->description(), ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
-                 goes_on_ ? fmt::format("; going on at step {}", trainer.step()) : "");
+                 goes_on_from_ ? fmt::format("; going on at step {}", trainer.step()) : "");
   trainer.run();
   best_ = trainer.best();
 }

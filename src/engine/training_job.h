@@ -16,6 +16,7 @@
 #include "nn/files/saved_model.h"
 #include "train/memory_need.h"
 #include "train/run/best.h"
+#include "train/run/run_directory.h"
 #include "train/settings.h"
 #include "train/validator.h"
 
@@ -71,9 +72,12 @@ class TrainingJob {
   RunShape shape() const;
   /// The work of a rank: the first one trains, the others do as it says.
   void run_rank(RankParts parts, const TrainingOutput& output);
+  /// Throws Error where the directory of the run, which is locked by now, has another state than it had.
+  void check_state(const TrainingOutput& output) const;
   /// Trains in the directory of the run, which is new or holds `state`: closed as soon as it is taken over,
   /// since the run replaces it.
-  void train(RankParts parts, const TrainingOutput& output, std::optional<ModelFile>& state);
+  void train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
+             std::optional<ModelFile>& state);
 
   TrainingSettings& settings_;
   JobContext job_;
@@ -83,7 +87,7 @@ class TrainingJob {
   std::optional<ValidationText> validation_;
   std::optional<TextCorpus> text_;
   const Corpus* corpus_;
-  bool goes_on_;
+  std::optional<std::int64_t> goes_on_from_;  // a step; nothing: a new run
   std::size_t free_bytes_ = 0;
   std::int64_t frozen_weights_ = 0;
   MemoryNeed need_;
