@@ -194,6 +194,11 @@ bool Translator::tells(const std::exception_ptr& failure) const {
   }
 }
 
+void Translator::begin_text(std::int64_t lines_before) {
+  lines_before_ = lines_before;
+  counted_before_ = counts_.lines;
+}
+
 bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take) {
   std::vector<TranslationResult> next = results.take(), done;
   std::exception_ptr failure;
@@ -206,15 +211,15 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
-      missed_.note(lines_before_ + counts_.lines);
-    if (result.truncated_from) length_limit_.note(lines_before_ + counts_.lines, *result.truncated_from);
+      missed_.note(line());
+    if (result.truncated_from) length_limit_.note(line(), *result.truncated_from);
     done.push_back(std::move(result));
   }
   if (!done.empty()) take(done);
   try {
     if (failure) std::rethrow_exception(failure);
   } catch (const SentenceError& error) {
-    throw Error("{}: {}", name_of_line(counts_.lines), error.what());
+    throw Error("{}: {}", name_of_line(line() + 1), error.what());
   }
   return !next.empty();
 }
@@ -235,7 +240,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
                                                 const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
   const EndOfWork end(service_, *results);
-  lines_before_ = 0;
+  begin_text(0);
   Piece piece{.begin = 0, .end = 1};
   for (const std::string& line : lines) piece.lines.push_back(line_of(line, {}));
   submit(std::move(piece), 0, results);
@@ -245,9 +250,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   const auto take = [&](const std::vector<TranslationResult>& some) {
     for (const TranslationResult& result : some) all.push_back(result.translations);
   };
-  const auto name_of_line = [before = counts_.lines](std::int64_t done) {
-    return fmt::format("line {}", done - before + 1);
-  };
+  const auto name_of_line = [](std::int64_t line) { return fmt::format("line {}", line); };
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
   length_limit_.warn(*log_);
@@ -265,10 +268,9 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
 
 void Translator::translate(TextReader& input, const Take& take, const ProgressReport& report) {
   const auto results = std::make_shared<OrderedResults>(report);
-  lines_before_ = input.line_number();
-  const std::int64_t first = lines_before_ + 1 - counts_.lines;
-  const auto name_of_line = [&](std::int64_t lines) {
-    return fmt::format("'{}', line {}", input.name(), first + lines);
+  begin_text(input.line_number());
+  const auto name_of_line = [&](std::int64_t line) {
+    return fmt::format("'{}', line {}", input.name(), line);
   };
   std::jthread reader;
   const EndOfWork end(service_, *results);

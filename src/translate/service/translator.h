@@ -127,9 +127,13 @@ class Translator {
   void submit(Piece piece, std::int64_t chunk, const Results& results);
   /// Whether what failed is told in the place of a translation.
   bool tells(const std::exception_ptr& failure) const;
+  /// What follows is a text, of which so many lines came before.
+  void begin_text(std::int64_t lines_before);
+  /// The number in its text of the line that was counted last.
+  std::int64_t line() const { return lines_before_ + counts_.lines - counted_before_; }
   /// Waits for the next lines that are done, hands them out, counts them, and notes those that were cut;
   /// false: there are no more. A failure is thrown when all before it have been handed out; `name_of_line`
-  /// tells what to call the line that failed, by how many lines were counted before.
+  /// tells what to call the line of this number that failed.
   bool hand_out(OrderedResults& results, const NameOfLine& name_of_line, const Take& take);
   /// Reads a line, has it translated, hands it out, and reads the next one.
   void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
@@ -146,7 +150,8 @@ class Translator {
   std::function<void()> before_step_;
   Log* log_;
   Counts counts_;
-  std::int64_t lines_before_ = 0;  // in the text, before those that are translated of it
+  std::int64_t lines_before_ = 0;    // in the text, before those that are translated of it
+  std::int64_t counted_before_ = 0;  // lines of other texts
   TranslationService service_;
 };
 
