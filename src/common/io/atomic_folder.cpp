@@ -1,8 +1,10 @@
 #include "common/io/atomic_folder.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -73,7 +75,9 @@ void AtomicFolder::commit() {
   if (!fs::exists(target_, error) || fs::is_empty(target_, error))
     return rename_folder(temporary_, target_, path_);
   check_replaceable();
-  const std::string old = name_beside(target_);
+  // At no time is there none; the old one has the temporary name then, and is removed.
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
+  const std::string old = name_beside(target_);  // the file system cannot exchange names
   rename_folder(target_, old, path_);
   rename_folder(temporary_, target_, path_);
   fs::remove_all(old, error);

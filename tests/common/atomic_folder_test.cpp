@@ -1,0 +1,47 @@
+#include "common/io/atomic_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/error.h"
+#include "common/temporary_folder.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+
+class AtomicFolderTest : public ::testing::Test {
+ protected:
+  void replace_by(const std::string& model) {
+    AtomicFolder output(folder_ / "out", true);
+    std::ofstream(output.place() + "/model") << model;
+    output.commit();
+  }
+  std::vector<std::string> all() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(AtomicFolderTest, TakesThePlaceOfTheOneThatIsThere) {
+  replace_by("old");
+  replace_by("new");
+  EXPECT_EQ(folder_.read("out/model"), "new");
+  EXPECT_THAT(all(), ElementsAre("out"));
+}
+
+TEST_F(AtomicFolderTest, LeavesOneWithOtherFilesAsItIs) {
+  replace_by("old");
+  folder_.write("out/notes", "mine");
+  EXPECT_THROW(replace_by("new"), Error);
+  EXPECT_EQ(folder_.read("out/model"), "old");
+  EXPECT_THAT(all(), ElementsAre("out"));
+}
+
+}  // namespace
+}  // namespace nmt
