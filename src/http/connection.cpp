@@ -32,10 +32,18 @@ int status_of(const boost::system::error_code& error) {
 }
 
 /// Nothing for what is malformed, although it can be parsed.
+/// The path and query of a target, which proxies may give with scheme and host before it (RFC 9112, 3.2.2).
+std::string_view path_and_query(std::string_view target) {
+  constexpr std::string_view kScheme = "http://";
+  if (!target.starts_with(kScheme)) return target;
+  const std::size_t path = target.find('/', kScheme.size());
+  return path == std::string_view::npos ? "/" : target.substr(path);
+}
+
 std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
                                       const HttpConnection::Socket& socket) {
   boost::system::error_code ignored;
-  const std::string_view target(message.target().data(), message.target().size());
+  const std::string_view target = path_and_query({message.target().data(), message.target().size()});
   auto path = percent_decoded(target.substr(0, target.find('?')), false);
   if (!path || message.count(http::field::host) > 1) return std::nullopt;
   HttpRequest request{.method = std::string(message.method_string()),

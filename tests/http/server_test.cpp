@@ -133,6 +133,11 @@ TEST_F(HttpServerTest, AnswersFromAnyThread) {
   EXPECT_THAT(client.hear("now"), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(HttpServerTest, TakesTargetsWithTheirHost) {
+  HttpClient client(serve(), get("http://any.example/now"));
+  EXPECT_THAT(client.hear("now"), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(HttpServerTest, AnswersWhatNobodyAnswers) {
   HttpClient client(serve(), get("/never"));
   EXPECT_THAT(client.hear("not answered"), StartsWith("HTTP/1.1 500 "));
