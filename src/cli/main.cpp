@@ -75,6 +75,9 @@ const char* less_memory = "";
 
 const char* what_takes_less(const Command& command) {
   if (command.run == run_train) return "; lower --micro-batch-tokens, or train a smaller model";
+  if (command.run == run_serve)
+    return "; use smaller batches (--batch-tokens), fewer answers that are kept (--cache) or fewer models "
+           "at a time (--memory)";
   const bool has_batches = command.run == run_translate || command.run == run_score;
   return has_batches ? "; use smaller batches (--batch-tokens) or a smaller model" : "";
 }
@@ -133,7 +136,10 @@ int report_exception() {
   } catch (const std::filesystem::filesystem_error& error) {
     tell(fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    tell(fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message()));
+    const bool is_thread =
+        error.code() == std::errc::resource_unavailable_try_again;  // as std::thread has it
+    tell(is_thread ? fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message())
+                   : fmt::format("the system refuses: {}", error.what()));
   } catch (const Error& error) {
     tell(error.what());
   } catch (const std::exception& error) {  // of a library, in words that are for programmers

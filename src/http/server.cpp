@@ -149,8 +149,10 @@ HttpServer::HttpServer(HttpSettings settings) : hub_(std::make_unique<HttpHub>(s
   try {
     listen(hub_->acceptor, endpoint);
   } catch (const boost::system::system_error& error) {
-    throw Error("cannot listen on port {} of {}: {}; choose another with `port`, 0 for one that is free",
-                given.port, given.host, error.code().message());
+    const bool has_no_descriptor = error.code() == boost::system::errc::too_many_files_open;
+    throw Error(
+        "cannot listen on port {} of {}: {}; {}", given.port, given.host, error.code().message(),
+        has_no_descriptor ? "raise `ulimit -n`" : "choose another with `port`, 0 for one that is free");
   }
   hub_->accept();
 }

@@ -155,8 +155,11 @@ std::string TranslationServer::metrics() const {
 void TranslationServer::check_origin(const HttpRequest& request) const {
   const std::string_view host = request.field("host"), origin = request.field("origin");
   const std::string name = host_name(host);
-  if (!is_loopback(name) && !is_address(name) && std::ranges::count(settings_.names, name) == 0)
-    throw CallError(403, "this server is not called '{}'", name);
+  const bool is_known = name.empty() || is_loopback(name) || is_address(name) ||  // browsers give one
+                        std::ranges::count(settings_.names, name) > 0;
+  if (!is_known)
+    throw CallError(403, "this server is not called '{}'; whoever runs it may add that by --allowed-host",
+                    name);
   if (origin.empty()) return;
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos || origin.substr(scheme + 3) != host)

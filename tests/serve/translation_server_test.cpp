@@ -74,6 +74,8 @@ TEST_F(TranslationServerTest, AnswersNoPagesOfOthers) {
   EXPECT_EQ(status("localhost:8080", ""), "200");
   EXPECT_EQ(status("127.0.0.1", ""), "200");
   EXPECT_EQ(status("translate.example", ""), "200");
+  EXPECT_EQ(status("", ""), "200");  // no browser
+  EXPECT_EQ(status("", "Origin: http://evil.example\r\n"), "403");
   EXPECT_EQ(status("evil.example", ""), "403");
   EXPECT_EQ(status("localhost:8080", "Origin: http://localhost:8080\r\n"), "200");
   EXPECT_EQ(status("localhost:8080", "Origin: http://evil.example\r\n"), "403");
