@@ -89,7 +89,7 @@ export NMT_TEST_DATA=$stage/data
 sites=$("$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
 folder_of() { # LIBRARY
   local folder
-  if ldconfig -p 2>/dev/null | grep -qF "$1"; then return; fi
+  if [[ $(ldconfig -p 2>/dev/null) == *"$1"* ]]; then return; fi
   while read -r folder; do
     if [[ -e $folder/$1 ]]; then echo "$folder" && return; fi
   done < <(printf '%s\n' /usr/local/cuda/lib64 && for site in $sites; do printf '%s\n' "$site"/nvidia/{cu13,cublas,cudnn,nccl}/lib; done)
