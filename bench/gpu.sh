@@ -289,7 +289,7 @@ same_lines() { # MODEL
     attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" env LD_LIBRARY_PATH="$libraries" "$bin/nmt" translate \
       -m "$1" --device "$device" --precision f32 -i "$(text_file test2016.en)" -o "$out/lines-$place.de" || return
   done
-  row "lines as on the CPU, f32" measured "$(paste -d '\001' "$out/lines-cpu.de" "$out/lines-card.de" |
+  row "lines as on the CPU, f32" measured "$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-card.de" |
     awk -F '\001' '{ same += $1 == $2 } END { printf "%d of %d identical (%.1f %%)", same, NR, 100 * same / NR }') at the default beam"
 }
 
