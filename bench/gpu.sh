@@ -128,6 +128,8 @@ tests() { # NAME SECONDS PROGRAM FILTER
   counts=$(grep -aE '^\[  (PASSED|FAILED|SKIPPED) +\] [0-9]+ test' "$out/$log" | tr -d '[]' | tr '\n' ' ')
   if ((status == 0)) && grep -q SKIPPED <<<"$counts"; then
     row "$1" FAILED "skipped: $(grep -a -A 1 Skipped "$out/$log" | tail -n 1)"
+  elif ((status == 0)) && [[ $counts =~ PASSED\ +0\ tests ]]; then
+    row "$1" FAILED "no test of $3 is named $4"
   elif ((status == 0)); then
     row "$1" passed "$counts"
   else
