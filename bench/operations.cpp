@@ -9,7 +9,6 @@
 #include <functional>
 
 #include "bench/worker.h"
-#include "common/log/terminal_log.h"
 #include "graph/recurrent.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
@@ -377,9 +376,7 @@ int main(int count, char** arguments) {
   }
   nmt::bench::Card card;
   if (count == 6) card = {std::stod(arguments[4]) * 1e12, std::stod(arguments[5]) * 1e12};
-  nmt::TerminalLog log;
-  nmt::DeviceSettings device = nmt::bench::device_of(arguments[1], arguments[2], 1);
-  device.events.log = &log;
+  const nmt::DeviceSettings device = nmt::bench::device_of(arguments[1], arguments[2], 1);
   const int sentences = count > 3 ? std::stoi(arguments[3]) : 1024;
   nmt::bench::run(device, sentences, card);
   nmt::bench::run_long(device, sentences, card);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/log/terminal_log.h"
 #include "data/example.h"
 #include "nn/registry.h"
 
@@ -58,10 +59,12 @@ inline double seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// A device by one word: a card ("cuda", "cuda:1"), each of whose threads has a stream, or an instruction set
-/// of the CPU.
+/// A device by one word: a card ("cuda", "cuda:1"), each of whose threads has a stream and whose warnings go
+/// to standard error, or an instruction set of the CPU.
 inline DeviceSettings device_of(const std::string& name, const std::string& precision, int threads) {
-  if (name.starts_with("cuda")) return {.device = name, .precision = precision, .streams = threads};
+  static TerminalLog log;
+  if (name.starts_with("cuda"))
+    return {.device = name, .precision = precision, .streams = threads, .events = {.log = &log}};
   return {.device = "cpu", .precision = precision, .cpu_isa = name, .threads = threads};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/devices.h"
 #include "backend/factory.h"
 #include "common/error.h"
 
@@ -72,8 +73,9 @@ class CandidateTest : public ::testing::Test {
  protected:
   void open(const DeviceSettings& settings) {
     settings_ = settings;
+    settings_.events = warnings_to_terminal();
     try {
-      open_backend(settings);
+      open_backend(settings_);
     } catch (const UsageError& error) {
       GTEST_SKIP() << error.what();
     }

@@ -8,6 +8,7 @@
 
 #include "backend/factory.h"
 #include "common/error.h"
+#include "common/log/terminal_log.h"
 
 namespace nmt::testing {
 
@@ -24,12 +25,19 @@ inline std::vector<std::string> devices() {
   return devices;
 }
 
+/// For whoever opens a card: its warnings, such as of what a library refuses, go to standard error.
+inline CardEvents warnings_to_terminal() {
+  static TerminalLog log;
+  return {.log = &log};
+}
+
 /// Opens one of them to compute in f32, the reference in f64, for so many threads.
 inline std::unique_ptr<Backend> open_device(const std::string& name, int threads = 1) {
   return open_backend({.device = name,
                        .precision = name == "reference" ? "auto" : "f32",
                        .threads = threads,
-                       .streams = threads});
+                       .streams = threads,
+                       .events = warnings_to_terminal()});
 }
 
 /// Those that several threads can drive at the same time.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/devices.h"
 #include "backend/factory.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
@@ -63,7 +64,9 @@ class SmallRuns : public ::testing::Test {
   /// Cards have a number each, and compute in f32.
   std::function<std::unique_ptr<Backend>(int rank)> open_rank_ = [this](int rank) {
     return device_ == "cuda"
-               ? open_backend({.device = fmt::format("cuda:{}", rank), .precision = "f32"})
+               ? open_backend({.device = fmt::format("cuda:{}", rank),
+                               .precision = "f32",
+                               .events = warnings_to_terminal()})
                : open_backend({.device = device_, .precision = precision_, .threads = threads_});
   };
 
