@@ -3,9 +3,10 @@
 # would spoil all the rest comes first. One table at the end, and its lines as JSON in figures.json, which roofline.py
 # holds against paper; what fails is named, and the rest goes on.
 #
-#   gpu.sh [--quick] [--data DIR] [--out DIR] [--build DIR] [PART...]
+#   gpu.sh [--quick] [--minutes N] [--data DIR] [--out DIR] [--build DIR] [PART...]
 #
-#   --quick      ends within 9 minutes: a shorter training, fewer measurements
+#   --quick      a shorter training, fewer measurements
+#   --minutes N  ends within so many minutes (default: 25, with --quick 9); what had not begun by then has failed
 #   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or packed; without it nothing is trained
 #   --out DIR    where logs and runs go (default: gpu-out)
 #   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made where it is missing)
@@ -16,10 +17,11 @@
 # MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-quick='' data='' out=gpu-out build=$here/../build parts=()
+quick='' minutes='' data='' out=gpu-out build=$here/../build parts=()
 while (($# > 0)); do
   case $1 in
     --quick) quick=yes ;;
+    --minutes) minutes=${2:?} && shift ;;
     --data) data=$(realpath "${2:?}") && shift ;;
     --out) out=${2:?} && shift ;;
     --build) build=${2:?} && shift ;;
@@ -47,6 +49,19 @@ row() { # PART RESULT DETAILS [FIGURE]
 # Whether a backend went on without a library of NVIDIA's that refused, in the words of its warning.
 refusals='a slower kernel does|other kernels compute|computed step by step'
 
+# Seconds for what wants so many: no more than are left of all.
+limit() { # SECONDS
+  local left=$((60 * minutes - SECONDS))
+  echo $(($1 < left ? $1 : left > 0 ? left : 0))
+}
+
+# Runs a command for at most so many seconds, and not at all where no time is left.
+within() { # SECONDS COMMAND...
+  local most
+  most=$(limit "$1")
+  ((most > 0)) && timeout --kill-after 5 "$most" "${@:2}"
+}
+
 # All rows as a list of objects, with numbers where a row is of one.
 write_figures() {
   "$python" - "$out/rows" >"$out/figures.json" <<'END'
@@ -58,13 +73,15 @@ print(json.dumps([{"part": part.strip(), "result": result, "details": details, *
 END
 }
 
-# Runs a command for at most so many seconds, its output in a log; tells of a failure, and of a refusal, in the
-# table.
+# Does that with the output in a log; tells of a failure, and of a refusal, in the table.
 attempt() { # NAME SECONDS LOG COMMAND...
-  local status=0 refusal
-  timeout --kill-after 5 "$2" "${@:4}" >"$out/$3" 2>&1 || status=$?
-  if ((status == 124 || status == 137)); then
-    row "$1" FAILED "took more than $2 s; see $out/$3"
+  local status=0 most refusal
+  most=$(limit "$2")
+  within "$2" "${@:4}" >"$out/$3" 2>&1 || status=$?
+  if ((most == 0)); then
+    row "$1" FAILED "there was no time left"
+  elif ((status == 124 || status == 137)); then
+    row "$1" FAILED "took more than $most s; see $out/$3"
   elif ((status != 0)); then
     row "$1" FAILED "exit code $status: $(grep -v '^ *$' "$out/$3" | tail -n 1 | cut -c 1-120); see $out/$3"
   elif refusal=$(grep -m 1 -aE "$refusals" "$out/$3"); then
@@ -78,6 +95,7 @@ attempt() { # NAME SECONDS LOG COMMAND...
 seconds() { # QUICK USUAL
   if [[ $quick ]]; then echo "$1"; else echo "$2"; fi
 }
+minutes=${minutes:-$(seconds 9 25)}
 
 # The programs, in the form of a bundle.
 if [[ -x $here/bin/nmt ]]; then
@@ -91,9 +109,10 @@ else
 fi
 bin=$stage/bin
 export NMT_TEST_DATA=$stage/data
+SECONDS=0 # what was built does not count
 
 # Libraries of NVIDIA's lie where the system looks for them, in CUDA's folder, or in those of Python's packages.
-sites=$("$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
+sites=$(within 30 "$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
 folder_of() { # LIBRARY
   local folder
   if [[ $(ldconfig -p 2>/dev/null) == *"$1"* ]]; then return; fi
@@ -106,15 +125,16 @@ for library in libcublasLt.so.13 libcublasLt.so.12 libcudnn.so.9 libnccl.so.2; d
   folder=$(folder_of $library)
   libraries=$libraries${folder:+:$folder}
 done
-if ! LD_LIBRARY_PATH=$libraries "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
+if ! LD_LIBRARY_PATH=$libraries within 30 "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
 # Libraries of the bundle are for its programs alone; Python has its own.
-ours() { LD_LIBRARY_PATH=$libraries "$@"; }
+ours=(env LD_LIBRARY_PATH="$libraries")
+cards=$(within 10 nvidia-smi --list-gpus 2>/dev/null | wc -l)
 
 facts() {
-  nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader 2>&1 | tee "$out/card.txt"
-  ours "$bin/nmt" info >"$out/info.txt" 2>&1
   local device
-  device=$(sed -n 's/^ *cuda  *//p' "$out/info.txt")
+  within 30 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader 2>&1 | tee "$out/card.txt"
+  attempt "device" 60 info.log "${ours[@]}" "$bin/nmt" info || return
+  device=$(sed -n 's/^ *cuda  *//p' "$out/info.log")
   if [[ $device == cuda:* ]]; then
     row "device" passed "$device; $(<"$stage/VERSION")"
   else
@@ -129,18 +149,17 @@ fragments() {
 }
 
 tests() { # NAME SECONDS PROGRAM FILTER
-  local log=${1//[^a-z0-9]/-}.log counts
-  attempt "$1" "$2" "$log" env LD_LIBRARY_PATH="$libraries" "$bin/$3" --gtest_brief=1 --gtest_filter="$4"
-  local status=$?
-  counts=$(grep -aE '^\[  (PASSED|FAILED|SKIPPED) +\] [0-9]+ test' "$out/$log" | tr -d '[]' | tr '\n' ' ')
-  if ((status == 0)) && grep -q SKIPPED <<<"$counts"; then
-    row "$1" FAILED "skipped: $(grep -a -A 1 Skipped "$out/$log" | tail -n 1)"
-  elif ((status == 0)) && [[ $counts =~ PASSED\ +0\ tests ]]; then
+  local name=${1//[^a-z0-9]/-} counts status=0
+  attempt "$1" "$2" "$name.log" "${ours[@]}" "$bin/$3" --gtest_brief=1 --gtest_filter="$4" || status=$?
+  counts=$(grep -aE '^\[  (PASSED|FAILED|SKIPPED) +\] [0-9]+ test' "$out/$name.log" | tr -d '[]' | tr '\n' ' ')
+  if ((status != 0)); then
+    grep -a '^\[  FAILED  \]' "$out/$name.log" | sort -u | head -n 20 | sed 's/^/    /' | tee -a "$out/table"
+  elif [[ $counts == *SKIPPED* ]]; then
+    row "$1" FAILED "skipped: $(grep -a -A 1 Skipped "$out/$name.log" | tail -n 1)"
+  elif [[ $counts =~ PASSED\ +0\ tests ]]; then
     row "$1" FAILED "no test of $3 is named $4"
-  elif ((status == 0)); then
-    row "$1" passed "$counts"
   else
-    grep -a '^\[  FAILED  \]' "$out/$log" | sort -u | head -n 20 | sed 's/^/    /' | tee -a "$out/table"
+    row "$1" passed "$counts"
   fi
 }
 
@@ -153,7 +172,7 @@ parity() {
   tests "gradients of operations in f32" 60 test_graph '*/cuda'
   tests "memory of the card" 60 test_backend '*Transfers*cuda*'
   tests "NCCL, one card" 60 test_backend 'RankOnCardsAlone*'
-  if (($(nvidia-smi --list-gpus 2>/dev/null | wc -l) > 1)); then
+  if ((cards > 1)); then
     tests "NCCL, two cards" 60 test_backend 'RanksOnCards*'
     tests "training on two cards" 120 test_train '*Card*'
   else
@@ -173,7 +192,7 @@ sanitizer() {
   limit=$(seconds 60 300)
   if ! command -v compute-sanitizer >/dev/null; then row "compute-sanitizer" skipped "it is not installed" && return; fi
   for tool in memcheck racecheck synccheck; do
-    attempt "compute-sanitizer $tool" "$limit" "$tool.log" env LD_LIBRARY_PATH="$libraries" compute-sanitizer --tool $tool \
+    attempt "compute-sanitizer $tool" "$limit" "$tool.log" "${ours[@]}" compute-sanitizer --tool $tool \
       --error-exitcode 9 "$bin/test_optim" --gtest_filter='*TenUpdates*/cuda' && row "compute-sanitizer $tool" passed ""
   done
 }
@@ -181,14 +200,14 @@ sanitizer() {
 operations() {
   local precision
   for precision in bf16 f32; do
-    attempt "times of operations, $precision" 120 "operations-$precision.log" env LD_LIBRARY_PATH="$libraries" \
+    attempt "times of operations, $precision" 120 "operations-$precision.log" "${ours[@]}" \
       "$bin/bench_operations" "$card" $precision "${SENTENCES:-1024}" "$peak" "$terabytes" || continue
     row "times of operations, $precision" passed "share of the floor at worst: $(sort -t ' ' -k 1 "$out/operations-$precision.log" |
       grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
     sed 's/^/    /' "$out/operations-$precision.log" >>"$out/table"
   done
-  # cuDNN's attention beside that of the backend, whose lines are above.
-  attempt "times of attention by cuDNN" 120 operations-cudnn.log env LD_LIBRARY_PATH="$libraries" NMT_CUDNN_ATTENTION=64 \
+  # cuDNN's attention over long sequences beside that of the backend, whose lines are above.
+  attempt "times of attention by cuDNN" 120 operations-cudnn.log "${ours[@]}" NMT_CUDNN_ATTENTION=64 \
     "$bin/bench_operations" "$card" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
   row "times of attention by cuDNN" passed "attention over 1024: $(sed -n 's/^attention over 1024  *//p' "$out/operations-cudnn.log")"
   sed -n 's/^.*attention over/    cuDNN: &/p' "$out/operations-cudnn.log" >>"$out/table"
@@ -207,13 +226,13 @@ training() {
   while read -r preset vocabulary sentences gigaflop; do
     for precision in bf16 f16 tf32 f32; do
       if [[ $quick && $precision != bf16 ]]; then continue; fi
-      speed=$(speed_of "training $preset, $precision" "train-$preset-$precision.log" env LD_LIBRARY_PATH="$libraries" \
+      speed=$(speed_of "training $preset, $precision" "train-$preset-$precision.log" "${ours[@]}" \
         "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 $precision "$card" | tail -n 1)
       [[ $speed =~ ^[0-9]+$ ]] || continue
       row "training $preset, $precision" measured \
         "$speed target tokens/s, $(awk "BEGIN { printf \"%.1f\", $speed * $gigaflop / 10 / $peak }") % of $peak TFLOP/s" "$speed"
       if [[ $precision != bf16 ]]; then continue; fi
-      if ! "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
+      if ! within 60 "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
         row "  PyTorch" skipped "$python has no torch that sees a card" && continue
       fi
       peer=$(speed_of "  PyTorch" "torch-$preset.log" "$python" "$stage/peers/torch_transformer.py" "$preset" "$vocabulary" "$sentences" | tail -n 1)
@@ -225,7 +244,7 @@ training() {
 
 translation() {
   local preset vocabulary rest beam sentences streams precision speed peer='' name what times
-  if "$python" -c 'import ctranslate2; assert ctranslate2.get_cuda_device_count()' 2>/dev/null; then
+  if within 60 "$python" -c 'import ctranslate2; assert ctranslate2.get_cuda_device_count()' 2>/dev/null; then
     peer=$stage/peers/ctranslate2_transformer.py
   else
     row "translation: CTranslate2" skipped "$python has no ctranslate2 that sees a card"
@@ -238,7 +257,7 @@ translation() {
             if [[ $quick && ($precision == f32 || $preset == *big || $streams == 4) ]]; then continue; fi
             name="translation $preset, $precision" what=("$preset" "$vocabulary" "$beam" "$sentences")
             speed=$(UPDATES=1 speed_of "$name" "translate-$preset-$precision-$beam-$sentences-$streams.log" \
-              env LD_LIBRARY_PATH="$libraries" "$bin/bench_translate_steps" "${what[@]}" "$streams" $precision "$card" | tail -n 1)
+              "${ours[@]}" "$bin/bench_translate_steps" "${what[@]}" "$streams" $precision "$card" | tail -n 1)
             [[ $speed =~ ^[0-9]+$ ]] || continue
             times=''
             if [[ $peer && $streams == 1 ]]; then
@@ -254,35 +273,39 @@ translation() {
   done < <(tr ';' '\n' <<<"$models")
 }
 
-card_memory() { nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1; }
+card_memory() { within 10 nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1; }
 
 text_file() { compgen -G "$data/$1*" | head -n 1; }
 
 # Trains on Multi30k, and tells of BLEU, of losses on the way, and of memory.
 train_text() { # PRECISION SECONDS
-  local run=$out/run-$1 before most=0 now process foreseen
-  local options=(--preset "${PRESET:-transformer-small}" --vocab "$out/shared.spm" --source "$(text_file train.en)"
-    --target "$(text_file train.de)" --warmup 1000 --learning-rate 0.8 --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25
-    --keep-last 4 --log-every 25 --device "$card" --precision "$1" --overwrite)
-  foreseen=$(ours "$bin/nmt" train "${options[@]}" -o "$run" --dry-run 2>>"$out/text-$1.log" |
-    sed -n 's/^# memory: \([0-9]*\) MiB at the peak, of which \([0-9]*\) .*/\1 \2/p' | awk '{ print $1 - $2 }')
+  local name="Multi30k in $1" log=text-$1 run=$out/run-$1 before most=0 now process foreseen score
+  local train=("${ours[@]}" "$bin/nmt" train --preset "${PRESET:-transformer-small}" --vocab "$out/shared.spm"
+    --source "$(text_file train.en)" --target "$(text_file train.de)" --warmup 1000 --learning-rate 0.8
+    --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25 --keep-last 4 --log-every 25 --device "$card" --precision "$1" --overwrite -o "$run")
+  attempt "$name: plan" 60 "$log-plan.log" "${train[@]}" --dry-run || return
+  foreseen=$(sed -n 's/^# memory: \([0-9]*\) MiB at the peak, of which \([0-9]*\) .*/\1 \2/p' "$out/$log-plan.log" | awk '{ print $1 - $2 }')
   before=$(card_memory)
-  LD_LIBRARY_PATH=$libraries timeout --kill-after 30 $(($2 + 120)) "$bin/nmt" train "${options[@]}" -o "$run" --stop-after "$(awk "BEGIN { print $2 / 60 }")m" \
-    --valid-source "$(text_file valid.en)" --valid-target "$(text_file valid.de)" --valid-every 1m --valid-beam 1 >>"$out/text-$1.log" 2>&1 &
+  attempt "$name" $(($2 + 120)) "$log.log" "${train[@]}" --stop-after "$(awk "BEGIN { print $2 / 60 }")m" \
+    --valid-source "$(text_file valid.en)" --valid-target "$(text_file valid.de)" --valid-every 1m --valid-beam 1 &
   process=$!
   while kill -0 $process 2>/dev/null; do
     now=$(card_memory)
     if ((${now:-0} > most)); then most=$now; fi
     sleep 1
   done
-  if ! wait $process; then row "Multi30k in $1" FAILED "$(tail -n 1 "$out/text-$1.log" | cut -c 1-150)" && return; fi
-  {
-    ours "$bin/nmt" average "$run" --last 4 -o "$run/averaged.safetensors" ||
-      cp "$run/last.safetensors" "$run/averaged.safetensors"
-    ours "$bin/nmt" translate -m "$run/averaged.safetensors" --device "$card" --precision "$1" -i "$(text_file test2016.en)" >"$run/test2016.de"
-  } >>"$out/text-$1.log" 2>&1
-  row "Multi30k in $1" measured "$(ours "$bin/nmt" bleu "$(text_file test2016.de)" -i "$run/test2016.de" --score-only 2>&1) BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s"
-  if ((most > 0)); then row "  memory of the card" measured "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients"; fi
+  wait $process || return
+  within 60 "${ours[@]}" "$bin/nmt" average "$run" --last 4 -o "$run/averaged.safetensors" >"$out/$log-average.log" 2>&1 ||
+    cp "$run/last.safetensors" "$run/averaged.safetensors"
+  attempt "$name: translation" 120 "$log-translation.log" "${ours[@]}" "$bin/nmt" translate -m "$run/averaged.safetensors" \
+    --device "$card" --precision "$1" -i "$(text_file test2016.en)" -o "$run/test2016.de" || return
+  attempt "$name: BLEU" 60 "$log-bleu.log" "${ours[@]}" "$bin/nmt" bleu "$(text_file test2016.de)" -i "$run/test2016.de" --score-only || return
+  score=$(tail -n 1 "$out/$log-bleu.log")
+  row "$name" measured "$score BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s"
+  if ((most > 0)); then
+    row "$name: memory of the card" measured \
+      "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients"
+  fi
   sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
 }
 
@@ -291,7 +314,7 @@ same_lines() { # MODEL
   local device place
   for device in cpu "$card"; do
     place=$([[ $device == cpu ]] && echo cpu || echo card)
-    attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" env LD_LIBRARY_PATH="$libraries" "$bin/nmt" translate \
+    attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" "${ours[@]}" "$bin/nmt" translate \
       -m "$1" --device "$device" --precision f32 -i "$(text_file test2016.en)" -o "$out/lines-$place.de" || return
   done
   row "lines as on the CPU, f32" measured "$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-card.de" |
@@ -303,7 +326,7 @@ text() {
   limit=${TEXT_SECONDS:-$(seconds 60 240)}
   if [[ -z $data ]]; then row "Multi30k" skipped "no --data" && return; fi
   if [[ ! -f $out/shared.spm ]]; then
-    attempt "Multi30k: vocabulary" 120 vocabulary.log env LD_LIBRARY_PATH="$libraries" "$bin/nmt" vocab -i "$(text_file train.en)" \
+    attempt "Multi30k: vocabulary" 120 vocabulary.log "${ours[@]}" "$bin/nmt" vocab -i "$(text_file train.en)" \
       -i "$(text_file train.de)" -o "$out/shared.spm" --size "${VOCABULARY:-8000}" || return
   fi
   for precision in bf16 f32; do train_text $precision "$limit"; done
@@ -316,7 +339,7 @@ text() {
 
 # What ncu tells of each kernel, added up, the longest first: ms, calls, name.
 sum_kernels() { # FILE
-  "$python" - "$1" <<'END'
+  within 60 "$python" - "$1" <<'END'
 import collections, csv, re, sys
 
 sums = collections.defaultdict(lambda: [0.0, 0])
@@ -338,7 +361,7 @@ profile() {
   echo 2 >"$out/updates"
   for worker in "bench_train_steps $preset $vocabulary $sentences 1" "bench_translate_steps $preset $vocabulary 4 128 1"; do
     read -r name _ <<<"$worker"
-    attempt "profile: $name" 120 "profile-$name.log" env LD_LIBRARY_PATH="$libraries" bash -c "exec \"\$@\" <'$out/updates'" worker \
+    attempt "profile: $name" 120 "profile-$name.log" "${ours[@]}" bash -c "exec \"\$@\" <'$out/updates'" worker \
       "$ncu" --clock-control none --cache-control none --metrics gpu__time_duration.sum --print-units base --csv \
       --log-file "$out/$name.csv" "$bin/$name" ${worker#* } bf16 "$card" || continue
     sum_kernels "$out/$name.csv" >"$out/kernels-$name.log"
@@ -350,7 +373,8 @@ for part in "${parts[@]}"; do
   case $part in
     facts | fragments | parity | sanitizer | models | text | operations | training | translation | profile)
       echo "== $part"
-      "$part"
+      if (($(limit 1) > 0)); then "$part"; else row "$part" FAILED "there was no time left"; fi
+      write_figures
       ;;
     *) row "$part" FAILED "there is no such part" ;;
   esac
