@@ -204,13 +204,19 @@ operations() {
       "$bin/bench_operations" "$card" $precision "${SENTENCES:-1024}" "$peak" "$terabytes" || continue
     row "times of operations, $precision" passed "share of the floor at worst: $(sort -t ' ' -k 1 "$out/operations-$precision.log" |
       grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
-    sed 's/^/    /' "$out/operations-$precision.log" >>"$out/table"
+    list_times "operations-$precision.log" "$precision"
   done
   # cuDNN's attention over long sequences beside that of the backend, whose lines are above.
   attempt "times of attention by cuDNN" 120 operations-cudnn.log "${ours[@]}" NMT_CUDNN_ATTENTION=64 \
     "$bin/bench_operations" "$card" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
   row "times of attention by cuDNN" passed "attention over 1024: $(sed -n 's/^attention over 1024  *//p' "$out/operations-cudnn.log")"
-  sed -n 's/^.*attention over/    cuDNN: &/p' "$out/operations-cudnn.log" >>"$out/table"
+  list_times operations-cudnn.log cuDNN 'attention over'
+}
+
+# Lines of bench_operations, in the table and as figures in ms.
+list_times() { # LOG WHAT [PATTERN]
+  grep -a "${3:-.}" "$out/$1" | sed "s/^/    $2: /" >>"$out/table"
+  grep -a "${3:-.}" "$out/$1" | sed -nE "s/^(.*[^ ]) +([0-9.]+) ms +(floor .*)/$2: \\1\tmeasured\t\\3\t\\2/p" >>"$out/rows"
 }
 
 # Tokens a second of a worker of alternate.py, empty where it fails; where it was refused, what the slower one makes.
@@ -301,24 +307,24 @@ train_text() { # PRECISION SECONDS
     --device "$card" --precision "$1" -i "$(text_file test2016.en)" -o "$run/test2016.de" || return
   attempt "$name: BLEU" 60 "$log-bleu.log" "${ours[@]}" "$bin/nmt" bleu "$(text_file test2016.de)" -i "$run/test2016.de" --score-only || return
   score=$(tail -n 1 "$out/$log-bleu.log")
-  row "$name" measured "$score BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s"
+  row "$name" measured "$score BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s" "$score"
   if ((most > 0)); then
     row "$name: memory of the card" measured \
-      "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients"
+      "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients" $((most - before))
   fi
   sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
 }
 
 # How many lines the card translates as the CPU does, with weights and arithmetic of f32 on both.
 same_lines() { # MODEL
-  local device place
+  local device place share
   for device in cpu "$card"; do
     place=$([[ $device == cpu ]] && echo cpu || echo card)
     attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" "${ours[@]}" "$bin/nmt" translate \
       -m "$1" --device "$device" --precision f32 -i "$(text_file test2016.en)" -o "$out/lines-$place.de" || return
   done
-  row "lines as on the CPU, f32" measured "$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-card.de" |
-    awk -F '\001' '{ same += $1 == $2 } END { printf "%d of %d identical (%.1f %%)", same, NR, 100 * same / NR }') at the default beam"
+  share=$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-card.de" | awk -F '\001' '{ same += $1 == $2 } END { printf "%.1f", 100 * same / NR }')
+  row "lines as on the CPU, f32" measured "$share % of $(wc -l <"$out/lines-cpu.de") at the default beam" "$share"
 }
 
 text() {
