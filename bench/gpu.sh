@@ -148,10 +148,14 @@ fragments() {
   attempt "fragments of mma" 60 fragments.log "$bin/cuda_fragments" && row "fragments of mma" passed ""
 }
 
+# What cublasLt tells of errors is kept beside the log.
 tests() { # NAME SECONDS PROGRAM FILTER
   local name=${1//[^a-z0-9]/-} counts status=0
-  attempt "$1" "$2" "$name.log" "${ours[@]}" "$bin/$3" --gtest_brief=1 --gtest_filter="$4" || status=$?
+  rm -f "$out/$name.cublaslt"
+  CUBLASLT_LOG_LEVEL=1 CUBLASLT_LOG_FILE=$out/$name.cublaslt \
+    attempt "$1" "$2" "$name.log" "${ours[@]}" "$bin/$3" --gtest_brief=1 --gtest_filter="$4" || status=$?
   counts=$(grep -aE '^\[  (PASSED|FAILED|SKIPPED) +\] [0-9]+ test' "$out/$name.log" | tr -d '[]' | tr '\n' ' ')
+  if [[ -s $out/$name.cublaslt ]]; then counts+="; cublasLt told of errors, see $out/$name.cublaslt"; fi
   if ((status != 0)); then
     grep -a '^\[  FAILED  \]' "$out/$name.log" | sort -u | head -n 20 | sed 's/^/    /' | tee -a "$out/table"
   elif [[ $counts == *SKIPPED* ]]; then
