@@ -48,12 +48,13 @@ for program in "${programs[@]}"; do
 done
 cp "${programs[@]}" "$stage/bin"
 cp "$plugin" "$stage/bin/lib/libnmt_cuda.so"
+if [[ -f $build/lib/libnmt_mpi.so ]]; then cp "$build/lib/libnmt_mpi.so" "$stage/bin/lib"; fi
 fragments=$root/tests/backend/cuda_fragments.cu
 if [[ -f $fragments ]] && command -v nvcc >/dev/null; then
   nvcc -std=c++20 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code='[sm_90,compute_90]' \
     -I"$root/src" "$fragments" -o "$stage/bin/cuda_fragments"
 fi
-mapfile -t files < <(find "$stage/bin" -type f)
+mapfile -t files < <(find "$stage/bin" -type f ! -name libnmt_mpi.so) # which takes the MPI that is there
 strip --strip-unneeded "${files[@]}"
 mapfile -t libraries < <(libraries_of "${files[@]}")
 cp -L "${libraries[@]}" "$stage/bin/lib"

@@ -179,8 +179,34 @@ parity() {
   if ((cards > 1)); then
     tests "NCCL, two cards" 60 test_backend 'RanksOnCards*'
     tests "training on two cards" 120 test_train '*Card*'
+    two_processes
   else
     row "NCCL, two cards" skipped "there is one"
+  fi
+}
+
+# Two processes with a card each make of a small model what one with both cards does: bytes behind a header, whose size
+# the first eight tell.
+two_processes() {
+  local name="training on two cards, processes" step run
+  local train=("${ours[@]}" "$bin/nmt" train --preset transformer-tiny --d-model 32 --d-ff 64 --encoder-layers 1 --decoder-layers 1
+    --vocab "$out/words.spm" --source "$out/words.7" --target "$out/words.9" --batch-tokens 200 --steps 10 --precision f32 --overwrite -o)
+  if ! command -v mpirun >/dev/null; then row "$name" skipped "mpirun is not installed" && return; fi
+  if [[ ! -f $bin/lib/libnmt_mpi.so ]]; then row "$name" skipped "nmt was built without MPI" && return; fi
+  for step in 7 9; do
+    awk -v step=$step 'BEGIN { for (; i < 500; ++i) for (j = 0; j < 20; ++j) printf "w%d%s", (i * 29 + j * step) % 100, j < 19 ? " " : "\n" }' >"$out/words.$step"
+  done
+  attempt "$name" 30 words.log "${ours[@]}" "$bin/nmt" vocab -i "$out/words.7" -o "$out/words.spm" --type word --size 103 || return
+  attempt "$name" 60 one-process.log "${train[@]}" "$out/one-process" --device cuda:0,1 || return
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 attempt "$name" 60 two-processes.log \
+    mpirun -n 2 "${train[@]}" "$out/two-processes" --device cuda || return
+  for run in one-process two-processes; do
+    tail -c "+$(($(od -An -tu8 -N8 "$out/$run/last.safetensors") + 9))" "$out/$run/last.safetensors" >"$out/$run.weights"
+  done
+  if cmp "$out/one-process.weights" "$out/two-processes.weights"; then
+    row "$name" passed "the weights of one process with both cards"
+  else
+    row "$name" FAILED "other weights than one process with both cards"
   fi
 }
 
