@@ -6,7 +6,7 @@
 #include <random>
 
 #include "common/text/plural.h"
-#include "common/text/utf8.h"
+#include "serve/request_limits.h"
 #include "serve/translation_server.h"
 
 namespace nmt {
@@ -172,8 +172,7 @@ ServedModelPtr Call::open_model(std::size_t model) const {
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
                      Events events) {
   std::int64_t characters = 0;
-  for (const TranslationRequest& text : request.texts)
-    characters += static_cast<std::int64_t>(characters_in(text.text));
+  for (const TranslationRequest& text : request.texts) characters += characters_of(text);
   take_characters(characters);
   second_ = {.splits = request.splits, .second = request.second};
   request.client = client();

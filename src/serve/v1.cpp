@@ -6,6 +6,7 @@
 #include "engine/json_request.h"
 #include "engine/json_result.h"
 #include "serve/interfaces.h"
+#include "serve/request_limits.h"
 
 namespace nmt {
 namespace {
@@ -158,6 +159,7 @@ void answer_v1_translate(Call& call) {
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
+  check_limits(asked);
   check_streaming(streaming, asked);
   const JsonForm form = form_of(asked);
   if (path.second) {

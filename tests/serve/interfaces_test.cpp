@@ -225,6 +225,26 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
 }
 
+TEST_F(InterfacesTest, OwnOneLimitsPhrases) {
+  serve({.most_characters = 8000});
+  const auto answer = [&](const json& given, std::size_t texts = 1) {
+    json request = {{"text", std::vector<std::string>(texts, "ba")}, {"split", false}};
+    request.update(given);
+    return post("/v1/translate", request.dump());
+  };
+  const std::vector<std::string> hundred(100, "ba"), thousand(1000, "bibi");
+  EXPECT_THAT(answer({{"constraints", hundred}}), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(answer({{"constraints", {hundred, "bi"}}}),
+              AllOf(StartsWith("HTTP/1.1 400 "),
+                    HasSubstr("'constraints' has 101 phrases; a request has at most 100")));
+  EXPECT_THAT(answer({{"avoid", thousand}}), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(
+      answer({{"avoid", std::vector<std::string>(1001, "bi")}}),
+      AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'avoid' has 1001 phrases; a request has at most 1000")));
+  EXPECT_THAT(answer({{"avoid", thousand}, {"prefix", "ba"}}, 2),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("8008 characters; a request has at most 8000")));
+}
+
 /// What is described is there, and the other way round.
 TEST_F(InterfacesTest, Description) {
   serve();

@@ -101,6 +101,18 @@ TEST(ConstrainedBeam, TellsWhatItCannotMeet) {
   EXPECT_GT(within(all->total() - 1), 0);
 }
 
+TEST(ConstrainedBeam, FirstTokensCount) {
+  const Ids first = text_pieces().encode("the");
+  const auto all = std::make_shared<const Constraints>(constraints({{"the dog"}}));
+  ConstrainedBeam search(
+      std::make_shared<const SearchSettings>(SearchSettings{.first_tokens = first, .constraints = all}), 9,
+      text_pieces().end());
+  const testing::Distribution d = favouring(first, 4);
+  for (std::size_t i = 0; i < first.size(); ++i) search.advance(testing::ranking_for(search, d, true));
+  EXPECT_EQ(search.wanted(0), all->next_tokens(all->of(first)));
+  EXPECT_NE(search.wanted(0), all->next_tokens(all->begin()));
+}
+
 TEST(ConstrainedBeam, ForbiddenTokensAreNotWanted) {
   const auto all = std::make_shared<const Constraints>(constraints({{"dog"}}));
   ConstrainedBeam free(std::make_shared<const SearchSettings>(SearchSettings{.constraints = all}), 9,

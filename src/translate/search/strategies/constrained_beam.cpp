@@ -11,7 +11,7 @@ namespace nmt {
 
 ConstrainedBeam::ConstrainedBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                                  std::int32_t end)
-    : BeamStrategy(settings, limit, end), progress_{settings->constraints->begin()} {}
+    : BeamStrategy(settings, limit, end), progress_{settings->constraints->of(settings->first_tokens)} {}
 
 std::vector<std::int32_t> ConstrainedBeam::wanted(std::int32_t hypothesis) const {
   const TokenConstraint constraint = this->constraint(hypothesis);
@@ -86,8 +86,11 @@ void ConstrainedBeam::choose(Candidates candidates) {
   finish_complete(all);
   if (step() == limit()) return end();
   live_on(allocate(std::move(all)), beam());
-  progress_.clear();
-  for (const Live& live : this->live()) progress_.push_back(settings().constraints->of(live.ids));
+  const auto before = std::exchange(progress_, {});
+  for (const Live& live : this->live()) {
+    const Constraints::Progress& continued = before[static_cast<std::size_t>(live.row)];
+    progress_.push_back(settings().constraints->after(continued, live.ids.back()));
+  }
   const auto has_no_hope = [this](const Live& live) { return !has_hope(live.total); };
   if (std::ranges::all_of(live(), has_no_hope) ||
       have_finished(settings().patience.value_or(1) * settings().beam))

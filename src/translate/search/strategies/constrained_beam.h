@@ -46,7 +46,8 @@ class ConstrainedBeam final : public BeamStrategy {
   /// Deals out the beam to the banks; best first.
   std::vector<Continuation> allocate(std::vector<Banked> candidates) const;
 
-  std::vector<Constraints::Progress> progress_;  // of live hypotheses
+  std::vector<Constraints::Progress>
+      progress_;  // of live hypotheses, those of first tokens with all of these
 };
 
 }  // namespace nmt
