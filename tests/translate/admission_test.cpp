@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 
 namespace nmt {
 namespace {
@@ -41,7 +43,17 @@ class AdmissionTest : public ::testing::Test {
   explicit AdmissionTest(const SearchSettings& settings = {.beam = 1})
       : settings_(std::make_shared<const SearchSettings>(settings)) {}
 
-  std::optional<SearchRequest> next() { return SearchRequest{id_++, {3, 4, 5}, settings_}; }
+  std::optional<SearchRequest> next() {
+    if (large_.erase(id_) > 0) return SearchRequest{id_++, std::vector<int>(499, 3), settings_};
+    const auto& settings = id_ == endless_ ? endless_settings_ : settings_;
+    return SearchRequest{id_++, {3, 4, 5}, settings};
+  }
+
+  std::vector<std::int64_t> under_way() const {
+    std::vector<std::int64_t> ids;
+    for (const Sentence& sentence : sentences_) ids.push_back(sentence.request.id);
+    return ids;
+  }
 
   /// A step, after which all hold a row more; those that are through so many are done.
   void step(std::int64_t length) {
@@ -52,7 +64,8 @@ class AdmissionTest : public ::testing::Test {
       ++sentence.held;
       ++sentence.steps;
       --sentence.steps_left;
-      if (sentence.steps < length) continue;
+      if (sentence.steps < (sentence.source_rows == 500 ? 500 : length) || sentence.request.id == endless_)
+        continue;
       const std::vector<Continuation> end = {{-1, 0, 2}, {-2, 0, 5}};
       sentence.strategy->advance(end);
       admission_.leave(sentence);
@@ -62,7 +75,11 @@ class AdmissionTest : public ::testing::Test {
   }
 
   std::shared_ptr<const SearchSettings> settings_;
+  std::shared_ptr<const SearchSettings> endless_settings_ =
+      std::make_shared<const SearchSettings>(SearchSettings{.beam = 1, .max_length_extra = 100'000});
   std::int64_t id_ = 0, done_ = 0, steps_ = 0;
+  std::int64_t endless_ = -1;     // one that is never done
+  std::set<std::int64_t> large_;  // those with sources of 500 rows
   Admission admission_{[this] { return next(); },
                        {.least = {.source_rows = 400, .cache_rows = 400},
                         .unread_steps = 1,
@@ -97,6 +114,35 @@ TEST_F(AdmissionTest, AWaitingSentenceCanBeCancelled) {
   EXPECT_TRUE(admission_.cancel(100)) << "the one that did not fit";
   EXPECT_FALSE(admission_.cancel(100));
   EXPECT_FALSE(admission_.cancel(99)) << "it is under way";
+}
+
+TEST_F(AdmissionTest, ALargeOneDoesNotHoldUpTheOthers) {
+  large_ = {0, 2};
+  std::set<std::int64_t> seen;
+  for (int i = 0; i < 500; ++i) {
+    step(4);
+    const std::vector<std::int64_t> ids = under_way();
+    seen.insert(ids.begin(), ids.end());
+    ASSERT_EQ(std::ranges::count(ids, 2), 0) << "one at a time";
+    ASSERT_TRUE(i == 499 || ids[0] == 0);
+  }
+  EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 900, .cache_rows = 900}));
+  // The others had the capacity that they have without it, which is a hundred sentences of four steps.
+  EXPECT_GT(done_, 95 * 500 / 4);
+  EXPECT_EQ(std::ssize(seen), *seen.rbegin()) << "all but one came in their order";
+  step(4);
+  for (int i = 0; i < 5; ++i) step(4);
+  EXPECT_EQ(under_way()[0], 2) << "it begins when the others are done, and none goes before it";
+}
+
+TEST_F(AdmissionTest, NorDoesOneThatGrowsWithoutEnd) {
+  endless_ = 0;
+  for (int i = 0; i < 1600; ++i) step(4);
+  EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 404, .cache_rows = 400 + 2 * 800}));
+  EXPECT_EQ(under_way()[0], 0) << "after 400 and 800 steps that did not suffice";
+  done_ = 0;
+  for (int i = 0; i < 100; ++i) step(4);
+  EXPECT_GT(done_, 95 * 100 / 4);
 }
 
 }  // namespace

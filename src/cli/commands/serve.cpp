@@ -127,8 +127,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
               "append a line of JSON for each request to this file, without its text; -: standard output");
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a "
-           "sentence alone has more; no effect on the result (512; on cards 2048)")
+           "most tokens of sources and of their hypotheses that each thread holds at a time, besides a "
+           "sentence that alone has more; no effect on the result (512; on cards 2048)")
       .range(1, 1e9)
       .group("computing");
   options

@@ -225,8 +225,8 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_alignment_options(options, settings.alignment, {"replace-unknown", "markup", "coverage-penalty"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
-           "most tokens of sources and of their hypotheses that each thread holds at a time, unless a line "
-           "alone has more; no effect on the result")
+           "most tokens of sources and of their hypotheses that each thread holds at a time, besides a line "
+           "that alone has more; no effect on the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace nmt {
@@ -14,9 +16,14 @@ constexpr std::int64_t kRowsApart = 8;
 
 /// The sum of what `of` gives for each sentence.
 template <class Of>
-std::int64_t sum_of(const std::vector<Sentence>& sentences, const Of& of) {
+std::int64_t sum_of(std::span<const Sentence> sentences, const Of& of) {
   return std::accumulate(sentences.begin(), sentences.end(), std::int64_t{0},
                          [&](std::int64_t sum, const Sentence& sentence) { return sum + of(sentence); });
+}
+
+/// Those that share the capacity: all but a large one.
+std::span<const Sentence> sharing(std::span<const Sentence> sentences) {
+  return !sentences.empty() && sentences[0].is_large ? sentences.subspan(1) : sentences;
 }
 
 /// Rows of the cache that a sentence holds at most, were no beginning shared.
@@ -86,7 +93,7 @@ std::int64_t Admission::claim(const Sentence& sentence) const {
   return std::max(expected(sentence), needed(sentence));
 }
 
-std::int64_t Admission::forecast(const std::vector<Sentence>& sentences) const {
+std::int64_t Admission::forecast(std::span<const Sentence> sentences) const {
   const double ratio = lengths_.with(sentences);
   std::vector<Outlook> outlooks;
   outlooks.reserve(sentences.size());
@@ -101,11 +108,15 @@ std::int64_t Admission::forecast(const std::vector<Sentence>& sentences) const {
   return most;
 }
 
-bool Admission::is_crowded(const std::vector<Sentence>& sentences) const {
+bool Admission::is_crowded(std::span<const Sentence> sentences) const {
   const auto claimed = sum_of(sentences, [&](const Sentence& sentence) { return claim(sentence); });
   const auto sources = sum_of(sentences, [](const Sentence& sentence) { return sentence.source_rows; });
-  return 4 * std::max(claimed, forecast(sentences)) > 3 * capacity_.cache_rows ||
-         4 * sources > 3 * capacity_.source_rows;
+  return 4 * std::max(claimed, forecast(sentences)) > 3 * limits_.least.cache_rows ||
+         4 * sources > 3 * limits_.least.source_rows;
+}
+
+bool Admission::is_large(const Sentence& sentence) const {
+  return claim(sentence) > limits_.least.cache_rows || sentence.source_rows > limits_.least.source_rows;
 }
 
 bool Admission::has_next() {
@@ -117,32 +128,61 @@ bool Admission::has_next() {
 
 void Admission::send_back(std::vector<Sentence>& sentences) {
   const auto need = [this](const Sentence& sentence) { return needed(sentence); };
-  while (sum_of(sentences, need) > capacity_.cache_rows) {
+  while (sum_of(sharing(sentences), need) > limits_.least.cache_rows) {
     Sentence last = std::move(sentences.back());
     sentences.pop_back();
-    source_rows_.give(last.source_begin, last.source_rows);
-    waiting_.push_front(
-        {std::move(last.request), sentences.empty() ? capacity_.cache_rows : last.too_little});
+    const bool was_alone = sharing(sentences).empty();
+    const std::int64_t too_little = was_alone ? limits_.least.cache_rows : last.too_little;
+    wait_again(std::move(last), too_little);
   }
+  const std::int64_t own_rows = capacity_.cache_rows - limits_.least.cache_rows;
+  if (sentences.empty() || !sentences[0].is_large || needed(sentences[0]) <= own_rows) return;
+  Sentence large = std::move(sentences[0]);
+  sentences.erase(sentences.begin());
+  end_large();
+  wait_again(std::move(large), own_rows);
 }
 
-void Admission::allocate_capacity_for(const Waiting& next) {
-  const Sentence alone = sentence_of(next);
-  const DecoderCapacity capacity{
-      .source_rows = std::max<std::int64_t>(limits_.least.source_rows, alone.source_rows),
-      .cache_rows = std::max(
-          {limits_.least.cache_rows, expected(alone), alone.strategy->width() * limits_.unread_steps})};
+void Admission::wait_again(Sentence sentence, std::int64_t too_little) {
+  source_rows_.give(sentence.source_begin, sentence.source_rows);
+  waiting_.push_front({std::move(sentence.request), too_little});
+}
+
+void Admission::end_large() {
+  std::ranges::move(waiting_for_large_ | std::views::reverse, std::front_inserter(waiting_));
+  waiting_for_large_.clear();
+}
+
+void Admission::allocate_capacity_for(const Sentence& first) {
+  DecoderCapacity capacity = limits_.least;
+  if (first.is_large) {
+    capacity.source_rows += first.source_rows;
+    capacity.cache_rows += claim(first);
+  }
   if (capacity == capacity_) return;
   capacity_ = capacity;
   source_rows_ = RowSpans(capacity.source_rows);
 }
 
 bool Admission::begin_next(std::vector<Sentence>& sentences) {
-  sentences.push_back(sentence_of(waiting_.front()));
+  Sentence next = sentence_of(waiting_.front());
+  next.is_large = is_large(next);
+  if (sentences.empty()) {
+    allocate_capacity_for(next);
+  } else if (next.is_large) {
+    // What is behind it is looked at in the next step, so that not all of them are made ready in one.
+    if (sentences[0].is_large) {
+      waiting_for_large_.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+    return false;
+  }
+  sentences.push_back(std::move(next));
   Sentence& sentence = sentences.back();
+  const std::span<const Sentence> all = sharing(sentences);
   const auto claims = [this](const Sentence& other) { return claim(other); };
-  const bool has_room = sentences.size() == 1 || (sum_of(sentences, claims) <= capacity_.cache_rows &&
-                                                  forecast(sentences) <= capacity_.cache_rows);
+  const bool has_room = all.size() <= 1 || (sum_of(all, claims) <= limits_.least.cache_rows &&
+                                            forecast(all) <= limits_.least.cache_rows);
   const auto source = has_room ? source_rows_.take(sentence.source_rows) : std::nullopt;
   if (!source) {
     sentences.pop_back();
@@ -155,19 +195,23 @@ bool Admission::begin_next(std::vector<Sentence>& sentences) {
 
 std::size_t Admission::begin(std::vector<Sentence>& sentences) {
   const std::size_t before = sentences.size();
-  if (is_crowded(sentences) || !has_next()) return 0;
-  if (sentences.empty()) allocate_capacity_for(waiting_.front());
+  if (is_crowded(sharing(sentences))) return 0;
   while (has_next() && begin_next(sentences)) continue;
   return sentences.size() - before;
 }
 
 void Admission::leave(const Sentence& sentence) {
   source_rows_.give(sentence.source_begin, sentence.source_rows);
-  if (sentence.strategy->done()) lengths_.add(sentence.source_rows, sentence.steps);
+  if (sentence.is_large) {
+    end_large();
+  } else if (sentence.strategy->done()) {
+    lengths_.add(sentence.source_rows, sentence.steps);
+  }
 }
 
 bool Admission::cancel(std::int64_t id) {
-  return std::erase_if(waiting_, [id](const Waiting& next) { return next.request.id == id; }) > 0;
+  const auto is_it = [id](const Waiting& next) { return next.request.id == id; };
+  return std::erase_if(waiting_, is_it) + std::erase_if(waiting_for_large_, is_it) > 0;
 }
 
 }  // namespace nmt

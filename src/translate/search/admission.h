@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "nn/model.h"
@@ -17,8 +18,12 @@ namespace nmt {
 /// Keeps account of the capacity of a search: rows for sources, and rows of the cache for hypotheses. A
 /// sentence begins where the rows suffice as far as one can expect, since few hypotheses are as long as they
 /// might be, and soon they have their beginnings in common. How long translations are is learned from the
-/// sentences before. Where rows do not suffice after all, the last ones to come begin anew later; a sentence
-/// that is too much alone begins anew with twice the capacity.
+/// sentences before. Where rows do not suffice after all, the last ones to come begin anew later.
+///
+/// A sentence that all of this is too little for is large: it begins when no other is under way, with as much
+/// capacity of its own as it is expected to need, and anew with twice that where it does not suffice. The
+/// others go on beside it as though it were not there. One more of its kind waits for it, and those behind
+/// that come first.
 ///
 /// All of it follows from the order of requests and from what is found; no time is looked at.
 class Admission {
@@ -28,7 +33,7 @@ class Admission {
 
   /// What a search is held to.
   struct Limits {
-    DecoderCapacity least;                       // capacity
+    DecoderCapacity least;                       // capacity that sentences share which are not large
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
     SpecialTokens special_tokens = {};
@@ -47,7 +52,7 @@ class Admission {
   /// are read next.
   void send_back(std::vector<Sentence>& sentences);
   /// Adds those that begin now to the sentences under way, and returns how many. Where none is under way, the
-  /// capacity may become another.
+  /// capacity may become another. A large one is the first of all.
   std::size_t begin(std::vector<Sentence>& sentences);
   /// Takes the rows of a sentence that is under way no longer, and learns from it if it is done.
   void leave(const Sentence& sentence);
@@ -70,21 +75,27 @@ class Admission {
   std::int64_t needed(const Sentence& sentence) const;
   std::int64_t claim(const Sentence& sentence) const;
   /// The most rows of the cache that these sentences will hold at a time, if they go on as others did.
-  std::int64_t forecast(const std::vector<Sentence>& sentences) const;
+  std::int64_t forecast(std::span<const Sentence> sentences) const;
   /// Whether so little is left that it is better to wait: sentences are encoded several at a time.
-  bool is_crowded(const std::vector<Sentence>& sentences) const;
+  bool is_crowded(std::span<const Sentence> sentences) const;
+  bool is_large(const Sentence& sentence) const;
   /// Whether there is one that waits or could.
   bool has_next();
-  void allocate_capacity_for(const Waiting& next);
+  void allocate_capacity_for(const Sentence& first);
   Sentence sentence_of(const Waiting& next) const;
   /// Adds the one that waits first, if there is capacity.
   bool begin_next(std::vector<Sentence>& sentences);
+  /// Has a sentence wait before all others that do, with what did not suffice for it.
+  void wait_again(Sentence sentence, std::int64_t too_little);
+  /// Those that waited for a large one wait no longer for it.
+  void end_large();
 
   Next next_;
   Limits limits_;
   DecoderCapacity capacity_;
   RowSpans source_rows_;
   std::deque<Waiting> waiting_;
+  std::deque<Waiting> waiting_for_large_;  // before these
   LengthRatio lengths_;
 };
 

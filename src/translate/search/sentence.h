@@ -29,6 +29,7 @@ struct Sentence {
   std::int32_t held = 0;            // rows of the cache, as they were read last
   std::int32_t number = -1;         // among those of the step before; -1: it begins
   std::int32_t list = -1;           // of candidates; -1: none was made for it
+  bool is_large = false;            // and has capacity of its own; see Admission
   bool is_cancelled = false;        // and leaves as soon as all steps are read
   std::exception_ptr failure = {};  // why it cannot go on
 };
