@@ -31,7 +31,7 @@ constexpr const char* kBody = R"html(<h1>Translate</h1>
 </section>
 </main>
 <details><summary>Settings</summary>
-<label>Beam <input id="beam" type="number" min="1" max="1000" placeholder="model's"></label>
+<label>Beam <input id="beam" type="number" min="1" max="64" placeholder="model's"></label>
 <label>Length penalty <input id="penalty" type="number" min="0" max="10" step="0.1" placeholder="model's"></label>
 {}<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.</p>
 <pre id="commands" aria-label="commands that do the same"></pre>

@@ -159,7 +159,7 @@ void answer_v1_translate(Call& call) {
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
-  check_limits(asked);
+  check_limits(asked, *request.model->search());
   check_streaming(streaming, asked);
   const JsonForm form = form_of(asked);
   if (path.second) {
@@ -167,6 +167,7 @@ void answer_v1_translate(Call& call) {
     request.second = {.model = call.open_model(*path.second)};
     second.search = request.second->model->search();
     take_request(body, second);
+    check_limits(second, *request.second->model->search());
     request.second->search = second.search;
     asked.search = search_for_one(*asked.search);
   }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/error.h"
+#include "serve/request_limits.h"
 #include "serve/serving.h"
 
 namespace nmt {
@@ -223,6 +224,21 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");
   refuse(R"({"text": "<b>a", "markup": true})", 400, "'<b>' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
+  refuse(R"({"text": "a", "beam": 65})", 400, "'beam' is 65; a request has at most 64");
+  refuse(R"({"text": "a", "sample": true, "n_best": 65})", 400, "'n_best' is 65; a request has at most 64");
+  refuse(R"({"text": "a", "sample": true, "mbr": "chrf", "candidates": 65})", 400, "'candidates' is 65");
+  refuse(R"({"text": "a", "split": false, "alternatives": true, "beam": 9, "n_best": 30})", 400,
+         "'n_best' times 'beam' is 270; a request has at most 256");
+  refuse(R"({"text": "a", "min_length": 1001})", 400, "'min_length' is 1001; a request has at most 1000");
+  refuse(R"({"text": "a", "max_length_extra": 1001})", 400, "at most 1000");
+  refuse(R"({"text": "a", "max_length_factor": 10.5})", 400, "'max_length_factor' is 10.5");
+}
+
+TEST(RequestLimits, AreNoneWhereTheModelHasMore) {
+  const SearchSettings usual{.beam = 100, .n_best = 80, .min_length = 2000};
+  const TranslationRequest request{.text = "a", .search = std::make_shared<const SearchSettings>(usual)};
+  EXPECT_NO_THROW(check_limits(request, usual));
+  EXPECT_THROW(check_limits(request, {}), UsageError);
 }
 
 TEST_F(InterfacesTest, OwnOneLimitsPhrases) {
