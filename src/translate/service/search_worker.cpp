@@ -83,7 +83,8 @@ void SearchWorker::leave(const JobPtr& job) {
 }
 
 void SearchWorker::let_go_of_cancelled() {
-  if (std::exchange(cancellations_, queue_.cancellations()) == queue_.cancellations()) return;
+  const std::int64_t cancellations = queue_.cancellations();  // read once: others add to it
+  if (std::exchange(cancellations_, cancellations) == cancellations) return;
   std::vector<JobPtr> unwanted;
   for (const auto& [id, job] : under_way_) {
     if (queue_.is_cancelled(id)) unwanted.push_back(job);
