@@ -71,7 +71,7 @@ class OpenedModel {
 /// A model as clients know it. What comes of a text depends on nothing else that is served.
 class ServedModel {
  public:
-  /// Throws Error for languages that the model does not know. `opened` outlives it.
+  /// Throws Error for languages that the model does not know. `opened` lives as long as requests are made.
   ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings);
 
   /// For its languages.

@@ -58,8 +58,8 @@ class ServedModels {
 
   /// What is opened at once: a file, and the models that it is served as.
   struct OpenFile {
+    std::deque<ServedModel> models = {};  // as those of the slot; the service of the file may yet use them
     OpenedModel file;
-    std::deque<ServedModel> models;  // as those of the slot
   };
   using OpenFilePtr = std::shared_ptr<OpenFile>;
 

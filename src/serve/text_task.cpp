@@ -92,7 +92,7 @@ void TextTask::submit(Done done, Listeners listeners) {
     submitted.push_back({number, request.group, std::move(key)});
     requests.push_back(std::move(request));
   }
-  // Cache and turns live as long as the service, which calls this.
+  // Cache and turns outlive the service, which calls this.
   ids_ = request_.model->service().submit(
       std::move(requests), [progress = progress_, &cache, &turns, submitted = std::move(submitted)](
                                std::size_t i, TranslationResult result) {
