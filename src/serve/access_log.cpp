@@ -2,11 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
+#include <poll.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "common/text/plural.h"
 
 namespace nmt {
 namespace {
@@ -24,8 +29,12 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
-AccessLog::AccessLog(std::string path) : path_(std::move(path)) {
+AccessLog::AccessLog(std::string path, Log& log) : path_(std::move(path)), log_(log) {
   reopen();
+}
+
+AccessLog::~AccessLog() {
+  if (lost_ > 0) log_.warning("the access log has lost {}", count_of(lost_, "line"));
 }
 
 void AccessLog::reopen() {
@@ -33,13 +42,23 @@ void AccessLog::reopen() {
   FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO)
                                    : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
   if (!file) cannot_write(path_);
+  struct stat status {};
+  is_regular_ = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   file_ = std::move(file);
 }
 
-void AccessLog::write(const AccessEntry& entry) const {
+bool AccessLog::try_line(std::string_view line) const {
+  // A pipe takes so many bytes without waiting for its reader, or is not ready.
+  pollfd ready{.fd = file_.get(), .events = POLLOUT, .revents = 0};
+  if (!is_regular_ && (line.size() > PIPE_BUF || ::poll(&ready, 1, 0) != 1)) return false;
+  return try_write(file_.get(), line);
+}
+
+void AccessLog::write(const AccessEntry& entry) {
   if (!file_) return;
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  try_write(file_.get(), access_line(entry, now.count()) + '\n');
+  if (try_line(access_line(entry, now.count()) + '\n')) return;
+  if (lost_++ == 0) log_.warning("the access log loses lines: '{}' cannot be written now", path_);
 }
 
 std::string access_line(const AccessEntry& entry, double now) {

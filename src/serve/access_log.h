@@ -1,9 +1,12 @@
 // What a server was asked, for operators.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "common/io/file_descriptor.h"
+#include "common/log/log.h"
 #include "serve/server_metrics.h"
 
 namespace nmt {
@@ -18,18 +21,27 @@ struct AccessEntry {
 /// A line of JSON a request.
 class AccessLog {
  public:
-  /// `path`: appended to; "-" is standard output, and none an empty one. Throws Error where it cannot be
-  /// opened.
-  explicit AccessLog(std::string path);
+  /// `path`: appended to; "-" is standard output, and none an empty one. `log` outlives it. Throws Error
+  /// where it cannot be opened.
+  AccessLog(std::string path, Log& log);
+  /// Tells how many lines were lost.
+  ~AccessLog();
+  AccessLog(const AccessLog&) = delete;
+  AccessLog& operator=(const AccessLog&) = delete;
 
-  /// A log that cannot be written loses lines.
-  void write(const AccessEntry& entry) const;
+  /// A log that cannot be written, or a pipe that nobody reads, loses lines, with a warning at the first.
+  void write(const AccessEntry& entry);
   /// Opens the file anew, which somebody may have moved away. Throws Error.
   void reopen();
 
  private:
+  bool try_line(std::string_view line) const;
+
   std::string path_;
+  Log& log_;
   FileDescriptor file_;
+  bool is_regular_ = false;
+  std::int64_t lost_ = 0;
 };
 
 /// Such a line; `now`: seconds since 1970.

@@ -81,7 +81,7 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                                      const ServingSettings& serving, Log& log)
     : settings_(std::move(settings)),
       log_(log),
-      access_(settings_.access_log),
+      access_(settings_.access_log, log),
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,

@@ -1,7 +1,11 @@
 // What operators read of a server.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include "common/recording_log.h"
+#include "common/temporary_folder.h"
 #include "serve/access_log.h"
 #include "serve/server_metrics.h"
 
@@ -9,6 +13,7 @@ namespace nmt {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 TEST(AccessLine, TellsOfARequest) {
   AccessEntry entry{
@@ -25,6 +30,28 @@ TEST(AccessLine, TellsOfARequest) {
             R"({"time":"2026-01-01T00:00:00.125Z","id":"7","client":"127.0.0.1","method":"POST",)"
             R"("path":"/translate","interface":"libretranslate","status":200,"bytes":12,"seconds":0.25,)"
             R"("key":"site","texts":1,"sentences":2,"characters":30,"source_tokens":8,"target_tokens":9})");
+}
+
+TEST(AccessLog, LosesLinesOfAPipeThatNobodyReads) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const FileDescriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  RecordingLog log;
+  {
+    AccessLog access(pipe, log);
+    const AccessEntry entry{.id = "7", .path = std::string(1000, 'a')};
+    for (int i = 0; i < 10'000; ++i) access.write(entry);
+    EXPECT_EQ(log.take(), "warning: the access log loses lines: '" + pipe + "' cannot be written now\n");
+    std::string read(1 << 20, '\0');
+    read.resize(static_cast<std::size_t>(::read(reader.get(), read.data(), read.size())));
+    EXPECT_EQ(read.back(), '\n') << "those that are there are whole";
+    access.write({.id = "8"});
+    read.resize(static_cast<std::size_t>(::read(reader.get(), read.data(), read.size())));
+    EXPECT_THAT(read, HasSubstr("\"id\":\"8\""));
+    access.write({.id = "9", .path = std::string(10'000, 'a')});
+  }
+  EXPECT_THAT(log.take(), MatchesRegex("warning: the access log has lost [0-9]+ lines\n"));
 }
 
 TEST(ServerMetrics, AddsUp) {
