@@ -194,8 +194,12 @@ void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events eve
     exchange->post([call, done, results = std::move(results)]() mutable {
       const auto self = call.lock();
       if (!self || self->is_done_) return;
-      self->count(results);
-      (*self.*done)(std::move(results));
+      try {
+        self->count(results);
+        (*self.*done)(std::move(results));
+      } catch (const std::exception&) {
+        self->fail(std::current_exception());
+      }
     });
   };
   task_->submit(post, tellers(std::move(events)));
@@ -212,6 +216,11 @@ void Call::go_on(std::vector<TranslationResult> results) {
                              .line = std::ssize(request.texts)});
   }
   task_ = std::make_unique<TextTask>(std::move(request));
+  // The first model may have made more sentences of a text; room that is left stays until the call ends.
+  if (const std::int64_t more = task_->sentences() - entry_.request.sentences; more > 0) {
+    server_.reserve(more, entry_.request.sentences);
+    entry_.request.sentences += more;
+  }
   submit(&Call::finish_second, {});
 }
 
@@ -270,11 +279,7 @@ void Call::put_fields(HttpResponse& response) const {
 }
 
 void Call::finish(std::vector<TranslationResult> results) {
-  try {
-    this->answer(answer_(std::move(results)));
-  } catch (const std::exception&) {
-    fail(std::current_exception());
-  }
+  this->answer(answer_(std::move(results)));
 }
 
 void Call::answer(HttpResponse response) {

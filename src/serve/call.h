@@ -128,7 +128,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::function<void(std::size_t, std::size_t, const What&)> teller(const char* name, Data data) const;
   /// Whose turns sentences have: a key, or else an address.
   std::string client() const;
-  /// Submits the task; `done` is told of what comes of it.
+  /// Submits the task; `done` is told of what comes of it, and what it throws is answered.
   void submit(void (Call::*done)(std::vector<TranslationResult>), Events events);
   /// Has what the first model has found translated by the second one.
   void go_on(std::vector<TranslationResult> results);

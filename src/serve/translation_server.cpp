@@ -130,9 +130,11 @@ void TranslationServer::drain() {
   http_.drain();
 }
 
-void TranslationServer::reserve(std::int64_t sentences) {
-  if (sentences > settings_.most_sentences)
-    throw CallError(413, "{} sentences; a request has at most {}", sentences, settings_.most_sentences);
+void TranslationServer::reserve(std::int64_t sentences, std::int64_t before) {
+  if (before + sentences > settings_.most_sentences) {
+    throw CallError(413, "{} sentences; a request has at most {}", before + sentences,
+                    settings_.most_sentences);
+  }
   if (sentences_ + sentences > settings_.most_sentences)
     throw CallError(429, "too many sentences wait; try again later");
   sentences_ += sentences;

@@ -65,8 +65,9 @@ class TranslationServer {
 
   ClientLimits& limits() { return limits_; }
 
-  /// Makes room for so many sentences. Throws CallError where there is none.
-  void reserve(std::int64_t sentences);
+  /// Makes room for so many sentences of a request, which has room for `before` already. Throws CallError
+  /// where there is none.
+  void reserve(std::int64_t sentences, std::int64_t before = 0);
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
   std::string metrics() const;

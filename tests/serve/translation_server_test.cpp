@@ -183,6 +183,22 @@ TEST_F(TranslationServerTest, PairsThatBeginOtherwiseShareNothing) {
       ThrowsMessage<UsageError>(AllOf(HasSubstr("de-fr="), HasSubstr("3 languages"), HasSubstr("'fr'"))));
 }
 
+TEST_F(TranslationServerTest, SentencesOfTheTextBetweenTwoModelsCount) {
+  // Each word is a sentence, and one is translated by many.
+  const std::vector<std::string> words = {"</s>", "<unk>", "<s>", "dog!", "hund!"};
+  const SavedModel model =
+      testing::text_model(*backend_, make_word_vocabulary(words, {.begin = 2}, "words"), {}, 9, 4);
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  const json asked = {{"q", "dog!"}, {"source", "fr"}, {"target", "de"}};
+  serve_as({"fr-en", "en-de"}, {.pivot = "en"});
+  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 200 "));
+  serve_as({"fr-en", "en-de"}, {.pivot = "en", .most_sentences = 2});
+  EXPECT_THAT(post("/translate", asked.dump()),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("sentences; a request has at most 2")));
+  EXPECT_THAT(server_->metrics(), HasSubstr("under_way 0\n"));
+}
+
 TEST_F(TranslationServerTest, WantsAKey) {
   serve({.keys = std::make_shared<ApiKeys>(folder_.write("keys", kSecretHash + " site\n"))});
   json asked = {{"q", "a"}, {"source", "en"}, {"target", "de"}};
