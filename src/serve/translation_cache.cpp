@@ -38,10 +38,12 @@ std::optional<std::string> TranslationCache::key_of(const TranslationRequest& se
   SearchSettings search = *sentence.search;
   SettingValues settings;
   each_search_setting(search, settings);
-  return json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
-              sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
-              search.distinct, search.alternatives,   settings.take()}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string key = json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
+                         sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
+                         search.distinct, search.alternatives,   settings.take()}
+                        .dump(-1, ' ', false, json::error_handler_t::replace);
+  if (key.size() > kLongestKey) return std::nullopt;
+  return key;
 }
 
 std::optional<TranslationResult> TranslationCache::find(const std::string& key) {
@@ -57,7 +59,7 @@ void TranslationCache::put(const std::string& key, const TranslationResult& resu
   const std::lock_guard lock(mutex_);
   if (places_.contains(key)) return;
   entries_.emplace_front(key, result);
-  places_.emplace(key, entries_.begin());
+  places_.emplace(entries_.front().first, entries_.begin());
   if (entries_.size() <= capacity_) return;
   places_.erase(entries_.back().first);
   entries_.pop_back();

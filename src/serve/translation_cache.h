@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -20,8 +21,11 @@ class TranslationCache {
   explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
 
   /// What the translation of a sentence depends on, its text and all that take_request() reads; nothing for
-  /// what is not kept: samples, choices by minimum Bayes risk, and sentences with markup of their own.
+  /// what is not kept: samples, choices by minimum Bayes risk, sentences with markup of their own, and those
+  /// that take more than kLongestKey bytes with all that.
   std::optional<std::string> key_of(const TranslationRequest& sentence) const;
+
+  static constexpr std::size_t kLongestKey = 1 << 16;
 
   std::optional<TranslationResult> find(const std::string& key);
   /// Keeps a result, unless it is a failure.
@@ -32,8 +36,8 @@ class TranslationCache {
 
   std::size_t capacity_;
   std::mutex mutex_;
-  Entries entries_;  // the most recently used one first
-  std::unordered_map<std::string, Entries::iterator> places_;
+  Entries entries_;                                                 // the most recently used one first
+  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the keys that entries have
 };
 
 }  // namespace nmt

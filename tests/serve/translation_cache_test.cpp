@@ -61,6 +61,12 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto&, auto& search) { search.beam_rules = BeamRules::marian; });
   EXPECT_EQ(cache.key_of(changed([](auto&, auto& search) { search.sampling = SamplingSettings{}; })),
             std::nullopt);
+  const auto is_kept = [&](std::size_t bytes) {
+    return cache.key_of(changed([&](auto& request, auto&) { request.avoid = {std::string(bytes, 'b')}; }))
+        .has_value();
+  };
+  EXPECT_TRUE(is_kept(60'000));
+  EXPECT_FALSE(is_kept(TranslationCache::kLongestKey));
   EXPECT_EQ(TranslationCache(0).key_of(changed([](auto&, auto&) {})), std::nullopt);
 }
 
