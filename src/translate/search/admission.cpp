@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace nmt {
@@ -149,7 +148,8 @@ void Admission::wait_again(Sentence sentence, std::int64_t too_little) {
 }
 
 void Admission::end_large() {
-  std::ranges::move(waiting_for_large_ | std::views::reverse, std::front_inserter(waiting_));
+  waiting_.insert(waiting_.begin(), std::move_iterator(waiting_for_large_.begin()),
+                  std::move_iterator(waiting_for_large_.end()));
   waiting_for_large_.clear();
 }
 
