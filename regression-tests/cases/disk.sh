@@ -50,6 +50,11 @@ for ((kilobytes = 30000, done = 0; !done; kilobytes += 4000)); do
   equal $status 1 "exit code with $kilobytes kB"
 done
 
+if [[ -z ${NMT_SANITIZED:-} ]]; then
+  exits 1 eval '(ulimit -v 2000000 && nmt translate -m model.safetensors --batch-tokens 1000000000 <test.src >out 2>err)'
+  grep -q '^error: out of memory; use smaller batches' err || fail "batches larger than memory: $(<err)"
+fi
+
 # A corpus that is truncated while it is read.
 write_file batch pairs.nmtc
 "$NMT" train "${tiny[@]}" --train pairs.nmtc --steps 0 --log-every 1 -o cut 2>err &

@@ -107,7 +107,9 @@ void TranslationService::work() {
     // Go on outside of the handler, so that nothing of the attempt is left.
   }
   queue_.resume();
-  work_alone(strand());
+  if (std::vector<JobPtr> jobs = strand(); !jobs.empty()) return work_alone(std::move(jobs));
+  // There is no memory for a search even before it has taken a sentence.
+  fail(queue_.take_all(), std::make_exception_ptr(std::bad_alloc()));
 }
 
 void TranslationService::work_as_one() {
