@@ -21,11 +21,12 @@ void derive(const Options& options, ModelSettings& settings, const std::string& 
 }
 
 /// The model without weights. Settings that do not go together are named by where they come from.
+/// `has_one_vocabulary`: for both sides.
 std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
-                                  const Vocabularies& vocabularies) {
+                                  bool has_one_vocabulary) {
   try {
     std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-    model->check_vocabularies(vocabularies.shared());
+    model->check_vocabularies(has_one_vocabulary);
     return model;
   } catch (const ModelSettingError& error) {
     const std::string origins = options.origins(error.names());
@@ -55,7 +56,7 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   if (!ModelRegistry::instance().type_of(t.model).has_source()) vocabularies.source = vocabularies.target;
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.rows()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
-  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies.shared());
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
   if (!t.dry_run) model->training_weights().initialize(t.training.seed);
@@ -108,7 +109,9 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
                            Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
   check_vocabulary_sizes(model_settings(t), vocabularies, fmt::format("'{}'", state.path()));
-  std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies);
+  // Weights that a run began with may have one list of pieces, and a way to divide words for either side.
+  constexpr bool kAsItBegan = true;
+  std::unique_ptr<Model> model = make_model(options, model_settings(t), kAsItBegan);
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
   return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
