@@ -80,3 +80,12 @@ refuses 1 "comes without its vocabularies|names the source vocabulary" nmt trans
 head -c 500000 "$models/aan/model.npz" >cut.npz
 refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
 [[ ! -e no ]] || fail "a model was written"
+
+# A model of one list of pieces, with a way to divide words for either side, is trained on, and its run goes on.
+printf '%s\n' 'A dog runs.' 'Two men talk.' >few.src
+printf '%s\n' 'Ein Hund.' 'Zwei.' >few.tgt
+tune() { nmt train --source few.src --target few.tgt --batch-tokens 100 --quiet -o tuned "$@"; }
+tune --from-weights "$models/opus-like" --steps 1 --log-file messages
+tune --steps 2
+grep -q '"step":2,' tuned/metrics.jsonl || fail "a run that began with such a model does not go on"
+equal "$(grep -c planned: messages)" 1 "what --log-file has of training"

@@ -79,9 +79,8 @@ void TerminalLog::set_color(std::string_view when) {
 void TerminalLog::open_file(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   if (!file) throw Error("cannot write the log file '{}': {}", path, std::strerror(errno));
-  file_ = std::move(file);
-  file_name_ = path;
-  file_failed_ = false;
+  const std::lock_guard lock(guard_);
+  files_.push_back({std::move(file), path});
 }
 
 void TerminalLog::set_carrier(Carrier forwarder) {
@@ -104,13 +103,13 @@ void TerminalLog::line(LogLevel level, std::string_view text) {
   std::string worded;
   if (wording_ != nullptr && text.find('`') != std::string_view::npos) text = worded = wording_(text);
   write_line(level, text);
-  if (level >= LogLevel::info) write_to_file(level, text);
+  if (level >= LogLevel::info) write_to_files(level, text);
 }
 
 void TerminalLog::file_line(std::string_view text) {
   if (is_carried_) return;
   const std::lock_guard lock(guard_);
-  write_to_file(LogLevel::info, text);
+  write_to_files(LogLevel::info, text);
 }
 
 bool TerminalLog::has_status() const {
@@ -145,18 +144,20 @@ void TerminalLog::write_line(LogLevel level, std::string_view text) const {
 }
 
 /// A log that cannot be written is no reason to end the work: it is told once, unless an error says enough.
-void TerminalLog::write_to_file(LogLevel level, std::string_view text) {
-  if (!file_) return;
+void TerminalLog::write_to_files(LogLevel level, std::string_view text) {
+  if (files_.empty()) return;
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   localtime_r(&now, &parts);
   char time[32];
   std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S ", &parts);
-  if (try_write(file_.get(), view(line_of(time, label(level), text)))) return;
-  if (file_failed_ || level == LogLevel::error) return;
-  file_failed_ = true;
-  write_line(LogLevel::warning,
-             fmt::format("cannot write '{}': {}; going on without it", file_name_, std::strerror(errno)));
+  for (File& file : files_) {
+    if (try_write(file.descriptor.get(), view(line_of(time, label(level), text)))) continue;
+    if (file.has_failed || level == LogLevel::error) continue;
+    file.has_failed = true;
+    write_line(LogLevel::warning,
+               fmt::format("cannot write '{}': {}; going on without it", file.name, std::strerror(errno)));
+  }
 }
 
 }  // namespace nmt

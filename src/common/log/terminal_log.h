@@ -29,8 +29,9 @@ class TerminalLog final : public Log {
   /// Colour of "error:" and "warning:" on stderr: "always", "never", or "auto": on a terminal, unless TERM is
   /// "dumb" or NO_COLOR is set.
   void set_color(std::string_view when);
-  /// Appends every message to this file as well, each with the time. Throws Error when it cannot be opened;
-  /// when it cannot be written later, that is told once on stderr and does not end anything.
+  /// Appends every message to this file as well, and to all others that were opened, each with the time.
+  /// Throws Error when it cannot be opened; when it cannot be written later, that is told once on stderr and
+  /// does not end anything.
   void open_file(const std::string& path);
   /// Where errors go instead, from then on, while nothing else is written anywhere: in processes for which
   /// another one speaks. Called on the thread that logs. Empty: as usual.
@@ -49,15 +50,18 @@ class TerminalLog final : public Log {
   /// Puts the status, at the width that the terminal has now, where the cursor is.
   void write_status() const;
   void write_line(LogLevel level, std::string_view text) const;
-  void write_to_file(LogLevel level, std::string_view text);
+  void write_to_files(LogLevel level, std::string_view text);
 
   const Wording wording_;
   std::atomic<LogLevel> level_ = LogLevel::info;
   std::recursive_mutex guard_;  // memory may run out while a line is made, and that is told by a line
   bool color_;
-  FileDescriptor file_;
-  std::string file_name_;
-  bool file_failed_ = false;
+  struct File {
+    FileDescriptor descriptor;
+    std::string name;
+    bool has_failed = false;
+  };
+  std::vector<File> files_;
   std::vector<StatusPart> status_;  // what stands in the status line
   std::atomic<bool> is_carried_ = false;
   std::mutex carrier_guard_;
