@@ -6,6 +6,8 @@ paste train.src train.tgt >train.tsv
 echo 'steps: 1' >run.yml
 ln -s train.src symbolic
 ln train.src hard
+nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 1 -o run --quiet
+nmt convert model.safetensors --to ctranslate2 -o folder --quiet
 find . -type f ! -name 'refused.*' ! -name before | sort | xargs sha256sum >before
 
 for output in train.src ./train.src symbolic hard; do
@@ -18,6 +20,19 @@ refuses 2 "of --tsv" nmt batch --tsv train.tsv --vocab words.spm -o train.tsv
 refuses 2 "of --vocab" nmt batch --source train.src --target train.tgt --vocab words.spm -o words.spm
 refuses 2 "of --model" nmt translate -m model.safetensors -i test.src -o model.safetensors
 refuses 2 "of --config" nmt train --config run.yml -o new --log-file run.yml
+
+# Nor over what it finds in a folder, or behind a name.
+for file in last.safetensors config.yml metrics.jsonl; do
+  refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o run/$file
+done
+for file in folder/*; do
+  refuses 2 "same file as '$file' of --model" nmt translate -m folder -i test.src -o "$file"
+  refuses 2 "same file as '$file' of" nmt convert folder -o "$file"
+done
+echo "key $(sha256sum <hard | cut -d ' ' -f 1)" >keys
+refuses 2 "access-log: 'keys' is the same file" nmt serve -m model.safetensors --api-keys keys --access-log keys
+refuses 2 "log-file: 'model.safetensors' is the same file" nmt serve -m en-de=model.safetensors --log-file model.safetensors
+rm keys
 
 # Standard streams are files too.
 refuses 2 "same file as standard input" nmt translate -m model.safetensors -o train.src <train.src

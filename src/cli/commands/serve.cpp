@@ -123,8 +123,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "de by fr-en and en-de with --pivot en");
   add_access_options(options, settings);
   add_limit_options(options, settings);
-  options.add("access-log", settings.access_log, "FILE",
-              "append a line of JSON for each request to this file, without its text; -: standard output");
+  options
+      .add("access-log", settings.access_log, "FILE",
+           "append a line of JSON for each request to this file, without its text; -: standard output")
+      .writes();
   options
       .add("batch-tokens", settings.batch_tokens, "N",
            "most tokens of sources and of their hypotheses that each thread holds at a time, besides a "

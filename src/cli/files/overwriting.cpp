@@ -3,13 +3,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "common/error.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {
+
+namespace fs = std::filesystem;
 
 using Identity = std::pair<dev_t, ino_t>;
 
@@ -21,6 +25,19 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
+/// What may be read of a folder: all of a model of another toolkit, and what a run has made.
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  const bool is_model = fs::exists(fs::path(folder) / "config.json", error);
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (is_model || RunDirectory::makes(entry->path().filename().string()))
+      files.push_back(entry->path().string());
+  }
+  return files;
+}
+
 std::string displayed(const std::string& path, const char* stream) {
   return path == "-" ? stream : "'" + path + "'";
 }
@@ -30,11 +47,15 @@ std::string displayed(const std::string& path, const char* stream) {
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs) {
   const std::optional<Identity> written = identity(output.path, STDOUT_FILENO);
   if (!written) return;
-  for (const NamedFile& input : inputs) {
-    if (identity(input.path, STDIN_FILENO) != written) continue;
+  const auto check = [&](const NamedFile& input) {
+    if (identity(input.path, STDIN_FILENO) != written) return;
     throw UsageError("{}: {} is the same file as {} of {}, which would be lost; write to another",
                      output.name, displayed(output.path, "standard output"),
                      displayed(input.path, "standard input"), input.name);
+  };
+  for (const NamedFile& input : inputs) {
+    check(input);
+    for (const std::string& file : files_in(input.path)) check({input.name, file});
   }
 }
 

@@ -440,6 +440,8 @@ void Options::check_files() const {
                          option.origin());
       }
       (facts.is_written ? written : read).push_back({option.origin(), path});
+      if (const std::size_t name = path.find('='); name != std::string::npos)  // NAME=FILE
+        read.push_back({option.origin(), path.substr(name + 1)});
     }
   }
   for (const NamedFile& output : written) refuse_overwriting(output, read);

@@ -24,17 +24,10 @@ namespace fs = std::filesystem;
 
 constexpr int kLockAttempts = 10;
 
-/// Files and folders that nmt makes in a run.
-bool belongs_to_run(const std::string& name) {
-  static const std::set<std::string> names = {
-      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
-  return checkpoint_step(name) || names.contains(name);
-}
-
 std::vector<fs::path> files_of_run(const std::string& directory) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (belongs_to_run(entry.path().filename().string())) files.push_back(entry.path());
+    if (RunDirectory::makes(entry.path().filename().string())) files.push_back(entry.path());
   }
   return files;
 }
@@ -66,6 +59,12 @@ bool RunDirectory::can_go_on(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error) || !fs::exists(config_path(path), error)) return false;
   return fs::exists(state_path(path), error) || checkpoints_in(path).empty();
+}
+
+bool RunDirectory::makes(const std::string& name) {
+  static const std::set<std::string> names = {
+      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
+  return checkpoint_step(name) || names.contains(name);
 }
 
 std::string RunDirectory::config_path(const std::string& path) {

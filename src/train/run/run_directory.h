@@ -20,6 +20,8 @@ class RunDirectory {
   /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
   /// checkpoints.
   static bool can_go_on(const std::string& path);
+  /// Whether a file or folder of this name is one that a run makes in its directory.
+  static bool makes(const std::string& name);
   /// Where the configuration of a run lies.
   static std::string config_path(const std::string& path);
   /// Where its figures lie.
