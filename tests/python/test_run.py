@@ -1,6 +1,23 @@
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 
 import nmt
+
+# In the place of the program: tells how often it is asked to end within so many seconds of the first time.
+_ASKED = """#!{python}
+import signal
+signals = [signal.SIGINT]
+signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+print("ready", flush=True)
+signal.sigwait(signals)
+print("asked", flush=True)
+print("twice" if signal.sigtimedwait(signals, {seconds}) else "once", flush=True)
+"""
+_TRAIN = "import sys, nmt; nmt.program.find = lambda: sys.argv[1]; nmt.train(sys.argv[2])"
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +48,42 @@ def test_a_run_that_was_interrupted_goes_on(settings, tmp_path):
     rows = []
     nmt.train(tmp_path / "run", callback=rows.append, steps=done + 2)
     assert [row["step"] for row in rows] == [done + 1, done + 2]
+
+
+@pytest.fixture
+def start_on_terminal(tmp_path):
+    """Starts a Python that trains by `_ASKED`, in a process group like that of a terminal, which Ctrl-C is sent to."""
+    started = []
+
+    def start(seconds):
+        program = tmp_path / "nmt"
+        program.write_text(_ASKED.format(python=sys.executable, seconds=seconds))
+        program.chmod(0o755)
+        started.append(subprocess.Popen([sys.executable, "-c", _TRAIN, program, tmp_path / "run"], text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True))
+        assert started[0].stdout.readline() == "ready\n"
+        return started[0]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_program_hears_of_an_interrupt_once(start_on_terminal):
+    python = start_on_terminal(seconds=1)
+    os.killpg(python.pid, signal.SIGINT)
+    told, errors = python.communicate()
+    assert told.splitlines() == ["asked", "once"] and errors.endswith("KeyboardInterrupt\n")
+
+
+def test_the_program_hears_of_a_second_interrupt(start_on_terminal):
+    python = start_on_terminal(seconds=60)
+    os.killpg(python.pid, signal.SIGINT)
+    assert python.stdout.readline() == "asked\n"
+    os.killpg(python.pid, signal.SIGINT)
+    told, errors = python.communicate()
+    assert told == "twice\n" and errors.endswith("KeyboardInterrupt\n")
 
 
 def test_mistakes_are_those_of_the_program(settings, tmp_path):

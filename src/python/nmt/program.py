@@ -43,8 +43,9 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
     What is raised meanwhile, as by Ctrl-C, ends the command, which saves what it has before, and goes on afterwards.
     """
     lines: list[str] = []
+    # In a session of its own, or the terminal would send it Ctrl-C as well: the second one ends it before it has saved.
     process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                               errors="replace")
+                               errors="replace", start_new_session=True)
     stderr = process.stderr
     assert stderr is not None
     reader = threading.Thread(target=lambda: lines.extend(stderr), daemon=True)
@@ -57,8 +58,7 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
             except subprocess.TimeoutExpired:
                 while_running()
     except BaseException:
-        process.send_signal(signal.SIGINT)
-        process.wait()
+        _end(process)
         raise
     finally:
         reader.join()
@@ -68,3 +68,13 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
         kind = _nmt.UsageError if process.returncode == 2 else _nmt.Error
         raise kind(errors[-1] if errors else f"nmt {arguments[0]} ended with exit code {process.returncode}")
     while_running()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Asks it to end, once more at each further Ctrl-C, and waits for it."""
+    while process.returncode is None:
+        try:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+        except KeyboardInterrupt:
+            pass
