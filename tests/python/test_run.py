@@ -50,6 +50,16 @@ def test_a_run_that_was_interrupted_goes_on(settings, tmp_path):
     assert [row["step"] for row in rows] == [done + 1, done + 2]
 
 
+def test_true_and_false_are_those_of_switches_and_of_values(settings, tmp_path):
+    config = nmt.train(tmp_path / "run", steps=1, **settings, drop_identical=False, output_bias=True, final_norm=False,
+                       layer_normalization=None).config
+    assert "drop_identical: false" in config and "output_bias: true" in config and "final_norm: false" in config
+    with pytest.raises(nmt.UsageError, match="--no-no-such-switch"):
+        nmt.train(tmp_path / "none", no_such_switch=False, **settings)
+    with pytest.raises(nmt.UsageError, match="--no-batch-tokens"):
+        nmt.train(tmp_path / "none", **{**settings, "batch_tokens": False})
+
+
 @pytest.fixture
 def start_on_terminal(tmp_path):
     """Starts a Python that trains by `_ASKED`, in a process group like that of a terminal, which Ctrl-C is sent to."""

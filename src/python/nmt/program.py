@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
@@ -24,17 +25,25 @@ def find() -> str:
     return found
 
 
-def arguments_of(settings: Mapping[str, Any]) -> list[str]:
-    """`batch_tokens=2000, tied=True, train=["a", "b"]` as the program takes them; None: left out."""
+def arguments_of(settings: Mapping[str, Any], command: str) -> list[str]:
+    """`batch_tokens=2000, train=["a", "b"], output_bias=False` as the command takes them; None: left out."""
     arguments: list[str] = []
+    has_truth = any(isinstance(value, bool) for value in settings.values())
+    with_truth = _options_of_truth(command) if has_truth else set()
     for name, value in settings.items():
-        option = "--" + name.replace("_", "-")
-        if value is True:
-            arguments.append(option)
-        elif value is not None and value is not False:
+        option = name.replace("_", "-")
+        if isinstance(value, bool) and option not in with_truth:
+            arguments.append(f"--{option}" if value else f"--no-{option}")
+        elif value is not None:
             for each in value if isinstance(value, (list, tuple)) else [value]:
-                arguments += [option, str(each)]
+                arguments += [f"--{option}", str(each).lower() if isinstance(each, bool) else str(each)]
     return arguments
+
+
+def _options_of_truth(command: str) -> set[str]:
+    """The options of a command that take true or false. Switches take nothing, and are turned off by --no-NAME."""
+    options = subprocess.run([find(), command, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return set(re.findall(r"--(\S+) \S*true\|false", options))
 
 
 def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: None, seconds: float = 0.2) -> None:

@@ -64,7 +64,8 @@ def train(output: Path, *, config: Optional[Path] = None,
     """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
 
     config: a file of settings, as `nmt train --config` takes it; settings: options of `nmt train` with `_` for `-`:
-    train(..., steps=1000, train=["a.nmtc", "b.nmtc"]). Lists are options given several times, True is a flag.
+    train(..., steps=1000, train=["a.nmtc", "b.nmtc"]). Lists are options given several times; True and
+    False turn switches on and off, and are the true and false of other options.
     callback: called with each line of figures, a dictionary, as it is there. What it raises, and Ctrl-C, end the run
     after its update, so that it can go on.
     """
@@ -78,7 +79,7 @@ def train(output: Path, *, config: Optional[Path] = None,
     arguments = ["train", "--output", os.fspath(output), "--quiet"]
     if config is not None:
         arguments += ["--config", os.fspath(config)]
-    program.run(arguments + program.arguments_of(settings), tell if callback else lambda: None)
+    program.run(arguments + program.arguments_of(settings, "train"), tell if callback else lambda: None)
     return Run(output)
 
 

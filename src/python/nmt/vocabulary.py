@@ -28,7 +28,7 @@ class Vocabulary:
         """
         files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
         arguments = ["vocab", "--quiet", "--output", os.fspath(output)]
-        program.run(arguments + program.arguments_of({"input": files, **settings}))
+        program.run(arguments + program.arguments_of({"input": files, **settings}, "vocab"))
         return cls(output)
 
     def encode(self, text: str) -> list[int]:
