@@ -195,7 +195,8 @@ class NMT_EXPORT Engine {
 
   /// The translations of each text, best first: n_best, or as many as there are, at least one. Those of a
   /// text do not depend on the others, but for its place where they are drawn, and an empty one stays empty.
-  /// Throws std::runtime_error when a setting is out of range, when there are other numbers of texts
+  /// Throws std::runtime_error when a setting is out of range or has no part in what another one asks for (a
+  /// beam, where translations are drawn) or in what the model does, when there are other numbers of texts
   /// than of prefixes, constraints_of_texts or avoid_of_texts, when the engine has language models alone,
   /// which only score, when a text takes more memory than there is, and when a model computes what is not
   /// finite. `while_waiting` is called on the calling thread, at once and then some ten times a second

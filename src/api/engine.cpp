@@ -16,6 +16,7 @@
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "data/text/sentences.h"
+#include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
 #include "translate/scoring/alignment.h"
@@ -67,7 +68,6 @@ int candidates(const SearchSettings& settings, const nmt::SearchSettings& search
     if (settings.candidates) throw UsageError("candidates are of minimum Bayes risk: name a metric, mbr");
     return settings.n_best;
   }
-  if (search.alternatives) throw UsageError("alternatives and mbr exclude each other: leave one out");
   const int candidates = settings.candidates.value_or(usual_candidates(search));
   check("candidates", candidates, kNBestLimits);
   if (settings.n_best > candidates)
@@ -109,17 +109,18 @@ bool has_constraints(const SearchSettings& settings) {
   return !settings.constraints.empty() || !settings.constraints_of_texts.empty();
 }
 
-/// Throws UsageError for what models from right to left cannot be asked.
-void check_direction(const SearchSettings& settings, const SavedModel& model, const std::string& path) {
-  const bool is_left_to_right_alone = has_constraints(settings) || !settings.avoid.empty() ||
-                                      !settings.avoid_of_texts.empty() || settings.alternatives ||
-                                      !settings.prefixes.empty();
-  if (model.special_tokens.right_to_left && is_left_to_right_alone) {
-    throw UsageError(
-        "constraints, avoid, alternatives and prefixes need models from left to right, but '{}' goes from "
-        "right to left",
-        path);
-  }
+/// What a call asks for; `names`: what of each_search_setting() was given.
+AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> names) {
+  if (settings.sampling) names.insert("sample");
+  if (settings.alternatives) names.insert("alternatives");
+  if (!settings.mbr.empty()) names.insert("mbr");
+  if (!settings.prefixes.empty()) names.insert("prefix");
+  if (has_constraints(settings)) names.insert("constraints");
+  if (!settings.avoid.empty() || !settings.avoid_of_texts.empty()) names.insert("avoid");
+  const auto called = [](const std::string& name) {
+    return name == "prefix" ? "`prefixes`" : '`' + name + '`';
+  };
+  return {.names = std::move(names), .called = called};
 }
 
 /// The settings with what the model of this file has for those that were left out.
@@ -152,13 +153,12 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check("n_best", settings.n_best, kNBestLimits);
+  const AskedSettings asked = asked_of(settings, take.names);
+  check_together(asked, search);
   search.n_best = candidates(settings, search);
-  if (!search.sampling && !search.alternatives && search.n_best > search.beam) {
-    throw UsageError("beam is {} and {} {}: the beam is as wide", search.beam,
-                     settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
-  }
+  check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   search.check_strategy(has_constraints(settings));
-  check_direction(settings, model, path);
+  if (model.special_tokens.right_to_left) check_right_to_left(asked, path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 

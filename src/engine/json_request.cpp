@@ -7,6 +7,7 @@
 
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
+#include "engine/asked_settings.h"
 #include "translate/search/named_settings.h"
 
 namespace nmt {
@@ -157,19 +158,20 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
-void check_together(const json& object, const SearchSettings& search, bool has_risk) {
-  if (search.alternatives && has_risk)
-    throw UsageError("'alternatives' and 'mbr' exclude each other: alternatives are all told; leave one out");
-  if (!search.sampling && !search.alternatives && search.n_best > search.beam) {
-    throw UsageError("'{}' is {} and needs a beam as wide, but 'beam' is {}; widen it",
-                     has_risk ? "candidates" : "n_best", search.n_best, search.beam);
+std::string quoted_name(const std::string& name) {
+  return "'" + name + "'";
+}
+
+/// What an object names, and what the request asked for before it.
+AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
+  AskedSettings asked{.names = {}, .called = quoted_name};
+  for (const auto& [name, value] : object.items()) {
+    if (value != false) asked.names.insert(name);
   }
-  for (const char* name :
-       {"beam", "beam_rules", "patience", "length_penalty", "length_normalization", "word_penalty",
-        "coverage_penalty", "end_threshold", "beam_groups", "diversity", "constraints"}) {
-    if (search.sampling && object.contains(name))
-      throw UsageError("'sample' and '{}' exclude each other: samples are drawn, not searched for", name);
-  }
+  if (search.sampling) asked.names.insert("sample");
+  if (search.alternatives) asked.names.insert("alternatives");
+  if (has_risk) asked.names.insert("mbr");
+  return asked;
 }
 
 }  // namespace
@@ -192,7 +194,10 @@ void take_request(const json& object, TranslationRequest& request) {
   take_choice(fields, *search, request.minimum_risk);
   if (fields.has("mbr")) request.reference.reset();  // which was for another choice
   fields.refuse_others();
-  check_together(object, *search, request.minimum_risk.has_value());
+  const bool has_risk = request.minimum_risk.has_value();
+  const AskedSettings asked = asked_of(object, *search, has_risk);
+  check_together(asked, *search);
+  check_beam(asked, *search, has_risk ? "candidates" : "n_best", search->n_best);
   search->check_strategy(!request.constraints.empty());
   request.search = std::move(search);
 }
@@ -211,6 +216,15 @@ void take_request(std::string_view object, TranslationRequest& request) {
   } catch (const json::out_of_range&) {
     throw UsageError("a number is out of range");
   }
+}
+
+void check_right_to_left(const TranslationRequest& request, const std::string& model) {
+  AskedSettings asked{.names = {}, .called = quoted_name};
+  if (!request.prefix.empty()) asked.names.insert("prefix");
+  if (!request.constraints.empty()) asked.names.insert("constraints");
+  if (!request.avoid.empty()) asked.names.insert("avoid");
+  if (request.search->alternatives) asked.names.insert("alternatives");
+  check_right_to_left(asked, model);
 }
 
 }  // namespace nmt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 #include "translate/service/translation_request.h"
@@ -25,5 +26,8 @@ void take_request(const nlohmann::json& object, TranslationRequest& request);
 
 /// The same for the text of an object. Throws UsageError as well where it is none, or too long.
 void take_request(std::string_view object, TranslationRequest& request);
+
+/// Throws UsageError, in which names are quoted, for what a model from right to left cannot be asked.
+void check_right_to_left(const TranslationRequest& request, const std::string& model);
 
 }  // namespace nmt

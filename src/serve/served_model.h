@@ -78,6 +78,7 @@ class ServedModel {
   const std::shared_ptr<const Vocabularies>& vocabularies() const { return vocabularies_; }
   /// What requests that say nothing else ask for.
   const std::shared_ptr<const SearchSettings>& search() const { return search_; }
+  bool is_right_to_left() const { return opened_.model().special_tokens.right_to_left; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }

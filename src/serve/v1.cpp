@@ -160,6 +160,7 @@ void answer_v1_translate(Call& call) {
   TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
   take_request(body, asked);
   check_limits(asked, *request.model->search());
+  if (request.model->is_right_to_left()) check_right_to_left(asked, call.name_of(path));
   check_streaming(streaming, asked);
   const JsonForm form = form_of(asked);
   if (path.second) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "backend/factory.h"
+#include "common/complaint.h"
 #include "data/listed/listed_vocabulary.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
@@ -360,13 +361,43 @@ TEST_F(EngineTest, TellsWhatIsWrong) {
   EXPECT_THAT([&] { v1::Engine({path_}, {.threads = -1}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("threads are -1")));
   v1::Engine engine({path_}, settings_);
-  EXPECT_THAT([&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("beam is 2 and n_best 3")));
+  EXPECT_THAT(
+      [&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("`n_best` 3 needs a beam as wide, but `beam` is 2")));
   EXPECT_THAT(
       [&] { engine.translate(lines_, {.repetition_penalty = 0}); },
       ThrowsMessage<std::runtime_error>(HasSubstr("repetition_penalty is 0: it is from 0.01 to 100")));
   EXPECT_THAT([&] { engine.translate(lines_, {.sampling = v1::SamplingSettings{.top_p = 2}}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("top_p is 2")));
+}
+
+TEST_F(EngineTest, RefusesWhatDoesNotGoTogether) {
+  v1::Engine engine({path_}, settings_);
+  const auto complaint = [&](const v1::SearchSettings& settings) {
+    return testing::complaint<std::runtime_error>([&] { engine.translate(lines_, settings); });
+  };
+  EXPECT_THAT(complaint({.beam = 8, .sampling = v1::SamplingSettings{}}),
+              HasSubstr("`sample` and `beam` exclude each other: samples are drawn, not searched for"));
+  EXPECT_THAT(complaint({.coverage_penalty = 1, .sampling = v1::SamplingSettings{}}),
+              HasSubstr("`sample` and `coverage_penalty` exclude each other"));
+  EXPECT_THAT(complaint({.diversity = 5}), HasSubstr("`diversity` needs several groups; give `beam_groups`"));
+  EXPECT_THAT(complaint({.n_best = 2, .alternatives = true, .mbr = "chrf"}),
+              HasSubstr("`mbr` and `alternatives` exclude each other"));
+}
+
+TEST_F(EngineTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {
+  const SavedModel model =
+      testing::text_model(*backend_, vocabulary_, {{"target_direction", "right-to-left"}});
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  v1::Engine engine({path_}, settings_);
+  const auto complaint = [&](const v1::SearchSettings& settings) {
+    return testing::complaint<std::runtime_error>([&] { engine.translate({lines_[0]}, settings); });
+  };
+  EXPECT_THAT(complaint({.prefixes = {"a"}}), HasSubstr("`prefixes` needs models from left to right"));
+  EXPECT_THAT(complaint({.constraints_of_texts = {{{"a"}}}}), HasSubstr("`constraints` needs"));
+  EXPECT_THAT(complaint({.avoid = {"a"}}), HasSubstr("`avoid` needs"));
+  EXPECT_THAT(complaint({.n_best = 2, .alternatives = true}), HasSubstr("`alternatives` needs"));
 }
 
 TEST_F(EngineTest, NamesItsVersion) {

@@ -298,6 +298,27 @@ TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
               HasSubstr("--n-best 5 needs a beam as wide, but --beam is 4"));
 }
 
+TEST_F(ModelCommandsTest, SettingsThatDoNotGoTogetherAreRefused) {
+  const std::string input = folder_.write("source", kSource);
+  const auto complaint = [&](Arguments more) {
+    more.insert(more.end(), {"-i", input});
+    return error_of([&] { run(run_translate, more); });
+  };
+  EXPECT_EQ(
+      complaint({"--sample", "--length-penalty", "3"}),
+      "--sample and --length-penalty exclude each other: samples are drawn, not searched for; leave one "
+      "out");
+  EXPECT_THAT(complaint({"--diversity", "5"}),
+              HasSubstr("--diversity needs several groups; give --beam-groups"));
+  EXPECT_THAT(complaint({"--diversity", "5", "--beam-groups", "1"}),
+              HasSubstr("--diversity needs several groups"));
+  EXPECT_THAT(complaint({"--mbr", "chrf", "--alternatives", "--n-best", "2"}),
+              HasSubstr("--mbr and --alternatives exclude each other"));
+  write_model("model.safetensors", {{"target_direction", "right-to-left"}});
+  EXPECT_THAT(complaint({"--prefix", input}), HasSubstr("--prefix needs models from left to right, but"));
+  EXPECT_THAT(complaint({"--no-sample", "--no-alternatives", "--n-best", "5"}), HasSubstr("needs a beam"));
+}
+
 TEST_F(ModelCommandsTest, AModelHasDefaultsOfTheSearch) {
   const std::string input = folder_.write("source", kSource);
   const auto n_best = [&](Arguments more) {

@@ -120,7 +120,7 @@ TEST(JsonRequest, AsksForMinimumRisk) {
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
   EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"), HasSubstr("add \"mbr\""));
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9})"),
-              HasSubstr("'candidates' is 9 and"));
+              HasSubstr("'candidates' 9 needs a beam"));
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "n_best": 5})"), HasSubstr("5 of 4 'candidates'"));
 }
 
@@ -145,10 +145,31 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
 }
 
 TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
-  EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5})"), HasSubstr("'n_best' is 5 and needs a beam"));
+  EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5})"),
+              HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
   EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("add \"sample\": true"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "beam": 5})"),
               HasSubstr("'sample' and 'beam' exclude each other"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 5})", {.sampling = SamplingSettings{}}),
+              HasSubstr("'sample' and 'beam' exclude each other"));
+  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "mbr": "chrf"})"),
+              HasSubstr("'mbr' and 'alternatives' exclude each other"));
+  EXPECT_THAT(complaint(R"({"text": "a", "diversity": 5})"),
+              HasSubstr("'diversity' needs several groups; give 'beam_groups'"));
+  EXPECT_EQ(taken(R"({"text": "a", "diversity": 5})", {.beam_groups = 2}).search->diversity, 5);
+}
+
+TEST(JsonRequest, TellsWhatModelsFromRightToLeftAreNotAsked) {
+  const auto complaint = [](std::string_view object) {
+    return testing::complaint<UsageError>([&] { check_right_to_left(taken(object), "model"); });
+  };
+  check_right_to_left(taken(R"({"text": "a", "prefix": "", "alternatives": false, "beam": 2})"), "model");
+  EXPECT_EQ(complaint(R"({"text": "a", "prefix": "b"})"),
+            "'prefix' needs models from left to right, but 'model' goes from right to left; leave it out");
+  EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"]})"), HasSubstr("'constraints' needs"));
+  EXPECT_THAT(complaint(R"({"text": "a", "avoid": ["b"]})"), HasSubstr("'avoid' needs"));
+  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "n_best": 2})"),
+              HasSubstr("'alternatives' needs"));
 }
 
 }  // namespace

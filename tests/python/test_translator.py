@@ -207,6 +207,10 @@ def test_mistakes_are_errors_of_two_kinds(translator, folder):
         translator.translate("a", beam=0)
     with pytest.raises(nmt.UsageError, match="sample=True"):
         translator.translate("a", temperature=0.5)
+    with pytest.raises(nmt.UsageError, match="`sample` and `beam` exclude each other"):
+        translator.translate("a", sample=True, beam=8)
+    with pytest.raises(nmt.UsageError, match="`diversity` needs several groups"):
+        translator.translate("a", diversity=5)
     with pytest.raises(nmt.UsageError, match="1 sources and 2 targets"):
         translator.score(["a"], ["b", "c"])
     with pytest.raises(TypeError, match="baem"):

@@ -151,6 +151,23 @@ TEST_F(InterfacesTest, OwnOne) {
             json::parse(R"({"models": [{"name": "en-de", "ready": true, "source": "en", "target": "de"}]})"));
 }
 
+TEST_F(InterfacesTest, OwnOneRefusesWhatModelsFromRightToLeftCannotBeAsked) {
+  const SavedModel model =
+      testing::text_model(*backend_, testing::text_vocabulary(), {{"target_direction", "right-to-left"}});
+  save_model(path_, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  serve();
+  const json refused = {{"prefix", "ba"}, {"constraints", {"ba"}}, {"avoid", {"ba"}}, {"alternatives", true}};
+  for (const auto& [name, value] : refused.items()) {
+    const std::string answer =
+        post("/v1/translate", json{{"text", lines_[0]}, {"split", false}, {name, value}}.dump());
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400 "),
+                              HasSubstr("'" + name + "' needs models from left to right, but 'en-de' goes")));
+  }
+  EXPECT_THAT(post("/v1/translate", json{{"text", lines_[0]}, {"prefix", ""}, {"split", false}}.dump()),
+              StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(InterfacesTest, OwnOneStreamsSentences) {
   serve();
   json asked = {{"text", {"Ba be. Bi bo. Bu ba.", lines_[0]}}};

@@ -104,11 +104,8 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
   check_beam(options, settings);
-  for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
-    if (!options.given(name) || !models.first().special_tokens.right_to_left) continue;
-    throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
-                     options.origin(name), settings.models[0]);
-  }
+  if (models.first().special_tokens.right_to_left)
+    check_right_to_left(asked_of(options, settings), settings.models[0]);
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;

@@ -1,5 +1,7 @@
 #include "cli/commands/translate_options.h"
 
+#include <functional>
+
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/shard.h"
@@ -102,10 +104,6 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: both choose among candidates; leave one out",
                      options.origins({"mbr", "oracle"}));
   }
-  if (settings.utility() && settings.alternatives) {
-    throw UsageError("{} exclude each other: alternatives are all printed; leave one out",
-                     options.origins({settings.mbr ? "mbr" : "oracle", "alternatives"}));
-  }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
     throw UsageError("{} exclude each other: without unknown pieces there are none to replace; leave one out",
                      options.origins({"replace-unknown", "unk"}));
@@ -184,12 +182,16 @@ void add_output_options(Options& options, TranslateSettings& settings) {
 
 }  // namespace
 
+AskedSettings asked_of(const Options& options, const TranslateSettings& settings) {
+  AskedSettings asked{.names = options.given(), .called = std::bind_front(&Options::origin, &options)};
+  if (!settings.sampling.is_on) asked.names.erase("sample");
+  if (!settings.alternatives) asked.names.erase("alternatives");
+  return asked;
+}
+
 void check_beam(const Options& options, const TranslateSettings& settings) {
-  if (settings.sampling.is_on || settings.alternatives || settings.found() <= settings.translator.search.beam)
-    return;
-  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it",
-                   options.origin(settings.found() == settings.n_best ? "n-best" : "candidates"),
-                   settings.found(), options.origin("beam"), settings.translator.search.beam);
+  check_beam(asked_of(options, settings), settings.translator.search,
+             settings.found() == settings.n_best ? "n_best" : "candidates", settings.found());
 }
 
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
@@ -240,7 +242,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);
-  check(options, settings.sampling);
+  check_together(asked_of(options, settings), settings.translator.search);
   if (options.given("beam")) check_beam(options, settings);
   return true;
 }

@@ -12,6 +12,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/search_options.h"
+#include "engine/asked_settings.h"
 #include "engine/forbidden_tokens.h"
 #include "translate/service/translator.h"
 
@@ -65,6 +66,9 @@ inline constexpr BesideOption kBesideOptions[] = {
 /// Reads the command line; false: it asked for help, and there is nothing to translate. Throws UsageError for
 /// what does not go together.
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings);
+
+/// What the options ask for.
+AskedSettings asked_of(const Options& options, const TranslateSettings& settings);
 
 /// Throws UsageError where the beam is too narrow for the translations that are to be found.
 void check_beam(const Options& options, const TranslateSettings& settings);

@@ -1,7 +1,6 @@
 #include "cli/options/search_options.h"
 
 #include "cli/options/score_options.h"
-#include "common/error.h"
 #include "translate/search/search_limits.h"
 
 namespace nmt {
@@ -111,17 +110,6 @@ void add_sampling_options(Options& options, SamplingOptions& sampling) {
   add("seed", settings.seed, "N",
       "a line, its number in the text and the seed have the same samples wherever they are drawn")
       .needs({"sample"}, "translations that are drawn; give --sample");
-}
-
-void check(const Options& options, const SamplingOptions& sampling) {
-  if (!sampling.is_on) return;
-  for (const char* name :
-       {"beam", "beam-rules", "patience", "length-penalty", "length-normalization", "word-penalty",
-        "coverage-penalty", "end-threshold", "beam-groups", "constraints"}) {
-    if (!options.given(name)) continue;
-    throw UsageError("{} exclude each other: samples are drawn, not searched for; leave one out",
-                     options.origins({"sample", name}));
-  }
 }
 
 }  // namespace nmt

@@ -18,7 +18,5 @@ struct SamplingOptions {
 
 /// `--sample` and its distribution and seed.
 void add_sampling_options(Options& options, SamplingOptions& sampling);
-/// Throws UsageError where settings of a beam were given besides.
-void check(const Options& options, const SamplingOptions& sampling);
 
 }  // namespace nmt
