@@ -169,6 +169,7 @@ void answer_v1_translate(Call& call) {
     second.search = request.second->model->search();
     take_request(body, second);
     check_limits(second, *request.second->model->search());
+    if (request.second->model->is_right_to_left()) check_right_to_left(second, call.name_of(path));
     request.second->search = second.search;
     asked.search = search_for_one(*asked.search);
   }

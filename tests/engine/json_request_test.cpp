@@ -86,7 +86,8 @@ TEST(JsonRequest, AsksForCoverageOrAlternatives) {
   EXPECT_EQ(request.search->n_best, 5);
   EXPECT_THAT(complaint(R"({"text": "a", "coverage_penalty": 1, "alternatives": true})"),
               HasSubstr("`coverage_penalty` exclude"));
-  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "mbr": "chrf"})"), HasSubstr("'mbr' exclude"));
+  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "mbr": "chrf"})"),
+              HasSubstr("'mbr' and 'alternatives' exclude"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "coverage_penalty": 1})"),
               HasSubstr("'sample' and 'coverage_penalty' exclude"));
 }
