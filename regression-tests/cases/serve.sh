@@ -25,6 +25,7 @@ json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
 # What is wrong is told before anything is opened.
 refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
 refuses 2 "'nowhere' is no address" nmt serve -m model.safetensors --host nowhere --open
+refuses 2 "the model knows no languages, so it is that of one pair alone" nmt serve -m en,de=model.safetensors --port 0
 refuses 2 "two are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
 refuses 1 "'none'" nmt serve -m none
 echo "no key" >keys

@@ -67,6 +67,10 @@ Languages languages_for(const SavedModel& model, const ModelSource& source) {
   const Vocabularies& vocabularies = model.vocabularies;
   std::vector<std::string> known = vocabularies.target.languages();
   if (known.empty()) known = vocabularies.source.languages();
+  if (known.empty() && source.is_one_of_several) {
+    throw UsageError("`model` '{}={}': the model knows no languages, so it is that of one pair alone",
+                     source.name, source.path);
+  }
   if (known.empty()) return {};
   const Languages& pair = source.pair;
   if (!pair.target.empty() && std::ranges::find(known, pair.target) == known.end()) {
@@ -107,8 +111,13 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   if (source.name.empty() || source.name.find_first_of(" \t\n/") != std::string::npos)
     throw UsageError("`model` '{}': the name of a model is not empty, and has no blank and no slash", text);
   std::vector<ModelSource> sources;
-  for (const Languages& pair : pairs_of(source.name))
-    sources.push_back({.name = pair.source + '-' + pair.target, .pair = pair, .path = source.path});
+  const std::vector<Languages> pairs = pairs_of(source.name);
+  for (const Languages& pair : pairs) {
+    sources.push_back({.name = pair.source + '-' + pair.target,
+                       .pair = pair,
+                       .path = source.path,
+                       .is_one_of_several = pairs.size() > 1});
+  }
   if (!sources.empty()) return sources;
   if (is_named && source.name.find(',') != std::string::npos) {
     throw UsageError(

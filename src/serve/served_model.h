@@ -22,7 +22,8 @@ struct ModelSource {
   std::string name;
   /// What it translates, where its name is such a pair ("en-de"); else both are empty.
   Languages pair;
-  std::string path;  // a model file, or the directory of a run
+  std::string path;                // a model file, or the directory of a run
+  bool is_one_of_several = false;  // of the pairs in a name: "en-de,fr"
 };
 
 /// `text`: NAME=PATH, or a path, whose file or directory is the name, less ".safetensors". The name of a
