@@ -80,6 +80,7 @@ id=$(od -An -tu1 -j 1000 -N 1 train.nmtc)
 refuses 1 "other.nmtc' is damaged: the checksum of a pair is wrong" nmt batch other.nmtc
 refuses 1 "other.nmtc' is damaged: the checksum of a pair is wrong" \
   nmt train "${small[@]}" --train other.nmtc -o run --steps 5 --quiet
+refuses 1 "nowhere.spm" nmt train "${small[@]}" --train other.nmtc --vocab nowhere.spm -o new --steps 5 --quiet
 { head -c 8 train.nmtc && printf '\x01' && tail -c +10 train.nmtc; } >old.nmtc
 refuses 1 "old.nmtc' is a packed corpus of version 1, .*pack it again" nmt batch old.nmtc
 exits 1 nmt batch train.nmtc >/dev/full 2>full.err

@@ -81,13 +81,15 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
 
 /// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone when
 /// it goes on.
-void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model) {
+void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model,
+                        bool goes_on) {
   const Vocabularies& vocabularies = model.vocabularies;
-  const auto check_file = [](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
-    if (path && std::filesystem::exists(*path) && !(Vocabulary::load(*path) == vocabulary)) {
-      throw UsageError("'{}' is another vocabulary than that of the run; leave it out, or choose another run",
-                       *path);
-    }
+  const auto check_file = [goes_on](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
+    if (!path || (goes_on && !std::filesystem::exists(*path)) || Vocabulary::load(*path) == vocabulary)
+      return;
+    throw UsageError("'{}' is another vocabulary than that of the {}", *path,
+                     goes_on ? "run; leave it out, or choose another run"
+                             : "packed text, or of the weights that training begins with; leave it out");
   };
   const auto& [both, source, target] = t.vocabularies;
   check_file(both, vocabularies.source);
@@ -124,7 +126,7 @@ SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional
   SavedModel model = state            ? continued_model(options, t, *state, backend)
                      : t.from_weights ? model_from_weights(options, t, backend)
                                       : fresh_model(options, t, packed, backend);
-  check_vocabularies(t, packed, model);
+  check_vocabularies(t, packed, model, state.has_value());
   return model;
 }
 
