@@ -21,7 +21,7 @@
 #include "engine/models.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
-#include "translate/search/search_limits.h"
+#include "translate/search/named_settings.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
@@ -50,16 +50,13 @@ void check(const char* name, double value, const SettingLimits& limits) {
 
 /// These settings, once they are checked.
 nmt::SamplingSettings checked(const SamplingSettings& settings) {
-  check("temperature", settings.temperature, kTemperatureLimits);
-  check("top_k", static_cast<double>(settings.top_k), kTopKLimits);
-  check("top_p", settings.top_p, kTopPLimits);
-  check("min_p", settings.min_p, kMinPLimits);
-  return {.temperature = settings.temperature,
-          .top_k = settings.top_k,
-          .top_p = settings.top_p,
-          .min_p = settings.min_p,
-          .without_replacement = settings.without_replacement,
-          .seed = settings.seed};
+  nmt::SamplingSettings sampling{.without_replacement = settings.without_replacement};
+  const auto take = [](const char* name, const SettingLimits& limits, const auto& value, auto& target) {
+    check(name, static_cast<double>(value), limits);
+    target = value;
+  };
+  each_sampling_setting(take, settings, sampling);
+  return sampling;
 }
 
 /// How many translations are found, of which n_best are told.
@@ -129,23 +126,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   nmt::SearchSettings search;
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   Given take;
-  take("beam", kBeamLimits, settings.beam, search.beam);
-  take("length_penalty", kLengthPenaltyLimits, settings.length_penalty, search.length_penalty);
-  take("length_normalization", settings.length_normalization, search.length_normalization);
-  take("word_penalty", kWordPenaltyLimits, settings.word_penalty, search.word_penalty);
-  take("coverage_penalty", kCoveragePenaltyLimits, settings.coverage_penalty, search.coverage_penalty);
-  take("beam_rules", settings.beam_rules, search.beam_rules);
-  take("patience", kPatienceLimits, settings.patience, search.patience);
-  take("max_length_factor", kMaxLengthFactorLimits, settings.max_length_factor, search.max_length_factor);
-  take("max_length_extra", kMaxLengthExtraLimits, settings.max_length_extra, search.max_length_extra);
-  take("min_length", kMinLengthLimits, settings.min_length, search.min_length);
-  take("no_repeat_ngram_size", kNoRepeatNgramSizeLimits, settings.no_repeat_ngram_size,
-       search.no_repeat_ngram_size);
-  take("repetition_penalty", kRepetitionPenaltyLimits, settings.repetition_penalty,
-       search.repetition_penalty);
-  take("end_threshold", kEndThresholdLimits, settings.end_threshold, search.end_threshold);
-  take("beam_groups", kBeamGroupsLimits, settings.beam_groups, search.beam_groups);
-  take("diversity", kDiversityLimits, settings.diversity, search.diversity);
+  each_search_setting(take, settings, search);
   take("unk", settings.unknown, forbidden.unknown_allowed);
   take_decoding_defaults(model, model.vocabularies.target, path, take.names, search, forbidden);
   take_forbidden(forbidden, model.vocabularies.target, search);

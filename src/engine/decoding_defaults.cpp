@@ -75,7 +75,7 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
                             ForbiddenTokens& forbidden) {
   Defaults defaults(model.decoding, given);
   try {
-    each_search_setting(search, defaults);
+    each_search_setting(defaults, search);
     defaults.truth("unk", forbidden.unknown_allowed);
     defaults.ids("suppress", target, forbidden.suppressed);
     for (const char* name : {"source_language", "target_language"}) defaults.leave(name);

@@ -12,13 +12,14 @@ namespace nmt {
 
 /// Takes what the file of a model says under `decoding:` of its configuration, but for the settings that were
 /// given, by their names as in YAML ("length_penalty"). These names and values are those of `nmt translate`:
-/// beam, length_penalty, length_normalization, word_penalty, beam_rules, patience, max_length_factor,
-/// max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold, beam_groups,
-/// diversity, unk; source_language and target_language, which use_languages() takes; and `suppress`, ids of
-/// the target vocabulary with blanks between them, which no translation holds, whatever was given. Takes also
-/// the tokens that all translations begin with in the language of `target`, the target vocabulary. Throws
-/// Error that names the file, `path`, for any other name, a value out of range, and an id to suppress that is
-/// none, or is EOS; and where a model from right to left begins translations with given tokens.
+/// beam, length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience,
+/// max_length_factor, max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold,
+/// beam_groups, diversity, unk; source_language and target_language, which use_languages() takes; and
+/// `suppress`, ids of the target vocabulary with blanks between them, which no translation holds, whatever
+/// was given. Takes also the tokens that all translations begin with in the language of `target`, the target
+/// vocabulary. Throws Error that names the file, `path`, for any other name, a value out of range, and an id
+/// to suppress that is none, or is EOS; and where a model from right to left begins translations with given
+/// tokens.
 void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden);

@@ -147,11 +147,12 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
   fields.truth("sample", is_on);
   SamplingSettings sampling = search.sampling.value_or(SamplingSettings{});
-  each_sampling_setting(sampling, [&](const std::string& name, const SettingLimits& limits, auto& target) {
+  const auto take = [&](const std::string& name, const SettingLimits& limits, auto& target) {
     if (!is_on && object.contains(name))
       throw UsageError("'{}' is about translations that are drawn; add \"sample\": true", name);
     fields(name, limits, target);
-  });
+  };
+  each_sampling_setting(take, sampling);
   if (!is_on && fields.has("without_replacement"))
     throw UsageError("'without_replacement' is about translations that are drawn; add \"sample\": true");
   fields.truth("without_replacement", sampling.without_replacement);
@@ -185,7 +186,7 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.alternatives("constraints", request.constraints);
   fields.texts("avoid", request.avoid);
   auto search = std::make_shared<SearchSettings>(*request.search);
-  each_search_setting(*search, fields);
+  each_search_setting(fields, *search);
   fields.truth("distinct", search->distinct);
   fields.truth("markup", request.has_markup);
   fields.truth("replace_unknown", request.replace_unknown);

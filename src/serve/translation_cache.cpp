@@ -37,7 +37,7 @@ std::optional<std::string> TranslationCache::key_of(const TranslationRequest& se
     return std::nullopt;
   SearchSettings search = *sentence.search;
   SettingValues settings;
-  each_search_setting(search, settings);
+  each_search_setting(settings, search);
   std::string key = json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
                          sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
                          search.distinct, search.alternatives,   settings.take()}
