@@ -62,9 +62,7 @@ std::vector<Weights> align(v1::Engine& engine, std::vector<std::string> sources,
   return arrays;
 }
 
-}  // namespace
-
-void bind_translator(nb::module_& module) {
+void bind_translations(nb::module_& module) {
   nb::class_<v1::ScoredPart>(module, "ScoredPart")
       .def_ro("text", &v1::ScoredPart::text)
       .def_ro("log_probability", &v1::ScoredPart::log_probability)
@@ -98,6 +96,9 @@ void bind_translator(nb::module_& module) {
       .def("__repr__", [](const v1::Translation& translation) {
         return nb::str("Translation(text={!r}, score={:.6g})").format(translation.text, translation.score);
       });
+}
+
+void bind_sampling_settings(nb::module_& module) {
   nb::class_<v1::SamplingSettings>(module, "SamplingSettings")
       .def(nb::init<>())
       .def_rw("temperature", &v1::SamplingSettings::temperature)
@@ -107,6 +108,9 @@ void bind_translator(nb::module_& module) {
       .def_rw("without_replacement", &v1::SamplingSettings::without_replacement)
       .def_rw("seed", &v1::SamplingSettings::seed)
       .def_rw("first_place", &v1::SamplingSettings::first_place);
+}
+
+void bind_search_settings(nb::module_& module) {
   nb::class_<v1::SearchSettings>(module, "SearchSettings")
       .def(nb::init<>())
       .def_rw("beam", &v1::SearchSettings::beam, nb::arg().none())
@@ -142,6 +146,9 @@ void bind_translator(nb::module_& module) {
       .def_rw("score_tokens", &v1::SearchSettings::score_tokens)
       .def_rw("candidates", &v1::SearchSettings::candidates, nb::arg().none())
       .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
+}
+
+void bind_engine(nb::module_& module) {
   nb::class_<v1::EngineSettings>(module, "EngineSettings")
       .def(nb::init<>())
       .def_rw("device", &v1::EngineSettings::device)
@@ -158,6 +165,15 @@ void bind_translator(nb::module_& module) {
       .def("translate", translate, "texts"_a, "settings"_a)
       .def("align", align, "sources"_a, "targets"_a)
       .def("score", score, "sources"_a, "targets"_a);
+}
+
+}  // namespace
+
+void bind_translator(nb::module_& module) {
+  bind_translations(module);
+  bind_sampling_settings(module);
+  bind_search_settings(module);
+  bind_engine(module);
 }
 
 }  // namespace nmt
