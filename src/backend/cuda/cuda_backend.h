@@ -56,7 +56,7 @@ class CudaBackend final : public Backend {
   int row_step() const override { return 256; }
   std::int64_t rows_of_sum() const override { return 2048; }
   std::int64_t search_logits_bytes() const override { return std::int64_t{128} << 20; }
-  std::int64_t logits_step() const override { return 4; }  // 16 bytes are read at a time
+  std::int64_t logits_step() const override { return 4; }           // 16 bytes are read at a time
   DType bias_type() const override { return arithmetic_.compute; }  // that of cublasLt's epilogue
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}  // nothing is derived from weights
