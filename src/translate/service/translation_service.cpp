@@ -107,9 +107,9 @@ void TranslationService::work() {
     // Go on outside of the handler, so that nothing of the attempt is left.
   }
   queue_.resume();
-  if (std::vector<JobPtr> jobs = strand(); !jobs.empty()) return work_alone(std::move(jobs));
-  // There is no memory for a search even before it has taken a sentence.
-  fail(queue_.take_all(), std::make_exception_ptr(std::bad_alloc()));
+  std::vector<JobPtr> jobs = strand();
+  if (jobs.empty()) jobs = queue_.take_all();  // there was no memory for a search even without a sentence
+  work_alone(std::move(jobs));
 }
 
 void TranslationService::work_as_one() {
@@ -153,7 +153,9 @@ void TranslationService::work_alone(std::vector<JobPtr> jobs) {
   };
   std::ranges::sort(jobs, {}, &TranslationJob::id);
   half_by_half(std::move(jobs), work_together, [this](const JobPtr& job) {
-    fail({job}, std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
+    // One that was not even read is not what takes too much.
+    fail({job}, job->source.empty() ? std::make_exception_ptr(std::bad_alloc())
+                                    : std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
   });
 }
 
