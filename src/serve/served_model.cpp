@@ -112,6 +112,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
     throw UsageError("`model` '{}': the name of a model is not empty, and has no blank and no slash", text);
   std::vector<ModelSource> sources;
   const std::vector<Languages> pairs = pairs_of(source.name);
+  sources.reserve(pairs.size());
   for (const Languages& pair : pairs) {
     sources.push_back({.name = pair.source + '-' + pair.target,
                        .pair = pair,

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "common/error.h"
+
 namespace nmt::cuda {
 
 CudnnHandle::~CudnnHandle() {
