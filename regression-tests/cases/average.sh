@@ -39,8 +39,8 @@ same all.safetensors named.safetensors
 # An average does not replace one of its parts, whether it was named or chosen.
 sha256sum run/*.safetensors >before
 refuses 2 "same file as '$(step 40)'" nmt average "$(step 40)" "$(step 60)" -o "$(step 40)"
-refuses 2 "same file as 'run/+(step-00000060|last)" nmt average run/ --last 2 -o "$(step 60)"
-refuses 2 "same file as 'run/+(step-00000060|last)" nmt average run/ --last 2 -o run/last.safetensors
+refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o "$(step 60)"
+refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o run/last.safetensors
 sha256sum -c --quiet before
 nmt average run/ --last 2 -o named.safetensors --quiet # what is there already may be replaced
 same last.safetensors named.safetensors

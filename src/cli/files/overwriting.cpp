@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -25,7 +27,8 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
-/// What may be read of a folder: all of a model of another toolkit, and what a run has made.
+/// What may be read of a folder: all of a model of another toolkit, and what a run has made, a checkpoint
+/// before the links to it.
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -35,6 +38,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     if (is_model || RunDirectory::makes(entry->path().filename().string()))
       files.push_back(entry->path().string());
   }
+  std::ranges::sort(files, std::greater());
   return files;
 }
 
