@@ -63,6 +63,12 @@ std::uint64_t MixedCorpus::fingerprint() const {
   return checksum.value();
 }
 
+std::int64_t MixedCorpus::longest() const {
+  std::int64_t longest = 0;
+  for (const Part& part : parts_) longest = std::max(longest, part.corpus->longest());
+  return longest;
+}
+
 std::string MixedCorpus::description() const {
   std::string text;
   for (const auto& [corpus, draws] : parts_) {

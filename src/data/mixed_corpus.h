@@ -33,6 +33,7 @@ class MixedCorpus : public Corpus {
   std::uint64_t fingerprint() const override;
   /// Of all parts, the longest.
   const Filter& filter() const override { return filter_; }
+  std::int64_t longest() const override;
   /// "4000 pairs a pass: 3000 of the 1000 of 'a.nmtc', 1000 of the 3000 of 'b.nmtc'".
   std::string description() const override;
   std::vector<const Corpus*> parts() const override;

@@ -106,8 +106,9 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
   }
   std::int64_t& micro_batch = settings_.micro_batch_tokens;
   if (micro_batch == 0) {
-    micro_batch = least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_,
-                                                                  settings_.batch_tokens, *job_.log));
+    const std::int64_t most = std::min(settings_.batch_tokens, of_run.batch_tokens);
+    micro_batch =
+        least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_, most, *job_.log));
   }
   need_ = nmt::memory_need(of_run, device, micro_batch);
 }
@@ -125,8 +126,8 @@ RunShape TrainingJob::shape() const {
                  .guided_alignment_weight = settings_.guided_alignment_weight,
                  .r_drop = settings_.r_drop,
                  .quantization_aware = settings_.quantization_aware,
-                 .max_length = filter_.max_length,
-                 .batch_tokens = settings_.batch_tokens * settings_.delay,
+                 .max_length = std::max<std::int64_t>(corpus_->longest(), 1),
+                 .batch_tokens = most_tokens_of_update(*corpus_, settings_.batch_tokens, settings_.delay),
                  .pairs = bytes_of_pairs(*corpus_)};
   if (settings_.risk.is_wanted()) {
     shape.samples = settings_.risk.samples;

@@ -12,10 +12,6 @@
 namespace nmt {
 namespace {
 
-// Tokens of a side below which a shard costs more than it brings: to clear a buffer of gradients and add it
-// up takes as long as some tens of tokens.
-constexpr std::int64_t kSmallestShard = 200;
-
 /// Splits the examples of a shard into parts of 3, 2 and 1 sixths of its tokens.
 AccumulationShard falling_parts(Batch shard, std::int64_t micro_batch_tokens) {
   constexpr std::array kEnds = {3, 5, 6};  // of the parts, in sixths

@@ -11,6 +11,10 @@
 
 namespace nmt {
 
+/// Tokens of a side below which a shard costs more than it brings: to clear a buffer of gradients and add it
+/// up takes as long as some tens of tokens.
+inline constexpr std::int64_t kSmallestShard = 200;
+
 /// Micro-batches of which the gradients are added up in this order.
 using AccumulationShard = std::vector<Batch>;
 

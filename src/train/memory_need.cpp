@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <ranges>
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
@@ -52,19 +53,25 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 /// are, at most.
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
-  constexpr std::size_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
+  constexpr std::int64_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,
                  .r_drop = shape.r_drop});
   DeviceStatistics statistics(measured.device(), 0);
+  // Whatever more an update has does not change these batches of a shard, which are in the first half of it.
+  const auto telling_tokens = [&](std::int64_t length) {
+    const std::int64_t of_batches = kBatches * (std::min(micro_batch_tokens, shape.batch_tokens) + length);
+    return (workers + 1) * std::max(2 * of_batches, kSmallestShard);
+  };
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {
+    Batch batch = pairs_of(length, std::min(shape.batch_tokens, telling_tokens(length)));
     std::vector<AccumulationShard> shards =
-        accumulation_shards(pairs_of(length, shape.batch_tokens), workers, micro_batch_tokens);
+        accumulation_shards(std::move(batch), workers, micro_batch_tokens);
     most = std::max(most, std::ssize(shards));
     shards.resize(1);
-    shards[0].resize(std::min(shards[0].size(), kBatches));
+    shards[0].resize(std::min(shards[0].size(), std::size_t{kBatches}));
     update.gradients(shards, target_tokens(shards[0]), statistics);
   }
   return most;
@@ -179,16 +186,19 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
 std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
                                    std::int64_t batch_tokens, Log& log) {
   const std::size_t limit = free_bytes / 10 * 9;
-  std::int64_t without_translation = 0;
-  for (std::int64_t tokens = batch_tokens; tokens > shape.max_length; tokens = (tokens + 1) / 2) {
+  std::vector<std::int64_t> halves;
+  for (std::int64_t tokens = batch_tokens; tokens > shape.max_length; tokens = (tokens + 1) / 2)
+    halves.push_back(tokens);
+  std::int64_t fits = 0, fits_without_translation = shape.max_length;
+  for (const std::int64_t tokens : halves | std::views::reverse) {
     const MemoryNeed need = memory_need(shape, backend, tokens);
     log.verbose("micro-batches of {} tokens need {} MiB more, and {} are free: {}", tokens,
                 mebibytes(need.to_come()), mebibytes(free_bytes), need.text());
-    if (need.to_come() <= limit) return tokens;
-    if (without_translation == 0 && need.without_translation().to_come() <= limit)
-      without_translation = tokens;
+    if (need.without_translation().to_come() > limit) break;
+    fits_without_translation = tokens;
+    if (need.to_come() <= limit) fits = tokens;
   }
-  return std::max(without_translation, shape.max_length);
+  return fits > 0 ? fits : fits_without_translation;
 }
 
 void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const std::string& width) {
@@ -201,6 +211,12 @@ void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const st
                           : fmt::format("train a smaller model (`preset`, `{}`), or one with a smaller "
                                         "vocabulary",
                                         width));
+}
+
+std::int64_t most_tokens_of_update(const Corpus& corpus, std::int64_t batch_tokens, std::int64_t delay) {
+  const std::int64_t of_pair = corpus.longest() + 1, of_pass = std::max(corpus.size() * of_pair, of_pair);
+  const std::int64_t of_batch = std::min({batch_tokens, StreamSettings{}.pool * of_pair, of_pass});
+  return delay <= of_pass / of_batch ? of_batch * delay : of_pass;
 }
 
 std::size_t bytes_of_pairs(const Corpus& corpus) {

@@ -27,8 +27,8 @@ struct RunShape {
   double guided_alignment_weight = 0;         // see LossSettings
   double r_drop = 0;                          // the same
   bool quantization_aware = false;            // see TrainingWeights::read_as_int8()
-  std::int64_t max_length = 0;                // of a sentence, in tokens
-  std::int64_t batch_tokens = 0;              // of an update
+  std::int64_t max_length = 1;                // of a sentence, in tokens, at most; positive
+  std::int64_t batch_tokens = 0;              // of an update, at most
   int samples = 0;                            // drawn for each sentence before each update; see RiskSampler
   std::optional<SearchSettings> translation;  // of validation; none: it does not translate
   std::vector<std::int64_t> lengths;          // tokens of the sentences that it translates, EOS included
@@ -66,13 +66,18 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
 
 /// The largest of batch_tokens, batch_tokens / 2, batch_tokens / 4 ... with which what is to come takes no
 /// more than nine tenths of `free_bytes`; at least one sentence of the longest. Where validation alone is too
-/// much, it does not count: it translates fewer sentences at a time then. `log` hears what was tried.
+/// much, it does not count: it translates fewer sentences at a time then. `log` hears what was tried, from
+/// the smallest on, so that nothing is much larger than what fits.
 std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
                                    std::int64_t batch_tokens, Log& log = silent_log());
 
 /// Throws Error, which tells what to lower, when what is to come is more than `free_bytes` even without
 /// validation. `width`: the setting for the width of such models.
 void refuse_too_large(const MemoryNeed& need, std::size_t free_bytes, const std::string& width);
+
+/// Padded tokens of a side that an update on a corpus can have at most, when it takes `delay` batches of
+/// `batch_tokens`.
+std::int64_t most_tokens_of_update(const Corpus& corpus, std::int64_t batch_tokens, std::int64_t delay);
 
 /// Bytes of the pairs of a corpus that a run holds at a time, judged by a sample of them.
 std::size_t bytes_of_pairs(const Corpus& corpus);

@@ -29,6 +29,7 @@ class NumberedCorpus : public Corpus {
   std::int64_t size() const override { return size_; }
   std::uint64_t fingerprint() const override { return static_cast<std::uint64_t>(size_ + first_); }
   const Filter& filter() const override { return filter_; }
+  std::int64_t longest() const override { return 1; }
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
                                 Dropped& dropped, const std::atomic<bool>& /*stop*/) const override {
     std::vector<Example> examples;

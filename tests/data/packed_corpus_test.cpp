@@ -141,6 +141,7 @@ TEST_F(PackedCorpusTest, KeepsTwoVocabularies) {
   EXPECT_EQ(corpus.foot().source.unknown, 0U);
   EXPECT_EQ(corpus.foot().target.unknown, 1U);
   EXPECT_THAT(corpus[0].source, ElementsAre(4, last));
+  EXPECT_EQ(corpus.longest(), 2);
 }
 
 TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
@@ -164,6 +165,7 @@ TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
 TEST_F(PackedCorpusTest, GivesPairsInTheOrderAskedForWithoutThoseTooLong) {
   const PackedCorpus corpus(packed(100), 6);
   EXPECT_EQ(corpus.filter().max_length, 6);
+  EXPECT_EQ(corpus.longest(), 6);
   const std::vector<std::int64_t> numbers = {70, 3, 99, 0, 41, 42, 43, 7};
   std::vector<Example> expected;
   Dropped expected_dropped;

@@ -8,6 +8,7 @@
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
+#include "data/text/text_corpus.h"
 
 namespace nmt {
 namespace {
@@ -38,6 +39,13 @@ TEST_F(ParallelTextTest, GivesLinesInAnyOrder) {
   EXPECT_THAT(all_lines(write("a", "")), SizeIs(0));
   EXPECT_THAT(all_lines(write("a", "\n")), ElementsAre(""));
   EXPECT_THAT(all_lines(write("a.gz", pack_gzip("one\ntwo\n"))), ElementsAre("one", "two"));
+}
+
+TEST_F(ParallelTextTest, KnowsTheMostThatASideCanHave) {
+  const std::string source = write("a", "one\n\ntwo\n"), target = write("b", "a\nthree\n\n");
+  const Vocabulary words = small_vocabulary();
+  EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {}}).longest(), 5);
+  EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {.max_length = 4}}).longest(), 4);
 }
 
 TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {

@@ -5,6 +5,9 @@
 
 #include "backend/factory.h"
 #include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/small_vocabulary.h"
+#include "data/text/text_corpus.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
@@ -171,6 +174,38 @@ TEST_F(MemoryNeedTest, EachWorkerComputesMicroBatchesOfItsOwn) {
   EXPECT_EQ(one_by_one.accumulation, 0U);
   shape.batch_tokens = 300;
   EXPECT_EQ(memory_need(shape, *two, 1000).accumulation, 0U) << "too few tokens for shards";
+}
+
+constexpr std::int64_t kAbsurd = std::int64_t{1} << 50;
+
+TEST_F(MemoryNeedTest, OfALongUpdateTheFirstMicroBatchesTell) {
+  const auto two = open_backend({.device = "cpu", .threads = 2});
+  RunShape shape = small_run();
+  shape.dropout = {0.1, 0.1, 0.1};
+  const std::string usual = memory_need(shape, *two, 1000).text();
+  const std::size_t accumulation = memory_need(shape, *two, 20).accumulation;
+  shape.batch_tokens = kAbsurd;
+  EXPECT_EQ(memory_need(shape, *two, 1000).text(), usual);
+  EXPECT_EQ(memory_need(shape, *two, 20).accumulation, accumulation) << "as many shards";
+}
+
+TEST_F(MemoryNeedTest, NothingMuchLargerThanWhatFitsIsTried) {
+  RunShape shape = small_run();
+  shape.batch_tokens = kAbsurd;
+  const std::size_t fitting = need(shape, 1024).to_come();
+  EXPECT_EQ(micro_batch_that_fits(shape, *backend_, fitting / 9 * 10 + 100, kAbsurd), 1024);
+}
+
+TEST(MostTokensOfUpdate, IsWhatItsBatchesHaveRoomForOrThePassHas) {
+  const TemporaryFolder folder;
+  const std::string source = folder.write("source", "a\na b\n"),
+                    target = folder.write("target", "b\nseven b\n");
+  const Vocabulary words = small_vocabulary();
+  const TextCorpus corpus(ParallelText(source, target), {words, words, {}});
+  EXPECT_EQ(most_tokens_of_update(corpus, 7, 1), 7);
+  EXPECT_EQ(most_tokens_of_update(corpus, 7, 2), 14);
+  EXPECT_EQ(most_tokens_of_update(corpus, kAbsurd, 1), 16) << "two pairs of at most seven bytes, and EOS";
+  EXPECT_EQ(most_tokens_of_update(corpus, 7, kAbsurd), 16);
 }
 
 TEST_F(MemoryNeedTest, AMicroBatchIsTheWholeUpdateWhereItFits) {

@@ -43,6 +43,11 @@ PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length)
   filter_.max_length = std::min(filter_.max_length, max_length);
 }
 
+std::int64_t PackedCorpus::longest() const {
+  const std::uint64_t longest = std::max(foot().source.longest, foot().target.longest);
+  return static_cast<std::int64_t>(std::min(longest, static_cast<std::uint64_t>(filter_.max_length)));
+}
+
 Dropped PackedCorpus::packing_dropped() const {
   const auto count = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
   return {.empty = count(foot().empty),

@@ -23,6 +23,7 @@ class PackedCorpus : public Corpus {
   std::int64_t size() const override { return static_cast<std::int64_t>(foot().pairs); }
   std::uint64_t fingerprint() const override { return foot().checksum; }
   const Filter& filter() const override { return filter_; }
+  std::int64_t longest() const override;
   /// The id of a pair is its number. Throws Error when what it reads is damaged.
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;

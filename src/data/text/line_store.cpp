@@ -1,11 +1,14 @@
 #include "data/text/line_store.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace nmt {
 
 void LineStore::Builder::add(std::string_view line) {
-  end_ += static_cast<std::int64_t>(line.size());
+  end_ += std::ssize(line);
+  longest_ = std::max(longest_, std::ssize(line));
   text_.append(line.data(), line.size());
   index_.append(&end_, sizeof end_);
   checksum_.add(line).add("\n");
@@ -18,6 +21,7 @@ LineStore LineStore::Builder::finish() {
   store.text_ = text_.map();
   store.index_ = index_.map();
   store.lines_ = lines_;
+  store.longest_ = longest_;
   store.checksum_ = checksum_.value();
   return store;
 }

@@ -29,12 +29,14 @@ class LineStore {
     std::string name_;
     Spool text_, index_;
     Checksum checksum_;
-    std::int64_t lines_ = 0, end_ = 0;
+    std::int64_t lines_ = 0, longest_ = 0, end_ = 0;
   };
 
   /// What messages call the text.
   const std::string& name() const { return name_; }
   std::int64_t size() const { return lines_; }
+  /// Bytes of the longest line.
+  std::int64_t longest() const { return longest_; }
   /// XXH3-64 of all lines with their ends.
   std::uint64_t checksum() const { return checksum_; }
   /// Line i, without its end, from 0. Valid as long as this object.
@@ -47,7 +49,7 @@ class LineStore {
 
   std::string name_;
   MemoryMap text_, index_;  // index: the end of each line in the text, 8 bytes each
-  std::int64_t lines_ = 0;
+  std::int64_t lines_ = 0, longest_ = 0;
   std::uint64_t checksum_ = 0;
 };
 

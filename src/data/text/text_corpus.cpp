@@ -1,8 +1,13 @@
 #include "data/text/text_corpus.h"
 
+#include <algorithm>
 #include <future>
 
 namespace nmt {
+
+std::int64_t TextCorpus::longest() const {
+  return std::min(filter().max_length, std::max(text_.source().longest(), text_.target().longest()));
+}
 
 std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
                                           Dropped& dropped, const std::atomic<bool>& stop) const {

@@ -14,6 +14,8 @@ class TextCorpus : public Corpus {
   std::int64_t size() const override { return text_.size(); }
   std::uint64_t fingerprint() const override { return text_.fingerprint(); }
   const Filter& filter() const override { return encoding_.filter; }
+  /// A token stands for a byte at least; text that normalization makes longer is not foreseen.
+  std::int64_t longest() const override;
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;
 
