@@ -1,14 +1,13 @@
-#include <nlohmann/json.hpp>
-
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "common/text/strict_json.h"
 #include "data/listed/word_list.h"
 
 namespace nmt {
 namespace {
 
-/// Takes words as they are parsed. Anything else ends the parsing, so that nothing can be nested.
-class WordReader : public nlohmann::json_sax<nlohmann::json> {
+/// Takes an object of words and their numbers, or an array of words.
+class WordReader : public StrictJson {
  public:
   explicit WordReader(const std::string& name) : name_(name), list_(name) {}
 
@@ -27,7 +26,6 @@ class WordReader : public nlohmann::json_sax<nlohmann::json> {
     list_.add(std::move(word_), number);
     return true;
   }
-  bool end_object() override { return true; }
 
   bool start_array(std::size_t /*size*/) override {
     if (std::exchange(is_open_, true)) unexpected("an array");
@@ -39,22 +37,14 @@ class WordReader : public nlohmann::json_sax<nlohmann::json> {
     list_.add(std::move(text), count_++);
     return true;
   }
-  bool end_array() override { return true; }
-
-  bool null() override { unexpected("null"); }
-  bool boolean(bool /*value*/) override { unexpected("true or false"); }
-  bool number_integer(std::int64_t /*value*/) override { unexpected("a negative number"); }
-  bool number_float(double /*value*/, const std::string& /*text*/) override { unexpected("a fraction"); }
-  bool binary(nlohmann::json::binary_t& /*value*/) override { unexpected("binary data"); }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    throw Error("'{}' is no JSON at its byte {}", name_, position);
-  }
 
  private:
-  [[noreturn]] void unexpected(const char* what) const {
+  Error unfit(const char* what) const override {
     const std::string where = word_.empty() ? "" : " at the word " + quoted(word_);
-    throw Error("'{}' is no list of words: it holds {}{}", name_, what, where);
+    return Error("'{}' is no list of words: it holds {}{}", name_, what, where);
+  }
+  Error broken(std::size_t position) const override {
+    return Error("'{}' is no JSON at its byte {}", name_, position);
   }
 
   const std::string& name_;

@@ -5,8 +5,9 @@
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "common/text/strict_json.h"
 
 namespace nmt {
 namespace {
@@ -28,8 +29,8 @@ constexpr std::array<std::pair<const char*, DType>, 7> kDTypes = {{{"F64", DType
                                                                    {"U8", DType::u8}}};
 
 /// Takes the header's JSON apart as it is parsed: an object of tensors, each an object of three fields, and
-/// the metadata, an object of strings. Anything else ends the parsing, so that nothing can be nested or grow.
-class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
+/// the metadata, an object of strings.
+class HeaderReader : public StrictJson {
  public:
   HeaderReader(Safetensors& out, const std::string& path) : out_(out), path_(path) {}
 
@@ -99,16 +100,6 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool null() override { unexpected("null"); }
-  bool boolean(bool /*value*/) override { unexpected("true or false"); }
-  bool number_integer(std::int64_t /*value*/) override { unexpected("a negative number"); }
-  bool number_float(double /*value*/, const std::string& /*text*/) override { unexpected("a fraction"); }
-  bool binary(nlohmann::json::binary_t& /*value*/) override { unexpected("binary data"); }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    fail("the header is no JSON at its byte " + std::to_string(position));
-  }
-
  private:
   bool in_metadata() const { return name_ == kMetadata; }
   SafetensorsEntry& entry() { return out_.entries[name_]; }
@@ -116,9 +107,13 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   std::string where() const { return in_metadata() ? " in its metadata" : " of tensor " + in_quotes(name_); }
 
   [[noreturn]] void fail(const std::string& what) const { throw damaged(path_, what); }
-  [[noreturn]] void unexpected(const std::string& what) const {
-    if (depth_ < 2) fail("the header holds " + what + " where tensors are expected");
-    fail("the header holds " + what + " for " + in_quotes(field_) + where());
+  Error unfit(const char* what) const override {
+    const std::string place =
+        depth_ < 2 ? " where tensors are expected" : " for " + in_quotes(field_) + where();
+    return damaged(path_, "the header holds " + std::string(what) + place);
+  }
+  Error broken(std::size_t position) const override {
+    return damaged(path_, "the header is no JSON at its byte " + std::to_string(position));
   }
 
   Safetensors& out_;

@@ -1,0 +1,47 @@
+// JSON of one form only, taken as it is parsed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/error.h"
+
+namespace nmt {
+
+/// Takes the events of a parser, and ends the parsing at what a derived class does not take: so nothing can
+/// be nested, or grow, that the form has no place for.
+class StrictJson : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool start_object(std::size_t /*size*/) override { unexpected("an object"); }
+  bool key(std::string& /*text*/) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t /*size*/) override { unexpected("an array"); }
+  bool end_array() override { return true; }
+  bool string(std::string& /*text*/) override { unexpected("a text"); }
+  bool number_unsigned(std::uint64_t /*number*/) override { unexpected("a number"); }
+  bool number_integer(std::int64_t /*number*/) override { unexpected("a negative number"); }
+  bool number_float(double /*number*/, const std::string& /*text*/) override { unexpected("a fraction"); }
+  bool boolean(bool /*value*/) override { unexpected("true or false"); }
+  bool null() override { unexpected("null"); }
+  bool binary(nlohmann::json::binary_t& /*value*/) override { unexpected("binary data"); }
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    throw broken(position);
+  }
+
+ protected:
+  StrictJson() = default;
+  StrictJson(const StrictJson&) = default;
+  StrictJson& operator=(const StrictJson&) = default;
+  ~StrictJson() override = default;
+
+  [[noreturn]] void unexpected(const char* what) const { throw unfit(what); }
+  /// The form has no place for `what` ("a number") here.
+  virtual Error unfit(const char* what) const = 0;
+  /// It is no JSON at byte `position`.
+  virtual Error broken(std::size_t position) const = 0;
+};
+
+}  // namespace nmt
