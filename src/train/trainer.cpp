@@ -118,7 +118,12 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
   }
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
-  parts_.run->truncate_metrics(start.metrics_bytes);
+  if (!parts_.run->truncate_metrics(start.metrics_bytes)) {
+    parts_.job.log->warning(
+        "'{}/metrics.jsonl' has lost lines since the state was saved: figures are missing in reports, and "
+        "validations where checkpoints are averaged",
+        parts_.run->path());
+  }
 }
 
 Progress Trainer::progress() const {

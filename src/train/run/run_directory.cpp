@@ -185,11 +185,16 @@ std::int64_t RunDirectory::metrics_bytes() const {
   return status.st_size;
 }
 
-void RunDirectory::truncate_metrics(std::int64_t bytes) const {
+bool RunDirectory::truncate_metrics(std::int64_t bytes) const {
   check_place();
-  if (metrics_bytes() <= bytes) return;
+  const std::int64_t present = metrics_bytes();
+  if (present < bytes) {
+    if (present > 0) append_metrics("");
+    return false;
+  }
   try {
-    fs::resize_file(metrics_path(path_), static_cast<std::uintmax_t>(bytes));
+    if (present > bytes) fs::resize_file(metrics_path(path_), static_cast<std::uintmax_t>(bytes));
+    return true;
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }

@@ -53,10 +53,11 @@ class RunDirectory {
   void write_config(const std::string& yaml) const;
   /// Adds a line to metrics.jsonl.
   void append_metrics(const std::string& json) const;
-  /// The length of metrics.jsonl in bytes, all of them on the disk; and how what came after a state is taken
-  /// back.
+  /// The length of metrics.jsonl in bytes, all of them on the disk.
   std::int64_t metrics_bytes() const;
-  void truncate_metrics(std::int64_t bytes) const;
+  /// Takes back what came after a state, which had so many. Returns false where fewer are left; then a line
+  /// that was cut ends here.
+  bool truncate_metrics(std::int64_t bytes) const;
   /// Writes the translations of a validation, a line each.
   void write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
 

@@ -156,9 +156,19 @@ TEST_F(RunDirectoryTest, TakesMetricsBack) {
   run.append_metrics("{\"step\":1}");
   const std::int64_t bytes = run.metrics_bytes();
   run.append_metrics("{\"step\":2}");
-  run.truncate_metrics(bytes);
-  run.truncate_metrics(1000);
+  EXPECT_TRUE(run.truncate_metrics(bytes));
+  EXPECT_TRUE(run.truncate_metrics(bytes));
   EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"step\":1}\n");
+}
+
+TEST_F(RunDirectoryTest, TellsThatMetricsWereLostAndBeginsAnotherLine) {
+  const RunDirectory run(path_, false);
+  EXPECT_FALSE(run.truncate_metrics(1));
+  EXPECT_EQ(run.metrics_bytes(), 0);
+  std::ofstream(path_ + "/metrics.jsonl") << "{\"st";
+  EXPECT_FALSE(run.truncate_metrics(10));
+  run.append_metrics("{\"step\":2}");
+  EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"st\n{\"step\":2}\n");
 }
 
 TEST_F(RunDirectoryTest, RemovesWhatAKilledProcessLeft) {
