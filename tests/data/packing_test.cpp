@@ -181,6 +181,7 @@ TEST_F(WeightedPackingTest, TellsWhereAWeightIsNone) {
   EXPECT_THAT(error_of("1 1 1 1\n\n1\n"), HasSubstr("line 1: 4 weights, but the target has 2 words"));
   EXPECT_THAT(error_of("\n\n1\n"), HasSubstr("line 1: 0 weights"));
   EXPECT_THAT(error_of("1\nx\n1\n"), "") << "of a pair that is left out";
+  EXPECT_THAT(error_of("1 1e-46\n\n1\n"), "") << "0 in 32 bits";
   for (const char* weight : {"-1", "x", "1x", "nan", "inf", "1e99", "0,5"}) {
     EXPECT_THAT(error_of(std::string("1 ") + weight + "\n\n1\n"),
                 HasSubstr("line 1: '" + std::string(weight) + "' is no weight"));

@@ -18,12 +18,13 @@ bool is_weight(float number) {
 std::vector<float> parse_weights(std::string_view line, const std::string& place) {
   std::vector<float> weights;
   for (const std::string_view field : fields_of(line)) {
-    const std::optional<float> weight = number_of<float>(field);
-    if (!weight || !is_weight(*weight)) {
+    const auto number = number_of<double>(field);  // of which float may have no more than 0
+    const auto weight = static_cast<float>(number.value_or(-1));
+    if (!is_weight(weight)) {
       throw Error("{}: {} is no weight; a line has numbers of at least 0, such as 0.5", place,
                   quoted(std::string(field)));
     }
-    weights.push_back(*weight);
+    weights.push_back(weight);
   }
   return weights;
 }
