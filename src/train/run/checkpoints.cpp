@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
+#include "common/text/plural.h"
 #include "train/run/best.h"
 #include "train/run/run_directory.h"
 
@@ -41,12 +42,12 @@ std::map<std::int64_t, double> validations(const std::string& directory, const s
   return values;
 }
 
-/// Throws Error when there are too few checkpoints; `kind` tells what they are.
-void check_count(std::size_t found, std::size_t wanted, const std::string& directory,
-                 const std::string& kind) {
+/// Throws Error when there are too few checkpoints; `kind` tells what they are, `remedy` what helps.
+void check_count(std::size_t found, std::size_t wanted, const std::string& directory, const std::string& kind,
+                 const std::string& remedy = "ask for fewer, or train with a larger `keep_last`") {
   if (found >= wanted) return;
-  throw Error("'{}' holds {} checkpoints{}, not {}; ask for fewer, or train with a larger `keep_last`",
-              directory, found, kind, wanted);
+  throw Error("'{}' holds {}{}, not {}; {}", directory,
+              count_of(static_cast<std::int64_t>(found), "checkpoint"), kind, wanted, remedy);
 }
 
 }  // namespace
@@ -86,7 +87,11 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
   const std::map<std::int64_t, double> values = validations(directory, figure);
   std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   std::erase_if(checkpoints, [&](const Checkpoint& c) { return !values.contains(c.step); });
-  check_count(checkpoints.size(), count, directory, " validated by " + figure);
+  const std::string kind = " validated by " + figure;
+  if (values.empty() && is_metric(figure)) {
+    check_count(0, count, directory, kind, "ask by another figure, or train with it among `valid_metrics`");
+  }
+  check_count(checkpoints.size(), count, directory, kind);
   BestValidations best(figure, static_cast<std::int64_t>(count));
   for (const Checkpoint& checkpoint : checkpoints) best.add(checkpoint.step, values.at(checkpoint.step));
   std::set<std::int64_t> chosen;

@@ -93,7 +93,7 @@ TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
   EXPECT_THAT(testing::complaint([&] { best(3, "loss"); }),
               HasSubstr("holds 2 checkpoints validated by loss"));
   EXPECT_THAT(testing::complaint([&] { best(1, "bleu"); }),
-              HasSubstr("holds 0 checkpoints validated by bleu"));
+              HasSubstr("holds 0 checkpoints validated by bleu, not 1; ask by another figure"));
 }
 
 TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {
