@@ -18,6 +18,10 @@ translate --threads 2 --prefix <(sed 's/.*/la rano/' test.src) <test.src >two
 translate --threads 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >one
 same two one
 
+# A limit of lengths does not cut them.
+translate --max-length-factor 0 --max-length-extra 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >short
+equal "$(sort -u short)" "la rano" "beyond the limit"
+
 head -n 2 test.src >few
 exits 1 translate --prefix few <test.src >out 2>err
 grep -q "^error: 'few' has fewer lines than 'standard input'" err || fail "$(<err)"

@@ -84,6 +84,13 @@ TYPED_TEST(FirstTokensTest, CountInTheLimit) {
   EXPECT_THAT(run<TypeParam>(beginning_with({1, 1, 1}, 1), 2, endless).results()[0].ids, ElementsAre(1, 1));
 }
 
+TEST(SearchSettings, FirstTokensAreNotCutByTheLimit) {
+  SearchSettings settings{.max_length_factor = 1, .max_length_extra = 2};
+  settings.first_tokens = {1, 2, 3, 4};
+  EXPECT_EQ(settings.longest_translation(1), 4);
+  EXPECT_EQ(settings.longest_translation(5), 7);
+}
+
 TYPED_TEST(FirstTokensTest, AnImpossibleOneLeavesNothing) {
   const auto search = run<TypeParam>(beginning_with({1}, 2), 4, [](const Ids&) {
     return std::vector{0.5, 0.0, 0.5};

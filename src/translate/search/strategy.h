@@ -1,9 +1,11 @@
 // Strategy: how the search of one sentence goes on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -110,10 +112,10 @@ struct SearchSettings {
   /// beam and scores has no part in it.
   std::optional<SamplingSettings> sampling = std::nullopt;
 
-  /// Tokens of the longest translation of a source of so many, EOS not counted.
+  /// Tokens of the longest translation of a source of so many, EOS not counted: at least the first tokens.
   std::int64_t longest_translation(std::int64_t source_tokens) const {
-    return static_cast<std::int64_t>(max_length_factor * static_cast<double>(source_tokens)) +
-           max_length_extra;
+    const double of_source = max_length_factor * static_cast<double>(source_tokens);
+    return std::max(static_cast<std::int64_t>(of_source) + max_length_extra, std::ssize(first_tokens));
   }
   /// The most hypotheses at a time.
   int width() const {
