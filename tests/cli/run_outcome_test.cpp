@@ -12,10 +12,10 @@ namespace nmt {
 namespace {
 
 std::string said(const std::string& path, const std::vector<BestValidations::Entry>& best,
-                 const std::string& best_by) {
+                 const std::string& best_by, bool has_source = true) {
   program_log().set_level(LogLevel::info);
   ::testing::internal::CaptureStderr();
-  log_outcome(path, best, best_by);
+  log_outcome(path, best, best_by, has_source);
   return ::testing::internal::GetCapturedStderr();
 }
 
@@ -24,6 +24,7 @@ TEST(RunOutcome, NamesTheBestValidationAndTheNextCommand) {
   const std::string run = folder / "run";
   std::filesystem::create_directory(run);
   EXPECT_EQ(said(run, {}, "perplexity"), "next: nmt translate -m " + run + "\n");
+  EXPECT_EQ(said(run, {}, "perplexity", false), "next: nmt score --target - -m " + run + "\n");
   folder.write("run/step-00000010.safetensors", "");
   EXPECT_EQ(said(run + "/", {{10, 12.3456}, {20, 13}}, "perplexity"),
             "best validation: perplexity 12.35 at step 10; its model is '" + run +

@@ -159,7 +159,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
                              .config_without_paths = options.resolved_without_paths(),
                              .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>(),
                              .begin_log = [](const std::string& path) { program_log().open_file(path); }});
-  if (best) log_outcome(t.output, *best, t.training.best_by);
+  if (best) log_outcome(t.output, *best, t.training.best_by, job.model().model->has_source());
 }
 
 /// As the rank of a run that a launcher has started, or alone.

@@ -37,17 +37,18 @@ std::string shell_word(const std::string& path) {
 }
 
 void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
-                 const std::string& best_by) {
+                 const std::string& best_by, bool has_source) {
+  const std::string use = has_source ? "nmt translate" : "nmt score --target -";
   const std::string run = without_slashes(path);
   if (!best.empty()) log_best(run, best.front(), best_by);
   constexpr std::size_t kUsual = 5;
   const std::size_t averaged = std::min(checkpoints_in(run).size(), kUsual);
   if (averaged > 1) {
     const std::string average = shell_word(run + "/average.safetensors");
-    log_info("next: nmt average {} --last {} -o {} && nmt translate -m {}", shell_word(run), averaged,
-             average, average);
+    log_info("next: nmt average {} --last {} -o {} && {} -m {}", shell_word(run), averaged, average, use,
+             average);
   } else {
-    log_info("next: nmt translate -m {}", shell_word(run));
+    log_info("next: {} -m {}", use, shell_word(run));
   }
 }
 
