@@ -6,8 +6,12 @@ paste train.src train.tgt >train.tsv
 echo 'steps: 1' >run.yml
 ln -s train.src symbolic
 ln train.src hard
-nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 1 -o run --quiet
+train --overwrite --steps 1 --valid-source test.src --valid-target test.tgt --positions tensor2tensor \
+  --decoder-start zero
 nmt convert model.safetensors --to ctranslate2 -o folder --quiet
+nmt convert run/last.safetensors --to marian -o marian --quiet
+cp marian/model.npz alone.npz
+printf 'vocabs:\n  - marian/source.spm\n  - marian/target.spm\n' >alone.npz.decoder.yml
 find . -type f ! -name 'refused.*' ! -name before | sort | xargs sha256sum >before
 
 for output in train.src ./train.src symbolic hard; do
@@ -22,12 +26,22 @@ refuses 2 "of --model" nmt translate -m model.safetensors -i test.src -o model.s
 refuses 2 "of --config" nmt train --config run.yml -o new --log-file run.yml
 
 # Nor over what it finds in a folder, or behind a name.
-for file in last.safetensors config.yml metrics.jsonl; do
-  refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o run/$file
+for file in run/last.safetensors run/config.yml run/metrics.jsonl run/valid/*; do
+  refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o "$file"
+  refuses 2 "same file as 'run/.*' of RUN" nmt report run -o "$file"
 done
 for file in folder/*; do
   refuses 2 "same file as '$file' of --model" nmt translate -m folder -i test.src -o "$file"
   refuses 2 "same file as '$file' of" nmt convert folder -o "$file"
+done
+for file in marian/*; do
+  for model in marian marian/decoder.yml; do
+    refuses 2 "same file as '$file' of --model" nmt translate -m $model -i test.src -o "$file"
+  done
+done
+for file in alone.npz.decoder.yml marian/source.spm marian/target.spm; do
+  refuses 2 "same file as '$file' of --model" nmt translate -m alone.npz -i test.src -o $file
+  refuses 2 "same file as '$file' of FROM" nmt convert alone.npz -o $file
 done
 echo "key $(sha256sum <hard | cut -d ' ' -f 1)" >keys
 refuses 2 "access-log: 'keys' is the same file" nmt serve -m model.safetensors --api-keys keys --access-log keys

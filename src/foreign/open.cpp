@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <iterator>
 
 #include "common/error.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
@@ -9,6 +11,7 @@
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/marian/marian_model.h"
+#include "foreign/marian/marian_package.h"
 
 namespace nmt {
 namespace {
@@ -18,6 +21,8 @@ struct Toolkit {
   /// Whether a model of it is at this path, by names of files and their first bytes.
   bool (*recognises)(const std::string& path);
   ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
+  /// What it reads outside of its folder; null: nothing.
+  std::vector<std::string> (*files_elsewhere)(const std::string& path) = nullptr;
 };
 
 /// Reads a folder that has all of a model, so that what is wrong is in its files rather than on the command
@@ -36,7 +41,7 @@ ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
 }
 
 constexpr std::array kToolkits = {
-    Toolkit{"Marian", is_marian_model, read_marian_model},
+    Toolkit{"Marian", is_marian_model, read_marian_model, files_of_marian_model},
     Toolkit{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
     Toolkit{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     Toolkit{"eole", is_eole_model, read_folder<read_eole_model>},
@@ -53,6 +58,21 @@ const Toolkit* toolkit_at(const std::string& path) {
 std::string toolkit_of(const std::string& path) {
   const Toolkit* toolkit = toolkit_at(path);
   return toolkit == nullptr ? "" : toolkit->name;
+}
+
+std::vector<std::string> files_of_model(const std::string& path) {
+  std::vector<std::string> files;
+  try {
+    const Toolkit* toolkit = toolkit_at(path);
+    if (toolkit == nullptr) return files;
+    std::error_code ignored;  // what cannot be looked at is not read, either
+    for (const auto& entry : std::filesystem::directory_iterator(path, ignored))
+      files.push_back(entry.path().string());
+    if (toolkit->files_elsewhere != nullptr)
+      std::ranges::move(toolkit->files_elsewhere(path), std::back_inserter(files));
+  } catch (const Error&) {  // which is told where the model is opened
+  }
+  return files;
 }
 
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {

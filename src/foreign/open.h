@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "nn/files/model_file.h"
 
@@ -15,6 +16,10 @@ struct ForeignFiles {
 
 /// The toolkit whose model is at `path`, a file or a folder: "Marian"; empty where it is none that is known.
 std::string toolkit_of(const std::string& path);
+
+/// The files that are read for such a model, or that may be: those of its folder, and what it names
+/// elsewhere. None where it is none that is known.
+std::vector<std::string> files_of_model(const std::string& path);
 
 /// Opens the model at `path`: a model file of this program, or one of another toolkit, which is converted
 /// into a temporary file. Throws Error where it cannot be read, is damaged, or does what no model here does.

@@ -3,19 +3,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/open.h"
 #include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Identity = std::pair<dev_t, ino_t>;
 
@@ -27,19 +23,10 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
-/// What may be read of a folder: all of a model of another toolkit, and what a run has made, a checkpoint
-/// before the links to it.
-std::vector<std::string> files_in(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  const bool is_model = fs::exists(fs::path(folder) / "config.json", error);
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (is_model || RunDirectory::makes(entry->path().filename().string()))
-      files.push_back(entry->path().string());
-  }
-  std::ranges::sort(files, std::greater());
-  return files;
+/// What may be read where this is named: of a model of another toolkit, or of what a run has made.
+std::vector<std::string> files_behind(const std::string& path) {
+  std::vector<std::string> files = files_of_model(path);
+  return files.empty() ? RunDirectory::files(path) : files;
 }
 
 std::string displayed(const std::string& path, const char* stream) {
@@ -59,7 +46,7 @@ void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& i
   };
   for (const NamedFile& input : inputs) {
     check(input);
-    for (const std::string& file : files_in(input.path)) check({input.name, file});
+    for (const std::string& file : files_behind(input.path)) check({input.name, file});
   }
 }
 

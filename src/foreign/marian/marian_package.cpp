@@ -116,4 +116,15 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
                     fs::path(path).filename().string());
 }
 
+std::vector<std::string> files_of_marian_model(const std::string& path) {
+  const MarianPackage package = open_marian_package(path, {});
+  std::vector<std::string> files = {package.model, package.source_vocabulary.name,
+                                    package.target_vocabulary.name};
+  if (package.decoder) files.push_back(package.decoder->name());
+  for (const auto* pieces : {&package.source_pieces, &package.target_pieces}) {
+    if (*pieces) files.push_back((*pieces)->name);
+  }
+  return files;
+}
+
 }  // namespace nmt

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/io/memory_map.h"
 #include "foreign/containers/package.h"
@@ -30,5 +31,8 @@ struct MarianPackage {
 
 /// Finds and maps them. Throws Error that tells what is missing, and how it can be named.
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);
+
+/// Those that are read for the model at `path`, besides a zip archive. Throws Error where one is missing.
+std::vector<std::string> files_of_marian_model(const std::string& path);
 
 }  // namespace nmt

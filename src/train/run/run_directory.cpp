@@ -4,10 +4,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -24,10 +26,17 @@ namespace fs = std::filesystem;
 
 constexpr int kLockAttempts = 10;
 
+/// Whether a file or folder of this name is one that a run makes in its directory.
+bool is_of_run(const std::string& name) {
+  static const std::set<std::string> names = {
+      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
+  return checkpoint_step(name) || names.contains(name);
+}
+
 std::vector<fs::path> files_of_run(const std::string& directory) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (RunDirectory::makes(entry.path().filename().string())) files.push_back(entry.path());
+    if (is_of_run(entry.path().filename().string())) files.push_back(entry.path());
   }
   return files;
 }
@@ -61,10 +70,17 @@ bool RunDirectory::can_go_on(const std::string& path) {
   return fs::exists(state_path(path), error) || checkpoints_in(path).empty();
 }
 
-bool RunDirectory::makes(const std::string& name) {
-  static const std::set<std::string> names = {
-      "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
-  return checkpoint_step(name) || names.contains(name);
+std::vector<std::string> RunDirectory::files(const std::string& path) {
+  std::vector<std::string> files;
+  std::error_code ignored;  // what cannot be looked at is not there for this process
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (!is_of_run(entry.path().filename().string())) continue;
+    files.push_back(entry.path().string());
+    for (const fs::directory_entry& inner : fs::directory_iterator(entry.path(), ignored))
+      files.push_back(inner.path().string());
+  }
+  std::ranges::sort(files, std::greater());
+  return files;
 }
 
 std::string RunDirectory::config_path(const std::string& path) {

@@ -20,8 +20,9 @@ class RunDirectory {
   /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
   /// checkpoints.
   static bool can_go_on(const std::string& path);
-  /// Whether a file or folder of this name is one that a run makes in its directory.
-  static bool makes(const std::string& name);
+  /// The files that a run has made in its directory and the folders there, checkpoints before the links to
+  /// them; none where there is no run.
+  static std::vector<std::string> files(const std::string& path);
   /// Where the configuration of a run lies.
   static std::string config_path(const std::string& path);
   /// Where its figures lie.
