@@ -36,17 +36,20 @@ void add_filters(Options& options, BatchSettings& settings) {
       .group(group);
 }
 
-void check(const Options& options, const BatchSettings& settings) {
-  if (!settings.shown.empty()) {
-    if (settings.text.given() || settings.vocabularies.given() || settings.alignment || settings.weights ||
-        settings.source_tag || settings.output) {
-      throw UsageError(
-          "'{}' is to be shown, so there is nothing to pack; leave out text, alignment, weights, "
-          "vocabularies, tag and -o",
-          settings.shown.front());
-    }
-    return;
+/// Of packing, a file that is shown has nothing.
+void check_shown(const Options& options, const std::string& shown) {
+  std::vector<std::string> others;
+  for (const Option& option : options.table()) {
+    const OptionFacts& facts = option.facts();
+    if (facts.group != kGeneralGroup && facts.name != "batch-tokens") others.push_back(facts.name);
   }
+  const std::string given = options.origins(others);
+  if (!given.empty())
+    throw UsageError("'{}' is to be shown, so there is nothing to pack; leave out {}", shown, given);
+}
+
+void check(const Options& options, const BatchSettings& settings) {
+  if (!settings.shown.empty()) return check_shown(options, settings.shown.front());
   check(options, settings.text, TargetAlone::accepted);
   check(options, settings.vocabularies);
   if (settings.text.is_target_alone()) {
