@@ -41,6 +41,9 @@ equal "$(nmt bleu both --num-refs 2 -b --width 4 <hypothesis)" 59.9836
 nmt bleu reference -i hypothesis other --paired-bs -m bleu,chrf >table
 grep -Eq '^other +[0-9.]+ \([0-9.]+ ± [0-9.]+\) p = [0-9.]+' table || fail "no p-value: $(<table)"
 refuses 2 "did you mean 'chrf'" nmt bleu reference -m chr <hypothesis
+refuses 2 "tokenize needs BLEU; add it to --metrics" nmt bleu reference -m chrf,ter --tokenize char <hypothesis
+refuses 2 "smooth-method needs BLEU" nmt bleu reference -m ter --smooth-method none <hypothesis
+nmt bleu reference -m chrf,bleu --tokenize char --smooth-method none --quiet <hypothesis >/dev/null
 refuses 2 "two at least" nmt bleu reference --paired-ar <hypothesis
 refuses 1 "line 1: 1 reference .*not 2" nmt bleu reference --num-refs 2 <hypothesis
 

@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "common/log/progress_line.h"
 #include "common/text/plural.h"
+#include "common/text/spelling.h"
 #include "metrics/significance.h"
 #include "metrics/tokenizer.h"
 
@@ -110,16 +111,25 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .group(group);
   options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
       .group(group);
+  const auto has_bleu = [&metrics = settings.metrics] {
+    return std::ranges::any_of(metrics, [](const std::string& list) {
+      return std::ranges::count(split_at_commas(list), "bleu") > 0;
+    });
+  };
+  const char* const bleu = "BLEU; add it to --metrics";
   options.add("tokenize", settings.metric.tokenizer, "", "tokenizer of BLEU")
       .choices(tokenizer_names())
+      .only_where(has_bleu, bleu)
       .group(group);
   options.add("smooth-method", settings.metric.smoothing, "", "how BLEU smooths orders without a match")
       .choices(smoothing_names())
+      .only_where(has_bleu, bleu)
       .group(group);
   options
       .add("smooth-value", settings.metric.smoothing_value, "X",
            "what floor (otherwise 0.1) or add-k (otherwise 1) takes")
       .range(0, 1e9)
+      .only_where(has_bleu, bleu)
       .group(group);
 }
 
