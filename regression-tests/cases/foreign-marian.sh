@@ -80,6 +80,9 @@ refuses 1 "comes without its vocabularies|names the source vocabulary" nmt trans
 head -c 500000 "$models/aan/model.npz" >cut.npz
 refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
 [[ ! -e no ]] || fail "a model was written"
+printf '%s\n' '</s>' '<unk>' A >short.txt
+nmt convert "$models/aan/model.npz" --vocab short.txt -o short.safetensors --quiet 2>warning
+grep -q "'short.txt' has 3 words, but the table of the model has 1000 rows" warning || fail "got: $(<warning)"
 
 # A model of one list of pieces, with a way to divide words for either side, is trained on, and its run goes on.
 printf '%s\n' 'A dog runs.' 'Two men talk.' >few.src

@@ -13,6 +13,7 @@
 #include "common/io/atomic_folder.h"
 #include "foreign/export.h"
 #include "foreign/open.h"
+#include "nn/files/saved_model.h"
 
 namespace nmt {
 namespace {
@@ -103,6 +104,20 @@ void write(const ModelFile& file, const ConvertSettings& settings) {
   }
 }
 
+/// Marian and others pad their tables, so a list may have fewer words; but so has the list of another model.
+void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) {
+  const Vocabularies vocabularies = embedded_vocabularies(file);
+  const auto warn = [](const std::optional<std::string>& list, const Vocabulary& vocabulary) {
+    if (!list || vocabulary.size() == vocabulary.rows()) return;
+    log_warning(
+        "'{}' has {} words, but the table of the model has {} rows; make sure that it is of this model",
+        *list, vocabulary.size(), vocabulary.rows());
+  };
+  warn(settings.vocab ? settings.vocab : settings.source_vocab, vocabularies.source);
+  if (!vocabularies.shared())
+    warn(settings.vocab ? settings.vocab : settings.target_vocab, vocabularies.target);
+}
+
 /// Throws where the output cannot be written, before the work.
 void check_output(const ConvertSettings& settings, const std::string& model) {
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
@@ -119,6 +134,7 @@ int run_convert(const Arguments& arguments) {
   check_output(settings, model);
   const ModelFile file = open_model_file(model, {settings.vocab ? settings.vocab : settings.source_vocab,
                                                  settings.vocab ? settings.vocab : settings.target_vocab});
+  warn_of_short_list(settings, file);
   write(file, settings);
   const std::string toolkit = toolkit_of(model);
   log_info("'{}': {}{}{}{}", settings.output, model, toolkit.empty() ? "" : " of " + toolkit,
