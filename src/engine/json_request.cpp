@@ -8,6 +8,7 @@
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "engine/asked_settings.h"
+#include "engine/plain_json.h"
 #include "translate/search/named_settings.h"
 
 namespace nmt {
@@ -206,12 +207,8 @@ void take_request(const json& object, TranslationRequest& request) {
 void take_request(std::string_view object, TranslationRequest& request) {
   if (object.size() > kLongestRequest)
     throw UsageError("a request has at most {} MiB; shorten it", kLongestRequest >> 20);
-  const auto is_flat = [](int depth, json::parse_event_t, const json&) {
-    if (depth > kDeepest) throw UsageError("a request is nested no deeper than {} times", kDeepest);
-    return true;
-  };
   try {
-    take_request(json::parse(object, is_flat), request);
+    take_request(json::parse(object, plain_json("a request", kDeepest)), request);
   } catch (const json::parse_error& error) {
     throw UsageError("no JSON at byte {}; a request is an object such as {{\"text\": \"...\"}}", error.byte);
   } catch (const json::out_of_range&) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "common/text/plural.h"
+#include "engine/plain_json.h"
 #include "serve/request_limits.h"
 #include "serve/translation_server.h"
 
@@ -75,13 +76,8 @@ void Call::watch() {
 }
 
 nlohmann::json Call::json_body() const {
-  const auto is_flat = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-    if (depth > kDeepestJson)
-      throw CallError(400, "the body is nested no deeper than {} times", kDeepestJson);
-    return true;
-  };
   try {
-    return nlohmann::json::parse(request().body, is_flat);
+    return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
   } catch (const nlohmann::json::parse_error& error) {
     throw CallError(400, "the body is no JSON: at byte {}", error.byte);
   }

@@ -231,6 +231,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "model": "fr-en"})", 404, "no model 'fr-en'");
   refuse(R"({"text": "a", "target": "fr"})", 400, "to fr");
   refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
+  refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
   refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
   refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
   refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");

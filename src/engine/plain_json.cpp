@@ -1,0 +1,44 @@
+#include "engine/plain_json.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+class Watcher {
+ public:
+  Watcher(std::string what, int deepest) : what_(std::move(what)), deepest_(deepest) {}
+
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    if (depth > deepest_) throw UsageError("{} is nested no deeper than {} times", what_, deepest_);
+    if (event == json::parse_event_t::object_start) names_.emplace_back();
+    if (event == json::parse_event_t::object_end) names_.pop_back();
+    if (event == json::parse_event_t::key) take_name(parsed.get_ref<const std::string&>());
+    return true;
+  }
+
+ private:
+  void take_name(const std::string& name) {
+    if (!names_.back().insert(name).second)
+      throw UsageError("{} has {} twice; give it once", what_, quoted(name));
+  }
+
+  std::string what_;
+  int deepest_;
+  std::vector<std::set<std::string>> names_;  // of the objects that are open
+};
+
+}  // namespace
+
+json::parser_callback_t plain_json(std::string what, int deepest) {
+  return Watcher(std::move(what), deepest);
+}
+
+}  // namespace nmt

@@ -1,0 +1,13 @@
+// JSON from users as it is read.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace nmt {
+
+/// Watches json::parse(): throws UsageError that calls the text `what` where it is nested deeper than this,
+/// and where an object has a name twice, of which the last value would count.
+nlohmann::json::parser_callback_t plain_json(std::string what, int deepest);
+
+}  // namespace nmt
