@@ -110,6 +110,7 @@ bool has_constraints(const SearchSettings& settings) {
 AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> names) {
   if (settings.sampling) names.insert("sample");
   if (settings.alternatives) names.insert("alternatives");
+  if (settings.distinct) names.insert("distinct");
   if (!settings.mbr.empty()) names.insert("mbr");
   if (!settings.prefixes.empty()) names.insert("prefix");
   if (has_constraints(settings)) names.insert("constraints");
@@ -135,8 +136,8 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check("n_best", settings.n_best, kNBestLimits);
   const AskedSettings asked = asked_of(settings, take.names);
-  check_together(asked, search);
   search.n_best = candidates(settings, search);
+  check_together(asked, search);
   check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   search.check_strategy(has_constraints(settings));
   if (model.special_tokens.right_to_left) check_right_to_left(asked, path);

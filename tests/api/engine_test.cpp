@@ -383,6 +383,9 @@ TEST_F(EngineTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(complaint({.diversity = 5}), HasSubstr("`diversity` needs several groups; give `beam_groups`"));
   EXPECT_THAT(complaint({.n_best = 2, .alternatives = true, .mbr = "chrf"}),
               HasSubstr("`mbr` and `alternatives` exclude each other"));
+  EXPECT_THAT(complaint({.distinct = true}),
+              HasSubstr("`distinct` needs several translations; give `n_best`"));
+  EXPECT_THAT(complaint({.alternatives = true}), HasSubstr("`alternatives` needs several translations"));
 }
 
 TEST_F(EngineTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {

@@ -84,7 +84,7 @@ TEST(JsonRequest, AsksForCoverageOrAlternatives) {
   const TranslationRequest request = taken(R"({"text": "a", "beam": 2, "n_best": 5, "alternatives": true})");
   EXPECT_TRUE(request.search->alternatives);
   EXPECT_EQ(request.search->n_best, 5);
-  EXPECT_THAT(complaint(R"({"text": "a", "coverage_penalty": 1, "alternatives": true})"),
+  EXPECT_THAT(complaint(R"({"text": "a", "coverage_penalty": 1, "n_best": 2, "alternatives": true})"),
               HasSubstr("`coverage_penalty` exclude"));
   EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "mbr": "chrf"})"),
               HasSubstr("'mbr' and 'alternatives' exclude"));
@@ -160,6 +160,17 @@ TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(complaint(R"({"text": "a", "diversity": 5})"),
               HasSubstr("'diversity' needs several groups; give 'beam_groups'"));
   EXPECT_EQ(taken(R"({"text": "a", "diversity": 5})", {.beam_groups = 2}).search->diversity, 5);
+  EXPECT_THAT(complaint(R"({"text": "a", "distinct": true})"),
+              HasSubstr("'distinct' needs several translations; give 'n_best'"));
+  EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true})"),
+              HasSubstr("'alternatives' needs several translations; give 'n_best'"));
+  EXPECT_TRUE(taken(R"({"text": "a", "distinct": true})", {.n_best = 2}).search->distinct);
+  EXPECT_TRUE(taken(R"({"text": "a", "distinct": true, "mbr": "chrf"})").search->distinct);
+  EXPECT_FALSE(taken(R"({"text": "a", "distinct": false})").search->distinct);
+  EXPECT_THAT(
+      complaint(R"({"text": "a", "min_length": 10, "max_length_factor": 0, "max_length_extra": 2})"),
+      HasSubstr(
+          "`min_length` is 10, but with a `max_length_factor` of 0 `max_length_extra` allows 2 tokens"));
 }
 
 TEST(JsonRequest, TellsWhatModelsFromRightToLeftAreNotAsked) {

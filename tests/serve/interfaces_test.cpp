@@ -159,8 +159,8 @@ TEST_F(InterfacesTest, OwnOneRefusesWhatModelsFromRightToLeftCannotBeAsked) {
   serve();
   const json refused = {{"prefix", "ba"}, {"constraints", {"ba"}}, {"avoid", {"ba"}}, {"alternatives", true}};
   for (const auto& [name, value] : refused.items()) {
-    const std::string answer =
-        post("/v1/translate", json{{"text", lines_[0]}, {"split", false}, {name, value}}.dump());
+    const std::string answer = post(
+        "/v1/translate", json{{"text", lines_[0]}, {"split", false}, {"n_best", 2}, {name, value}}.dump());
     EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400 "),
                               HasSubstr("'" + name + "' needs models from left to right, but 'en-de' goes")));
   }
