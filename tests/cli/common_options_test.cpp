@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "common/complaint.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 
@@ -75,15 +76,27 @@ TEST(LogOptions, StayOutOfTheResolvedConfiguration) {
 }
 
 TEST(ComputingOptions, AreChecked) {
-  const Computing computing = computing_options(
-      {"--threads", "3", "--seed", "4294967295", "--device", "reference", "--cpu-isa", "avx2"});
+  const Computing computing =
+      computing_options({"--threads", "3", "--seed", "4294967295", "--device", "cpu", "--cpu-isa", "avx2"});
   EXPECT_EQ(computing.device.threads, 3);
   EXPECT_EQ(computing.seed, 4294967295U);
-  EXPECT_EQ(computing.device.device, "reference");
+  EXPECT_EQ(computing.device.device, "cpu");
   EXPECT_EQ(computing.device.cpu_isa, "avx2");
   for (const char* bad :
        {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f8", "--cpu-isa=sse"}) {
     EXPECT_THROW(computing_options({bad}), UsageError) << bad;
+  }
+}
+
+TEST(ComputingOptions, AreOfTheDevicesThatHaveThem) {
+  const auto complaint = [](const std::vector<std::string>& arguments) {
+    return testing::complaint<UsageError>([&] { computing_options(arguments, Work::inference); });
+  };
+  for (const char* device : {"reference", "cuda", "cuda:1"}) {
+    EXPECT_THAT(complaint({"--device", device, "--cpu-isa", "avx2"}),
+                ::testing::HasSubstr("--cpu-isa needs the CPU"))
+        << device;
+    EXPECT_EQ(complaint({"--device", device, "--cpu-isa", "auto"}), "") << "as configurations of runs say";
   }
 }
 
@@ -96,6 +109,7 @@ TEST(ComputingOptions, SeveralStreamsAreAskedFor) {
   const auto streams = [](const std::vector<std::string>& arguments) {
     DeviceSettings device;
     Options options("nmt try", "", "", "");
+    add_device_options(options, device, Work::inference);
     add_streams_option(options, device);
     options.parse(arguments);
     return device.streams;
@@ -105,6 +119,9 @@ TEST(ComputingOptions, SeveralStreamsAreAskedFor) {
   EXPECT_EQ(streams({"--streams", "1"}), 1);
   for (const char* bad : {"--streams=0", "--streams=-1", "--streams=33"})
     EXPECT_THROW(streams({bad}), UsageError) << bad;
+  EXPECT_EQ(streams({"--device", "cuda:1", "--streams", "4"}), 4);
+  for (const char* device : {"cpu", "reference"})
+    EXPECT_THROW(streams({"--device", device, "--streams", "4"}), UsageError) << device;
 }
 
 TEST(ComputingOptions, ThreadsAreTheCoresOfTheProcessByDefault) {

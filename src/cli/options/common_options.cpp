@@ -96,6 +96,9 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
            "instruction set of the CPU; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx "
            "is for both; auto: the best it has")
       .choices(std::move(instruction_sets))
+      .only_where(
+          [&target] { return target.device == "auto" || target.device == "cpu" || target.cpu_isa == "auto"; },
+          "the CPU; leave it out, or give --device cpu")
       .group(kComputingGroup);
 }
 
@@ -108,6 +111,8 @@ void add_streams_option(Options& options, DeviceSettings& target) {
            "while "
            "one of them reads; not for the CPU; no effect on the result")
       .range(1, kMost)
+      .only_where([&target] { return target.device == "auto" || target.device.starts_with("cuda"); },
+                  "a card; leave it out, or give --device cuda")
       .group(kComputingGroup);
 }
 
