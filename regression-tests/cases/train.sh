@@ -140,6 +140,9 @@ for line in "preset: transformer-small" "dropout: 0.2" "  d_model: 64" "  encode
 done
 refuses 2 "d-model is set to 32, but 'tiny.safetensors' says 64" tune -o new --d-model 32
 tune -o cut --steps 3 --quiet
+refuses 2 "the run in 'cut' has from_weights .*/tiny.safetensors, not .*/last.safetensors; leave" \
+  nmt train --from-weights run/last.safetensors --source train.src --target train.tgt -o cut
+refuses 2 "the run in 'run' has from_weights none, not .*/tiny.safetensors; leave" tune -o run
 rm tiny.safetensors
 tune -o cut --quiet
 same cut/last.safetensors tuned/last.safetensors

@@ -368,15 +368,14 @@ TEST_F(Yaml, AFileNamedByAnotherSettingIsTheWeakest) {
   EXPECT_TRUE(program.options.given("beam"));
 }
 
-/// A program with a setting that needs another, and one that belongs to new runs.
+/// A program with a setting that needs another.
 struct DependentProgram : Program {
   std::int64_t valid_every = 500;
-  std::optional<std::string> valid, from;
+  std::optional<std::string> valid;
 
   explicit DependentProgram(const std::string& run = "") {
     options.add("valid", valid, "FILE", "text");
     options.add("valid-every", valid_every, "N", "interval").needs({"note", "valid"}, "a text; give --valid");
-    options.add("from", from, "FILE", "start").of_new_runs();
     options.config_below([run](const Options::CommandLine&) { return run; });
   }
 };
@@ -399,18 +398,6 @@ TEST_F(Yaml, WhatNeedsAnotherSettingMayStandInARun) {
   DependentProgram program("run.yml");
   EXPECT_TRUE(program.options.parse({}));
   EXPECT_EQ(program.options.resolved().find("valid_every"), std::string::npos);
-}
-
-TEST_F(Yaml, WhatBelongsToNewRunsIsTheRunsOwn) {
-  write("without.yml", "beam: 2\n");
-  write("with.yml", "from: first\n");
-  DependentProgram without("without.yml"), with("with.yml"), fresh;
-  without.options.parse({"--from", "other"});
-  EXPECT_EQ(without.from, std::nullopt);
-  with.options.parse({"--from", "other"});
-  EXPECT_EQ(with.from, "first");
-  fresh.options.parse({"--from", "other"});
-  EXPECT_EQ(fresh.from, "other");
 }
 
 TEST_F(Yaml, AnActionEndsTheCommand) {

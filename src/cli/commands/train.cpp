@@ -111,10 +111,17 @@ void check_weights_stay(const TrainOptions& t) {
   }
 }
 
+/// Whether there is a run that goes on.
+bool has_state(const TrainOptions& t) {
+  std::error_code ignored;  // what cannot be looked at is told where it is opened
+  return !t.overwrite && RunDirectory::can_go_on(t.output) &&
+         std::filesystem::exists(RunDirectory::state_path(t.output), ignored);
+}
+
 /// What is told as the run begins.
 std::vector<std::string> remarks(const Options& options, const TrainOptions& t, bool goes_on) {
   std::vector<std::string> remarks;
-  if (goes_on) remarks = check_continued_run(options, t.output, RunDirectory::config_path(t.output));
+  if (goes_on) remarks = changes_of_run(options, RunDirectory::config_path(t.output));
   if (t.from_weights && !goes_on) {
     remarks.push_back(fmt::format(
         "training as {}{}", t.preset,
@@ -178,6 +185,8 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   warn_of_left_out(settings.marian);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
+  if (has_state(settings))
+    check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);
   if (ranks != nullptr) check_streams(options, ranks->communicator().size());
   run(options, settings, ranks);

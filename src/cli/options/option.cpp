@@ -107,11 +107,6 @@ Option& Option::only_where(std::function<bool()> applies, std::string what) {
   return *this;
 }
 
-Option& Option::of_new_runs() {
-  facts_.is_of_new_runs = true;
-  return *this;
-}
-
 Option& Option::essential(bool is_essential) {
   facts_.is_essential = is_essential;
   return *this;

@@ -30,7 +30,6 @@ struct OptionFacts {
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
-  bool is_of_new_runs = false;
   bool is_essential = true;        // -h tells of it
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
@@ -81,8 +80,6 @@ class Option {
   Option& needs(std::vector<std::string> settings, std::string what);
   /// The same where `applies` tells so, once all settings are read (the type of model that has this one).
   Option& only_where(std::function<bool()> applies, std::string what);
-  /// What the configuration of a run says of it (see Options::config_below) counts alone.
-  Option& of_new_runs();
   /// Whether -h tells of it.
   Option& essential(bool is_essential);
   /// Heading under which --help lists it.

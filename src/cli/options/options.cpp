@@ -199,10 +199,6 @@ std::vector<Options::Source> Options::with_run(std::vector<Source> sources,
     return given == command_line.end() ? "" : given->second.back().text;
   });
   if (file.empty()) return sources;
-  for (const Option& option : options_) {
-    if (!option.facts().is_of_new_runs) continue;
-    for (Source& source : sources) source.erase(option.facts().name);
-  }
   sources.insert(sources.begin(), read_file(file, complaints));
   return sources;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
@@ -11,8 +12,8 @@ namespace nmt {
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
-  static constexpr std::array kFixed = {"preset",         "seed",           "max-length", "max-ratio",
-                                        "drop-identical", "sampling-alpha", "ema"};
+  static constexpr std::array kFixed = {"preset",    "from-weights",   "seed",           "max-length",
+                                        "max-ratio", "drop-identical", "sampling-alpha", "ema"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
@@ -38,30 +39,47 @@ bool are_same(const Option& option, const std::vector<std::string>& before) {
   return now == before || (option.facts().is_path() && std::ranges::equal(now, before, are_same_file));
 }
 
-}  // namespace
+/// A setting that is not what it was.
+struct Change {
+  const Option* option;
+  std::optional<std::string> then;  // nothing: it was not given
+  std::string now;
+};
 
-std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
-                                             const std::string& config) {
-  std::vector<std::string> changes;
+std::vector<Change> changes_since(const std::string& config, const Options& options) {
+  std::vector<Change> changes;
   const auto before = flat_yaml_settings(config);
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
     const bool is_new = was == before.end() || was->second.empty();
-    const bool is_same = !is_new && are_same(option, was->second);
-    if (option.given() && !is_same) check_vocabulary(option);
-    if (is_new ? !(is_fixed(facts) && option.given()) : is_same) continue;
-    const std::string now = fmt::format("{}", fmt::join(option.absolute_texts(), " "));
-    const std::string then = is_new ? "none" : fmt::format("{}", fmt::join(was->second, " "));
-    if (is_fixed(facts)) {
-      throw UsageError(
-          "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
-          "--overwrite to start anew",
-          option.origin(), run, underscored(facts.name), then, now);
-    }
-    changes.push_back(fmt::format("{}: {} from now on, {} so far", underscored(facts.name), now, then));
+    if (is_new ? !option.given() : are_same(option, was->second)) continue;
+    changes.push_back({.option = &option, .then = {}, .now = join(option.absolute_texts(), " ")});
+    if (!is_new) changes.back().then = join(was->second, " ");
   }
   return changes;
+}
+
+}  // namespace
+
+void check_continued_run(const Options& options, const std::string& run, const std::string& config) {
+  for (const auto& [option, then, now] : changes_since(config, options)) {
+    if (option->given()) check_vocabulary(*option);
+    if (!is_fixed(option->facts())) continue;
+    throw UsageError(
+        "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
+        "--overwrite to start anew",
+        option->origin(), run, underscored(option->facts().name), then.value_or("none"), now);
+  }
+}
+
+std::vector<std::string> changes_of_run(const Options& options, const std::string& config) {
+  std::vector<std::string> texts;
+  for (const auto& [option, then, now] : changes_since(config, options)) {
+    const std::string name = underscored(option->facts().name);
+    if (then) texts.push_back(fmt::format("{}: {} from now on, {} so far", name, now, *then));
+  }
+  return texts;
 }
 
 }  // namespace nmt

@@ -8,10 +8,12 @@
 
 namespace nmt {
 
-/// Compares settings with the file of those under which the run in directory `run` began, and tells which
-/// have changed, a text each. Throws UsageError when one has on which all that was trained so far depends:
-/// the model, the seed, the order of the data.
-std::vector<std::string> check_continued_run(const Options& options, const std::string& run,
-                                             const std::string& config);
+/// Compares settings with `config`, the file of those under which the run in directory `run` began. Throws
+/// UsageError when one has changed on which all that was trained so far depends: the model, the weights that
+/// it began with, the seed, the order of the data.
+void check_continued_run(const Options& options, const std::string& run, const std::string& config);
+
+/// Which of the others have changed, a text each.
+std::vector<std::string> changes_of_run(const Options& options, const std::string& config);
 
 }  // namespace nmt

@@ -403,7 +403,6 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
       .add("from-weights", target.from_weights, "FILE",
            "start from the weights, vocabularies and model settings of a model file; a preset then gives the "
            "rest, by default that of the file, or the one of the nearest width")
-      .of_new_runs()
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
