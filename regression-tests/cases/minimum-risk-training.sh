@@ -17,7 +17,7 @@ run again --steps 40
 same again/last.safetensors whole/last.safetensors
 
 # Half of the loss is the usual one.
-run mixed --risk bleu --risk-samples 4 --risk-sharpness 1 --risk-weight 0.5 --steps 10
+run mixed --risk bleu --risk-samples 4 --risk-sharpness 1 --risk-weight 0.5 --label-smoothing 0.2 --steps 10
 holds "$(losses mixed | head -n 1) > 0"
 # Of a recurrent model whose targets go from right to left.
 train_as=(--source train.src --target train.tgt --batch-tokens 300 --log-every 10 --save-every 150 --quiet)
@@ -30,6 +30,7 @@ holds "$(losses backwards | tail -n 1) < $(losses backwards | head -n 1)"
 
 refuses 2 "--risk-samples needs minimum risk training; give --risk" run x --risk-samples 4 --steps 1
 refuses 2 "--risk chrf is a loss of its own; leave out --r-drop" run x --risk chrf --r-drop 5 --dropout 0.1 --steps 1
+refuses 2 "--label-smoothing needs the usual loss" run x --risk chrf --label-smoothing 0.1 --steps 1
 refuses 2 "--risk" run x --risk ter --steps 1
 refuses 2 "--risk chrf: a model of type lm translates nothing" nmt train --type lm --target train.tgt \
   --vocab words.spm --risk chrf --steps 1 -o x

@@ -118,6 +118,16 @@ bool has_state(const TrainOptions& t) {
          std::filesystem::exists(RunDirectory::state_path(t.output), ignored);
 }
 
+/// Settings of several ranks may be in a file for machines of any size.
+void warn_of_several(const Options& options, const TrainingSettings& settings) {
+  const auto warn = [&options](const char* name, bool is_unusual) {
+    if (is_unusual && options.given(name))
+      log_warning("{} has no effect: the run has one rank", options.origin(name));
+  };
+  warn("shard-optimizer", !settings.shard_optimizer);
+  warn("gradient-precision", settings.gradient_precision != "f32");
+}
+
 /// What is told as the run begins.
 std::vector<std::string> remarks(const Options& options, const TrainOptions& t, bool goes_on) {
   std::vector<std::string> remarks;
@@ -143,6 +153,7 @@ TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpor
 void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
+  if (ranks.count() == 1) warn_of_several(options, t.training);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
   std::optional<PackedCorpora> packed;
