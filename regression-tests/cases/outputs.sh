@@ -107,5 +107,5 @@ same scores scores.expected
 mkdir empty
 refuses 1 "'empty' is a directory without best.safetensors or last.safetensors" nmt translate -m empty --quiet <test.src
 sha256sum run/last.safetensors >before
-refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
+refuses 2 "same file as 'run/step-00000150.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
 sha256sum -c --quiet before
