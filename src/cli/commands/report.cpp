@@ -113,8 +113,12 @@ void refresh(std::vector<RunRecord>& runs) {
 
 void write(std::vector<RunRecord>& runs, const std::string& path) {
   for (const RunRecord& run : runs) {
-    refuse_overwriting({"--output", path}, {{"RUN", RunDirectory::metrics_path(run.name())},
-                                            {"RUN", RunDirectory::config_path(run.name())}});
+    const RunConfiguration configuration = configuration_of(run.name());
+    for (const char* name : {"valid-source", "valid-target"}) {
+      const auto text = configuration.find(name);
+      if (text != configuration.end())
+        refuse_overwriting({"--output", path}, {{fmt::format("{} of RUN", name), text->second}});
+    }
   }
   Output output(path);  // one that cannot be written fails before the work
   refresh(runs);
