@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
@@ -189,8 +188,9 @@ std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std:
   std::vector<std::int64_t> halves;
   for (std::int64_t tokens = batch_tokens; tokens > shape.max_length; tokens = (tokens + 1) / 2)
     halves.push_back(tokens);
+  std::ranges::reverse(halves);
   std::int64_t fits = 0, fits_without_translation = shape.max_length;
-  for (const std::int64_t tokens : halves | std::views::reverse) {
+  for (const std::int64_t tokens : halves) {
     const MemoryNeed need = memory_need(shape, backend, tokens);
     log.verbose("micro-batches of {} tokens need {} MiB more, and {} are free: {}", tokens,
                 mebibytes(need.to_come()), mebibytes(free_bytes), need.text());
