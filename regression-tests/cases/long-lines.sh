@@ -98,7 +98,7 @@ long=("${training[@]}" --valid-source long.src --valid-target long.src -o long-r
 limited "${long[@]}" 2>log
 grep -q "^warning: 2 lines truncated to the first 1024 tokens" log || fail "got: $(<log)"
 
-# Signals are answered soon, in the midst of such a line too; the chunks of lines before it are kept.
+# Signals are answered soon, in the midst of such a line too; the lines before it are kept.
 { head -n 3 test.src && head -c 8189 /dev/zero | tr '\0' '\n'; } >fast.src
 nmt translate -m model.safetensors --quiet -i fast.src >expected
 { cat fast.src && words 12000; } >slow.src

@@ -230,6 +230,25 @@ TEST_P(TranslatorTest, WhatComesBeforeALineThatCannotBeReadIsTranslated) {
   expect_same(found, translate(lines));
 }
 
+TEST_P(TranslatorTest, WhatEndsTheWorkLeavesLinesOfTheChunkAtWork) {
+  std::string text;  // whose longest lines come last
+  for (std::size_t i = 0; i < 400; ++i) text += std::string(i / 10, ' ') + "the dog.\n";
+  const TemporaryFolder folder;
+  TextReader input(folder.write("source", text));
+  std::atomic<bool> is_over = false;
+  const auto before_step = [&] {
+    if (is_over) throw Error("no longer");
+  };
+  Translator translator(model_, workers_,
+                        {.search = {.max_length_extra = 5}, .batch_tokens = 50, .before_step = before_step});
+  std::size_t found = 0;
+  EXPECT_THROW(translator.translate(
+                   input, [&](const std::vector<TranslationResult>& some) { found += some.size(); },
+                   [&](std::int64_t done, std::optional<double>) { is_over = done >= 300; }),
+               Error);
+  EXPECT_GT(found, 200U);
+}
+
 TEST_P(TranslatorTest, LinesSayWhatTheyAskForAndFailAlone) {
   const std::vector<std::string> lines = source_lines(3);
   const auto read_request = [](std::string line, TranslationRequest& request) {

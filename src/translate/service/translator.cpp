@@ -76,6 +76,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
       read_request_(settings.read_request),
       splitter_(settings.splitter),
       chunk_lines_(settings.chunk_lines),
+      rows_at_a_time_(settings.batch_tokens * workers.count()),
       beside_(settings.beside),
       before_step_(settings.before_step),
       log_(settings.log),
@@ -143,7 +144,7 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
   return piece;
 }
 
-void Translator::submit(Piece piece, std::int64_t chunk, const Results& results) {
+void Translator::submit(Piece piece, LineWindows& windows, const Results& results) {
   std::vector<TranslationRequest> requests;
   std::vector<std::int64_t> numbers;  // of their lines
   std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
@@ -153,7 +154,7 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
       continue;
     }
     line.request.line = lines_before_ + number;
-    line.request.group = chunk;
+    line.request.group = windows.window_of(line.request);
     requests.push_back(std::move(line.request));
     numbers.push_back(number++);
   }
@@ -165,18 +166,16 @@ void Translator::submit(Piece piece, std::int64_t chunk, const Results& results)
 
 void Translator::read_all(TextReader& input, const Results& results) {
   try {
-    std::int64_t chunk = 0;
+    LineWindows windows(rows_at_a_time_);
     Room room{.lines = chunk_lines_};
     // The lines of two chunks, less those of this one that are still to come.
     while (results->wait_for_capacity(2 * chunk_lines_ - room.lines)) {
       Piece piece = read(input, room);
       const bool is_last = piece.is_last;
       const std::exception_ptr unreadable = piece.unreadable;
-      submit(std::move(piece), chunk, results);
+      submit(std::move(piece), windows, results);
       if (is_last) return results->end(unreadable);
-      if (room.is_left()) continue;
-      room = {.lines = chunk_lines_};
-      ++chunk;
+      if (!room.is_left()) room = {.lines = chunk_lines_};
     }
   } catch (...) {
     results->end(std::current_exception());
@@ -226,12 +225,13 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
 
 void Translator::translate_one_by_one(TextReader& input, const Results& results,
                                       const NameOfLine& name_of_line, const Take& take) {
+  LineWindows windows(rows_at_a_time_);
   for (bool is_last = false; !is_last;) {
     Room room{.lines = 1};
     Piece line = read(input, room);
     is_last = line.is_last;
     if (is_last) results->end(line.unreadable);
-    submit(std::move(line), 0, results);
+    submit(std::move(line), windows, results);
     while (results->size() > 0) hand_out(*results, name_of_line, take);
   }
 }
@@ -243,7 +243,8 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   begin_text(0);
   Piece piece{.begin = 0, .end = 1};
   for (const std::string& line : lines) piece.lines.push_back(line_of(line, {}));
-  submit(std::move(piece), 0, results);
+  LineWindows windows(rows_at_a_time_);
+  submit(std::move(piece), windows, results);
   results->end();
   std::vector<NBest> all;
   all.reserve(lines.size());

@@ -13,6 +13,7 @@
 #include "data/text/sentences.h"
 #include "nn/files/saved_model.h"
 #include "tensor/workers.h"
+#include "translate/service/line_windows.h"
 #include "translate/service/ordered_results.h"
 #include "translate/service/translation.h"
 #include "translate/service/translation_service.h"
@@ -37,8 +38,8 @@ struct TranslatorSettings {
   std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Where given, the sentences of a line are translated one by one (see Paragraph).
   std::shared_ptr<const SentenceSplitter> splitter = nullptr;
-  /// Lines of a chunk of a file, of which the longest come first. Those that are translated are of two chunks
-  /// at most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
+  /// Lines of a chunk of a file, which are read together. Those that are translated are of two chunks at
+  /// most, so that there always are enough, and few enough to stay in memory. What a pipe has brought of a
   /// chunk does not wait for the rest. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
   /// Makes a request of a line of a file: takes it, and leaves all that it does not say as it is. What it
@@ -123,8 +124,8 @@ class Translator {
   static std::string read_beside(TextReader& file, const TextReader& input, bool is_end);
   /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
-  /// Has the lines of a piece translated; `chunk` is its number.
-  void submit(Piece piece, std::int64_t chunk, const Results& results);
+  /// Has the lines of a piece translated, those of each window longest first.
+  void submit(Piece piece, LineWindows& windows, const Results& results);
   /// Whether what failed is told in the place of a translation.
   bool tells(const std::exception_ptr& failure) const;
   /// What follows is a text, of which so many lines came before.
@@ -146,6 +147,7 @@ class Translator {
   std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;
   std::size_t chunk_lines_;
+  std::int64_t rows_at_a_time_;
   std::vector<FileBeside> beside_;
   std::function<void()> before_step_;
   Log* log_;

@@ -1,0 +1,26 @@
+#include "translate/service/line_windows.h"
+
+#include "translate/service/request_queue.h"
+
+namespace nmt {
+namespace {
+
+// Rows of a window, as a multiple of what is held at a time: with so many, a search takes as many steps as if
+// the whole text were one window.
+constexpr std::int64_t kTurns = 8;
+
+}  // namespace
+
+LineWindows::LineWindows(std::int64_t rows_at_a_time) : most_rows_(kTurns * rows_at_a_time) {}
+
+std::int64_t LineWindows::window_of(const TranslationRequest& line) {
+  const std::int64_t rows = estimated_rows(line);
+  if (rows_ > 0 && rows_ + rows > most_rows_) {
+    ++window_;
+    rows_ = 0;
+  }
+  rows_ += rows;
+  return window_;
+}
+
+}  // namespace nmt

@@ -1,0 +1,33 @@
+#include "translate/service/line_windows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// The windows of lines of so many bytes each, where an empty one takes 2 rows and 4 bytes another 2.
+std::vector<std::int64_t> windows_of(LineWindows windows, const std::vector<std::size_t>& lines) {
+  const auto greedy = std::make_shared<const SearchSettings>(SearchSettings{.beam = 1});
+  std::vector<std::int64_t> numbers;
+  for (const std::size_t bytes : lines)
+    numbers.push_back(windows.window_of({.text = std::string(bytes, 'x'), .search = greedy}));
+  return numbers;
+}
+
+TEST(LineWindowsTest, EndByTheRowsOfTheirLines) {
+  EXPECT_THAT(windows_of(LineWindows(1), {0, 0, 0, 0, 0, 4, 4, 0, 8}),
+              ElementsAre(0, 0, 0, 0, 1, 1, 2, 2, 3));
+}
+
+TEST(LineWindowsTest, ALineOfMoreRowsIsAWindow) {
+  EXPECT_THAT(windows_of(LineWindows(1), {1000, 1000, 0, 1000}), ElementsAre(0, 1, 2, 3));
+}
+
+}  // namespace
+}  // namespace nmt
