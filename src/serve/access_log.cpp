@@ -5,12 +5,14 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/error.h"
 #include "common/text/plural.h"
 
 namespace nmt {
@@ -39,8 +41,9 @@ AccessLog::~AccessLog() {
 
 void AccessLog::reopen() {
   if (path_.empty()) return;
-  FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO)
-                                   : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
+  constexpr int kAppend = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+  FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO) : ::open(path_.c_str(), kAppend, 0640));
+  if (!file && errno == ENXIO) throw Error("nobody reads the pipe '{}'; start its reader first", path_);
   if (!file) cannot_write(path_);
   struct stat status {};
   is_regular_ = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);

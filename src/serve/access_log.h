@@ -22,7 +22,7 @@ struct AccessEntry {
 class AccessLog {
  public:
   /// `path`: appended to; "-" is standard output, and none an empty one. `log` outlives it. Throws Error
-  /// where it cannot be opened.
+  /// where it cannot be opened, as a pipe that nobody reads.
   AccessLog(std::string path, Log& log);
   /// Tells how many lines were lost.
   ~AccessLog();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "common/complaint.h"
+#include "common/error.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "serve/access_log.h"
@@ -52,6 +54,14 @@ TEST(AccessLog, LosesLinesOfAPipeThatNobodyReads) {
     access.write({.id = "9", .path = std::string(10'000, 'a')});
   }
   EXPECT_THAT(log.take(), MatchesRegex("warning: the access log has lost [0-9]+ lines\n"));
+}
+
+TEST(AccessLog, WaitsForNobodyToReadAPipe) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(testing::complaint<Error>([&] { AccessLog(pipe, silent_log()); }),
+            "nobody reads the pipe '" + pipe + "'; start its reader first");
 }
 
 TEST(ServerMetrics, AddsUp) {
