@@ -31,7 +31,7 @@ constexpr std::string_view kDocument = R"json({
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
           "partial": {"type": "boolean", "default": false, "description": "With stream: before a sentence is done, events partial with its best translation so far."},
-          "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds after which the request is given up."},
+          "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."},
           "markup": {"type": "boolean", "default": false, "description": "Texts are HTML or XML, whose tags the translations get."},
           "replace_unknown": {"type": "boolean", "default": false, "description": "Copy what is unknown from the source."},
           "prefix": {"type": "string", "description": "What translations begin with."},

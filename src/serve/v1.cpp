@@ -14,6 +14,8 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+constexpr double kLongestTimeout = 1e6;  // seconds
+
 /// Takes a value out of a request, or the default where it has none. Throws UsageError where it is of another
 /// kind.
 template <class T>
@@ -152,8 +154,9 @@ void answer_v1_translate(Call& call) {
   const bool aligns = taken(body, "alignment", false, "true or false");
   const Streaming streaming = streaming_of(body);
   const bool scores_tokens = taken(body, "token_scores", false, "true or false");
-  const double seconds = taken(body, "timeout", 1e6, "a number of seconds");
-  if (!(seconds > 0 && seconds <= 1e6)) throw UsageError("'timeout' is a number of seconds above 0");
+  const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
+  if (!(seconds > 0 && seconds <= kLongestTimeout))
+    throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
   const std::vector<std::string> texts = texts_of(body);
   check_split(body, request.splits, aligns);
   body["text"] = "";

@@ -242,6 +242,8 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");
   refuse(R"({"text": "<b>a", "markup": true})", 400, "'<b>' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
+  refuse(R"({"text": "a", "timeout": 1e8})", 400,
+         "'timeout' is a number of seconds above 0, at most 1000000");
   refuse(R"({"text": "a", "beam": 65})", 400, "'beam' is 65; a request has at most 64");
   refuse(R"({"text": "a", "sample": true, "n_best": 65})", 400, "'n_best' is 65; a request has at most 64");
   refuse(R"({"text": "a", "sample": true, "mbr": "chrf", "candidates": 65})", 400, "'candidates' is 65");
