@@ -82,6 +82,13 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
     : settings_(std::move(settings)),
       log_(log),
       access_(settings_.access_log, log),
+/// Bodies are taken as they are.
+void check_encoding(const HttpRequest& request) {
+  const std::string_view encoding = request.field("content-encoding");
+  if (!encoding.empty() && encoding != "identity")
+    throw CallError(415, "Content-Encoding {}: send the body unpacked, without this field", encoding);
+}
+
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,
@@ -183,6 +190,7 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   if (failure) return call->fail(failure);
   call->watch();
   try {
+    check_encoding(request);
     if (route->needs_key) call->authorize();
   } catch (const std::exception&) {
     return call->fail(std::current_exception());

@@ -214,6 +214,15 @@ TEST_F(TranslationServerTest, WantsAKey) {
   EXPECT_THAT(get("/health/ready"), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(TranslationServerTest, TakesNoPackedBodies) {
+  serve();
+  const auto status = [&](const std::string& encoding) {
+    return post("/translate", request("a"), "application/json\r\nContent-Encoding: " + encoding).substr(9, 3);
+  };
+  EXPECT_EQ(status("gzip"), "415");
+  EXPECT_EQ(status("identity"), "200");
+}
+
 TEST_F(TranslationServerTest, TellsAClientToComeLater) {
   serve({.keys = std::make_shared<ApiKeys>(folder_.write("keys", kSecretHash + " site requests=1\n"))});
   const std::string asked =
