@@ -263,7 +263,7 @@ async def run(soak):
 
 
 def start(options, folder):
-    keys = "".join(f"{hashlib.sha256(key.encode()).hexdigest()} {key}\n" for key in KEYS)
+    keys = "".join(f"{hashlib.sha256(key.encode()).hexdigest()} {key} role=operator\n" for key in KEYS)
     (folder / "keys").write_text(keys)
     port, size = free_port(), os.path.getsize(options.model)
     command = [

@@ -14,9 +14,9 @@ namespace nmt {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kBlanks = " \t", kOperator = "role=operator";
 
-/// Takes limits from the end of what is behind the hash, where words have a "=".
+/// Takes limits and the role from the end of what is behind the hash, where words have a "=".
 ApiClient client_in(std::string_view text) {
   ApiClient client;
   for (;;) {
@@ -25,11 +25,16 @@ ApiClient client_in(std::string_view text) {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) break;
     const std::string_view name = word.substr(0, equals);
+    text.remove_suffix(word.size());
+    if (word == kOperator) {
+      client.is_operator = true;
+      continue;
+    }
     const auto number = number_of<std::int64_t>(std::string(word.substr(equals + 1)));
     if ((name != "requests" && name != "characters") || !number || *number < 1)
-      throw Error("'{}' is no limit, such as requests=60 or characters=100000 in a minute", word);
+      throw Error("'{}' is no limit, such as requests=60 or characters=100000 in a minute, nor {}", word,
+                  kOperator);
     (name == "requests" ? client.requests : client.characters) = number;
-    text.remove_suffix(word.size());
   }
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   client.name = text;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kClientClosed = 499;  // what nginx calls it in its logs
 constexpr int kDeepestJson = 8;
-constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kBearer = "bearer ";
 
 /// The one that the client gives, where others can be told of it, or a new one.
 std::string id_of(const HttpRequest& request) {
@@ -26,6 +26,13 @@ std::string id_of(const HttpRequest& request) {
   if (!given.empty() && given.size() <= 64 && std::ranges::all_of(given, is_plain)) return std::string(given);
   static std::mt19937_64 numbers{std::random_device{}()};
   return fmt::format("{:016x}", numbers());
+}
+
+/// The key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty: there is none.
+std::string_view bearer_token(std::string_view field) {
+  const auto is_same = [](unsigned char a, char b) { return std::tolower(a) == b; };
+  if (!std::ranges::equal(field.substr(0, kBearer.size()), kBearer, is_same)) return {};
+  return field.substr(std::min(field.find_first_not_of(' ', kBearer.size()), field.size()));
 }
 
 }  // namespace
@@ -101,12 +108,17 @@ void Call::take_characters(std::int64_t count) {
 void Call::authorize(std::string_view key) {
   const auto& keys = server_.settings().keys;
   if (!keys) return;
-  const std::string_view field = request().field("authorization");
-  if (key.empty() && field.starts_with(kBearer)) key = field.substr(kBearer.size());
+  if (key.empty()) key = bearer_token(request().field("authorization"));
   if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
   client_ = keys->client_of(key);
   if (client_ == nullptr) throw CallError(403, "Invalid API key");
   entry_.key = client_->name;
+}
+
+void Call::authorize_operator() {
+  authorize();
+  if (client_ != nullptr && !client_->is_operator)
+    throw CallError(403, "this is for operators, whose line in the file of keys ends in role=operator");
 }
 
 std::string Call::client() const {

@@ -76,6 +76,8 @@ class Call : public std::enable_shared_from_this<Call> {
   bool needs_key() const;
   /// Throws CallError where a key is needed, and this is none; `key` empty: that of the field Authorization.
   void authorize(std::string_view key = {});
+  /// The same, and throws where the key is not that of an operator.
+  void authorize_operator();
 
   /// Of a request.
   std::int64_t most_characters() const;

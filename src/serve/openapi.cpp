@@ -182,8 +182,8 @@ constexpr std::string_view kDocument = R"json({
     "/translator/models": {"get": {"summary": "Models as the REST server of OpenNMT-py tells them.", "responses": {"200": {"description": "A list of models."}}}},
     "/health/live": {"get": {"summary": "Whether the server answers.", "security": [{}], "responses": {"200": {"description": "It does."}}}},
     "/health/ready": {"get": {"summary": "Whether all models are open.", "security": [{}], "responses": {"200": {"description": "They are."}, "503": {"description": "Not yet."}}}},
-    "/metrics": {"get": {"summary": "Figures for Prometheus.", "responses": {"200": {"description": "Text of format 0.0.4."}}}},
-    "/reload": {"post": {"summary": "Open models and the access log anew, for who has a key.", "responses": {"202": {"description": "It is under way."}}}}
+    "/metrics": {"get": {"summary": "Figures for Prometheus, for the keys of operators.", "responses": {"200": {"description": "Text of format 0.0.4."}}}},
+    "/reload": {"post": {"summary": "Open models and the access log anew, for the keys of operators.", "responses": {"202": {"description": "It is under way."}}}}
   }
 }
 )json";

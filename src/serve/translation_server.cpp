@@ -35,32 +35,39 @@ void answer_reload(Call& call) {
   call.answer(json_response({{"status", "reloading"}}, 202));
 }
 
+/// Whom a path is for, where there are keys.
+enum class Access : std::uint8_t {
+  all,  // or it asks for a key by itself
+  clients,
+  operators
+};
+
 struct Route {
   Kind kind;
   std::string_view method, path;
   const char* interface;
-  bool needs_key;  // or asks for one by itself
+  Access access;
   Interface answer;
 };
 
 constexpr std::array kRoutes = {
-    Route{Kind::plain, "GET", "/", "page", false, answer_page},
-    Route{Kind::plain, "GET", "/health", "operations", false, answer_ready},
-    Route{Kind::plain, "GET", "/health/live", "operations", false, answer_live},
-    Route{Kind::plain, "GET", "/health/ready", "operations", false, answer_ready},
-    Route{Kind::plain, "POST", "/v1/translate", "v1", true, answer_v1_translate},
-    Route{Kind::plain, "GET", "/v1/models", "v1", true, answer_v1_models},
-    Route{Kind::plain, "GET", "/openapi.json", "v1", false, answer_openapi},
-    Route{Kind::plain, "POST", "/translate", "libretranslate", false, answer_libretranslate},
-    Route{Kind::plain, "POST", "/detect", "libretranslate", false, answer_detect},
-    Route{Kind::plain, "GET", "/languages", "libretranslate", false, answer_languages},
-    Route{Kind::plain, "GET", "/frontend/settings", "libretranslate", false, answer_frontend_settings},
-    Route{Kind::handshake, "GET", "/translate", "marian", true, answer_marian},
-    Route{Kind::message, "GET", "/translate", "marian", true, answer_marian},
-    Route{Kind::plain, "POST", "/translator/translate", "opennmt", true, answer_opennmt},
-    Route{Kind::plain, "GET", "/translator/models", "opennmt", true, answer_opennmt_models},
-    Route{Kind::plain, "GET", "/metrics", "operations", true, answer_metrics},
-    Route{Kind::plain, "POST", "/reload", "operations", true, answer_reload},
+    Route{Kind::plain, "GET", "/", "page", Access::all, answer_page},
+    Route{Kind::plain, "GET", "/health", "operations", Access::all, answer_ready},
+    Route{Kind::plain, "GET", "/health/live", "operations", Access::all, answer_live},
+    Route{Kind::plain, "GET", "/health/ready", "operations", Access::all, answer_ready},
+    Route{Kind::plain, "POST", "/v1/translate", "v1", Access::clients, answer_v1_translate},
+    Route{Kind::plain, "GET", "/v1/models", "v1", Access::clients, answer_v1_models},
+    Route{Kind::plain, "GET", "/openapi.json", "v1", Access::all, answer_openapi},
+    Route{Kind::plain, "POST", "/translate", "libretranslate", Access::all, answer_libretranslate},
+    Route{Kind::plain, "POST", "/detect", "libretranslate", Access::all, answer_detect},
+    Route{Kind::plain, "GET", "/languages", "libretranslate", Access::all, answer_languages},
+    Route{Kind::plain, "GET", "/frontend/settings", "libretranslate", Access::all, answer_frontend_settings},
+    Route{Kind::handshake, "GET", "/translate", "marian", Access::clients, answer_marian},
+    Route{Kind::message, "GET", "/translate", "marian", Access::clients, answer_marian},
+    Route{Kind::plain, "POST", "/translator/translate", "opennmt", Access::clients, answer_opennmt},
+    Route{Kind::plain, "GET", "/translator/models", "opennmt", Access::clients, answer_opennmt_models},
+    Route{Kind::plain, "GET", "/metrics", "operations", Access::operators, answer_metrics},
+    Route{Kind::plain, "POST", "/reload", "operations", Access::operators, answer_reload},
 };
 
 const Route& route_of(const HttpRequest& request) {
@@ -75,13 +82,6 @@ const Route& route_of(const HttpRequest& request) {
   throw CallError(404, "there is no {} here", request.path);
 }
 
-}  // namespace
-
-TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelSource> models,
-                                     const ServingSettings& serving, Log& log)
-    : settings_(std::move(settings)),
-      log_(log),
-      access_(settings_.access_log, log),
 /// Bodies are taken as they are.
 void check_encoding(const HttpRequest& request) {
   const std::string_view encoding = request.field("content-encoding");
@@ -89,6 +89,13 @@ void check_encoding(const HttpRequest& request) {
     throw CallError(415, "Content-Encoding {}: send the body unpacked, without this field", encoding);
 }
 
+}  // namespace
+
+TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelSource> models,
+                                     const ServingSettings& serving, Log& log)
+    : settings_(std::move(settings)),
+      log_(log),
+      access_(settings_.access_log, log),
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,
@@ -183,6 +190,7 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
     check_origin(request);
     if (is_draining_) throw CallError(503, "the server is ending");
     route = &route_of(request);
+    check_encoding(request);
   } catch (const CallError&) {
     failure = std::current_exception();
   }
@@ -190,8 +198,8 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   if (failure) return call->fail(failure);
   call->watch();
   try {
-    check_encoding(request);
-    if (route->needs_key) call->authorize();
+    if (route->access == Access::clients) call->authorize();
+    if (route->access == Access::operators) call->authorize_operator();
   } catch (const std::exception&) {
     return call->fail(std::current_exception());
   }

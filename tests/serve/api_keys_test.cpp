@@ -43,6 +43,18 @@ TEST(ApiKeys, HaveLimits) {
   }
 }
 
+TEST(ApiKeys, AreOfOperatorsWhereTheySaySo) {
+  const TemporaryFolder folder;
+  const ApiKeys keys(
+      folder.write("keys", kSecret + "  the monitor role=operator requests=60\n" + kAbc + " operator\n"));
+  EXPECT_EQ(keys.client_of("secret")->name, "the monitor");
+  EXPECT_EQ(keys.client_of("secret")->requests, 60);
+  EXPECT_TRUE(keys.client_of("secret")->is_operator);
+  EXPECT_FALSE(keys.client_of("abc")->is_operator);
+  EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + " site role=owner\n")); },
+              ThrowsMessage<Error>(HasSubstr("'role=owner' is no limit, such as")));
+}
+
 TEST(ApiKeys, RefusesWhatIsNoHash) {
   const TemporaryFolder folder;
   for (const std::string& line : {std::string("secret"), kSecret + "0", kSecret.substr(1) + "g name"}) {

@@ -19,8 +19,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-/// The hash of "secret".
+// Hashes of "secret" and of "abc".
 const std::string kSecretHash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+const std::string kAbcHash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 TEST(ModelSource, NamesAndLanguages) {
   const auto expect = [](const std::string& text, const std::string& name, const Languages& pair,
@@ -207,11 +208,22 @@ TEST_F(TranslationServerTest, WantsAKey) {
   EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 403 "));
   asked["api_key"] = "secret";
   EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get("/health/ready"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get("/v1/models", "Authorization: bearer  secret\r\n"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get("/v1/models", "Authorization: Bearersecret\r\n"), StartsWith("HTTP/1.1 401 "));
+}
+
+TEST_F(TranslationServerTest, WantsTheKeyOfAnOperator) {
+  const std::string keys = kSecretHash + " monitor role=operator\n" + kAbcHash + " site\n";
+  serve({.keys = std::make_shared<ApiKeys>(folder_.write("keys", keys))});
+  const std::string type = "Text/Plain\r\nAuthorization: Bearer ";
   EXPECT_THAT(get("/metrics"), StartsWith("HTTP/1.1 401 "));
   EXPECT_THAT(post("/reload", ""), StartsWith("HTTP/1.1 401 "));
-  EXPECT_THAT(post("/reload", "", "Text/Plain\r\nAuthorization: Bearer secret"), StartsWith("HTTP/1.1 202 "));
-  EXPECT_THAT(get("/metrics", "Authorization: Bearer secret\r\n"), HasSubstr("status=\"403\"} 1\n"));
-  EXPECT_THAT(get("/health/ready"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get("/metrics", "Authorization: Bearer abc\r\n"),
+              AllOf(StartsWith("HTTP/1.1 403 "), HasSubstr("role=operator")));
+  EXPECT_THAT(post("/reload", "", type + "abc"), StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(post("/reload", "", type + "secret"), StartsWith("HTTP/1.1 202 "));
+  EXPECT_THAT(get("/metrics", "Authorization: Bearer secret\r\n"), HasSubstr("status=\"403\"} 2\n"));
 }
 
 TEST_F(TranslationServerTest, TakesNoPackedBodies) {
