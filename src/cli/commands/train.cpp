@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/process/cores.h"
 #include "engine/device_ranks.h"
+#include "engine/models.h"
 #include "engine/training_job.h"
 #include "ranks/launched_ranks.h"
 #include "train/run/run_directory.h"
@@ -101,7 +102,7 @@ void check_streams(const Options& options, int processes) {
 /// --overwrite removes the files of the run that was there.
 void check_weights_stay(const TrainOptions& t) {
   if (!t.overwrite || !t.from_weights) return;
-  const std::filesystem::path folder = std::filesystem::absolute(*t.from_weights).parent_path();
+  const std::filesystem::path folder = std::filesystem::absolute(model_file(*t.from_weights)).parent_path();
   std::error_code not_there;
   if (std::filesystem::equivalent(folder, t.output, not_there)) {
     throw UsageError(

@@ -418,8 +418,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   });
   options
       .add("from-weights", target.from_weights, "FILE",
-           "start from the weights, vocabularies and model settings of a model file; a preset then gives the "
-           "rest, by default that of the file, or the one of the nearest width")
+           "start from the weights, vocabularies and model settings of a model file, or of the best or else "
+           "last model of a run directory; a preset then gives the rest, by default that of the file, or the "
+           "one of the nearest width")
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
