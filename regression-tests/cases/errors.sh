@@ -81,6 +81,7 @@ rm -r run/state
 find run -type f -exec sha256sum {} + | sort >before
 refuses 1 "'run' holds a run without the state.*--overwrite" train -o run
 refuses 1 "missing" train -o run --overwrite --source missing
+refuses 1 "'run' holds a run without the state.*--overwrite" nmt train -o run
 find run -type f ! -path '*/state/*' -exec sha256sum {} + | sort >after
 same before after
 train -o run --overwrite --quiet

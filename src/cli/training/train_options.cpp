@@ -439,8 +439,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   options.action("list-presets", "print the presets with their settings and exit", print_presets);
   options.config_below([](const Options::CommandLine& given) -> std::string {
     const std::string run = given("output");
-    const bool goes_on = given("overwrite") != "true" && RunDirectory::can_go_on(run);
-    return goes_on ? RunDirectory::config_path(run) : "";
+    if (given("overwrite") == "true") return "";
+    RunDirectory::check_state(run);
+    return RunDirectory::can_go_on(run) ? RunDirectory::config_path(run) : "";
   });
   add_device_options(options, target.device, Work::training, cores);
   add_seed_option(options, target.training.seed);

@@ -83,6 +83,14 @@ std::vector<std::string> RunDirectory::files(const std::string& path) {
   return files;
 }
 
+void RunDirectory::check_state(const std::string& path) {
+  std::error_code none;
+  if (!fs::is_directory(path, none) || checkpoints_in(path).empty() || can_go_on(path)) return;
+  throw Error(
+      "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start anew",
+      path);
+}
+
 std::string RunDirectory::config_path(const std::string& path) {
   return without_slashes(path) + "/config.yml";
 }
@@ -94,12 +102,7 @@ std::string RunDirectory::metrics_path(const std::string& path) {
 RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_slashes(std::move(path))) {
   try {
     fs::create_directories(path_);
-    if (!overwrite && !checkpoints_in(path_).empty() && !can_go_on(path_)) {
-      throw Error(
-          "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start "
-          "anew",
-          path_);
-    }
+    if (!overwrite) check_state(path_);
     fs::create_directories(path_ + "/state");
     lock();
     remove_unfinished(path_);

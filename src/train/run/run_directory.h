@@ -23,6 +23,8 @@ class RunDirectory {
   /// The files that a run has made in its directory and the folders there, checkpoints before the links to
   /// them; none where there is no run.
   static std::vector<std::string> files(const std::string& path);
+  /// Throws Error where a directory holds checkpoints of a run that cannot go on.
+  static void check_state(const std::string& path);
   /// Where the configuration of a run lies.
   static std::string config_path(const std::string& path);
   /// Where its figures lie.
