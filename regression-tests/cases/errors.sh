@@ -24,6 +24,7 @@ refuses 1 "cannot read 'two lines'" train --source $'two\nlines'
 
 # Settings, from the command line and from files.
 refuses 2 "text is needed" nmt train -o new
+refuses 2 "standard input can be one text only, but --source and --target" nmt train --source - --target - -o new
 refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new
 refuses 2 "unknown option '--wramup', did you mean '--warmup'" train --wramup 3
 refuses 2 "dropout.*1\.5|1\.5.*dropout" train --dropout 1.5
@@ -80,8 +81,8 @@ refuses 1 "foreign" nmt translate -m foreign <test.src
 rm -r run/state
 find run -type f -exec sha256sum {} + | sort >before
 refuses 1 "'run' holds a run without the state.*--overwrite" train -o run
-refuses 1 "missing" train -o run --overwrite --source missing
 refuses 1 "'run' holds a run without the state.*--overwrite" nmt train -o run
+refuses 1 "missing" train -o run --overwrite --source missing
 find run -type f ! -path '*/state/*' -exec sha256sum {} + | sort >after
 same before after
 train -o run --overwrite --quiet

@@ -91,6 +91,18 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
       facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
 }
 
+/// Standard input is one of these files at most.
+void check_streams(const std::vector<NamedFile>& read) {
+  const auto is_stream = [](const NamedFile& file) { return file.path == "-"; };
+  const auto first = std::ranges::find_if(read, is_stream);
+  if (first == read.end()) return;
+  const auto second = std::find_if(first + 1, read.end(), is_stream);
+  if (second != read.end()) {
+    throw UsageError("standard input can be one text only, but {} and {} are to come from it; name files",
+                     first->name, second->name);
+  }
+}
+
 }  // namespace
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
@@ -440,6 +452,7 @@ void Options::check_files() const {
         read.push_back({option.origin(), path.substr(name + 1)});
     }
   }
+  check_streams(read);
   for (const NamedFile& output : written) refuse_overwriting(output, read);
 }
 
