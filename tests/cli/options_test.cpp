@@ -84,6 +84,9 @@ TEST(CommandLine, RepeatedSettings) {
   EXPECT_EQ(parsed({"--beam", "7", "--beam", "8"}).beam, 8);
   EXPECT_EQ(parsed({"--train", "a", "--train", "b"}).train, (Texts{"a", "b"}));
   EXPECT_FALSE(parsed({"--quiet", "--no-quiet"}).quiet);
+  Program negated;
+  negated.options.parse({"--quiet", "--no-quiet"});
+  EXPECT_EQ(negated.options.origin("quiet"), "--no-quiet") << "what messages call it";
   EXPECT_TRUE(parsed({"--no_quiet", "-q"}).quiet);
 }
 

@@ -308,7 +308,7 @@ Options::Source Options::read_command_line(const std::vector<std::string>& argum
     std::string value = facts.name == token.string_key ? "true" : "false";
     if (!facts.is_switch) value = token.value[0];
     if (token.original_tokens.size() > 1 && looks_like_option(value)) throw without_value(facts);
-    source[facts.name].push_back({std::move(value), "--" + facts.name});
+    source[facts.name].push_back({std::move(value), "--" + token.string_key});
   }
   return source;
 }
