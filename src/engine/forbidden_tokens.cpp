@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
+#include "common/text/spelling.h"
 #include "translate/search/phrase.h"
 
 namespace nmt {
@@ -23,9 +24,9 @@ std::int32_t piece_in(const std::string& piece, const TextReader& reader, const 
   const std::optional<int> id = target.find(piece);
   if (!id) {
     throw Error(
-        "'{}', line {}: '{}' is no piece of the target vocabulary; write one piece a line as the vocabulary "
+        "'{}', line {}: {} is no piece of the target vocabulary; write one piece a line as the vocabulary "
         "has it, with \u2581 (U+2581) where a word begins, or several with blanks between them",
-        reader.name(), reader.line_number(), piece);
+        reader.name(), reader.line_number(), quoted(piece));
   }
   if (*id == target.end()) {
     throw Error("'{}', line {}: '{}' ends translations and cannot be forbidden; remove the line",

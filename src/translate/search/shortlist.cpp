@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {
@@ -51,9 +52,8 @@ class Reader {
  private:
   std::int32_t find(const Vocabulary& vocabulary, std::string_view piece, const char* side) const {
     if (const std::optional<int> id = vocabulary.find(piece)) return *id;
-    throw Error(
-        "'{}', line {}: '{}' is no piece of the {} vocabulary; the shortlist belongs to another model",
-        text_.name(), text_.line_number(), piece, side);
+    throw Error("'{}', line {}: {} is no piece of the {} vocabulary; the shortlist belongs to another model",
+                text_.name(), text_.line_number(), quoted(std::string(piece)), side);
   }
 
   void add(const std::vector<std::string_view>& fields) {
