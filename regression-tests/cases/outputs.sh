@@ -106,6 +106,11 @@ nmt score -m model.safetensors --source test.src --target test.tgt --quiet >scor
 same scores scores.expected
 mkdir empty
 refuses 1 "'empty' is a directory without best.safetensors or last.safetensors" nmt translate -m empty --quiet <test.src
+mkdir marian && : >marian/model.npz
+refuses 1 "'marian' has a model of Marian, but no decoder\.yml that names it; name 'marian/model\.npz'" \
+  nmt translate -m marian --quiet <test.src
+mkdir hugging && echo '{' >hugging/config.json
+refuses 1 "'hugging/config\.json' is no JSON" nmt translate -m hugging --quiet <test.src
 sha256sum run/last.safetensors >before
 refuses 2 "same file as 'run/step-00000150.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
 sha256sum -c --quiet before

@@ -67,6 +67,18 @@ DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings de
   return device;
 }
 
+/// The first model of Marian in a folder without a decoder.yml, which would name it; empty: there is none.
+std::string marian_model_in(const std::string& folder) {
+  std::string first;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string path = entry.path().string();
+    const bool may_be = path.ends_with(".npz") || path.ends_with(".bin");
+    if (may_be && (first.empty() || path < first) && toolkit_of(path) == "Marian") first = path;
+  }
+  return first;
+}
+
 }  // namespace
 
 std::string model_file(const std::string& path) {
@@ -77,6 +89,8 @@ std::string model_file(const std::string& path) {
     if (std::filesystem::exists(file, ignored)) return file;
   }
   if (!toolkit_of(path).empty()) return path;
+  if (const std::string file = marian_model_in(path); !file.empty())
+    throw Error("'{}' has a model of Marian, but no decoder.yml that names it; name '{}'", path, file);
   throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
               path);
 }

@@ -158,8 +158,8 @@ bool is_huggingface_model(const std::string& path) {
   try {
     const JsonFile config = JsonFile::read(path, kConfig);
     return config.find("model_type") != nullptr || config.find("architectures") != nullptr;
-  } catch (const Error&) {  // another program's, or none's
-    return false;
+  } catch (const Error&) {  // which reading it tells
+    return true;
   }
 }
 

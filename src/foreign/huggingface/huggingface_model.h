@@ -7,7 +7,7 @@
 
 namespace nmt {
 
-/// Whether `path` is a folder whose config.json tells a class of transformers.
+/// Whether `path` is a folder whose config.json tells a class of transformers, or cannot be read.
 bool is_huggingface_model(const std::string& path);
 
 /// Reads it. Throws Error where something is missing, damaged, or beyond what models here have; UsageError

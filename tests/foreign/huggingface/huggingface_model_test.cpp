@@ -309,7 +309,7 @@ TEST_F(HuggingFaceModelTest, ConfigsThatAreNoneAreRefused) {
   for (const std::string& text : {std::string("{\"model_type\": \"marian\""), std::string("[1]"),
                                   std::string(), std::string(100'000, '['), std::string("\xFF\xFE{}")}) {
     std::ofstream(path + "/config.json") << text;
-    EXPECT_FALSE(is_huggingface_model(path));
+    EXPECT_TRUE(is_huggingface_model(path)) << "reading it tells what is wrong";
     EXPECT_THAT(testing::complaint([&] { read_huggingface_model(path); }), HasSubstr("config.json"));
   }
 }
