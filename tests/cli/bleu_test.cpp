@@ -155,7 +155,12 @@ TEST_F(BleuCommand, RefusesWhatIsMissing) {
         run_bleu({reference_, "-i", folder_.write("empty", "")});
       },
       ThrowsMessage<Error>(HasSubstr("empty")));
-  EXPECT_THROW(run_bleu({}), UsageError);
+  EXPECT_THAT([] { run_bleu({}); }, ThrowsMessage<UsageError>(HasSubstr("reference is missing; usage")));
+  EXPECT_THAT(
+      [&] {
+        run_bleu({"-i", hypothesis_, reference_});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("-i takes all files behind it")));
   EXPECT_THROW(run_bleu({reference_, "-i"}), UsageError);
 }
 

@@ -79,7 +79,16 @@ void check_streams(const SegmentSources& sources) {
   }
 }
 
+void check_references(const SegmentSources& sources) {
+  if (!sources.references.empty()) return;
+  if (sources.systems.empty())
+    throw UsageError("reference is missing; usage: nmt bleu reference [reference ...] < hypothesis");
+  throw UsageError(
+      "reference is missing: -i takes all files behind it; usage: nmt bleu reference -i hypothesis");
+}
+
 void check(const Options& options, const BleuSettings& settings) {
+  check_references(settings.sources);
   const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
     if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
   };
@@ -96,7 +105,7 @@ void check(const Options& options, const BleuSettings& settings) {
 
 void add_text_options(Options& options, BleuSettings& settings) {
   options.positional(settings.sources.references, "reference",
-                     "the reference, a line a segment; several are taken together", 1, 1000);
+                     "the reference, a line a segment; several are taken together", 0, 1000);
   options.add("input,i", settings.sources.systems, "FILE",
               "score files instead of standard input, each a system: -i a b");
   options.add("num-refs", settings.sources.columns, "N", "references in a line, separated by tabs")
