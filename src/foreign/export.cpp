@@ -8,6 +8,7 @@
 #include "foreign/ctranslate2/ctranslate2_export.h"
 #include "foreign/huggingface/huggingface_export.h"
 #include "foreign/marian/marian_export.h"
+#include "foreign/not_held.h"
 #include "nn/registry.h"
 
 namespace nmt {
@@ -30,13 +31,13 @@ void check_settings(const ModelFile& file, const Exporter& exporter) {
   const ModelSettings settings = read_model_settings(file.config(), file.path());
   const std::string& type = ModelRegistry::instance().type_of(settings).name;
   if (type != "transformer" && (type != "rnn" || !exporter.has_recurrent_models))
-    throw Error("'{}' is a model of type {}, which cannot be written for {}", file.path(), type,
-                exporter.name);
+    throw NotHeld("'{}' is a model of type {}, which cannot be written for {}", file.path(), type,
+                  exporter.name);
   const auto direction = settings.find("target_direction");
   if (direction == settings.end() || direction->second == "left-to-right" || exporter.has_right_to_left)
     return;
-  throw Error("'{}' translates from right to left (target_direction), which cannot be written for {}",
-              file.path(), exporter.name);
+  throw NotHeld("'{}' translates from right to left (target_direction), which cannot be written for {}",
+                file.path(), exporter.name);
 }
 
 }  // namespace
@@ -50,10 +51,16 @@ std::vector<std::string> export_toolkits() {
 void export_model(const ModelFile& file, const std::string& toolkit, const std::string& folder,
                   bool overwrite) {
   const Exporter& exporter = *std::ranges::find(kExporters, toolkit, &Exporter::name);
-  check_settings(file, exporter);
-  AtomicFolder output(folder, overwrite);
-  exporter.write(file, output.place());
-  output.commit();
+  try {
+    check_settings(file, exporter);
+    AtomicFolder output(folder, overwrite);
+    exporter.write(file, output.place());
+    output.commit();
+  } catch (const NotHeld& error) {
+    throw Error(
+        "{}; try another toolkit with `to`, or train a model that {} has a form for (doc/toolkits.md)",
+        error.what(), exporter.name);
+  }
 }
 
 }  // namespace nmt

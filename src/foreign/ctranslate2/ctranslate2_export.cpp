@@ -11,6 +11,7 @@
 #include "foreign/containers/ctranslate2_writer.h"
 #include "foreign/ctranslate2/ctranslate2_config.h"
 #include "foreign/ctranslate2/ctranslate2_variables.h"
+#include "foreign/not_held.h"
 #include "nn/files/file_weights.h"
 #include "nn/files/saved_model.h"
 
@@ -53,7 +54,7 @@ void check_languages(const Vocabulary& source, const std::string& name) {
   if (!is_listed(source)) return;
   const LanguageUse use = parse_listed_file(source.bytes()).facts.languages;
   if (use.source == LanguageUse::Source::own_at_end || use.target == LanguageUse::Target::begin) {
-    throw Error(
+    throw NotHeld(
         "'{}' cannot become a model of CTranslate2: its decoder or its source has a language where "
         "others have BOS or EOS",
         name);
@@ -64,7 +65,7 @@ void check_languages(const Vocabulary& source, const std::string& name) {
 std::string name_of_both(const char* what, const std::string& source, const std::string& target,
                          const std::string& name) {
   if (source == target) return source;
-  throw Error(
+  throw NotHeld(
       "'{}' cannot become a model of CTranslate2: {} is {} in the source vocabulary, but {} in that "
       "of the target",
       name, what, in_quotes(source), in_quotes(target));

@@ -11,6 +11,7 @@
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
 #include "foreign/ctranslate2/ctranslate2_settings.h"
+#include "foreign/not_held.h"
 #include "foreign/position_table.h"
 #include "tensor/half.h"
 #include "tensor/quantize.h"
@@ -168,8 +169,8 @@ void check_for_ctranslate2(const ModelSettings& settings, const std::string& nam
       return pair.first == std::string(name_of_one) && pair.second == value;
     };
     if (std::ranges::none_of(kHeld, is_it)) {
-      throw Error("'{}' cannot become a model of CTranslate2, which has nothing for {} {}", name, setting,
-                  value);
+      throw NotHeld("'{}' cannot become a model of CTranslate2, which has nothing for {} {}", name, setting,
+                    value);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "foreign/not_held.h"
 
 namespace nmt {
 namespace {
@@ -21,7 +22,7 @@ constexpr double kTheirEpsilon = 1e-5;
 /// The Error about a setting that `owner` does not have.
 [[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
                                  const std::string& owner) {
-  throw Error("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
+  throw NotHeld("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
 }
 
 /// What has a class of models here, whose settings tell which one it is.

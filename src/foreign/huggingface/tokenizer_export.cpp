@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "data/listed/listed_file.h"
 #include "data/listed/listed_vocabulary.h"
+#include "foreign/not_held.h"
 
 namespace nmt {
 namespace {
@@ -23,11 +24,11 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
     ListedFile file = parse_listed_file(vocabulary.bytes());
     if (file.sentencepiece.empty() && file.kind != "byte_pairs") {
-      throw Error("the {} vocabulary is of kind {}, which tokenizers of transformers have no form for", side,
-                  file.kind);
+      throw NotHeld("the {} vocabulary is of kind {}, which tokenizers of transformers have no form for",
+                    side, file.kind);
     }
     if (file.facts.normalizes) {
-      throw Error(
+      throw NotHeld(
           "the {} vocabulary normalizes text as OPUS-MT does, which tokenizers of transformers do not", side);
     }
     return file;
@@ -71,7 +72,7 @@ void check_special_words(const ListedFile& file, const char* side) {
   const auto check = [&](int id, const char* name) {
     const std::string& word = file.words.at(static_cast<std::size_t>(id));
     if (word != name)
-      throw Error("the {} vocabulary calls '{}' what tokenizers of transformers call {}", side, word, name);
+      throw NotHeld("the {} vocabulary calls '{}' what tokenizers of transformers call {}", side, word, name);
   };
   check(file.facts.end, "</s>");
   check(file.facts.unknown, "<unk>");
@@ -85,7 +86,7 @@ std::int64_t add_padding(WordList& source, WordList& target, const Vocabularies&
   const auto in_source = id_in(source, kPadding), in_target = id_in(target, kPadding);
   if (in_source && in_source == in_target) return *in_source;
   if (in_source || in_target)
-    throw Error("the vocabularies have <pad> under different ids, which no tokenizer of transformers has");
+    throw NotHeld("the vocabularies have <pad> under different ids, which no tokenizer of transformers has");
   const auto padding =
       static_cast<std::size_t>(std::max(vocabularies.source.rows(), vocabularies.target.rows()));
   for (WordList* words : {&source, &target}) {
@@ -99,7 +100,7 @@ TokenizerExport marian_tokenizer(const Vocabularies& vocabularies, std::optional
   ListedFile source = listed(vocabularies.source, "source"), target = listed(vocabularies.target, "target");
   for (const auto& [file, side] : {std::pair{&source, "source"}, std::pair{&target, "target"}}) {
     if (file->kind != "pieces")
-      throw Error("the {} vocabulary is of kind {}, which MarianTokenizer has not", side, file->kind);
+      throw NotHeld("the {} vocabulary is of kind {}, which MarianTokenizer has not", side, file->kind);
     check_special_words(*file, side);
   }
   TokenizerExport tokenizer{.files = {}, .padding = add_padding(source.words, target.words, vocabularies)};
@@ -149,7 +150,7 @@ std::vector<std::string> language_tokens(const ListedFile& file, int first) {
 TokenizerExport m2m_100_tokenizer(ListedFile file, const Languages& languages) {
   check_special_words(file, "shared");
   const auto padding = id_in(file.words, "<pad>");
-  if (!padding) throw Error("the vocabulary has no <pad>, which M2M100Tokenizer needs");
+  if (!padding) throw NotHeld("the vocabulary has no <pad>, which M2M100Tokenizer needs");
   TokenizerExport tokenizer{.files = {}, .padding = *padding};
   int first = static_cast<int>(file.words.size());
   for (const auto& [code, id] : file.facts.languages.tokens) first = std::min(first, id);
@@ -199,7 +200,7 @@ TokenizerExport fairseq_tokenizer(ListedFile file, const std::string& name, cons
 TokenizerExport bart_tokenizer(const ListedFile& file) {
   check_special_words(file, "shared");
   const auto padding = id_in(file.words, "<pad>");
-  if (!padding) throw Error("the vocabulary has no <pad>, which BartTokenizer needs");
+  if (!padding) throw NotHeld("the vocabulary has no <pad>, which BartTokenizer needs");
   TokenizerExport tokenizer{.files = {}, .padding = *padding, .first = file.facts.begin};
   tokenizer.files["vocab.json"] = indented(ids_of(file.words));
   tokenizer.files["merges.txt"] = file.merges;
@@ -216,12 +217,12 @@ TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFa
                                  const Languages& languages, std::optional<int> start) {
   if (family == HuggingFaceFamily::marian) return marian_tokenizer(vocabularies, start);
   if (!vocabularies.shared())
-    throw Error("the sides have vocabularies of their own, but models of {} one", class_of(family));
+    throw NotHeld("the sides have vocabularies of their own, but models of {} one", class_of(family));
   ListedFile file = listed(vocabularies.source, "shared");
   if (file.kind == "byte_pairs") return bart_tokenizer(file);
   if (file.facts.languages.tokens.empty() || file.facts.languages.target == LanguageUse::Target::none) {
-    throw Error("the vocabulary has no languages, without which tokenizers of {} do not work",
-                class_of(family));
+    throw NotHeld("the vocabulary has no languages, without which tokenizers of {} do not work",
+                  class_of(family));
   }
   if (file.kind == "fairseq") return fairseq_tokenizer(std::move(file), "shared", languages);
   return m2m_100_tokenizer(std::move(file), languages);

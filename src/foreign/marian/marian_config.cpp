@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "foreign/marian/marian_export.h"
 #include "foreign/marian/marian_recurrent.h"
+#include "foreign/not_held.h"
 
 namespace nmt {
 namespace {
@@ -48,8 +49,8 @@ class Config {
   void add(const std::string& key, bool flag) { add(key, flag ? "true" : "false"); }
 
   [[noreturn]] void refuse(const std::string& setting) const {
-    throw Error("'{}' cannot become a model of Marian, which has nothing for {} {}", name_, setting,
-                value(setting));
+    throw NotHeld("'{}' cannot become a model of Marian, which has nothing for {} {}", name_, setting,
+                  value(setting));
   }
 
   void check_fixed() {

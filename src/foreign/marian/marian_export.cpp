@@ -10,6 +10,7 @@
 #include "data/listed/listed_file.h"
 #include "foreign/containers/numpy/npz.h"
 #include "foreign/marian/marian_names.h"
+#include "foreign/not_held.h"
 #include "foreign/weight_source.h"
 #include "nn/files/saved_model.h"
 #include "nn/settings.h"
@@ -50,10 +51,10 @@ VocabularyFiles files_of(const Vocabulary& vocabulary, const std::string& side) 
   if (!vocabulary.bytes().starts_with("nmt.vocabulary ")) return {{side + ".spm", vocabulary.bytes()}};
   const ListedFile listed = parse_listed_file(vocabulary.bytes());
   if (listed.kind != "words" && listed.kind != "pieces")
-    throw Error("the {} vocabulary is of kind {}, which Marian has no form for", side, listed.kind);
+    throw NotHeld("the {} vocabulary is of kind {}, which Marian has no form for", side, listed.kind);
   if (listed.facts.end != 0 || listed.facts.unknown != 1) {
-    throw Error("the {} vocabulary has </s> and <unk> under the ids {} and {}, but Marian under 0 and 1",
-                side, listed.facts.end, listed.facts.unknown);
+    throw NotHeld("the {} vocabulary has </s> and <unk> under the ids {} and {}, but Marian under 0 and 1",
+                  side, listed.facts.end, listed.facts.unknown);
   }
   VocabularyFiles files = {{side + ".vocab.yml", yaml_of(listed.words)}};
   if (!listed.sentencepiece.empty()) files.emplace_back(side + ".spm", listed.sentencepiece);

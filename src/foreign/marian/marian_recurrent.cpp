@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/error.h"
+#include "foreign/not_held.h"
 #include "nn/recurrent/recurrent_config.h"
 
 namespace nmt {
@@ -57,8 +58,8 @@ ModelSettings marian_recurrent_settings(const MarianYaml& yaml) {
 
 std::string marian_recurrent_config_of(const ModelSettings& settings, const std::string& name) {
   const auto refuse = [&](const char* setting) {
-    throw Error("'{}' cannot become a model of Marian, which has nothing for {} {}", name, setting,
-                settings.at(setting));
+    throw NotHeld("'{}' cannot become a model of Marian, which has nothing for {} {}", name, setting,
+                  settings.at(setting));
   };
   if (settings.at("decoder_start") != "zero") refuse("decoder_start");
   if (settings.at("attention") != "additive") refuse("attention");
