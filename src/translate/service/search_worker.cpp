@@ -20,7 +20,20 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   }
 }
 
-void SearchWorker::take_texts(TranslationRequest& request) const {
+std::shared_ptr<const std::vector<Phrase>> SearchWorker::phrases_to_avoid(const TranslationRequest& request) {
+  const auto& besides = request.search->forbidden_phrases;
+  if (avoided_.texts == request.avoid && avoided_.besides == besides &&
+      avoided_.vocabularies == request.vocabularies) {
+    return avoided_.phrases;
+  }
+  std::vector<Phrase> phrases = besides ? *besides : std::vector<Phrase>();
+  for (const std::string& text : request.avoid) phrases.emplace_back(text, request.vocabularies->target);
+  avoided_ = {request.avoid, besides, request.vocabularies,
+              std::make_shared<const std::vector<Phrase>>(std::move(phrases))};
+  return avoided_.phrases;
+}
+
+void SearchWorker::take_texts(TranslationRequest& request) {
   const bool is_distinct = request.search->distinct && !request.search->reading;
   if (request.prefix.empty() && request.constraints.empty() && request.avoid.empty() && !is_distinct) return;
   const Vocabulary& target = request.vocabularies->target;
@@ -28,11 +41,7 @@ void SearchWorker::take_texts(TranslationRequest& request) const {
   if (!request.prefix.empty()) own.first_tokens = target.encode(request.prefix);
   if (!request.constraints.empty())
     own.constraints = std::make_shared<const Constraints>(request.constraints, target);
-  if (!request.avoid.empty()) {
-    std::vector<Phrase> phrases = own.forbidden_phrases ? *own.forbidden_phrases : std::vector<Phrase>();
-    for (const std::string& text : request.avoid) phrases.emplace_back(text, target);
-    own.forbidden_phrases = std::make_shared<const std::vector<Phrase>>(std::move(phrases));
-  }
+  if (!request.avoid.empty()) own.forbidden_phrases = phrases_to_avoid(request);
   if (is_distinct) {
     own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.right_to_left](
                       std::vector<std::int32_t> ids) {
@@ -43,7 +52,7 @@ void SearchWorker::take_texts(TranslationRequest& request) const {
   request.search = std::make_shared<const SearchSettings>(std::move(own));
 }
 
-void SearchWorker::encode(TranslationJob& job) const {
+void SearchWorker::encode(TranslationJob& job) {
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
   Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());

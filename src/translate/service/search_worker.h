@@ -12,6 +12,7 @@
 #include "tensor/workers.h"
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"
+#include "translate/search/phrase.h"
 #include "translate/search/search.h"
 #include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
@@ -54,9 +55,19 @@ class SearchWorker {
   void rest() { search_.reset(); }
 
  private:
-  void encode(TranslationJob& job) const;
+  /// What a request avoided, as the next sentence of the same text does.
+  struct Avoided {
+    std::vector<std::string> texts;
+    std::shared_ptr<const std::vector<Phrase>> besides;
+    std::shared_ptr<const Vocabularies> vocabularies;
+    std::shared_ptr<const std::vector<Phrase>> phrases;
+  };
+
+  void encode(TranslationJob& job);
   /// Makes settings of what a request says by texts. Throws UnusablePhrase.
-  void take_texts(TranslationRequest& request) const;
+  void take_texts(TranslationRequest& request);
+  /// Those of `avoid`, and what the settings of the search forbid besides.
+  std::shared_ptr<const std::vector<Phrase>> phrases_to_avoid(const TranslationRequest& request);
   /// The next one that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();
@@ -74,6 +85,7 @@ class SearchWorker {
   const Done* done_ = nullptr;
   std::map<std::uint64_t, JobPtr> under_way_;
   std::int64_t held_rows_ = 0;
+  Avoided avoided_;
   std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were let go of last
 };
 
