@@ -41,8 +41,7 @@ void add_data(Options& options, TrainOptions& t) {
       .group(group);
 }
 
-void add_training(Options& options, TrainOptions& t) {
-  TrainingSettings& s = t.training;
+void add_limits(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, kMany).group(group);
   options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
@@ -52,6 +51,10 @@ void add_training(Options& options, TrainOptions& t) {
       .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
       .default_text("0")
       .group(group);
+}
+
+void add_batches(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
   options
       .add("batch-tokens", s.batch_tokens, "N",
            "most padded source tokens, and most padded target tokens, of a batch, which makes an update")
@@ -67,6 +70,10 @@ void add_training(Options& options, TrainOptions& t) {
            "the same for what is computed at once; an update is split accordingly; 0: what fits into memory")
       .range(0, 1e9)
       .group(group);
+}
+
+void add_rates(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
   options
       .add("schedule", s.schedule, "",
            "how the rate goes after its rise: noam and inverse-sqrt with step^-0.5, linear and cosine to 0 "
@@ -80,6 +87,10 @@ void add_training(Options& options, TrainOptions& t) {
       .range(0, 1e6)
       .group(group);
   options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, kMany).group(group);
+}
+
+void add_objective(Options& options, TrainingSettings& s) {
+  const char* const group = "training";
   options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
       .range(0, 1)
       .only_where(
@@ -109,6 +120,11 @@ void add_training(Options& options, TrainOptions& t) {
            "weight, the divergence of their distributions (5); 0: once")
       .range(0, 1e6)
       .group(group);
+}
+
+void add_regularization(Options& options, TrainOptions& t) {
+  const char* const group = "training";
+  TrainingSettings& s = t.training;
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);
@@ -424,7 +440,11 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
-  add_training(options, target);
+  add_limits(options, target.training);
+  add_batches(options, target.training);
+  add_rates(options, target.training);
+  add_objective(options, target.training);
+  add_regularization(options, target);
   add_risk(options, target.training.risk);
   add_optimizer(options, target.training);
   add_ranks(options, target.training);
