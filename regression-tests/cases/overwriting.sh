@@ -49,10 +49,6 @@ refuses 2 "access-log: 'keys' is the same file" nmt serve -m model.safetensors -
 refuses 2 "log-file: 'model.safetensors' is the same file" nmt serve -m en-de=model.safetensors --log-file model.safetensors
 rm keys
 
-# Nor two outputs into one file.
-refuses 2 "log-file: './new' is written by --output, too" nmt translate -m model.safetensors -i test.src -o new --log-file ./new
-nmt translate -m model.safetensors -i test.src -o /dev/null --log-file /dev/null --quiet
-
 # Standard streams are files too.
 refuses 2 "same file as standard input" nmt translate -m model.safetensors -o train.src <train.src
 refuses 2 "same file as standard input" nmt vocab -i - -o train.src <train.src

@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -49,20 +47,6 @@ void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& i
   for (const NamedFile& input : inputs) {
     check(input);
     for (const std::string& file : files_behind(input.path)) check({input.name, file});
-  }
-}
-
-void refuse_one_output_for_two(const std::vector<NamedFile>& outputs) {
-  std::map<std::filesystem::path, std::string> names;
-  for (const NamedFile& output : outputs) {
-    std::error_code ignored;  // what cannot be looked at cannot be written, either
-    const std::filesystem::path path =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(output.path, ignored), ignored);
-    const bool is_stream = output.path == "-" || std::filesystem::is_other(path, ignored);  // /dev/null
-    const auto [other, is_new] = names.emplace(path, output.name);
-    if (!is_new && !is_stream)
-      throw UsageError("{}: '{}' is written by {}, too; write to another", output.name, output.path,
-                       other->second);
   }
 }
 

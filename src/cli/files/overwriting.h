@@ -18,7 +18,4 @@ struct NamedFile {
 /// (/dev/null), are nobody's loss.
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
 
-/// Throws UsageError when two of `outputs` are one file, there or not yet there.
-void refuse_one_output_for_two(const std::vector<NamedFile>& outputs);
-
 }  // namespace nmt

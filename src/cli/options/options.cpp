@@ -435,7 +435,7 @@ void Options::check_required() const {
 }
 
 void Options::check_files() const {
-  std::vector<NamedFile> read, written, written_alone;  // which a directory need not be
+  std::vector<NamedFile> read, written;
   if (positional_.target != nullptr) {
     for (const std::string& path : *positional_.target) read.push_back({positional_.value_name, path});
   }
@@ -448,13 +448,11 @@ void Options::check_files() const {
                          option.origin());
       }
       (facts.is_written ? written : read).push_back({option.origin(), path});
-      if (facts.is_written && facts.value_name != "DIR") written_alone.push_back({option.origin(), path});
       if (const std::size_t name = path.find('='); name != std::string::npos)  // NAME=FILE
         read.push_back({option.origin(), path.substr(name + 1)});
     }
   }
   check_streams(read);
-  refuse_one_output_for_two(written_alone);
   for (const NamedFile& output : written) refuse_overwriting(output, read);
 }
 
