@@ -21,12 +21,16 @@ std::vector<std::int64_t> windows_of(LineWindows windows, const std::vector<std:
 }
 
 TEST(LineWindowsTest, EndByTheRowsOfTheirLines) {
-  EXPECT_THAT(windows_of(LineWindows(1), {0, 0, 0, 0, 0, 4, 4, 0, 8}),
+  EXPECT_THAT(windows_of(LineWindows(1, 100), {0, 0, 0, 0, 0, 4, 4, 0, 8}),
               ElementsAre(0, 0, 0, 0, 1, 1, 2, 2, 3));
 }
 
+TEST(LineWindowsTest, EndByTheNumberOfTheirLines) {
+  EXPECT_THAT(windows_of(LineWindows(1000, 2), {0, 0, 0, 0, 0}), ElementsAre(0, 0, 1, 1, 2));
+}
+
 TEST(LineWindowsTest, ALineOfMoreRowsIsAWindow) {
-  EXPECT_THAT(windows_of(LineWindows(1), {1000, 1000, 0, 1000}), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(windows_of(LineWindows(1, 100), {1000, 1000, 0, 1000}), ElementsAre(0, 1, 2, 3));
 }
 
 }  // namespace

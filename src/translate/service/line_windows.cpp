@@ -11,15 +11,17 @@ constexpr std::int64_t kTurns = 8;
 
 }  // namespace
 
-LineWindows::LineWindows(std::int64_t rows_at_a_time) : most_rows_(kTurns * rows_at_a_time) {}
+LineWindows::LineWindows(std::int64_t rows_at_a_time, std::int64_t most_lines)
+    : most_rows_(kTurns * rows_at_a_time), most_lines_(most_lines) {}
 
 std::int64_t LineWindows::window_of(const TranslationRequest& line) {
   const std::int64_t rows = estimated_rows(line);
-  if (rows_ > 0 && rows_ + rows > most_rows_) {
+  if (lines_ > 0 && (lines_ == most_lines_ || rows_ + rows > most_rows_)) {
     ++window_;
-    rows_ = 0;
+    rows_ = lines_ = 0;
   }
   rows_ += rows;
+  ++lines_;
   return window_;
 }
 

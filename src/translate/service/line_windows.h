@@ -12,15 +12,16 @@ namespace nmt {
 /// lines of a text neither wait for its last ones nor are lost with them.
 class LineWindows {
  public:
-  /// For workers that hold so many rows of sources and hypotheses at a time, all together.
-  explicit LineWindows(std::int64_t rows_at_a_time);
+  /// For workers that hold so many rows of sources and hypotheses at a time, all together; of at most so many
+  /// lines.
+  LineWindows(std::int64_t rows_at_a_time, std::int64_t most_lines);
 
   /// The number of the window that the next line is in.
   std::int64_t window_of(const TranslationRequest& line);
 
  private:
-  std::int64_t most_rows_;
-  std::int64_t window_ = 0, rows_ = 0;  // rows of this window
+  std::int64_t most_rows_, most_lines_;
+  std::int64_t window_ = 0, rows_ = 0, lines_ = 0;  // of this window
 };
 
 }  // namespace nmt

@@ -166,7 +166,7 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
 
 void Translator::read_all(TextReader& input, const Results& results) {
   try {
-    LineWindows windows(rows_at_a_time_);
+    LineWindows windows = line_windows();
     Room room{.lines = chunk_lines_};
     // The lines of two chunks, less those of this one that are still to come.
     while (results->wait_for_capacity(2 * chunk_lines_ - room.lines)) {
@@ -225,7 +225,7 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
 
 void Translator::translate_one_by_one(TextReader& input, const Results& results,
                                       const NameOfLine& name_of_line, const Take& take) {
-  LineWindows windows(rows_at_a_time_);
+  LineWindows windows = line_windows();
   for (bool is_last = false; !is_last;) {
     Room room{.lines = 1};
     Piece line = read(input, room);
@@ -243,7 +243,7 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   begin_text(0);
   Piece piece{.begin = 0, .end = 1};
   for (const std::string& line : lines) piece.lines.push_back(line_of(line, {}));
-  LineWindows windows(rows_at_a_time_);
+  LineWindows windows = line_windows();
   submit(std::move(piece), windows, results);
   results->end();
   std::vector<NBest> all;

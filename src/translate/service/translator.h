@@ -124,6 +124,10 @@ class Translator {
   static std::string read_beside(TextReader& file, const TextReader& input, bool is_end);
   /// Reads chunk after chunk and has it translated, while there is capacity among the results.
   void read_all(TextReader& input, const Results& results);
+  /// Those of a text.
+  LineWindows line_windows() const {
+    return LineWindows(rows_at_a_time_, static_cast<std::int64_t>(chunk_lines_));
+  }
   /// Has the lines of a piece translated, those of each window longest first.
   void submit(Piece piece, LineWindows& windows, const Results& results);
   /// Whether what failed is told in the place of a translation.
