@@ -22,6 +22,9 @@ same two one
 translate --max-length-factor 0 --max-length-extra 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >short
 equal "$(sort -u short)" "la rano" "beyond the limit"
 
+awk 'BEGIN { for (i = 0; i < 2000; ++i) printf "la " }' >endless
+refuses 1 "line 1.*prefix has more than 1024 tokens" translate --prefix endless <<<"la rano"
+
 head -n 2 test.src >few
 exits 1 translate --prefix few <test.src >out 2>err
 grep -q "^error: 'few' has fewer lines than 'standard input'" err || fail "$(<err)"

@@ -21,6 +21,8 @@ class LengthLimit {
   /// counted.
   LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
 
+  /// Tokens of a side that are taken.
+  std::int64_t most() const { return most_; }
   /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
   std::string_view beginning_of(std::string_view text) const;
   /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer

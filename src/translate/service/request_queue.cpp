@@ -19,7 +19,8 @@ constexpr std::int64_t kLeastRows = 512;
 
 std::int64_t estimated_rows(const TranslationRequest& request) {
   const std::int64_t tokens = std::ssize(request.text) / kBytesOfToken + 1;
-  return tokens + Search::expected_rows(tokens, *request.search);
+  const std::int64_t given = std::ssize(request.prefix) / kBytesOfToken;
+  return tokens + Search::expected_rows(std::max(tokens, given), *request.search);
 }
 
 RequestQueue::Place RequestQueue::place_of(const TranslationJob& job) {

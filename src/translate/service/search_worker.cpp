@@ -33,12 +33,21 @@ std::shared_ptr<const std::vector<Phrase>> SearchWorker::phrases_to_avoid(const 
   return avoided_.phrases;
 }
 
+std::vector<int> SearchWorker::tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const {
+  const std::string_view text = parts_.length_limit.beginning_of(prefix);
+  std::vector<int> tokens = target.encode(text);
+  if (const std::int64_t most = parts_.length_limit.most();
+      text.size() < prefix.size() || std::ssize(tokens) > most)
+    throw SentenceError("its prefix has more than {} tokens, which are the most; shorten it", most);
+  return tokens;
+}
+
 void SearchWorker::take_texts(TranslationRequest& request) {
   const bool is_distinct = request.search->distinct && !request.search->reading;
   if (request.prefix.empty() && request.constraints.empty() && request.avoid.empty() && !is_distinct) return;
   const Vocabulary& target = request.vocabularies->target;
   SearchSettings own = *request.search;
-  if (!request.prefix.empty()) own.first_tokens = target.encode(request.prefix);
+  if (!request.prefix.empty()) own.first_tokens = tokens_of_prefix(request.prefix, target);
   if (!request.constraints.empty())
     own.constraints = std::make_shared<const Constraints>(request.constraints, target);
   if (!request.avoid.empty()) own.forbidden_phrases = phrases_to_avoid(request);

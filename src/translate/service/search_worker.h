@@ -66,6 +66,8 @@ class SearchWorker {
   void encode(TranslationJob& job);
   /// Makes settings of what a request says by texts. Throws UnusablePhrase.
   void take_texts(TranslationRequest& request);
+  /// Throws SentenceError where it has more tokens than a sentence may have.
+  std::vector<int> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
   /// Those of `avoid`, and what the settings of the search forbid besides.
   std::shared_ptr<const std::vector<Phrase>> phrases_to_avoid(const TranslationRequest& request);
   /// The next one that has tokens, encoded.
