@@ -29,12 +29,10 @@ using ModelSettings = std::map<std::string, std::string>;
 using DecodingSettings = std::map<std::string, std::string>;
 
 /// A setting that a type of model has: its name, default value (empty: must be given), help, and the only
-/// values that it takes, where it does not take any number or text; and settings with the values that they
-/// need for this one to mean something.
+/// values that it takes, where it does not take any number or text.
 struct ModelKey {
   std::string name, value, help;
   std::vector<std::string> choices = {};
-  ModelSettings needs = {};
 };
 
 /// A model setting with a bad value, or several that do not go together.

@@ -102,7 +102,7 @@ void check_streams(const Options& options, int processes) {
 /// --overwrite removes the files of the run that was there.
 void check_weights_stay(const TrainOptions& t) {
   if (!t.overwrite || !t.from_weights) return;
-  const std::filesystem::path folder = std::filesystem::absolute(model_file(*t.from_weights)).parent_path();
+  const std::filesystem::path folder = std::filesystem::absolute(*t.from_weights).parent_path();
   std::error_code not_there;
   if (std::filesystem::equivalent(folder, t.output, not_there)) {
     throw UsageError(
@@ -119,14 +119,21 @@ bool has_state(const TrainOptions& t) {
          std::filesystem::exists(RunDirectory::state_path(t.output), ignored);
 }
 
-/// Settings of several ranks may be in a file for machines of any size.
-void warn_of_several(const Options& options, const TrainingSettings& settings) {
-  const auto warn = [&options](const char* name, bool is_unusual) {
-    if (is_unusual && options.given(name))
-      log_warning("{} has no effect: the run has one rank", options.origin(name));
+/// Such settings may be in a file for machines of any size, or in that of a run, which has all, with their
+/// defaults.
+void warn_without_effect(const Options& options, const TrainOptions& t, const ModelSettings& model,
+                         int ranks) {
+  const auto warn = [&options](const char* name, bool has_none, const char* reason) {
+    if (has_none && options.given(name)) log_warning("{} has no effect: {}", options.origin(name), reason);
   };
-  warn("shard-optimizer", !settings.shard_optimizer);
-  warn("gradient-precision", settings.gradient_precision != "f32");
+  const TrainingSettings& s = t.training;
+  warn("shard-optimizer", ranks == 1 && !s.shard_optimizer, "the run has one rank");
+  warn("gradient-precision", ranks == 1 && s.gradient_precision != "f32", "the run has one rank");
+  warn("label-smoothing", s.risk.is_wanted() && s.risk.weight == 1,
+       "--risk leaves nothing of the usual loss");
+  const ModelKey* const positions = ModelRegistry::instance().type_of(model).key("max_positions");
+  const bool has_own = positions != nullptr && model.at("max_positions") != positions->value;
+  warn("max-positions", has_own && model.at("positions") != "learned", "positions are not learned");
 }
 
 /// What is told as the run begins.
@@ -154,7 +161,6 @@ TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpor
 void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
-  if (ranks.count() == 1) warn_of_several(options, t.training);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
   std::optional<PackedCorpora> packed;
@@ -165,6 +171,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
   check_alignment(options, t, packed, *model.model);
+  warn_without_effect(options, t, model.settings, ranks.count());
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());
   if (t.dry_run) {
@@ -197,6 +204,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   warn_of_left_out(settings.marian);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
+  if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights);
   if (has_state(settings))
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "cli/files/model_file.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "foreign/open.h"
@@ -65,18 +64,17 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
 }
 
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
-  const std::string path = chosen_model(*t.from_weights);
-  const ModelFile file = open_model_file(path);
+  const ModelFile file = open_model_file(*t.from_weights);
   SavedModel model = t.dry_run ? blank_model(file) : open_model_to_train(file, backend);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   for (const auto& [name, value] : t.model) {
     if (options.given(name) && !model.settings.contains(name)) {
       throw UsageError("{}: the model of '{}' is of type {}, which has no such setting; leave it out",
-                       options.origin(name), path, model.settings.at("type"));
+                       options.origin(name), *t.from_weights, model.settings.at("type"));
     }
   }
   for (const auto& [name, value] : model.settings) {
-    derive(options, t.model, name, value, fmt::format("'{}'", path));
+    derive(options, t.model, name, value, fmt::format("'{}'", *t.from_weights));
   }
   return model;
 }

@@ -93,9 +93,6 @@ void add_objective(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
       .range(0, 1)
-      .only_where(
-          [&r = s.risk] { return !r.is_wanted() || r.weight < 1; },
-          "the usual loss, of which --risk leaves nothing; leave it out, or give --risk-weight below 1")
       .group(group);
   options
       .add(
@@ -276,20 +273,6 @@ std::vector<std::string> types_with(const std::string& key) {
   return names;
 }
 
-/// Whether a value of a key makes a difference beside the others. Defaults may always be said, as the
-/// configurations of runs do; what weights bring is known later.
-bool has_bearing(const ModelKey& key, const TrainOptions& t) {
-  return t.from_weights || t.model.at(key.name) == key.value ||
-         std::ranges::all_of(key.needs,
-                             [&t](const auto& other) { return t.model.at(other.first) == other.second; });
-}
-
-std::string conditions_of(const ModelKey& key) {
-  std::string conditions;
-  for (const auto& [name, value] : key.needs) conditions += fmt::format(" with {} {}", name, value);
-  return conditions;
-}
-
 void add_model(Options& options, TrainOptions& t) {
   const ModelRegistry& registry = ModelRegistry::instance();
   Choices types;
@@ -302,13 +285,13 @@ void add_model(Options& options, TrainOptions& t) {
       if (t.model.contains(key.name)) continue;
       t.model[key.name] = key.value;
       const std::vector<std::string> having = types_with(key.name);
-      const auto applies = [&t, &key, having] {
-        return std::ranges::count(having, t.model.at("type")) > 0 && has_bearing(key, t);
+      const auto applies = [&chosen = t.model["type"], having] {
+        return std::ranges::count(having, chosen) > 0;
       };
       options.add(key.name, t.model[key.name], key.choices.empty() ? "VALUE" : "", key.help)
           .choices(key.choices)
           .plain()
-          .only_where(applies, "a model of type " + join(having, " or ") + conditions_of(key))
+          .only_where(applies, "a model of type " + join(having, " or "))
           .section("model")
           .group(is_first ? "model" : "model of type " + type.name);
     }
