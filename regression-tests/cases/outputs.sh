@@ -111,6 +111,7 @@ refuses 1 "'marian' has a model of Marian, but no decoder\.yml that names it; na
   nmt translate -m marian --quiet <test.src
 mkdir hugging && echo '{' >hugging/config.json
 refuses 1 "'hugging/config\.json' is no JSON" nmt translate -m hugging --quiet <test.src
+cp run/last.safetensors alone && mv alone run/last.safetensors # no link to a checkpoint
 sha256sum run/last.safetensors >before
-refuses 2 "same file as 'run/step-00000150.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
+refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
 sha256sum -c --quiet before

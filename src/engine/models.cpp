@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "foreign/open.h"
 #include "nn/files/file_weights.h"
 
@@ -70,9 +71,7 @@ DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings de
 /// The first model of Marian in a folder without a decoder.yml, which would name it; empty: there is none.
 std::string marian_model_in(const std::string& folder) {
   std::string first;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string path = entry.path().string();
+  for (const std::string& path : entries_of(folder)) {
     const bool may_be = path.ends_with(".npz") || path.ends_with(".bin");
     if (may_be && (first.empty() || path < first) && toolkit_of(path) == "Marian") first = path;
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/eole/eole_model.h"
 #include "foreign/foreign_model.h"
@@ -65,9 +65,7 @@ std::vector<std::string> files_of_model(const std::string& path) {
   try {
     const Toolkit* toolkit = toolkit_at(path);
     if (toolkit == nullptr) return files;
-    std::error_code ignored;  // what cannot be looked at is not read, either
-    for (const auto& entry : std::filesystem::directory_iterator(path, ignored))
-      files.push_back(entry.path().string());
+    files = entries_of(path);
     if (toolkit->files_elsewhere != nullptr)
       std::ranges::move(toolkit->files_elsewhere(path), std::back_inserter(files));
   } catch (const Error&) {  // which is told where the model is opened

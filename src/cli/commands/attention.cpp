@@ -7,7 +7,6 @@
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/line_range.h"
@@ -291,7 +290,6 @@ int run_attention(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   settings.model_name = name_of_model(settings.model);
   settings.model = chosen_model(settings.model);
-  refuse_overwriting({"--output", settings.output}, {{"--model", settings.model}});
   Output output(settings.output);
   ChosenLines lines(settings);
   Models models = open_models({settings.model}, settings.device, settings.languages);

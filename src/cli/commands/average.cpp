@@ -6,7 +6,6 @@
 
 #include "cli/commands/command.h"
 #include "cli/files/output.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -79,7 +78,6 @@ int run_average(const Arguments& arguments) {
   AverageSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::vector<std::string> files = chosen_files(settings);
-  for (const std::string& file : files) refuse_overwriting({"--output", settings.output}, {{"PATH", file}});
   check_binary_output(settings.output);
   std::vector<ModelFile> models;
   for (const std::string& file : files) models.push_back(open_model_file(file));

@@ -6,7 +6,6 @@
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -119,9 +118,8 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
 }
 
 /// Throws where the output cannot be written, before the work.
-void check_output(const ConvertSettings& settings, const std::string& model) {
+void check_output(const ConvertSettings& settings) {
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
-  refuse_overwriting({"--output", settings.output}, {{"FROM", model}});
   check_binary_output(settings.output);
 }
 
@@ -131,7 +129,7 @@ int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
-  check_output(settings, model);
+  check_output(settings);
   const ModelFile file = open_model_file(model, {settings.vocab ? settings.vocab : settings.source_vocab,
                                                  settings.vocab ? settings.vocab : settings.target_vocab});
   warn_of_short_list(settings, file);

@@ -5,7 +5,6 @@
 
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
 #include "cli/options/value.h"
 #include "cli/pictures/drawing.h"
@@ -50,7 +49,6 @@ std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_vie
 std::optional<PlottedModel> named_model(const PlotSettings& settings) {
   if (settings.model) {
     const std::string file = chosen_model(*settings.model);
-    refuse_overwriting({"--output", settings.drawing.output}, {{"--model", file}});
     return plotted_model(file, name_of_model(*settings.model));
   }
   if (settings.preset) return plotted_preset(*settings.preset);

@@ -7,7 +7,6 @@
 #include "cli/commands/translate_options.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
-#include "cli/files/overwriting.h"
 #include "cli/files/request_lines.h"
 #include "cli/files/translation_lines.h"
 #include "cli/options/shard.h"
@@ -40,22 +39,10 @@ std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings)
   return most_bytes(settings.translator.max_length);
 }
 
-/// Names the files of the models. None of what is read may be written over.
+/// Names the files of the models.
 void resolve_models(TranslateSettings& settings) {
-  for (std::string& path : settings.models) {
-    path = chosen_model(path);
-    refuse_overwriting({"--output", settings.output}, {{"--model", path}});
-  }
-  if (settings.lm) {
-    settings.lm = chosen_model(*settings.lm);
-    refuse_overwriting({"--output", settings.output}, {{"--lm", *settings.lm}});
-  }
-  if (settings.shortlist)
-    refuse_overwriting({"--output", settings.output}, {{"--shortlist", *settings.shortlist}});
-  for (const BesideOption& option : kBesideOptions) {
-    if (const auto& file = settings.*option.file)
-      refuse_overwriting({"--output", settings.output}, {{fmt::format("--{}", option.name), *file}});
-  }
+  for (std::string& path : settings.models) path = chosen_model(path);
+  if (settings.lm) settings.lm = chosen_model(*settings.lm);
 }
 
 /// Opens the files that have a line for each line of the input.

@@ -117,6 +117,8 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
 }
 
 std::vector<std::string> files_of_marian_model(const std::string& path) {
+  const bool is_alone = path.ends_with(".npz") || path.ends_with(".bin") || path.ends_with(".yml");
+  if (!is_alone && is_file(path)) return {};  // an archive, of which nothing needs to be unpacked
   const MarianPackage package = open_marian_package(path, {});
   std::vector<std::string> files = {package.model, package.source_vocabulary.name,
                                     package.target_vocabulary.name};

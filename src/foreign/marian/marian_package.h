@@ -32,7 +32,8 @@ struct MarianPackage {
 /// Finds and maps them. Throws Error that tells what is missing, and how it can be named.
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);
 
-/// Those that are read for the model at `path`, besides a zip archive. Throws Error where one is missing.
+/// Those that are read for the model at `path`; of a zip archive, which has all of them, none. Throws Error
+/// where one is missing.
 std::vector<std::string> files_of_marian_model(const std::string& path);
 
 }  // namespace nmt

@@ -9,12 +9,15 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <thread>
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
+#include "common/io/folder.h"
 #include "common/io/temporary_name.h"
 #include "common/text/pattern.h"
 #include "train/run/checkpoints.h"
@@ -72,12 +75,10 @@ bool RunDirectory::can_go_on(const std::string& path) {
 
 std::vector<std::string> RunDirectory::files(const std::string& path) {
   std::vector<std::string> files;
-  std::error_code ignored;  // what cannot be looked at is not there for this process
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
-    if (!is_of_run(entry.path().filename().string())) continue;
-    files.push_back(entry.path().string());
-    for (const fs::directory_entry& inner : fs::directory_iterator(entry.path(), ignored))
-      files.push_back(inner.path().string());
+  for (const std::string& entry : entries_of(path)) {
+    if (!is_of_run(fs::path(entry).filename().string())) continue;
+    files.push_back(entry);
+    std::ranges::move(entries_of(entry), std::back_inserter(files));
   }
   std::ranges::sort(files, std::greater());
   return files;
@@ -208,7 +209,8 @@ bool RunDirectory::truncate_metrics(std::int64_t bytes) const {
   check_place();
   const std::int64_t present = metrics_bytes();
   if (present < bytes) {
-    if (present > 0) append_metrics("");
+    std::ifstream file(metrics_path(path_), std::ios::binary);
+    if (present > 0 && file.seekg(-1, std::ios::end) && file.get() != '\n') append_metrics("");
     return false;
   }
   try {

@@ -169,6 +169,8 @@ TEST_F(RunDirectoryTest, TellsThatMetricsWereLostAndBeginsAnotherLine) {
   EXPECT_FALSE(run.truncate_metrics(10));
   run.append_metrics("{\"step\":2}");
   EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"st\n{\"step\":2}\n");
+  EXPECT_FALSE(run.truncate_metrics(100));
+  EXPECT_EQ(read(path_ + "/metrics.jsonl"), "{\"st\n{\"step\":2}\n") << "lines that are whole";
 }
 
 TEST_F(RunDirectoryTest, RemovesWhatAKilledProcessLeft) {
