@@ -26,7 +26,8 @@ class Corpus {
   /// Tells one corpus from another: a checksum of its contents.
   virtual std::uint64_t fingerprint() const = 0;
   virtual const Filter& filter() const = 0;
-  /// Tokens, EOS not counted, that no side of a pair has more of: those that the filter allows, or fewer.
+  /// The most tokens of a side of a pair, EOS not counted, as far as can be told without reading all: those
+  /// that the filter allows, or fewer.
   virtual std::int64_t longest() const = 0;
   /// "29000 pairs", for people.
   virtual std::string description() const;

@@ -61,7 +61,7 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
   // Whatever more an update has does not change these batches of a shard, which are in the first half of it.
   const auto telling_tokens = [&](std::int64_t length) {
     const std::int64_t of_batches = kBatches * (std::min(micro_batch_tokens, shape.batch_tokens) + length);
-    return (workers + 1) * std::max(2 * of_batches, kSmallestShard);
+    return (workers + 1) * std::max(2 * of_batches, kSmallestShard + length);
   };
   std::int64_t most = 1;
   for (const std::int64_t length : {shape.max_length, std::min(kShort, shape.max_length)}) {

@@ -41,10 +41,27 @@ TEST_F(ParallelTextTest, GivesLinesInAnyOrder) {
   EXPECT_THAT(all_lines(write("a.gz", pack_gzip("one\ntwo\n"))), ElementsAre("one", "two"));
 }
 
+TEST_F(ParallelTextTest, NoSideHasMoreTokensThanAreForeseen) {
+  const GeneratedText::Pair lines = GeneratedText(1).text(100);
+  const std::string source = write("source", lines.source + "x\n"),
+                    target = write("target", lines.target + "x\n");
+  const Vocabulary letters =
+      train_vocabulary({.inputs = {source, target}, .type = "char", .size = 40}).vocabulary;
+  for (const std::string& file : {source, write("short", "x\n")}) {
+    const TextCorpus corpus(ParallelText(file, file), {letters, letters, {}});
+    Dropped dropped;
+    std::int64_t most = 0;
+    for (const Example& example : corpus.examples(corpus.order(0, 0, 0, corpus.size()), 0, dropped, false))
+      most = std::max(most, std::ssize(example.source));
+    EXPECT_LE(most, corpus.longest());
+    EXPECT_GT(2 * most, corpus.longest());
+  }
+}
+
 TEST_F(ParallelTextTest, KnowsTheMostThatASideCanHave) {
   const std::string source = write("a", "one\n\ntwo\n"), target = write("b", "a\nthree\n\n");
   const Vocabulary words = small_vocabulary();
-  EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {}}).longest(), 5);
+  EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {}}).longest(), 6);
   EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {.max_length = 4}}).longest(), 4);
 }
 

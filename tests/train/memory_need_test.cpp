@@ -204,8 +204,8 @@ TEST(MostTokensOfUpdate, IsWhatItsBatchesHaveRoomForOrThePassHas) {
   const TextCorpus corpus(ParallelText(source, target), {words, words, {}});
   EXPECT_EQ(most_tokens_of_update(corpus, 7, 1), 7);
   EXPECT_EQ(most_tokens_of_update(corpus, 7, 2), 14);
-  EXPECT_EQ(most_tokens_of_update(corpus, kAbsurd, 1), 16) << "two pairs of at most seven bytes, and EOS";
-  EXPECT_EQ(most_tokens_of_update(corpus, 7, kAbsurd), 16);
+  EXPECT_EQ(most_tokens_of_update(corpus, kAbsurd, 1), 18) << "two pairs of at most seven bytes, and EOS";
+  EXPECT_EQ(most_tokens_of_update(corpus, 7, kAbsurd), 18);
 }
 
 TEST_F(MemoryNeedTest, AMicroBatchIsTheWholeUpdateWhereItFits) {

@@ -6,7 +6,7 @@
 namespace nmt {
 
 std::int64_t TextCorpus::longest() const {
-  return std::min(filter().max_length, std::max(text_.source().longest(), text_.target().longest()));
+  return std::min(filter().max_length, std::max(text_.source().longest(), text_.target().longest()) + 1);
 }
 
 std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,

@@ -14,7 +14,8 @@ class TextCorpus : public Corpus {
   std::int64_t size() const override { return text_.size(); }
   std::uint64_t fingerprint() const override { return text_.fingerprint(); }
   const Filter& filter() const override { return encoding_.filter; }
-  /// A token stands for a byte at least; text that normalization makes longer is not foreseen.
+  /// Judged by the bytes of lines: a token stands for one at least, but for one that SentencePiece puts in
+  /// front. Text that normalization makes longer is not foreseen.
   std::int64_t longest() const override;
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;
