@@ -40,7 +40,7 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
     throw UsageError("{} needs several groups; give {}", asked.called("diversity"),
                      asked.called("beam_groups"));
   for (const char* name : {"distinct", "alternatives"}) {
-    if (asked.names.contains(name) && !asked.names.contains("n_best") && search.n_best == 1)
+    if (asked.names.contains(name) && search.n_best == 1)
       throw UsageError("{} needs several translations; give {}", asked.called(name), asked.called("n_best"));
   }
 }

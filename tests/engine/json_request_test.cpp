@@ -167,10 +167,6 @@ TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(taken(R"({"text": "a", "distinct": true})", {.n_best = 2}).search->distinct);
   EXPECT_TRUE(taken(R"({"text": "a", "distinct": true, "mbr": "chrf"})").search->distinct);
   EXPECT_FALSE(taken(R"({"text": "a", "distinct": false})").search->distinct);
-  EXPECT_THAT(
-      complaint(R"({"text": "a", "min_length": 10, "max_length_factor": 0, "max_length_extra": 2})"),
-      HasSubstr(
-          "`min_length` is 10, but with a `max_length_factor` of 0 `max_length_extra` allows 2 tokens"));
 }
 
 TEST(JsonRequest, TellsWhatModelsFromRightToLeftAreNotAsked) {

@@ -71,12 +71,6 @@ void check_without_replacement(const SamplingSettings& sampling) {
 }  // namespace
 
 void SearchSettings::check_strategy(bool has_constraints) const {
-  if (max_length_factor == 0 && min_length > max_length_extra) {
-    throw UsageError(
-        "`min_length` is {}, but with a `max_length_factor` of 0 `max_length_extra` allows {} tokens; lower "
-        "the one, or raise the other",
-        min_length, max_length_extra);
-  }
   if (alternatives) check_alternatives(*this, has_constraints);
   if (sampling && has_constraints)
     throw UsageError(
