@@ -9,6 +9,7 @@
 #include <chrono>
 #include <climits>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -43,7 +44,8 @@ void AccessLog::reopen() {
   if (path_.empty()) return;
   constexpr int kAppend = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
   FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO) : ::open(path_.c_str(), kAppend, 0640));
-  if (!file && errno == ENXIO) throw Error("nobody reads the pipe '{}'; start its reader first", path_);
+  if (!file && errno == ENXIO && std::filesystem::is_fifo(path_))
+    throw Error("nobody reads the pipe '{}'; start its reader first", path_);
   if (!file) cannot_write(path_);
   struct stat status {};
   is_regular_ = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);

@@ -1,6 +1,7 @@
 #include "serve/call.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -30,8 +31,7 @@ std::string id_of(const HttpRequest& request) {
 
 /// The key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty: there is none.
 std::string_view bearer_token(std::string_view field) {
-  const auto is_same = [](unsigned char a, char b) { return std::tolower(a) == b; };
-  if (!std::ranges::equal(field.substr(0, kBearer.size()), kBearer, is_same)) return {};
+  if (!boost::algorithm::istarts_with(field, kBearer)) return {};
   return field.substr(std::min(field.find_first_not_of(' ', kBearer.size()), field.size()));
 }
 

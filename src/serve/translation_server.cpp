@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -85,7 +86,7 @@ const Route& route_of(const HttpRequest& request) {
 /// Bodies are taken as they are.
 void check_encoding(const HttpRequest& request) {
   const std::string_view encoding = request.field("content-encoding");
-  if (!encoding.empty() && encoding != "identity")
+  if (!encoding.empty() && !boost::algorithm::iequals(encoding, "identity"))
     throw CallError(415, "Content-Encoding {}: send the body unpacked, without this field", encoding);
 }
 
