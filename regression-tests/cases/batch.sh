@@ -65,7 +65,7 @@ refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.t
 refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc
 refuses 2 "output" nmt batch --vocab words.spm --source train.src --target train.tgt
 refuses 2 "to be shown" nmt batch train.nmtc --source train.src
-refuses 2 "nothing to pack; leave out --max-length and --threads" nmt batch train.nmtc --threads 2 --max-length 9
+refuses 2 "nothing to pack; leave out --source-tag and --max-length" nmt batch train.nmtc --source-tag x --max-length 9
 refuses 2 "nothing to pack; leave out --drop-duplicates" nmt batch train.nmtc --drop-duplicates
 [[ ! -e x.nmtc ]] || fail "a refused command left a file"
 

@@ -54,5 +54,5 @@ refuses 1 "500 lines.* 499; weights are a line for each pair" pack x.nmtc --weig
 refuses 1 "line 3: 2 weights, but the target has" pack x.nmtc --weights <(sed '3s/.*/1 2/' ones.weights)
 refuses 1 "line 2: '-1' is no weight" pack x.nmtc --weights <(sed '2s/.*/-1/' ones.weights)
 refuses 1 "missing" pack x.nmtc --weights missing
-refuses 2 "cannot both be standard input" nmt batch --vocab words.spm --tsv - --weights - -o x.nmtc
+refuses 2 "standard input can be one text only, but --tsv and --weights" nmt batch --vocab words.spm --tsv - --weights - -o x.nmtc
 [[ ! -e x.nmtc ]] || fail "a refused command left something"

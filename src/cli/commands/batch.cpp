@@ -41,7 +41,8 @@ void check_shown(const Options& options, const std::string& shown) {
   std::vector<std::string> others;
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
-    if (facts.group != kGeneralGroup && facts.name != "batch-tokens") others.push_back(facts.name);
+    const bool is_of_any = facts.group == kGeneralGroup || facts.name == "threads";
+    if (!is_of_any && facts.name != "batch-tokens") others.push_back(facts.name);
   }
   const std::string given = options.origins(others);
   if (!given.empty())

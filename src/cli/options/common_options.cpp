@@ -111,8 +111,11 @@ void add_streams_option(Options& options, DeviceSettings& target) {
            "while "
            "one of them reads; not for the CPU; no effect on the result")
       .range(1, kMost)
-      .only_where([&target] { return target.device == "auto" || target.device.starts_with("cuda"); },
-                  "a card; leave it out, or give --device cuda")
+      .only_where(
+          [&target] {
+            return target.device == "auto" || target.device.starts_with("cuda") || target.streams <= kUsual;
+          },
+          "a card; leave it out, or give --device cuda")
       .group(kComputingGroup);
 }
 
