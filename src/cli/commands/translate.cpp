@@ -96,8 +96,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
-  search.n_best =
-      settings.utility() ? settings.candidates.value_or(usual_candidates(search)) : settings.found();
+  search.n_best = settings.found(search);
   search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
   search.shortlist = shortlist_for(models.vocabularies(), settings);

@@ -243,7 +243,9 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);
-  check_together(asked_of(options, settings), settings.translator.search);
+  SearchSettings search = settings.translator.search;
+  search.n_best = settings.found(search);
+  check_together(asked_of(options, settings), search);
   if (options.given("beam")) check_beam(options, settings);
   return true;
 }

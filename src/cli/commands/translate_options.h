@@ -38,8 +38,12 @@ struct TranslateSettings {
   MarianSource marian;
   LogOptions log;
 
-  /// How many translations the search has to find.
+  /// How many translations the search has to find, as far as it is said.
   int found() const { return std::max(n_best.value_or(1), candidates.value_or(1)); }
+  /// The same with the candidates that a search has where a metric chooses among them.
+  int found(const SearchSettings& search) const {
+    return utility() ? candidates.value_or(usual_candidates(search)) : found();
+  }
   bool writes_json() const { return output_format == "jsonl"; }
   /// The metric that chooses among candidates, if there is one.
   const std::optional<std::string>& utility() const { return mbr ? mbr : oracle; }
