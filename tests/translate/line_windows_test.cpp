@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 std::vector<std::int64_t> windows_of(LineWindows windows, const std::vector<std::size_t>& lines) {
   const auto greedy = std::make_shared<const SearchSettings>(SearchSettings{.beam = 1});
   std::vector<std::int64_t> numbers;
+  numbers.reserve(lines.size());
   for (const std::size_t bytes : lines)
     numbers.push_back(windows.window_of({.text = std::string(bytes, 'x'), .search = greedy}));
   return numbers;
