@@ -6,7 +6,6 @@
 #include "cli/commands/command.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
@@ -88,18 +87,6 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   return true;
 }
 
-void refuse_outputs(const ShortlistSettings& settings) {
-  std::vector<NamedFile> inputs = {{"--model", settings.model}};
-  const auto add = [&](const char* name, const std::optional<std::string>& path) {
-    if (path) inputs.push_back({name, *path});
-  };
-  add("--from-marian", settings.marian);
-  add("--source", settings.text.source);
-  add("--target", settings.text.target);
-  add("--tsv", settings.text.tsv);
-  refuse_overwriting({"--output", settings.output}, inputs);
-}
-
 /// Every piece a word.
 Words each_alone(std::size_t pieces) {
   Words words{std::vector<std::int64_t>(pieces), static_cast<std::int64_t>(pieces)};
@@ -159,7 +146,6 @@ int run_shortlist(const Arguments& arguments) {
   ShortlistSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.model = chosen_model(settings.model);
-  refuse_outputs(settings);
   AtomicFile output(settings.output, *program_job().stop);
   std::optional<PairReader> reader;  // which is opened before the model, as that takes longer
   if (!settings.marian) reader = open_text(settings.text, settings.max_length);
