@@ -1,7 +1,6 @@
 #include "engine/training_job.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "common/error.h"
@@ -62,10 +61,8 @@ void check_sampling(const Encoding& encoding) {
 }  // namespace
 
 std::optional<ModelFile> state_of_run(const std::string& directory) {
-  if (!RunDirectory::can_go_on(directory)) return std::nullopt;
-  const std::string path = RunDirectory::state_path(directory);
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  return ModelFile(path, kStateFormat);
+  if (!RunDirectory::has_state(directory)) return std::nullopt;
+  return ModelFile(RunDirectory::state_path(directory), kStateFormat);
 }
 
 TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model,

@@ -112,13 +112,6 @@ void check_weights_stay(const TrainOptions& t) {
   }
 }
 
-/// Whether there is a run that goes on.
-bool has_state(const TrainOptions& t) {
-  std::error_code ignored;  // what cannot be looked at is told where it is opened
-  return !t.overwrite && RunDirectory::can_go_on(t.output) &&
-         std::filesystem::exists(RunDirectory::state_path(t.output), ignored);
-}
-
 /// Such settings may be in a file for machines of any size, or in that of a run, which has all, with their
 /// defaults.
 void warn_without_effect(const Options& options, const TrainOptions& t, const ModelSettings& model,
@@ -205,7 +198,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
   if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights);
-  if (has_state(settings))
+  if (!settings.overwrite && RunDirectory::has_state(settings.output))
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);
   if (ranks != nullptr) check_streams(options, ranks->communicator().size());

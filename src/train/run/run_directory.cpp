@@ -73,6 +73,11 @@ bool RunDirectory::can_go_on(const std::string& path) {
   return fs::exists(state_path(path), error) || checkpoints_in(path).empty();
 }
 
+bool RunDirectory::has_state(const std::string& path) {
+  std::error_code error;
+  return can_go_on(path) && fs::exists(state_path(path), error);
+}
+
 std::vector<std::string> RunDirectory::files(const std::string& path) {
   std::vector<std::string> files;
   for (const std::string& entry : entries_of(path)) {

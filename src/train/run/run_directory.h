@@ -20,6 +20,8 @@ class RunDirectory {
   /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
   /// checkpoints.
   static bool can_go_on(const std::string& path);
+  /// Whether it holds one that has a state to go on from.
+  static bool has_state(const std::string& path);
   /// The files that a run has made in its directory and the folders there, checkpoints before the links to
   /// them; none where there is no run.
   static std::vector<std::string> files(const std::string& path);
