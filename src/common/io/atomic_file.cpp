@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/packer.h"
 #include "common/io/standard_output.h"
 #include "common/text/number.h"
@@ -90,13 +91,11 @@ bool lock(const FileDescriptor& file) {
 void remove_abandoned(const std::string& target) {
   static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
   const std::string name = std::filesystem::path(target).filename().string();
-  std::error_code error;
-  std::filesystem::directory_iterator file(folder_of(target), error);
-  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
-    const std::string other = file->path().filename().string();
+  for (const std::string& path : entries_of(folder_of(target))) {
+    const std::string other = std::filesystem::path(path).filename().string();
     if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
-    const FileDescriptor left(::open(file->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (left && lock(left)) ::unlink(file->path().c_str());
+    const FileDescriptor left(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && lock(left)) ::unlink(path.c_str());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 
 namespace nmt {
 namespace {
@@ -60,10 +61,9 @@ AtomicFolder::~AtomicFolder() {
 
 void AtomicFolder::check_replaceable() const {
   std::error_code error;
-  for (fs::directory_iterator entry(target_, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (!entry->is_regular_file(error) || !fs::exists(fs::path(temporary_) / name, error)) {
+  for (const fs::path path : entries_of(target_)) {
+    const std::string name = path.filename().string();
+    if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(temporary_) / name, error)) {
       throw Error("the folder '{}' has '{}', which is no part of what is written; remove it, or name another",
                   path_, name);
     }
