@@ -233,6 +233,7 @@ TEST_F(TranslationServerTest, TakesNoPackedBodies) {
   };
   EXPECT_EQ(status("gzip"), "415");
   EXPECT_EQ(status("identity"), "200");
+  EXPECT_EQ(status("Identity"), "200");
 }
 
 TEST_F(TranslationServerTest, TellsAClientToComeLater) {
