@@ -80,5 +80,21 @@ TEST_F(VocabTest, RefusesWhatCannotBe) {
   EXPECT_EQ(folder_.count(), 2);
 }
 
+TEST_F(VocabTest, LanguagesGetPieces) {
+  run({"--size", "60", "--languages", "de,pt-BR", "--user-symbols", "<BT>"});
+  const Vocabulary vocabulary = Vocabulary::load(output_);
+  EXPECT_THAT(vocabulary.languages(), ::testing::ElementsAre("de", "pt-BR"));
+  EXPECT_TRUE(vocabulary.find("<BT>"));
+  for (const char* bad : {"de,", ">>de<<", "de fr", "d\u00E9"}) {
+    EXPECT_THAT(
+        [&] {
+          run({"--languages", bad});
+        },
+        ThrowsMessage<UsageError>(HasSubstr("is no code of a language")))
+        << bad;
+    ::testing::internal::GetCapturedStderr();
+  }
+}
+
 }  // namespace
 }  // namespace nmt

@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 LanguageUse coded(const WordList& words) {
@@ -40,14 +39,6 @@ TEST(ListLanguagesTest, PiecesThatLookLikeCodesAreNone) {
                                 .vocabulary;
   const LanguageUse languages = coded_languages({"en_US", "de_DE"}, pieces.bytes(), "v");
   EXPECT_THAT(languages.tokens, ElementsAre(Pair("de_DE", 1)));
-}
-
-TEST(ListLanguagesTest, BracketsTellTheSourceWhereItGoes) {
-  const LanguageUse languages = bracketed_languages({">>deu<<", ">>deu<", ">><<", "deu_Latn"});
-  EXPECT_THAT(languages.tokens, ElementsAre(Pair("deu", 0)));
-  EXPECT_EQ(languages.source, LanguageUse::Source::target_before);
-  EXPECT_EQ(languages.target, LanguageUse::Target::none);
-  EXPECT_THAT(bracketed_languages({"deu"}).tokens, IsEmpty());
 }
 
 TEST(ListLanguagesTest, ADamagedModelIsNamed) {

@@ -81,6 +81,7 @@ TEST(PieceVocabulary, ATextMayBeginWithItsLanguage) {
   const Vocabulary german = pieces.for_languages(Side::source, {.target = "deu"});
   EXPECT_EQ(german.encode("der hund"), pieces.encode(">>deu<< der hund"));
   EXPECT_EQ(german.pieces("der hund"), pieces.pieces(">>deu<< der hund"));
+  EXPECT_EQ(german.encode(">>deu<< der hund"), pieces.encode(">>deu<< der hund")) << "which is told once";
   EXPECT_EQ(german.decode({3, 2}), "der");
   EXPECT_THAT(german.encode(""), ElementsAre()) << "an empty text stays empty";
   EXPECT_EQ(pieces.for_languages(Side::target, {.target = "deu"}), pieces);

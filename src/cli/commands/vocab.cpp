@@ -1,10 +1,13 @@
 // nmt vocab: text to a SentencePiece vocabulary.
+#include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include "cli/commands/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
+#include "common/error.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/vocabulary_trainer.h"
@@ -14,7 +17,7 @@ namespace {
 
 struct VocabSettings {
   VocabularySettings vocabulary;
-  std::string user_symbols, output;
+  std::string user_symbols, languages, output;
   LogOptions log;
 };
 
@@ -41,6 +44,10 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
   options.add("user-symbols", settings.user_symbols, "A,B", "texts that are always a piece of their own");
+  options.add(
+      "languages", settings.languages, "A,B",
+      "codes of the languages that a model is to translate into: each gets a piece (>>de<<) that tells "
+      "it, which nmt batch, train and translate put before a source by --target-language");
   options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
       .range(1, 1e12);
   options
@@ -51,8 +58,18 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .range(1, 128);
   options.add("seed", v.seed, "N", "which lines are drawn")
       .range(0, std::numeric_limits<std::uint32_t>::max());
-  options.essential({"input", "output", "size", "type", "coverage", "byte-fallback"});
+  options.essential({"input", "output", "size", "type", "coverage", "byte-fallback", "languages"});
   return parse_with_log_options(options, arguments, settings.log);
+}
+
+/// A code stands in options, in names of models and in text.
+void check_language(const std::string& code) {
+  const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+  if (!code.empty() && std::ranges::all_of(code, is_of_code)) return;
+  throw UsageError(
+      "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
+      "deu_Latn",
+      quoted(code));
 }
 
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
@@ -74,6 +91,10 @@ int run_vocab(const Arguments& arguments) {
   VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
+  for (const std::string& code : split_at_commas(settings.languages)) {
+    check_language(code);
+    settings.vocabulary.user_symbols.push_back("\u2581" + bracketed(code));  // a word of its own
+  }
   check_binary_output(settings.output);
   settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);

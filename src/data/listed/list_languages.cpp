@@ -30,19 +30,6 @@ std::string_view code_in(std::string_view token) {
 
 }  // namespace
 
-LanguageUse bracketed_languages(const WordList& words) {
-  constexpr std::string_view kOpen = ">>", kClose = "<<";
-  LanguageUse languages{.source = LanguageUse::Source::target_before};
-  for (std::size_t id = 0; id < words.size(); ++id) {
-    const std::string_view word = words[id];
-    if (word.size() <= kOpen.size() + kClose.size() || !word.starts_with(kOpen) || !word.ends_with(kClose))
-      continue;
-    const std::string_view code = word.substr(kOpen.size(), word.size() - kOpen.size() - kClose.size());
-    languages.tokens[std::string(code)] = static_cast<int>(id);
-  }
-  return languages.tokens.empty() ? LanguageUse() : languages;
-}
-
 LanguageUse coded_languages(const WordList& words, const std::string& sentencepiece,
                             const std::string& name) {
   LanguageUse languages{.source = LanguageUse::Source::own_before, .target = LanguageUse::Target::first};

@@ -8,9 +8,6 @@
 
 namespace nmt {
 
-/// Those of tokens such as >>deu<< (OPUS-MT); the source is told that of the target.
-LanguageUse bracketed_languages(const WordList& words);
-
 /// Those of tokens such as deu_Latn (NLLB), de_DE (mBART-50) and __de__ (M2M-100), by these codes; a source
 /// and a translation begin with that of their own. What the SentencePiece model has as a piece is no
 /// language. Throws Error that calls it `name` when it is damaged.

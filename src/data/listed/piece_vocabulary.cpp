@@ -63,13 +63,8 @@ class PieceVocabulary final : public ListedVocabulary {
 
   /// The token of a language that a text begins with, >>deu<<; empty where there is none.
   std::string_view language_token(std::string_view text) const {
-    constexpr std::string_view kOpen = ">>", kClose = "<<";
-    const std::size_t end = text.find(kClose);
-    if (!text.starts_with(kOpen) || end == text.npos) return {};
-    const auto& languages = facts().languages.tokens;
-    const auto found = languages.find(std::string(text.substr(kOpen.size(), end - kOpen.size())));
-    const std::string_view token = text.substr(0, end + kClose.size());
-    return found != languages.end() && words_[found->second] == token ? token : std::string_view();
+    const std::string_view token = facts().languages.token_in_front(text);
+    return words_.find(token) ? token : std::string_view();
   }
 
   std::vector<int> ids_of(const std::vector<std::string>& pieces) const {

@@ -8,6 +8,16 @@
 namespace nmt {
 namespace {
 
+constexpr std::string_view kOpen = ">>", kClose = "<<";
+
+/// The code of a language in the token that a text begins with; empty where it begins with none.
+std::string_view code_in_brackets(std::string_view text) {
+  if (!text.starts_with(kOpen)) return {};
+  text.remove_prefix(kOpen.size());
+  const std::size_t end = text.find(kClose);
+  return end == text.npos ? std::string_view() : text.substr(0, end);
+}
+
 /// Some of the codes, for messages.
 std::string some_of(const std::vector<std::string>& codes) {
   constexpr std::size_t kFew = 8;
@@ -65,6 +75,28 @@ LanguageTokens LanguageUse::tokens_of(Side side, const Languages& languages, int
                      quoted(languages.source));
   }
   return found;
+}
+
+std::string_view LanguageUse::token_in_front(std::string_view source_text) const {
+  const std::string_view code = code_in_brackets(source_text);
+  if (source != Source::target_before || !tokens.contains(std::string(code))) return {};
+  return source_text.substr(0, bracketed(code).size());
+}
+
+LanguageUse bracketed_languages(const std::vector<std::string>& pieces) {
+  constexpr std::string_view kSpace = "\u2581";
+  LanguageUse languages{.source = LanguageUse::Source::target_before};
+  for (std::size_t id = 0; id < pieces.size(); ++id) {
+    std::string_view piece = pieces[id];
+    if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+    const std::string_view code = code_in_brackets(piece);
+    if (!code.empty() && piece == bracketed(code)) languages.tokens[std::string(code)] = static_cast<int>(id);
+  }
+  return languages.tokens.empty() ? LanguageUse() : languages;
+}
+
+std::string bracketed(std::string_view code) {
+  return fmt::format("{}{}{}", kOpen, code, kClose);
 }
 
 }  // namespace nmt

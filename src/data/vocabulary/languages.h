@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nmt {
@@ -30,8 +31,9 @@ struct LanguageTokens {
 
 /// What a vocabulary knows of languages, and how its model is told of them.
 struct LanguageUse {
-  /// The token that a source text has: none; before it that of the target language (OPUS-MT); that of its
-  /// own, before it (M2M-100, mBART-50, NLLB) or, behind EOS, at its end (mBART, older NLLB).
+  /// The token that a source text has: none; before it that of the target language (OPUS-MT, nmt vocab
+  /// --languages); that of its own, before it (M2M-100, mBART-50, NLLB) or, behind EOS, at its end (mBART,
+  /// older NLLB).
   enum class Source : std::uint8_t { none, target_before, own_before, own_at_end };
   /// The token of the target language: nowhere; the first one of a translation (M2M-100, mBART-50, NLLB); in
   /// place of BOS (mBART).
@@ -48,6 +50,16 @@ struct LanguageUse {
   /// The tokens of text of a side; `end`: EOS. Throws UsageError for a code that is not there, for a source
   /// language of which the model is not told, and where one is missing that it has to be told.
   LanguageTokens tokens_of(Side side, const Languages& languages, int end) const;
+  /// The token of one of these languages that a source begins with, and so tells its target language itself;
+  /// empty where there is none.
+  std::string_view token_in_front(std::string_view source_text) const;
 };
+
+/// Those whose tokens stand in brackets among pieces: >>deu<< (OPUS-MT), or the same as a word of its own,
+/// with U+2581 in front (nmt vocab --languages). The source is told that of the target.
+LanguageUse bracketed_languages(const std::vector<std::string>& pieces);
+
+/// The token of a language in brackets, >>de<<.
+std::string bracketed(std::string_view code);
 
 }  // namespace nmt

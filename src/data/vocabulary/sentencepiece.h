@@ -50,7 +50,7 @@ class SentencePiece {
 
   int size() const { return processor_.GetPieceSize(); }
   std::optional<int> find(std::string_view piece) const;
-  std::string piece(int id) const { return processor_.IdToPiece(id); }
+  const std::string& piece(int id) const { return processor_.IdToPiece(id); }
   bool is_control(int id) const { return processor_.IsControl(id); }
   int unknown() const { return processor_.unk_id(); }
   /// BOS and EOS, where there are any.

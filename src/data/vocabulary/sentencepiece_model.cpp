@@ -11,7 +11,8 @@ namespace {
 class SentencePieceModel final : public VocabularyModel {
  public:
   /// Throws Error with the reason alone.
-  explicit SentencePieceModel(std::string bytes) : bytes_(std::move(bytes)), pieces_(bytes_) {}
+  explicit SentencePieceModel(std::string bytes)
+      : bytes_(std::move(bytes)), pieces_(bytes_), languages_(languages_among(pieces_)) {}
 
   const std::string& bytes() const override { return bytes_; }
 
@@ -33,10 +34,32 @@ class SentencePieceModel final : public VocabularyModel {
   int end() const override { return pieces_.end().value_or(-1); }
   bool is_special(int id) const override { return pieces_.is_control(id); }
 
+  std::vector<std::string> languages() const override { return languages_.codes(); }
+  LanguageTokens language_tokens(Side side, const Languages& languages) const override {
+    if (languages_.tokens.empty()) return VocabularyModel::language_tokens(side, languages);
+    return languages_.tokens_of(side, languages, end());
+  }
+  bool tells_language(std::string_view text) const override {
+    return !languages_.token_in_front(text).empty();
+  }
+
  private:
+  static LanguageUse languages_among(const SentencePiece& pieces);
+
   std::string bytes_;
   SentencePiece pieces_;
+  LanguageUse languages_;
 };
+
+LanguageUse SentencePieceModel::languages_among(const SentencePiece& pieces) {
+  constexpr std::string_view kSpace = "\u2581";
+  std::vector<std::string> words;
+  words.reserve(static_cast<std::size_t>(pieces.size()));
+  // One that begins no word has another piece in front of it, for the space, where a text begins with it.
+  for (int id = 0; id < pieces.size(); ++id)
+    words.push_back(pieces.piece(id).starts_with(kSpace) ? pieces.piece(id) : "");
+  return bracketed_languages(words);
+}
 
 }  // namespace
 

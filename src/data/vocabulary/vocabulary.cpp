@@ -27,9 +27,14 @@ Vocabulary Vocabulary::for_languages(Side side, const Languages& languages) cons
   return other;
 }
 
-std::vector<int> Vocabulary::with_language(std::vector<int> ids) const {
+std::vector<int> Vocabulary::before(std::string_view text) const {
+  return model_->tells_language(text) ? std::vector<int>() : language_.before;
+}
+
+std::vector<int> Vocabulary::with_language(std::vector<int> ids, std::string_view text) const {
   if (!ids.empty()) {
-    ids.insert(ids.begin(), language_.before.begin(), language_.before.end());
+    const std::vector<int> in_front = before(text);
+    ids.insert(ids.begin(), in_front.begin(), in_front.end());
     ids.insert(ids.end(), language_.after.begin(), language_.after.end());
   }
   ids.insert(ids.begin(), language_.first.begin(), language_.first.end());
@@ -38,7 +43,7 @@ std::vector<int> Vocabulary::with_language(std::vector<int> ids) const {
 
 std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
   if (!samples()) throw Error("a vocabulary of words or characters has one segmentation of a text alone");
-  return with_language(model_->sample(text, alpha));
+  return with_language(model_->sample(text, alpha), text);
 }
 
 void Vocabulary::seed_sampling(std::uint32_t seed) {
@@ -53,7 +58,7 @@ std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
   };
   std::vector<std::string> pieces = pieces_of(language_.first), of_text = model_->pieces(text);
   if (of_text.empty()) return pieces;
-  std::ranges::move(pieces_of(language_.before), std::back_inserter(pieces));
+  std::ranges::move(pieces_of(before(text)), std::back_inserter(pieces));
   std::ranges::move(of_text, std::back_inserter(pieces));
   std::ranges::move(pieces_of(language_.after), std::back_inserter(pieces));
   return pieces;

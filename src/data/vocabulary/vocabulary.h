@@ -26,16 +26,21 @@ class Vocabulary {
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
   std::vector<std::string> languages() const { return model_->languages(); }
   /// The same vocabulary for text of a side in these languages: what it encodes has the tokens that its model
-  /// is told them by, and begin(), end() and first_tokens() may depend on them; also without languages it may
-  /// have tokens that models of its kind expect of a side. Throws UsageError for a language that the model
-  /// does not know, and where one is missing, or is of no use to it.
+  /// is told them by, unless a text itself begins with one in brackets (>>de<<), and begin(), end() and
+  /// first_tokens() may depend on them; also without languages it may have tokens that models of its kind
+  /// expect of a side. Throws UsageError for a language that the model does not know, and where one is
+  /// missing, or is of no use to it.
   Vocabulary for_languages(Side side, const Languages& languages) const;
   /// The tokens that every translation begins with because of its language: encode() gives them too, before
   /// all others, also of an empty text.
   const std::vector<int>& first_tokens() const { return language_.first; }
+  /// How many tokens encode() may give beside those of the text: those of languages.
+  std::int64_t added_tokens() const {
+    return std::ssize(language_.first) + std::ssize(language_.before) + std::ssize(language_.after);
+  }
 
   /// The ids of `text`, without special tokens other than those of languages.
-  std::vector<int> encode(std::string_view text) const { return with_language(model_->encode(text)); }
+  std::vector<int> encode(std::string_view text) const { return with_language(model_->encode(text), text); }
   /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
   /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
   /// for models of other types (samples()). The draws of a thread follow from the seed that was set before
@@ -90,7 +95,9 @@ class Vocabulary {
  private:
   void check_ids(const std::vector<int>& ids) const;
   /// The ids of a text, with the tokens of its language.
-  std::vector<int> with_language(std::vector<int> ids) const;
+  std::vector<int> with_language(std::vector<int> ids, std::string_view text) const;
+  /// The tokens of a language before a text that is not empty.
+  std::vector<int> before(std::string_view text) const;
 
   std::shared_ptr<const VocabularyModel> model_;
   LanguageTokens language_;

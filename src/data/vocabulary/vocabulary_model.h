@@ -56,6 +56,8 @@ class VocabularyModel {
   /// The tokens of a text because of its languages, and of its side. Throws UsageError as
   /// LanguageUse::tokens_of does.
   virtual LanguageTokens language_tokens(Side side, const Languages& languages) const;
+  /// Whether a source text begins with the token of a language, and so tells that of its translation itself.
+  virtual bool tells_language(std::string_view /*text*/) const { return false; }
 };
 
 /// The kinds of vocabularies that can be read. What begins with vocabulary_header(kind) is of that kind; all

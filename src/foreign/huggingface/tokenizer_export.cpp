@@ -35,6 +35,9 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   }
   ListedFile file{.kind = "pieces", .facts = {}, .sentencepiece = vocabulary.bytes(), .words = {}};
   for (int id = 0; id < vocabulary.size(); ++id) file.words.push_back(vocabulary.piece(id));
+  // MarianTokenizer takes the token of a language from the text before SentencePiece sees it.
+  for (const auto& [code, id] : bracketed_languages(file.words).tokens)
+    file.words[static_cast<std::size_t>(id)] = bracketed(code);
   file.facts.end = vocabulary.end();
   file.facts.unknown = vocabulary.unknown();
   return file;

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "data/listed/list_languages.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/listed/word_list.h"
 

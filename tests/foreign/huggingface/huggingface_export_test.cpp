@@ -94,6 +94,24 @@ TEST_F(HuggingFaceExportTest, ModelsOfItsOwnComputeTheSame) {
   }
 }
 
+TEST_F(HuggingFaceExportTest, LanguagesOfAVocabularyAreToldTheSameWay) {
+  VocabularySettings settings;
+  settings.inputs = {folder_.write("text", GeneratedText(1).text(300).source)};
+  settings.size = 40;
+  settings.user_symbols = {"▁>>de<<", "▁>>fr<<"};
+  const Vocabulary pieces = train_vocabulary(settings).vocabulary;
+  const std::string path = exported(own({{"layer_norm_epsilon", "1e-05"}}, pieces));
+  EXPECT_NE(JsonFile::read(path, "vocab.json").find(">>de<<"), nullptr) << "as MarianTokenizer wants it";
+  const Vocabulary back = embedded_vocabularies(read(path)).source;
+  EXPECT_EQ(back.languages(), pieces.languages());
+  const Languages french{.target = "fr"};
+  for (const std::string& line : testing::source_lines(5)) {
+    EXPECT_EQ(back.for_languages(Side::source, french).encode(line),
+              pieces.for_languages(Side::source, french).encode(line));
+    EXPECT_EQ(back.encode(">>fr<< " + line), pieces.encode(">>fr<< " + line));
+  }
+}
+
 TEST_F(HuggingFaceExportTest, TheDecoderBeginsWithPaddingWhereItBeganWithZero) {
   const ModelFile file = own({{"decoder_start", "zero"}, {"layer_norm_epsilon", "1e-05"}});
   const std::string path = exported(file);

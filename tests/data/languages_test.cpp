@@ -1,0 +1,92 @@
+// Languages of a vocabulary whose tokens stand in brackets.
+#include "data/vocabulary/languages.h"
+
+#include <gmock/gmock.h>
+
+#include "common/complaint.h"
+#include "common/error.h"
+#include "common/temporary_folder.h"
+#include "data/generated_text.h"
+#include "data/vocabulary/vocabulary_trainer.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+TEST(LanguagesTest, BracketsTellTheSourceWhereItGoes) {
+  const LanguageUse languages = bracketed_languages({">>deu<<", ">>deu<", ">><<", "deu_Latn", "▁>>fra<<"});
+  EXPECT_THAT(languages.tokens, ElementsAre(Pair("deu", 0), Pair("fra", 4)));
+  EXPECT_EQ(languages.source, LanguageUse::Source::target_before);
+  EXPECT_EQ(languages.target, LanguageUse::Target::none);
+  EXPECT_THAT(bracketed_languages({"deu"}).tokens, IsEmpty());
+}
+
+TEST(LanguagesTest, ASourceMayBeginWithTheTokenOfALanguage) {
+  LanguageUse languages = bracketed_languages({">>de<<", ">>pt-BR<<"});
+  EXPECT_EQ(languages.token_in_front(">>pt-BR<< ol\u00E1"), ">>pt-BR<<");
+  for (const char* none : {">>fr<< a", "a >>de<<", ">>de< a", ">>", "", " >>de<< a"})
+    EXPECT_EQ(languages.token_in_front(none), "") << none;
+  languages.source = LanguageUse::Source::own_before;
+  EXPECT_EQ(languages.token_in_front(">>de<< a"), "") << "its own language, which is not told so";
+}
+
+/// Vocabularies of SentencePiece with the languages de and en_GB.
+class VocabularyLanguagesTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  static Vocabulary trained(const std::vector<std::string>& symbols = {"▁>>de<<", "▁>>en_GB<<"}) {
+    const TemporaryFolder folder;
+    VocabularySettings settings;
+    settings.inputs = {folder.write("text", GeneratedText(1).text(300).source)};
+    settings.type = GetParam();
+    settings.size = 40;
+    settings.user_symbols = symbols;
+    return train_vocabulary(settings).vocabulary;
+  }
+};
+
+TEST_P(VocabularyLanguagesTest, ATextIsToldItsLanguageOnce) {
+  const Vocabulary plain = trained();
+  EXPECT_THAT(plain.languages(), ElementsAre("de", "en_GB"));
+  const Vocabulary german = plain.for_languages(Side::source, {"", "de"});
+  std::vector<int> expected = plain.encode("the old dog");
+  expected.insert(expected.begin(), plain.find("▁>>de<<").value());
+  EXPECT_EQ(german.encode("the old dog"), expected);
+  EXPECT_EQ(plain.encode(">>de<< the old dog"), expected) << "as it stands in a text";
+  for (const Vocabulary& other : {german, plain.for_languages(Side::source, {"", "en_GB"})})
+    EXPECT_EQ(other.encode(">>de<< the old dog"), expected) << "which a text may tell itself";
+  EXPECT_EQ(german.pieces("the old dog").front(), "▁>>de<<");
+  EXPECT_EQ(german.pieces("the old dog").size(), expected.size());
+  EXPECT_EQ(german.pieces(">>de<< the old dog").size(), expected.size());
+  EXPECT_EQ(german.decode(expected), plain.decode(plain.encode("the old dog")));
+  EXPECT_THAT(german.encode(""), IsEmpty());
+  EXPECT_EQ(plain.for_languages(Side::target, {"", "de"}), plain) << "a translation begins with its words";
+}
+
+TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {
+  const Vocabulary plain = trained();
+  const auto refused = [&](const Languages& languages) {
+    return testing::complaint<UsageError>([&] { (void)plain.for_languages(Side::source, languages); });
+  };
+  EXPECT_EQ(refused({"", "en_gb"}), "`target_language` 'en_gb' is none of the model's languages: de, en_GB");
+  EXPECT_EQ(refused({"en", "de"}),
+            "`source_language` 'en': the model is not told the language of its source; leave it out");
+}
+
+TEST_P(VocabularyLanguagesTest, SymbolsInsideOfWordsAreNone) {
+  const Vocabulary vocabulary = trained({">>de<<", "<BT>"});
+  EXPECT_THAT(vocabulary.languages(), IsEmpty());
+  EXPECT_EQ(testing::complaint<UsageError>([&] {
+              (void)vocabulary.for_languages(Side::source, {"en", ""});
+            }),
+            "`source_language` 'en': the model knows no languages; leave it out");
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, VocabularyLanguagesTest, ::testing::Values("unigram", "bpe", "char", "word"),
+                         [](const auto& type) { return std::string(type.param); });
+
+}  // namespace
+}  // namespace nmt
