@@ -186,7 +186,8 @@ void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
 
 void TrainingJob::train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
                         std::optional<ModelFile>& state) {
-  const TrainingParts all{std::move(parts), &directory, output.config_without_paths};
+  const TrainingParts all{std::move(parts), &directory,
+                          output.config_without_paths + write_decoding_settings(model_.decoding)};
   Trainer trainer(settings_, all, state ? &*state : nullptr);
   state.reset();
   if (output.overwrite) directory.clear();

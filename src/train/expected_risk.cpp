@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -48,6 +49,18 @@ SearchSettings candidate_search(int samples, const Vocabulary& target, std::uint
   search.sampling->seed = static_cast<std::uint64_t>(epoch) << 32 | static_cast<std::uint32_t>(seed);
   for (int id = target.size(); id < target.rows(); ++id) search.forbidden.push_back(id);
   return search;
+}
+
+/// Where translations begin with the token of a language, a sample begins as its reference does, which may be
+/// of another language than the sentence beside it.
+std::shared_ptr<const SearchSettings> search_for(const Example& reference, const Vocabulary& target,
+                                                 const std::shared_ptr<const SearchSettings>& search) {
+  if (target.first_tokens().empty()) return search;
+  auto own = std::make_shared<SearchSettings>(*search);
+  const auto given = std::min(target.first_tokens().size(), reference.target.size());
+  own->first_tokens.assign(reference.target.begin(),
+                           reference.target.begin() + static_cast<std::ptrdiff_t>(given));
+  return own;
 }
 
 }  // namespace
@@ -103,16 +116,18 @@ RiskSampler::Candidates RiskSampler::candidates(const Example& reference,
 
 RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopRequest& stop) {
   std::vector<Example>& examples = batch.examples;
-  const auto search = std::make_shared<const SearchSettings>(
-      candidate_search(settings_.samples, model_.vocabularies.target, seed_, epoch));
+  const Vocabulary& target = model_.vocabularies.target;
+  const auto search =
+      std::make_shared<const SearchSettings>(candidate_search(settings_.samples, target, seed_, epoch));
   std::vector<Candidates> found(examples.size());
   std::atomic<std::size_t> begun = 0;
   workers_.each(examples.size(), [&](Worker& worker, std::size_t) {
     const auto next = [&]() -> std::optional<SearchRequest> {
       const std::size_t number = begun++;
       if (number >= examples.size()) return std::nullopt;
-      return SearchRequest{static_cast<std::int64_t>(number), examples[number].source, search,
-                           examples[number].id};
+      const Example& reference = examples[number];
+      return SearchRequest{static_cast<std::int64_t>(number), reference.source,
+                           search_for(reference, target, search), reference.id};
     };
     Search samples({{model_.model.get(), model_.special_tokens}}, worker,
                    translation_capacity({.search = *search}), next);

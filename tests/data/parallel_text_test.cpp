@@ -7,6 +7,7 @@
 #include "common/packing.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
+#include "data/listed/listed_vocabulary.h"
 #include "data/small_vocabulary.h"
 #include "data/text/text_corpus.h"
 
@@ -63,6 +64,25 @@ TEST_F(ParallelTextTest, KnowsTheMostThatASideCanHave) {
   const Vocabulary words = small_vocabulary();
   EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {}}).longest(), 6);
   EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {.max_length = 4}}).longest(), 4);
+}
+
+TEST_F(ParallelTextTest, TheTokenOfALanguageIsNoText) {
+  const Vocabulary words = small_vocabulary("identity");
+  const int german = words.size() + 1;
+  const LanguageUse languages{{{"de", german}}, LanguageUse::Source::own_before, LanguageUse::Target::first};
+  const Vocabulary both = make_fairseq_vocabulary(words.bytes(), {"de"}, languages, 0, "v");
+  const Encoding encoding{
+      both.for_languages(Side::source, {"de", "de"}), both.for_languages(Side::target, {"de", "de"}), {}};
+  Example example;
+  Dropped dropped;
+  EXPECT_TRUE(encode_pair("der", "hund", encoding, example, dropped));
+  EXPECT_THAT(example.source, ElementsAre(german, ::testing::_));
+  EXPECT_THAT(example.target, ElementsAre(german, ::testing::_));
+  EXPECT_FALSE(encode_pair("der", "", encoding, example, dropped));
+  EXPECT_FALSE(encode_pair("", "hund", encoding, example, dropped));
+  EXPECT_EQ(dropped.empty, 2);
+  const std::string text = write("a", "a\nbc\n");
+  EXPECT_EQ(TextCorpus(ParallelText(text, text), encoding).longest(), 4) << "with the token, and a space";
 }
 
 TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {

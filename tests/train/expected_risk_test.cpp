@@ -10,10 +10,12 @@
 #include <set>
 
 #include "common/error.h"
+#include "data/listed/listed_vocabulary.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "train/small_runs.h"
 #include "translate/service/minimum_risk.h"
+#include "translate/text_model.h"
 
 namespace nmt {
 namespace {
@@ -203,6 +205,28 @@ TEST_F(RiskRunsTest, AreTheSameForAnyNumberOfRanks) {
   ranks_ = 2;
   train("2");
   expect_same_to_rounding("1", "2");
+}
+
+TEST(RiskSamplerLanguagesTest, SamplesBeginWithTheLanguageOfTheirReference) {
+  const auto backend = open_backend({.device = "reference"});
+  const Vocabulary pieces = testing::text_vocabulary();
+  const int german = pieces.size() + 1, english = german + 1;
+  const LanguageUse languages{
+      {{"de", german}, {"en", english}}, LanguageUse::Source::own_before, LanguageUse::Target::first};
+  const Vocabulary vocabulary = make_fairseq_vocabulary(pieces.bytes(), {"de", "en"}, languages, 0, "v");
+  SavedModel model = testing::text_model(*backend, vocabulary);
+  use_languages(model, {"en", "de"});
+  const Vocabulary to_english = vocabulary.for_languages(Side::target, {"de", "en"});
+  Batch batch;
+  batch.examples.push_back(
+      {0, model.vocabularies.source.encode("the dog"), model.vocabularies.target.encode("der hund")});
+  batch.examples.push_back({1, model.vocabularies.source.encode("der hund"), to_english.encode("the dog")});
+  Workers workers(*backend);
+  const RiskSettings risk{.metric = "chrf", .samples = 4};
+  const RiskParts parts = RiskSampler(risk, model, workers, 1)(batch, 1, never_stopped());
+  ASSERT_THAT(parts.candidates.examples, ::testing::SizeIs(::testing::Gt(2U)));
+  for (const Example& candidate : parts.candidates.examples)
+    EXPECT_EQ(candidate.target.at(0), candidate.id == 0 ? german : english);
 }
 
 }  // namespace

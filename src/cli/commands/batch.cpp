@@ -6,6 +6,7 @@
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/options/language_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
@@ -20,6 +21,7 @@ struct BatchSettings {
   std::vector<std::string> shown;  // the corpus to show, if any
   TextOptions text;
   VocabularyOptions vocabularies;
+  Languages languages;
   std::optional<std::string> alignment, weights, source_tag, output;
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
@@ -54,7 +56,8 @@ void check(const Options& options, const BatchSettings& settings) {
   check(options, settings.text, TargetAlone::accepted);
   check(options, settings.vocabularies);
   if (settings.text.is_target_alone()) {
-    const std::string about_sources = options.origins({"alignment", "source-tag", "source-vocab"});
+    const std::string about_sources =
+        options.origins({"alignment", "source-tag", "source-vocab", "source-language", "target-language"});
     if (!about_sources.empty())
       throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"),
                        about_sources);
@@ -70,6 +73,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
+  add_language_options(options, settings.languages);
   options.add(
       "source-tag", settings.source_tag, "PIECE",
       "a piece of the source vocabulary (nmt vocab --user-symbols) to put before each source, so that a "
@@ -122,7 +126,8 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
 
 void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output);
-  const Vocabularies vocabularies = load_vocabularies(settings.vocabularies);
+  const Vocabularies vocabularies =
+      in_languages(load_vocabularies(settings.vocabularies), settings.languages);
   PairReader text = open_text(settings.text, settings.filter.max_length);
   if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
   if (settings.weights) text.read_weights(*settings.weights, program_job());

@@ -3,6 +3,9 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "data/text/long_text.h"
+#include "engine/models.h"
+#include "foreign/open.h"
+#include "nn/files/saved_model.h"
 
 namespace nmt {
 
@@ -20,9 +23,13 @@ void add_text_options(Options& options, TextOptions& target, const std::string& 
 }
 
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
-  options.add("vocab", target.vocab, "FILE", "SentencePiece model of both sides").group(group);
-  options.add("source-vocab", target.source_vocab, "FILE", "SentencePiece model of the source").group(group);
-  options.add("target-vocab", target.target_vocab, "FILE", "SentencePiece model of the target").group(group);
+  options
+      .add(
+          "vocab", target.vocab, "FILE",
+          "SentencePiece model of both sides; or a model file or run directory, whose vocabularies are taken")
+      .group(group);
+  options.add("source-vocab", target.source_vocab, "FILE", "the same for the source alone").group(group);
+  options.add("target-vocab", target.target_vocab, "FILE", "the same for the target alone").group(group);
 }
 
 void add_filter_options(Options& options, Filter& target, const std::string& group) {
@@ -84,12 +91,19 @@ PairReader open_text(const TextOptions& text, std::int64_t max_length) {
   return {*text.source, *text.target, most, program_job()};
 }
 
-Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
-  if (vocabularies.vocab) {
-    const Vocabulary shared = Vocabulary::load(*vocabularies.vocab);
-    return {shared, shared};
+Vocabularies load_vocabularies(const std::string& path) {
+  const std::string toolkit = toolkit_of(path);
+  if (!toolkit.empty()) {
+    throw UsageError("'{}' is a model of {}; make a model file of it first, by nmt convert, and name that",
+                     path, toolkit);
   }
-  return {Vocabulary::load(*vocabularies.source_vocab), Vocabulary::load(*vocabularies.target_vocab)};
+  return vocabularies_in(model_file(path));
+}
+
+Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
+  const auto& [both, source, target] = vocabularies;
+  if (both) return load_vocabularies(*both);
+  return {load_vocabularies(*source).source, load_vocabularies(*target).target};
 }
 
 }  // namespace nmt

@@ -48,7 +48,10 @@ void check(const Options& options, const VocabularyOptions& vocabularies);
 /// Opens checked text, of whose lines no more is read than sides of `max_length` tokens can have, unless a
 /// line holds both. Throws as PairReader does.
 PairReader open_text(const TextOptions& text, std::int64_t max_length);
-/// Reads checked vocabularies. Throws as Vocabulary::load does.
+/// Those of a vocabulary file, of a model file, or of a run. Throws UsageError for a model of another
+/// toolkit, and Error.
+Vocabularies load_vocabularies(const std::string& path);
+/// Reads checked vocabularies. Throws likewise.
 Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
 
 }  // namespace nmt

@@ -12,8 +12,9 @@ namespace nmt {
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
-  static constexpr std::array kFixed = {"preset",    "from-weights",   "seed",           "max-length",
-                                        "max-ratio", "drop-identical", "sampling-alpha", "ema"};
+  static constexpr std::array kFixed = {"preset",          "from-weights", "seed",      "source-language",
+                                        "target-language", "max-length",   "max-ratio", "drop-identical",
+                                        "sampling-alpha",  "ema"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 

@@ -84,18 +84,19 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
 void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model,
                         bool goes_on) {
   const Vocabularies& vocabularies = model.vocabularies;
-  const auto check_file = [goes_on](const std::optional<std::string>& path, const Vocabulary& vocabulary) {
-    if (!path || (goes_on && !std::filesystem::exists(*path)) || Vocabulary::load(*path) == vocabulary)
+  const auto check_file = [&](const std::optional<std::string>& path, Vocabulary Vocabularies::*side) {
+    if (!path || (goes_on && !std::filesystem::exists(*path)) ||
+        load_vocabularies(*path).*side == vocabularies.*side)
       return;
     throw UsageError("'{}' is another vocabulary than that of the {}", *path,
                      goes_on ? "run; leave it out, or choose another run"
                              : "packed text, or of the weights that training begins with; leave it out");
   };
   const auto& [both, source, target] = t.vocabularies;
-  check_file(both, vocabularies.source);
-  check_file(both, vocabularies.target);
-  check_file(source, vocabularies.source);
-  check_file(target, vocabularies.target);
+  check_file(both, &Vocabularies::source);
+  check_file(both, &Vocabularies::target);
+  check_file(source, &Vocabularies::source);
+  check_file(target, &Vocabularies::target);
   const auto has_other = [&] {
     return !(packed->target_vocabulary() == vocabularies.target) ||
            (model.model->has_source() && !(packed->source_vocabulary() == vocabularies.source));
@@ -116,7 +117,15 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   std::unique_ptr<Model> model = make_model(options, model_settings(t), kAsItBegan);
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
-  return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
+  return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens,
+          read_decoding_settings(state.config(), state.path())};
+}
+
+/// Text is in these languages, which the model then takes for its usual ones.
+void take_languages(SavedModel& model, const Languages& languages) {
+  if (!languages.source.empty()) model.decoding["source_language"] = languages.source;
+  if (!languages.target.empty()) model.decoding["target_language"] = languages.target;
+  use_languages(model, languages);
 }
 
 }  // namespace
@@ -127,6 +136,7 @@ SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional
                      : t.from_weights ? model_from_weights(options, t, backend)
                                       : fresh_model(options, t, packed, backend);
   check_vocabularies(t, packed, model, state.has_value());
+  take_languages(model, t.languages);
   return model;
 }
 

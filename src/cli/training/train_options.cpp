@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/options/language_options.h"
 #include "cli/options/metric_list.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -26,6 +27,7 @@ void add_data(Options& options, TrainOptions& t) {
       .group(group);
   add_text_options(options, t.text, group, TargetAlone::accepted);
   add_vocabulary_options(options, t.vocabularies, group);
+  add_language_options(options, t.languages, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
   options
       .add("valid-target", t.valid_target, "FILE",

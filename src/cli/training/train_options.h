@@ -21,6 +21,7 @@ struct TrainOptions {
   TextOptions text;
   Filter filter = kTextFilter;
   VocabularyOptions vocabularies;
+  Languages languages;  // of text and of the validation text
   std::optional<std::string> valid_source, valid_target;
   std::string output;
   bool overwrite = false, dry_run = false;

@@ -32,8 +32,11 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
     return false;
   }
   const auto ids_of = [&encoding](const Vocabulary& vocabulary, std::string_view line) {
-    return encoding.sampling_alpha > 0 ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
-                                       : vocabulary.encode(line);
+    std::vector<int> ids = encoding.sampling_alpha > 0
+                               ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
+                               : vocabulary.encode(line);
+    if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // the token of a language is no text
+    return ids;
   };
   const auto source_ids = [&] {
     std::vector<int> ids = ids_of(encoding.source, source);

@@ -6,7 +6,9 @@
 namespace nmt {
 
 std::int64_t TextCorpus::longest() const {
-  return std::min(filter().max_length, std::max(text_.source().longest(), text_.target().longest()) + 1);
+  const std::int64_t source = text_.source().longest() + encoding_.source.added_tokens(),
+                     target = text_.target().longest() + encoding_.target.added_tokens();
+  return std::min(filter().max_length, std::max(source, target) + 1);
 }
 
 std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,

@@ -14,6 +14,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr std::size_t kHeaderLength = 8;  // of a safetensors file, before its header
+
 /// Files that are known by how they begin.
 constexpr std::array kBeginnings = {
     std::pair{"\x89nmtc\r\n"sv, "a packed corpus"sv},
@@ -98,10 +100,12 @@ std::string_view kind_of_text(std::string_view bytes) {
 
 }  // namespace
 
+bool looks_like_safetensors(std::string_view bytes) {
+  return bytes.size() > kHeaderLength && bytes[kHeaderLength] == '{' && bytes[kHeaderLength - 1] == '\0';
+}
+
 std::string_view foreign_kind(std::string_view bytes) {
-  constexpr std::size_t kHeaderLength = 8;  // of a safetensors file, before its header
-  if (bytes.size() <= kHeaderLength || (bytes[kHeaderLength] == '{' && bytes[kHeaderLength - 1] == '\0'))
-    return {};
+  if (bytes.size() <= kHeaderLength || looks_like_safetensors(bytes)) return {};
   if (bytes.starts_with("PK\x03\x04"sv)) return kind_of_archive(bytes);
   for (const auto& [beginning, kind] : kBeginnings) {
     if (bytes.starts_with(beginning)) return kind;

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "common/error.h"
+#include "common/io/memory_map.h"
+#include "nn/files/foreign_file.h"
 #include "nn/files/parameter_files.h"
 
 namespace nmt {
@@ -45,6 +47,13 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
   if (vocabularies.shared()) return {bytes_tensor(kSharedName, vocabularies.source.bytes())};
   return {bytes_tensor(kSourceName, vocabularies.source.bytes()),
           bytes_tensor(kTargetName, vocabularies.target.bytes())};
+}
+
+Vocabularies vocabularies_in(const std::string& path) {
+  const MemoryMap file = map_file(path);
+  if (looks_like_safetensors(file.text())) return embedded_vocabularies(ModelFile(path));
+  const Vocabulary shared = Vocabulary::from_bytes(std::string(file.text()), path);
+  return {shared, shared};
 }
 
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,

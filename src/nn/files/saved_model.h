@@ -52,6 +52,8 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 /// Throws Error when they are missing or damaged.
 Vocabularies embedded_vocabularies(const ModelFile& file);
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
+/// Those inside a model file, or the one that a vocabulary file is, for both sides. Throws Error.
+Vocabularies vocabularies_in(const std::string& path);
 
 /// Throws Error when the settings of a model and its vocabularies differ in size (Vocabulary::rows); `where`
 /// names what is checked.

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Models of several languages: trained here, which are told the language of a translation by a token before its source,
+# and those of other toolkits, trained further.
+. "$(dirname "$0")/../lib.sh"
+make_text
+# The second language has the words of the first in the other order.
+backwards() { awk '{ for (i = NF; i > 0; --i) printf "%s%s", $i, (i > 1 ? " " : "\n") }' "$1"; }
+backwards train.tgt >train.rev
+backwards test.tgt >test.rev
+nmt vocab -i train.src -i train.tgt -o pieces.spm --type bpe --size 67 --languages fo,re_V --quiet
+equal "$(nmt info pieces.spm | sed -n 's/^languages *//p')" "fo re_V"
+pack() { nmt batch --vocab "$1" --source train.src --target train."$2" --target-language "$3" -o "$3".nmtc --quiet; }
+pack pieces.spm tgt fo
+pack pieces.spm rev re_V
+
+# A model of both, which is validated in one, translates into that unless told otherwise, by an option or by the text.
+nmt train "${small[@]}" --train fo.nmtc --train re_V.nmtc --valid-source test.src --valid-target test.tgt --steps 200 \
+  --target-language fo -o run --quiet
+translated() { nmt translate -m run --beam 1 --quiet "$@"; }
+bleu() { nmt bleu --score-only "$1"; }
+translated --target-language fo <test.src >fo.out
+translated --target-language re_V <test.src >re_V.out
+for language in fo re_V; do
+  right=test.tgt other=test.rev
+  [[ $language == fo ]] || right=test.rev other=test.tgt
+  holds "$(bleu $right <$language.out) > 15 && $(bleu $other <$language.out) < 8"
+done
+translated <test.src | cmp - fo.out
+{ sed 's/^/>>fo<< /' test.src && sed 's/^/>>re_V<< /' test.src; } >both.src
+translated --target-language re_V <both.src | cmp - <(cat fo.out re_V.out)
+grep -q '"event":"valid"' run/metrics.jsonl || fail "no validation"
+
+# A run goes on in its languages, and the vocabulary of its model packs more text.
+refuses 2 "the run in 'run' has target_language fo, not re_V" nmt train -o run --target-language re_V --steps 210
+nmt train -o run --steps 201 --quiet
+translated <test.src >more.out
+holds "$(bleu test.tgt <more.out) > 15"
+mv fo.nmtc once.nmtc
+for model in run run/last.safetensors; do
+  pack $model tgt fo
+  same fo.nmtc once.nmtc
+done
+
+# Text that is encoded as a run begins is the same as packed text.
+tune() { nmt train --from-weights run "${small[@]:6}" --steps 3 --log-every 1 --precision f32 --quiet --target-language re_V "$@"; }
+tune --train re_V.nmtc -o packed
+tune --source train.src --target train.rev -o text
+same <(metrics packed) <(metrics text)
+
+refuses 2 "target_language. 'x' is none of the model's languages: fo, re_V|--target-language 'x' is none" \
+  nmt batch --vocab pieces.spm --source train.src --target train.tgt --target-language x -o no.nmtc
+refuses 2 "is not told the language of its source" \
+  nmt batch --vocab pieces.spm --source train.src --target train.tgt --source-language fo -o no.nmtc
+make_vocabulary
+refuses 2 "'fo': the model knows no languages" \
+  nmt train --vocab words.spm --source train.src --target train.tgt --target-language fo -o no
+refuses 2 "has no source.*leave it out" \
+  nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
+refuses 2 "'d\+' is no code of a language" nmt vocab -i train.src -o no.spm --languages 'd+'
+[[ ! -e no && ! -e no.nmtc && ! -e no.spm ]] || fail "a refused command left something"
+
+# NLLB is told both languages. A training that changes nothing begins with the loss that nmt score tells.
+nllb=${NMT_REFERENCE_DATA:-}/foreign/huggingface/nllb
+[[ -d $nllb ]] || skip "no NMT_REFERENCE_DATA with foreign/huggingface/nllb for the rest"
+refuses 2 "'$nllb' is a model of Hugging Face.*nmt convert" \
+  nmt batch --vocab "$nllb" --source train.src --target train.tgt -o no.nmtc
+nmt convert "$nllb" -o nllb.safetensors --quiet
+languages=(--source-language eng_Latn --target-language fra_Latn)
+nmt train --from-weights nllb.safetensors --source train.src --target train.tgt "${languages[@]}" --steps 1 -o tuned \
+  --batch-tokens 100000 --dropout 0 --label-smoothing 0 --precision f32 --quiet
+expected=$(nmt score -m nllb.safetensors --source train.src --target train.tgt "${languages[@]}" --summary perplexity)
+found=$(sed -n 's/.*"event":"train".*"perplexity":\([0-9.]*\).*/\1/p' tuned/metrics.jsonl)
+holds "sqrt(($found - $expected) ^ 2) < 1e-4 * $expected"
+# What the model said of its search stays, but for the languages, which are its usual ones now.
+settings() { nmt info "$1" | sed -n '/^decoding/,/^[a-z]/p' | grep '^ '; }
+equal "$(settings tuned/last.safetensors)" "$(settings nllb.safetensors | sed 's/deu_Latn/fra_Latn/')"
+nmt translate -m tuned --quiet <test.src >usual.out
+nmt translate -m tuned "${languages[@]}" --quiet <test.src | cmp - usual.out
+refuses 2 "of several languages; name one by --source-language" \
+  nmt batch --vocab nllb.safetensors --source train.src --target train.tgt -o no.nmtc
