@@ -83,6 +83,14 @@ equal "$(grep -c '"bleu"' run/metrics.jsonl)" 1 "validations with BLEU"
 train "${valid[@]}" --steps 10 --valid-beam 0 --overwrite
 equal "$(grep -c '"bleu"' run/metrics.jsonl)" 0 "validations with BLEU without translations"
 
+# Weights decay, also when a run goes on.
+train "${valid[@]}" --steps 60 --weight-decay 0.1 --overwrite
+! cmp -s run/last.safetensors plain.safetensors || fail "--weight-decay has no effect"
+cp run/last.safetensors decayed.safetensors
+train "${valid[@]}" --steps 30 --weight-decay 0.1 --overwrite
+nmt train -o run --steps 60 --quiet
+same run/last.safetensors decayed.safetensors
+
 # A validation by the program itself: the translations are those of nmt translate, the BLEU that of nmt bleu.
 train "${valid[@]}" --steps 150 --overwrite
 nmt translate -m run/last.safetensors --quiet <valid.src >valid.out

@@ -39,6 +39,7 @@ void AdamOptimizer::update(const DeviceStatistics& statistics, const Shard::Piec
            .beta1 = settings_.beta1,
            .beta2 = settings_.beta2,
            .epsilon = settings_.epsilon,
+           .weight_decay = settings_.weight_decay,
            .clip_norm = settings_.clip_norm});
 }
 

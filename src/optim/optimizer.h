@@ -11,6 +11,7 @@ namespace nmt {
 
 struct AdamSettings {
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9;  // the paper's, 5.3
+  double weight_decay = 0;                           // 0: none
   double clip_norm = 0;                              // 0: no clipping
 };
 

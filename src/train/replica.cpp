@@ -47,6 +47,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
       adam_(weights_, {.beta1 = settings.adam_beta1,
                        .beta2 = settings.adam_beta2,
                        .epsilon = settings.adam_epsilon,
+                       .weight_decay = settings.weight_decay,
                        .clip_norm = settings.clip_norm}) {
   if (settings.risk.is_wanted()) risk_.emplace(settings.risk, parts.model, workers_, settings.seed);
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);

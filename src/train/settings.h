@@ -38,6 +38,7 @@ struct TrainingSettings {
   bool quantization_aware = false;  // see TrainingWeights::read_as_int8()
   DropoutRates dropout{0.1, 0.1, 0.1};
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
+  double weight_decay = 0;                 // 0: none
   double clip_norm = 0;                    // 0: off
   double ema = 0;                          // decay of the moving average of weights; 0: none is kept
   std::string gradient_precision = "f32";  // what gradients travel in from rank to rank: or "bf16"

@@ -319,6 +319,28 @@ TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
   }
 }
 
+// What is less than half a rounding of a weight still counts, in the mean over many: in f32, a factor of 1 -
+// 2e-8 is 1.
+TEST_P(Invariants, AdamsDecayIsNotRoundedAway) {
+  constexpr std::int64_t kCount = 100'000;
+  constexpr double kRate = 1e-3, kWeightDecay = 2e-5;
+  const auto mean_after = [&](double weight_decay) {
+    Device device(open_backend(settings()));
+    Random random("decay");
+    const Adam adam{.parameter = device.vector(random.normal(kCount, 0.1, 1.5)),
+                    .gradient = device.vector(random.normal(kCount)),
+                    .first_moment = device.vector(random.normal(kCount)),
+                    .second_moment = device.vector(std::vector<double>(kCount, 1)),
+                    .statistics = device.statistics({.updates = 10, .rate = kRate}),
+                    .weight_decay = weight_decay};
+    device.backend().run(adam);
+    const std::vector<double> after = device.read(adam.parameter);
+    return std::accumulate(after.begin(), after.end(), 0.0) / kCount;
+  };
+  const double decay = kRate * kWeightDecay * 1.5;  // of the mean
+  EXPECT_NEAR(mean_after(0) - mean_after(kWeightDecay), decay, 0.1 * decay);
+}
+
 // Whatever a backend has derived from weights must follow the optimizer without being told.
 TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   constexpr std::int64_t kIn = 48;

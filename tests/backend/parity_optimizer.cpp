@@ -58,6 +58,7 @@ struct Steps {
   double gradient = 1;  // its standard deviation
   double gradient_scale = 1;
   double finite = 1;  // of the second of three updates
+  double weight_decay = 0;
 };
 
 Results run_adam(const Steps& steps, Device& device, Random& random) {
@@ -78,6 +79,7 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
                                               .updates = static_cast<double>(t),
                                               .rate = 0.02,
                                               .gradient_scale = steps.gradient_scale}),
+             .weight_decay = steps.weight_decay,
              .clip_norm = steps.clip_norm});
   }
   return {
@@ -137,7 +139,8 @@ Operation adam_operation() {
                           {"below the clip norm", 1003, 1000},
                           {"small gradients", 1003, 1, 1e-5},
                           {"scaled gradients", 1003, 1, 1e-3, 1024},
-                          {"skipped", 1003, 1, 1, 1, 0},
+                          {"decayed", 1003, 1, 1, 1, 1, 0.5},
+                          {"skipped", 1003, 1, 1, 1, 0, 0.5},
                           {"many", 50003, 5}},
                          run_adam);
 }

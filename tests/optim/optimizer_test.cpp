@@ -1,4 +1,4 @@
-// Adam against its formulas, written out for single weights; clipping; gradients that are not finite.
+// Adam against its formulas, written out for single weights; decay; clipping; gradients that are not finite.
 #include "optim/optimizer.h"
 
 #include <gmock/gmock.h>
@@ -15,20 +15,21 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-/// One weight by the algorithm of Kingma and Ba, 2015.
+/// One weight by the algorithm of Kingma and Ba, 2015, with the decay of Loshchilov and Hutter, 2019.
 class Weight {
  public:
-  explicit Weight(double value) : value_(value) {}
+  explicit Weight(double value, double decay = 0) : value_(value), decay_(decay) {}
   double after(double gradient, double rate) {
     ++t_;
     m_ = 0.9 * m_ + (1 - 0.9) * gradient;
     v_ = 0.98 * v_ + (1 - 0.98) * gradient * gradient;
+    value_ -= rate * decay_ * value_;
     value_ -= rate * m_ / (1 - std::pow(0.9, t_)) / (std::sqrt(v_ / (1 - std::pow(0.98, t_))) + 1e-9);
     return value_;
   }
 
  private:
-  double value_, m_ = 0, v_ = 0;
+  double value_, decay_, m_ = 0, v_ = 0;
   int t_ = 0;
 };
 
@@ -84,6 +85,21 @@ TEST_F(OptimizerTest, FollowsTheAlgorithm) {
   EXPECT_EQ(updates(), 5);
 }
 
+// Expected is what the algorithm that PyTorch documents of torch.optim.AdamW comes to in f64.
+TEST_F(OptimizerTest, WeightDecayIsThatOfAdamW) {
+  AdamOptimizer adam(weights_, {.weight_decay = 0.1});
+  set_gradients(0.5, 0, -0.5);
+  update(adam, 0.01);
+  set_gradients(-0.25, 0, 1);
+  update(adam, 0.02);
+  set_gradients(0.125, 0, 2);
+  update(adam, 0.03);
+  const std::vector<double> found = weights();
+  EXPECT_NEAR(found[0], 0.9684512694936049, 1e-12);
+  EXPECT_NEAR(found[1], -2 * 0.999 * 0.998 * 0.997, 1e-12);
+  EXPECT_NEAR(found[2], 0.47894700214230373, 1e-12);
+}
+
 TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
   AdamOptimizer adam(weights_, {.clip_norm = 1});
   Weight first(1), second(-2), third(0.5);
@@ -101,8 +117,8 @@ TEST_F(OptimizerTest, ClippingScalesAllGradientsTogether) {
 }
 
 TEST_F(OptimizerTest, AGradientThatIsNotFiniteChangesNothingAndDoesNotCount) {
-  AdamOptimizer adam(weights_, {.clip_norm = 1});
-  Weight first(1);
+  AdamOptimizer adam(weights_, {.weight_decay = 0.1, .clip_norm = 1});
+  Weight first(1, 0.1);
   set_gradients(0.5, 0, 0);
   update(adam, 0.1);
   first.after(0.5, 0.1);
@@ -139,10 +155,10 @@ TEST_F(OptimizerTest, ALossThatIsNotFiniteChangesNothingAndDoesNotCount) {
 }
 
 TEST_F(OptimizerTest, WhatIsFrozenStaysAsItIs) {
-  AdamOptimizer adam(weights_, {.clip_norm = 1});
+  AdamOptimizer adam(weights_, {.weight_decay = 0.1, .clip_norm = 1});
   set_gradients(0.3, 0.1, 0.4);
   update(adam, 0.1);
-  Weight third(0.5);
+  Weight third(0.5, 0.1);
   third.after(0.4, 0.1);
   const std::vector<double> before = weights();
   const auto moments = [&] { return download_reals(*backend_, adam.first_moment()); };

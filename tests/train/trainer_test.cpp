@@ -236,7 +236,8 @@ TEST_F(TrainerTest, AdamHasTheConstantsOfItsSettings) {
   train("usual");
   const std::string usual = folder_.read("usual/last.safetensors");
   for (double TrainingSettings::*constant :
-       {&TrainingSettings::adam_beta1, &TrainingSettings::adam_beta2, &TrainingSettings::adam_epsilon}) {
+       {&TrainingSettings::adam_beta1, &TrainingSettings::adam_beta2, &TrainingSettings::adam_epsilon,
+        &TrainingSettings::weight_decay}) {
     const TrainingSettings settings = settings_;
     settings_.*constant = 0.1;
     train("other");

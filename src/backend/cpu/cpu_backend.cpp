@@ -229,6 +229,7 @@ void CpuBackend::run(const Adam& adam) {
   const double clip = adam.clip_norm > 0 ? std::min(1.0, adam.clip_norm / (norm + 1e-6)) : 1;
   const cpu::AdamFactors factors{.gradient_scale = static_cast<float>(clip / statistics.gradient_scale),
                                  .rate = static_cast<float>(statistics.rate / correction1),
+                                 .decay = static_cast<float>(statistics.rate * adam.weight_decay),
                                  .inverse_sqrt_correction = static_cast<float>(1 / std::sqrt(correction2))};
   parallel(pool_, adam.parameter.size(), kThreadElements,
            [&](Range elements, int) { kernels_.adam(adam, factors, elements); });

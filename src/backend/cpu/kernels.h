@@ -46,6 +46,7 @@ struct MatrixTarget {
 struct AdamFactors {
   float gradient_scale = 1;           // what gradients are multiplied by
   float rate = 0;                     // rate / correction1
+  float decay = 0;                    // rate * weight_decay
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
 

@@ -24,8 +24,10 @@ void ReferenceBackend::run(const Adam& adam) {
     double& v = adam.second_moment.data<double>()[i];
     m = adam.beta1 * m + (1 - adam.beta1) * g;
     v = adam.beta2 * v + (1 - adam.beta2) * g * g;
-    adam.parameter.data<double>()[i] -=
+    const double step =
         statistics.rate / correction1 * m / (std::sqrt(v) / std::sqrt(correction2) + adam.epsilon);
+    double& parameter = adam.parameter.data<double>()[i];
+    parameter -= statistics.rate * adam.weight_decay * parameter + step;
   }
   if (adam.compute_copy) copy(adam.compute_copy, adam.parameter);
 }

@@ -195,6 +195,12 @@ void add_optimizer(Options& options, TrainingSettings& s) {
       .range(1e-30, 1)
       .group(group);
   options
+      .add("weight-decay", s.weight_decay, "X",
+           "share of itself, times the rate, that a weight loses at each update besides Adam's step, as in "
+           "AdamW (0.01); 0: none")
+      .range(0, 1)
+      .group(group);
+  options
       .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
       .range(0, 1e30)
       .group(group);

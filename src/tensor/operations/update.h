@@ -44,18 +44,21 @@ struct CountUpdate {
   LossScaling scaling;
 };
 
-/// Adam (Kingma and Ba, 2015, algorithm 1) over one flat buffer, after CountUpdate; with its statistics, t =
-/// updates, s = gradient_scale:
+/// Adam (Kingma and Ba, 2015, algorithm 1) with decoupled weight decay (Loshchilov and Hutter, 2019, as in
+/// torch.optim.AdamW) over one flat buffer, after CountUpdate; with its statistics, t = updates, s =
+/// gradient_scale:
 ///   g = gradient / s * min(1, clip_norm / (sqrt(squared_norm) / s + 1e-6))   (clip_norm 0: g = gradient / s)
 ///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
-///   parameter -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+///   step = rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+///   parameter -= rate * weight_decay * parameter + step
 ///   compute_copy = parameter, rounded (where there is one)
-/// Nothing changes when the update does not count.
+/// Decay and step are added up before they are taken off the parameter: the decay alone may be less than half
+/// a rounding of it. Nothing changes when the update does not count.
 struct Adam {
   Tensor parameter, gradient, first_moment, second_moment;  // master [1, n]
   Tensor compute_copy;                                      // [1, n], or empty
   Tensor statistics;
-  double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, clip_norm = 0;
+  double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, weight_decay = 0, clip_norm = 0;
 };
 
 /// average := d average + (1 - d) x over one flat buffer, d = min(decay, (1 + updates) / (10 + updates)), so

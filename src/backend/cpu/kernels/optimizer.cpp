@@ -55,8 +55,9 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
       const float g = gradient[i] * by.gradient_scale;
       first[i] = beta1 * first[i] + rest1 * g;
       second[i] = beta2 * second[i] + rest2 * g * g;
-      parameter[i] -=
+      const float step =
           by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
+      parameter[i] -= __builtin_fmaf(by.decay, parameter[i], step);  // or it becomes (1 - decay) * parameter
     }
     if (adam.compute_copy)
       convert_elements(parameter + begin, adam.compute_copy.data<Real>() + begin, end - begin);

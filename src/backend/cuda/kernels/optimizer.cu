@@ -45,19 +45,22 @@ __global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, i
 struct AdamFactors {
   float gradient;   // clipping and the scale of the loss
   float rate;       // with the correction of m
+  float decay;      // what a weight loses of itself
   float root_of_v;  // the correction of v
   bool finite;
 };
 
 /// factors [1], what adam_vectors() multiplies by. One thread.
-__global__ void __launch_bounds__(1) find_factors(const StepStatistics* statistics, double beta1,
-                                                  double beta2, double clip_norm, AdamFactors* factors) {
+__global__ void __launch_bounds__(1)
+    find_factors(const StepStatistics* statistics, double beta1, double beta2, double weight_decay,
+                 double clip_norm, AdamFactors* factors) {
   const double norm = sqrt(statistics->squared_norm) / statistics->gradient_scale;
   const double clip = clip_norm > 0 ? fmin(1.0, clip_norm / (norm + 1e-6)) : 1.0;
   const double correction1 = 1 - pow(beta1, statistics->updates),
                correction2 = 1 - pow(beta2, statistics->updates);
   *factors = {static_cast<float>(clip / statistics->gradient_scale),
-              static_cast<float>(statistics->rate / correction1), static_cast<float>(1 / sqrt(correction2)),
+              static_cast<float>(statistics->rate / correction1),
+              static_cast<float>(statistics->rate * weight_decay), static_cast<float>(1 / sqrt(correction2)),
               statistics->finite != 0};
 }
 
@@ -87,7 +90,8 @@ __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, 
     const float g = by.gradient * gradient.at[i];
     m.at[i] = a.beta1 * m.at[i] + a.rest1 * g;
     v.at[i] = a.beta2 * v.at[i] + a.rest2 * g * g;
-    x.at[i] -= by.rate * m.at[i] / (sqrtf(v.at[i]) * by.root_of_v + a.epsilon);
+    const float step = by.rate * m.at[i] / (sqrtf(v.at[i]) * by.root_of_v + a.epsilon);
+    x.at[i] -= by.decay * x.at[i] + step;
     compute_copy.at[i] = narrow<T>(x.at[i]);
   }
   store_vector<wide>(a.parameter + first, x, count);
@@ -135,7 +139,7 @@ void CudaBackend::run(const Adam& adam) {
   using namespace cuda;
   auto* factors = scratch<AdamFactors>(1);
   launch({dim3(1), dim3(1), 0, stream_}, find_factors, device_statistics_in(adam.statistics), adam.beta1,
-         adam.beta2, adam.clip_norm, factors);
+         adam.beta2, adam.weight_decay, adam.clip_norm, factors);
   with_type(adam.compute_copy.dtype(), [&](auto type) {
     using T = decltype(type);
     const AdamArguments<T> arguments{.parameter = data_of<float>(adam.parameter),
