@@ -276,6 +276,9 @@ TEST_F(MarianConversions, LearningRates) {
   EXPECT_THAT(refused(rate + "[16000, 20000]"), ElementsAre(HasSubstr("rates fall")));
   EXPECT_THAT(refused(rate + "10Mt"), ElementsAre(HasSubstr("in updates")));
   EXPECT_THAT(refused(rate + "8000", {"schedule"}), IsEmpty()) << "the command line says which";
+  EXPECT_EQ(trained_with("optimizer-params: [0.9, 0.98, 1e-9, 0.01]", "weight-decay"), "0.01");
+  EXPECT_THAT(refused("optimizer-params: [0.9, 0.98, 1e-9, 0.01, 0]"),
+              ElementsAre(HasSubstr("Adam has four")));
   EXPECT_EQ(trained_with("exponential-smoothing: 1e-4", "ema"), "0.9999");
   EXPECT_EQ(trained_with("exponential-smoothing: 0", "ema"), "0");
 }

@@ -100,15 +100,16 @@ void convert_mini_batch(MarianConversion& to) {
   to.leave_out();
 }
 
-/// The betas and epsilon of Adam.
+/// The betas and epsilon of Adam, and the decay of weights.
 void convert_optimizer_parameters(MarianConversion& to) {
   const std::vector<std::string> given = to.texts("optimizer-params");
-  std::vector<std::string> parameters = {"0.9", "0.999", "1e-08"};
-  if (given.size() > parameters.size()) return to.refuse("Adam has three");
+  std::vector<std::string> parameters = {"0.9", "0.999", "1e-08", "0"};
+  if (given.size() > parameters.size()) return to.refuse("Adam has four");
   std::ranges::copy(given, parameters.begin());
   to.give("adam-beta1", parameters[0]);
   to.give("adam-beta2", parameters[1]);
   to.give("adam-epsilon", parameters[2]);
+  to.give("weight-decay", parameters[3]);
 }
 
 /// Both rise to the rate; Marian's falls as sqrt(A / step) from update A on, ours from the end of the rise.
@@ -213,7 +214,7 @@ MarianOptions learning_options() {
           idle("multi-loss-type", "sum"),
           needed("unlikelihood-loss", "false"),
           needed("optimizer", "adam"),
-          converted("optimizer-params", "", {"adam-beta1", "adam-beta2", "adam-epsilon"},
+          converted("optimizer-params", "", {"adam-beta1", "adam-beta2", "adam-epsilon", "weight-decay"},
                     convert_optimizer_parameters),
           converted("learn-rate", "0.0001", {"schedule", "learning-rate", "warmup"}, convert_learning_rate),
           part("lr-warmup", "0", {"warmup"}),
