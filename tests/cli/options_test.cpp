@@ -62,6 +62,18 @@ TEST(CommandLine, SpellingsOfOneName) {
   EXPECT_EQ(parsed({"-o", "-"}).output, "-");
 }
 
+TEST(CommandLine, TheLastOfSeveralValuesCountsAndTheOthersAreTold) {
+  const auto notes = [](const Texts& arguments) {
+    Program program;
+    program.options.parse(arguments);
+    return program.options.overridden();
+  };
+  EXPECT_EQ(parsed({"--beam", "4", "-b5"}).beam, 5);
+  EXPECT_EQ(notes({"--beam", "4", "-b5"}), Texts{"--beam '4' has no effect: --beam '5' is given after it"});
+  EXPECT_EQ(notes({"--beam=5", "--beam=5"}), Texts());
+  EXPECT_EQ(notes({"--train", "a", "--train", "b", "--quiet", "--no-quiet"}), Texts()) << "as they are meant";
+}
+
 TEST(CommandLine, LettersWithTheirValueAndInGroups) {
   EXPECT_EQ(parsed({"-b7"}).beam, 7);
   EXPECT_EQ(parsed({"-ofile"}).output, "file");

@@ -23,8 +23,8 @@ struct LogOptions {
 /// `--quiet`, `--verbose`, `--log-file`, `--color`: for every command.
 void add_log_options(Options& options, LogOptions& target);
 
-/// Sets level, colour and file of the log. Throws UsageError when quiet and verbose are both on, Error when
-/// the file cannot be written.
+/// Sets level, colour and file of the log, and tells it what the command line overrides itself. Throws
+/// UsageError when quiet and verbose are both on, Error when the file cannot be written.
 void apply(const Options& options, const LogOptions& log);
 
 /// Adds the options of the log, parses `arguments` and applies what they say of it; returns what

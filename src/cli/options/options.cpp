@@ -175,6 +175,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     action.run();
     return false;
   }
+  note_overridden(command_line);
   std::vector<Source> sources;
   std::vector<std::string> complaints;
   if (const auto config = command_line.find("config"); config != command_line.end()) {
@@ -311,6 +312,18 @@ Options::Source Options::read_command_line(const std::vector<std::string>& argum
     source[facts.name].push_back({std::move(value), "--" + token.string_key});
   }
   return source;
+}
+
+void Options::note_overridden(const Source& command_line) {
+  for (const auto& [name, values] : command_line) {
+    const OptionFacts& facts = facts_of(name);
+    if (facts.is_list || facts.is_switch) continue;  // --no-NAME is there to turn a switch off again
+    for (const auto& [text, where] : values) {
+      if (text == values.back().text) continue;
+      overridden_.push_back(fmt::format("{0} {1} has no effect: {0} {2} is given after it", where,
+                                        quoted(text), quoted(values.back().text)));
+    }
+  }
 }
 
 void Options::check_name(const po::option& token, const std::string& typed) const {

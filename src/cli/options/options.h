@@ -85,6 +85,9 @@ class Options {
   /// help_in_form), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
+  /// Of options with one value that the command line gives several, those that do not count, as the last one
+  /// does: a note for each, "--beam '4' has no effect: ...".
+  const std::vector<std::string>& overridden() const { return overridden_; }
   /// Whether any source set this name.
   bool given(const std::string& name) const;
   /// All names that were set, as in YAML.
@@ -135,6 +138,7 @@ class Options {
   /// Takes the arguments without a name out of the line.
   Source read_command_line(const std::vector<std::string>& arguments,
                            std::vector<std::string>& unnamed) const;
+  void note_overridden(const Source& command_line);
   /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
   /// What is wrong with its settings goes to `complaints`.
@@ -165,7 +169,7 @@ class Options {
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
   std::deque<Action> actions_;
-  std::vector<std::string> config_files_;
+  std::vector<std::string> config_files_, overridden_;
 };
 
 }  // namespace nmt
