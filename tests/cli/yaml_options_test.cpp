@@ -400,6 +400,36 @@ TEST_F(Yaml, WhatNeedsAnotherSettingMayStandInARun) {
   EXPECT_EQ(program.options.resolved().find("valid_every"), std::string::npos);
 }
 
+/// A program with a setting that one value of another takes the effect of.
+struct ProgramWithIdle : Program {
+  int width = 3;
+
+  explicit ProgramWithIdle(const std::string& run = "") {
+    options.add("width", width, "N", "width").idle_where([this] { return settings.beam == 1; }, "beam is 1");
+    options.config_below([run](const Options::CommandLine&) { return run; });
+  }
+};
+
+TEST_F(Yaml, WhatHasNoEffectIsToldWhereItIsAskedFor) {
+  write("run.yml", "beam: 1\nwidth: 5\n");
+  const auto warnings = [](const Texts& arguments, const std::string& run = "") {
+    ProgramWithIdle program(run);
+    EXPECT_TRUE(program.options.parse(arguments));
+    return program.options.idle();
+  };
+  EXPECT_EQ(warnings({"--width", "5"}), Texts());
+  EXPECT_EQ(warnings({"--beam", "1"}), Texts());
+  EXPECT_EQ(warnings({"--config", "run.yml"}), Texts{"run.yml:2: width has no effect: beam is 1"});
+  EXPECT_EQ(warnings({"--config", "run.yml", "--beam", "2"}), Texts());
+  EXPECT_EQ(warnings({}, "run.yml"), Texts()) << "a run has it recorded";
+}
+
+TEST_F(Yaml, WhatHasNoEffectIsNotRecorded) {
+  ProgramWithIdle program;
+  EXPECT_TRUE(program.options.parse({"--width", "5", "--beam", "1"}));
+  EXPECT_EQ(program.options.resolved().find("width"), std::string::npos);
+}
+
 TEST_F(Yaml, AnActionEndsTheCommand) {
   Program program;
   int runs = 0;

@@ -122,8 +122,6 @@ void warn_without_effect(const Options& options, const TrainOptions& t, const Mo
   const TrainingSettings& s = t.training;
   warn("shard-optimizer", ranks == 1 && !s.shard_optimizer, "the run has one rank");
   warn("gradient-precision", ranks == 1 && s.gradient_precision != "f32", "the run has one rank");
-  warn("label-smoothing", s.risk.is_wanted() && s.risk.weight == 1,
-       "--risk leaves nothing of the usual loss");
   const ModelKey* const positions = ModelRegistry::instance().type_of(model).key("max_positions");
   const bool has_own = positions != nullptr && model.at("max_positions") != positions->value;
   warn("max-positions", has_own && model.at("positions") != "learned", "positions are not learned");

@@ -61,6 +61,7 @@ void apply(const Options& options, const LogOptions& log) {
   program_log().set_color(log.color);
   if (log.log_file) program_log().open_file(*log.log_file);
   for (const std::string& note : options.overridden()) log_info("{}", note);
+  for (const std::string& warning : options.idle()) log_warning("{}", warning);
 }
 
 bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log) {

@@ -23,7 +23,7 @@ struct LogOptions {
 /// `--quiet`, `--verbose`, `--log-file`, `--color`: for every command.
 void add_log_options(Options& options, LogOptions& target);
 
-/// Sets level, colour and file of the log, and tells it what the command line overrides itself. Throws
+/// Sets level, colour and file of the log, and tells it what of the options has no effect. Throws
 /// UsageError when quiet and verbose are both on, Error when the file cannot be written.
 void apply(const Options& options, const LogOptions& log);
 

@@ -107,6 +107,12 @@ Option& Option::only_where(std::function<bool()> applies, std::string what) {
   return *this;
 }
 
+Option& Option::idle_where(std::function<bool()> is_idle, std::string why) {
+  facts_.is_idle = std::move(is_idle);
+  facts_.idle_text = std::move(why);
+  return *this;
+}
+
 Option& Option::essential(bool is_essential) {
   facts_.is_essential = is_essential;
   return *this;

@@ -34,6 +34,8 @@ struct OptionFacts {
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
   std::function<bool()> applies;  // whether it has a bearing besides; none: it has
+  std::function<bool()> is_idle;  // whether it has no effect; none: it has
+  std::string idle_text;          // why
   bool is_written = false;        // a FILE that the command writes; any other FILE is read
 
   /// What the setting accepts, for "expected ...".
@@ -80,6 +82,10 @@ class Option {
   Option& needs(std::vector<std::string> settings, std::string what);
   /// The same where `applies` tells so, once all settings are read (the type of model that has this one).
   Option& only_where(std::function<bool()> applies, std::string what);
+  /// Has no effect where `is_idle` tells so, once all settings are read, and `why` tells the reason ("the run
+  /// has one rank"). Where it is given all the same, a warning says so, as one file of settings may be for
+  /// many runs; and it is not part of the resolved configuration.
+  Option& idle_where(std::function<bool()> is_idle, std::string why);
   /// Whether -h tells of it.
   Option& essential(bool is_essential);
   /// Heading under which --help lists it.
@@ -97,6 +103,8 @@ class Option {
   std::vector<std::string> texts() const { return binding_.texts(); }
   /// The same with paths made absolute, so that they mean the same from any folder; "-" stays what it is.
   std::vector<std::string> absolute_texts() const;
+  /// See idle_where().
+  bool is_idle() const { return facts_.is_idle && facts_.is_idle(); }
   /// Whether any source set it.
   bool given() const { return !origin_.empty(); }
   /// What messages call it, with its file and line if it comes from a file: "run.yml:3: beam", "--beam".

@@ -187,6 +187,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   take_positional(std::move(unnamed));
   check_required();
   check_needs(sources);
+  note_idle(sources);
   check_files();
   return true;
 }
@@ -435,6 +436,14 @@ void Options::check_needs(const std::vector<Source>& sources) const {
       if (values == source.end()) continue;
       throw UsageError("{} needs {}", values->second.back().where, option.facts().needs_text);
     }
+  }
+}
+
+void Options::note_idle(const std::vector<Source>& sources) {
+  for (const Option& option : options_) {
+    const auto is_in = [&option](const Source& source) { return source.contains(option.facts().name); };
+    if (option.is_idle() && std::ranges::any_of(sources, is_in))
+      idle_.push_back(fmt::format("{} has no effect: {}", option.origin(), option.facts().idle_text));
   }
 }
 

@@ -88,6 +88,8 @@ class Options {
   /// Of options with one value that the command line gives several, those that do not count, as the last one
   /// does: a note for each, "--beam '4' has no effect: ...".
   const std::vector<std::string>& overridden() const { return overridden_; }
+  /// What was asked for though it has no effect (see Option::idle_where), a warning for each.
+  const std::vector<std::string>& idle() const { return idle_; }
   /// Whether any source set this name.
   bool given(const std::string& name) const;
   /// All names that were set, as in YAML.
@@ -160,6 +162,7 @@ class Options {
   bool has_needs(const Option& option) const;
   /// What is asked for must have what it needs. What a run recorded is not asked for.
   void check_needs(const std::vector<Source>& sources) const;
+  void note_idle(const std::vector<Source>& sources);
   void check_files() const;
 
   Description description_;
@@ -169,7 +172,7 @@ class Options {
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
   std::deque<Action> actions_;
-  std::vector<std::string> config_files_, overridden_;
+  std::vector<std::string> config_files_, overridden_, idle_;
 };
 
 }  // namespace nmt

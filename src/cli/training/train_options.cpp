@@ -95,6 +95,8 @@ void add_objective(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
       .range(0, 1)
+      .idle_where([&r = s.risk] { return r.is_wanted() && r.weight == 1; },
+                  "--risk leaves nothing of the usual loss")
       .group(group);
   options
       .add(
