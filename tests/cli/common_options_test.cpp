@@ -110,6 +110,21 @@ TEST(ComputingOptions, AreOfTheDevicesThatHaveThem) {
   }
 }
 
+TEST(ComputingOptions, TheReferenceDeviceHasOneThread) {
+  const auto options = [](const std::string& device) {
+    DeviceSettings target;
+    Options options("nmt try", "", "", "");
+    add_device_options(options, target, Work::inference);
+    options.parse({"--threads", "2", "--device", device});
+    return std::pair(options.idle(), options.resolved());
+  };
+  const auto [warnings, resolved] = options("reference");
+  EXPECT_THAT(warnings,
+              ::testing::ElementsAre("--threads has no effect: the reference device has one thread"));
+  EXPECT_THAT(resolved, ::testing::Not(::testing::HasSubstr("threads")));
+  EXPECT_THAT(options("cpu").first, ::testing::IsEmpty());
+}
+
 TEST(ComputingOptions, Int8IsForInference) {
   EXPECT_EQ(computing_options({"--precision", "int8"}, Work::inference).device.precision, "int8");
   EXPECT_THROW(computing_options({"--precision", "int8"}, Work::training), UsageError);

@@ -79,6 +79,7 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
       .range(1, kMostThreads)
       .default_text(work == Work::training ? "cores available, divided by the ranks that share them"
                                            : "cores available")
+      .idle_where([&target] { return target.device == "reference"; }, "the reference device has one thread")
       .group(kComputingGroup);
   options
       .add("device", target.device, "",
