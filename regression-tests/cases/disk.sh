@@ -64,7 +64,7 @@ until [[ -s cut/metrics.jsonl ]]; do
 done
 truncate --size 0 pairs.nmtc
 exits 1 wait $!
-[[ $(<err) =~ ^'error: a file could not be read on'[^$'\n']*$ ]] || fail "says: $(<err)"
+[[ $(<err) =~ ^"error: '$PWD/pairs.nmtc' could not be read on: it was truncated"[^$'\n']*$ ]] || fail "says: $(<err)"
 
 [[ -n ${NMT_TEST_NAMESPACE:-} ]] || skip "no right to mount file systems: only limits were tested"
 mkdir -p place whole

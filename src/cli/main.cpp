@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "cli/commands/command.h"
@@ -16,6 +17,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
+#include "common/io/memory_map.h"
 #include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"
 #include "common/process/end_at_once.h"
@@ -104,11 +106,15 @@ int run(const Arguments& arguments) {
   return command.run({arguments.begin() + 1, arguments.end()});
 }
 
+/// Names of files may hold such characters, messages may not.
+bool is_control(unsigned char c) {
+  return c < ' ' || c == 0x7F;
+}
+
 /// Tells why the work ends, and what is left of it.
 void tell(std::string_view error) {
   std::string text = std::string(error) + kept_note();
-  std::ranges::replace_if(  // names of files may hold them
-      text, [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  std::ranges::replace_if(text, is_control, ' ');
   program_log().line(LogLevel::error, text);
 }
 
@@ -157,14 +163,30 @@ int report_exception() {
 }
 
 /// What SIGBUS calls: a file that is mapped into memory was truncated while it was read, or its disk failed.
-void end_without_file(int /*signal*/) {
+void end_without_file(int /*signal*/, siginfo_t* fault, void* /*context*/) {
   remove_temporary_files();
-  for (const char* part :
-       {"error: a file could not be read on: it was truncated meanwhile, or its disk fails", kept_note(),
-        "\n"}) {
-    try_write(STDERR_FILENO, part);
-  }
+  std::array<char, PATH_MAX + 256> memory{};
+  const std::string_view path = path_mapped_at(fault->si_addr, memory);
+  std::ranges::replace_if(memory, is_control, ' ');
+  const std::string_view quote = path.empty() ? "" : "'";
+  const std::array<std::string_view, 7> parts = {
+      "error: ",
+      quote,
+      path.empty() ? "a file" : path,
+      quote,
+      " could not be read on: it was truncated meanwhile, or its disk fails",
+      kept_note(),
+      "\n"};
+  for (const std::string_view part : parts) try_write(STDERR_FILENO, part);
   end_at_once(1);
+}
+
+/// What reads a mapped file where there is nothing ends in words.
+void watch_mapped_files() {
+  struct sigaction action {};
+  action.sa_sigaction = end_without_file;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 }  // namespace
@@ -173,7 +195,7 @@ void end_without_file(int /*signal*/) {
 int main(int argc, char** argv) {
   // A closed pipe and a limit of file sizes are errors of write, so that everything is left in order.
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-  std::signal(SIGBUS, nmt::end_without_file);
+  nmt::watch_mapped_files();
   std::set_new_handler(nmt::end_without_memory);
   const nmt::InterruptGuard guard;
   try {

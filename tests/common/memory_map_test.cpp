@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
+
 #include "common/error.h"
 #include "common/temporary_folder.h"
 
@@ -20,6 +23,17 @@ TEST(MemoryMap, ShowsTheBytesOfAFile) {
 TEST(MemoryMap, AnEmptyFileIsAnEmptyView) {
   const TemporaryFolder folder;
   EXPECT_EQ(map_file(folder.write("file", "")).size(), 0U);
+}
+
+TEST(MemoryMap, IsFoundByAnAddress) {
+  const TemporaryFolder folder;
+  const std::string path = std::filesystem::canonical(folder.write("a file", "some bytes"));
+  const MemoryMap map = map_file(path);
+  std::array<char, 4096> memory{};
+  EXPECT_EQ(path_mapped_at(map.data() + 3, memory), path);
+  EXPECT_EQ(path_mapped_at(nullptr, memory), "");
+  std::array<char, 16> too_little{};
+  EXPECT_EQ(path_mapped_at(map.data(), too_little), "");
 }
 
 TEST(MemoryMap, TellsOfFilesThatCannotBeMapped) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "common/io/file_descriptor.h"
@@ -30,6 +31,10 @@ class MemoryMap {
   const char* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The path of the file that is mapped at `address`, as the kernel tells it; empty where there is none. It
+/// lies in `memory`, a line of at most that size being understood. For handlers of signals, too.
+std::string_view path_mapped_at(const void* address, std::span<char> memory);
 
 /// Maps the file at `path`. Throws Error when it is missing, unreadable or no regular file.
 MemoryMap map_file(const std::string& path);
