@@ -166,8 +166,11 @@ TEST_F(BleuCommand, RefusesWhatIsMissing) {
 
 TEST_F(BleuCommand, RefusesContradictions) {
   EXPECT_THROW(run_bleu({reference_, "-i", hypothesis_, "--json", "--score-only"}), UsageError);
-  EXPECT_THAT([] { run_bleu({"-"}); },
-              ThrowsMessage<UsageError>(HasSubstr("standard input can be one text only")));
+  for (const char* stream : {"-", "/dev/stdin"}) {
+    EXPECT_THAT([&] { run_bleu({stream}); },
+                ThrowsMessage<UsageError>(HasSubstr(
+                    "standard input can be one text only, but reference and the hypothesis are to come")));
+  }
 }
 
 }  // namespace

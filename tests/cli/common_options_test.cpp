@@ -111,18 +111,18 @@ TEST(ComputingOptions, AreOfTheDevicesThatHaveThem) {
 }
 
 TEST(ComputingOptions, TheReferenceDeviceHasOneThread) {
-  const auto options = [](const std::string& device) {
+  const auto parsed = [](const std::string& device) {
     DeviceSettings target;
     Options options("nmt try", "", "", "");
     add_device_options(options, target, Work::inference);
     options.parse({"--threads", "2", "--device", device});
     return std::pair(options.idle(), options.resolved());
   };
-  const auto [warnings, resolved] = options("reference");
+  const auto [warnings, resolved] = parsed("reference");
   EXPECT_THAT(warnings,
               ::testing::ElementsAre("--threads has no effect: the reference device has one thread"));
   EXPECT_THAT(resolved, ::testing::Not(::testing::HasSubstr("threads")));
-  EXPECT_THAT(options("cpu").first, ::testing::IsEmpty());
+  EXPECT_THAT(parsed("cpu").first, ::testing::IsEmpty());
 }
 
 TEST(ComputingOptions, Int8IsForInference) {

@@ -74,6 +74,24 @@ TEST(CommandLine, TheLastOfSeveralValuesCountsAndTheOthersAreTold) {
   EXPECT_EQ(notes({"--train", "a", "--train", "b", "--quiet", "--no-quiet"}), Texts()) << "as they are meant";
 }
 
+TEST(CommandLine, StandardInputIsOneTextByWhateverName) {
+  const auto complaint = [](const Texts& arguments) {
+    Program program;
+    program.options.reads_standard_input("the title", [&] { return program.settings.title == "read"; });
+    return program.error(arguments);
+  };
+  for (const char* name : {"-", "/dev/stdin"}) {
+    EXPECT_EQ(complaint({"--train", name, "--train", "text"}), "");
+    EXPECT_THAT(complaint({"--train", "-", name}),
+                HasSubstr("one text only, but FILE and --train are to come"));
+    EXPECT_THAT(complaint({"--title", "read", "--train", name}), HasSubstr("but --train and the title are"));
+  }
+  Program program;
+  program.options.parse({"--train", "text", "--train", "/dev/stdin"});
+  EXPECT_EQ(program.options.standard_input()->path, "/dev/stdin");
+  EXPECT_FALSE(Program().options.standard_input());
+}
+
 TEST(CommandLine, LettersWithTheirValueAndInGroups) {
   EXPECT_EQ(parsed({"-b7"}).beam, 7);
   EXPECT_EQ(parsed({"-ofile"}).output, "file");

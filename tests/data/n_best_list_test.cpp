@@ -84,7 +84,6 @@ TEST_F(NBestReaderTest, IndicesRiseAndStayInsideTheText) {
   EXPECT_THAT([&] { read("a\nb\n", "0 ||| x\n2 ||| y\n"); }, ThrowsMessage<Error>(HasSubstr("has 2 lines")));
   EXPECT_THAT([&] { read("a\n", "0 ||| x\nx\n"); },
               ThrowsMessage<Error>(HasSubstr("list', line 2: no bars")));
-  EXPECT_THROW(NBestReader("-", "-"), UsageError);
 }
 
 }  // namespace

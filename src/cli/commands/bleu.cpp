@@ -71,14 +71,6 @@ Arguments repeat_list_options(const Arguments& arguments) {
   return repeated;
 }
 
-void check_streams(const SegmentSources& sources) {
-  const auto streams = std::ranges::count(sources.references, "-") +
-                       std::ranges::count(sources.systems, "-") + (sources.systems.empty() ? 1 : 0);
-  if (streams > 1) {
-    throw UsageError("standard input can be one text only, but {} are to come from it; name files", streams);
-  }
-}
-
 void check_references(const SegmentSources& sources) {
   if (!sources.references.empty()) return;
   if (sources.systems.empty())
@@ -100,7 +92,6 @@ void check(const Options& options, const BleuSettings& settings) {
     exclude("sentence-level", settings.metric.sentence, name, given);
     exclude("score-only", settings.report.score_only && given && settings.is_paired(), name, given);
   }
-  check_streams(settings.sources);
 }
 
 void add_text_options(Options& options, BleuSettings& settings) {
@@ -108,6 +99,8 @@ void add_text_options(Options& options, BleuSettings& settings) {
                      "the reference, a line a segment; several are taken together", 0, 1000);
   options.add("input,i", settings.sources.systems, "FILE",
               "score files instead of standard input, each a system: -i a b");
+  options.reads_standard_input("the hypothesis",
+                               [&systems = settings.sources.systems] { return systems.empty(); });
   options.add("num-refs", settings.sources.columns, "N", "references in a line, separated by tabs")
       .range(1, 1000);
   options.flag("force", settings.force, "no warning of text that looks tokenized");

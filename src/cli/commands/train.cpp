@@ -85,18 +85,13 @@ void check_alignment(const Options& options, const TrainOptions& t,
 }
 
 /// A launcher gives standard input to one process, but all of them read the text.
-void check_streams(const Options& options, int processes) {
-  if (processes == 1) return;
-  for (const Option& option : options.table()) {
-    if (!option.facts().is_path()) continue;
-    for (const std::string& path : option.texts()) {
-      if (path != "-" && path != "/dev/stdin") continue;
-      throw UsageError(
-          "{} {}: {} processes read the text, but one alone has standard input; name a file that all of them "
-          "can open",
-          option.origin(), path, processes);
-    }
-  }
+void check_stream(const Options& options, int processes) {
+  const std::optional<NamedFile> stream = options.standard_input();
+  if (processes == 1 || !stream) return;
+  throw UsageError(
+      "{} {}: {} processes read the text, but one alone has standard input; name a file that all of them can "
+      "open",
+      stream->name, stream->path, processes);
 }
 
 /// --overwrite removes the files of the run that was there.
@@ -199,7 +194,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   if (!settings.overwrite && RunDirectory::has_state(settings.output))
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);
-  if (ranks != nullptr) check_streams(options, ranks->communicator().size());
+  if (ranks != nullptr) check_stream(options, ranks->communicator().size());
   run(options, settings, ranks);
 }
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "cli/files/overwriting.h"
 #include "cli/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -91,18 +90,6 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
       facts.section.empty() ? "at the top level" : "under '" + underscored(facts.section) + ":'");
 }
 
-/// Standard input is one of these files at most.
-void check_streams(const std::vector<NamedFile>& read) {
-  const auto is_stream = [](const NamedFile& file) { return file.path == "-"; };
-  const auto first = std::ranges::find_if(read, is_stream);
-  if (first == read.end()) return;
-  const auto second = std::find_if(first + 1, read.end(), is_stream);
-  if (second != read.end()) {
-    throw UsageError("standard input can be one text only, but {} and {} are to come from it; name files",
-                     first->name, second->name);
-  }
-}
-
 }  // namespace
 
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
@@ -135,6 +122,11 @@ Option& Options::flag(const std::string& names, bool& target, const std::string&
 void Options::positional(std::vector<std::string>& target, const std::string& value_name,
                          const std::string& help, size_t least, size_t most, Choices choices) {
   positional_ = {&target, value_name, help, least, most, std::move(choices)};
+}
+
+void Options::reads_standard_input(std::string name, std::function<bool()> is_read) {
+  text_of_stream_.name = std::move(name);
+  reads_stream_ = std::move(is_read);
 }
 
 void Options::config_below(std::function<std::string(const CommandLine&)> file) {
@@ -454,28 +446,6 @@ void Options::check_required() const {
       throw UsageError("--{} is required; give --{} {}", facts.name, facts.name, facts.value_name);
     }
   }
-}
-
-void Options::check_files() const {
-  std::vector<NamedFile> read, written;
-  if (positional_.target != nullptr) {
-    for (const std::string& path : *positional_.target) read.push_back({positional_.value_name, path});
-  }
-  for (const Option& option : options_) {
-    const OptionFacts& facts = option.facts();
-    if (!facts.is_path()) continue;
-    for (const std::string& path : option.texts()) {
-      if (facts.value_name == "DIR" && path == "-") {
-        throw UsageError("{}: '-' is a standard stream, but a directory is needed; name one, or './-'",
-                         option.origin());
-      }
-      (facts.is_written ? written : read).push_back({option.origin(), path});
-      if (const std::size_t name = path.find('='); name != std::string::npos)  // NAME=FILE
-        read.push_back({option.origin(), path.substr(name + 1)});
-    }
-  }
-  check_streams(read);
-  for (const NamedFile& output : written) refuse_overwriting(output, read);
 }
 
 }  // namespace nmt

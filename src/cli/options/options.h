@@ -6,11 +6,13 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/files/overwriting.h"
 #include "cli/options/option.h"
 #include "cli/options/yaml_settings.h"
 
@@ -54,6 +56,9 @@ class Options {
   /// Arguments without a name; at least `least` and at most `most` of them.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
                   size_t least, size_t most, Choices choices = {});
+  /// Standard input is a text too, which messages call `name`, where `is_read` tells so once all settings are
+  /// read.
+  void reads_standard_input(std::string name, std::function<bool()> is_read);
   /// The text that the command line gives an option; empty when it is not there.
   using CommandLine = std::function<std::string(const std::string& name)>;
   /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
@@ -90,6 +95,8 @@ class Options {
   const std::vector<std::string>& overridden() const { return overridden_; }
   /// What was asked for though it has no effect (see Option::idle_where), a warning for each.
   const std::vector<std::string>& idle() const { return idle_; }
+  /// What is to come from standard input, after parse(): one file at most.
+  std::optional<NamedFile> standard_input() const;
   /// Whether any source set this name.
   bool given(const std::string& name) const;
   /// All names that were set, as in YAML.
@@ -163,12 +170,17 @@ class Options {
   /// What is asked for must have what it needs. What a run recorded is not asked for.
   void check_needs(const std::vector<Source>& sources) const;
   void note_idle(const std::vector<Source>& sources);
+  std::vector<NamedFile> files_read() const;
+  /// Those that are standard input.
+  std::vector<NamedFile> streams_read() const;
   void check_files() const;
 
   Description description_;
   std::deque<Option> options_;
   Positional positional_;
   std::vector<Early> early_;
+  NamedFile text_of_stream_{.name = "", .path = "-"};
+  std::function<bool()> reads_stream_ = [] { return false; };
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
   std::deque<Action> actions_;

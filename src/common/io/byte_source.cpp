@@ -332,6 +332,10 @@ class AwaitedSource : public ByteSource {
 
 }  // namespace
 
+bool is_standard_input(std::string_view path) {
+  return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0";
+}
+
 std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }

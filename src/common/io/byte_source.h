@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/process/stop_request.h"
 
@@ -39,6 +40,9 @@ class ByteSource {
 /// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program; the
 /// last not before the first read where the file is a pipe or a terminal. `stop` must outlive the source.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, const StopRequest& stop = never_stopped());
+
+/// Whether `path` is standard input, by "-" or by a name that systems have for it (/dev/stdin).
+bool is_standard_input(std::string_view path);
 
 /// What messages call `path`: "standard input" for "-".
 std::string display_name(const std::string& path);

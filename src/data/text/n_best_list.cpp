@@ -76,7 +76,7 @@ std::string NBestEntry::with_total(double total) const {
 
 NBestReader::NBestReader(const std::string& source, const std::string& list, std::optional<std::size_t> most,
                          const JobContext& job)
-    : source_(not_both_standard_input(source, list, "n-best list"), CarriageReturn::drop, most, job),
+    : source_(source, CarriageReturn::drop, most, job),
       list_(list, CarriageReturn::drop, std::nullopt, job) {}
 
 bool NBestReader::next(NBestEntry& entry, LinePair& pair) {

@@ -40,8 +40,7 @@ class NBestEntry {
 /// Reads an n-best list beside the text that it translates. Neither is ever in memory as a whole.
 class NBestReader {
  public:
-  /// `most`: of the source; it and `job` as TextReader takes them. Throws Error when one cannot be opened,
-  /// UsageError when both are standard input.
+  /// `most`: of the source; it and `job` as TextReader takes them. Throws Error when one cannot be opened.
   NBestReader(const std::string& source, const std::string& list,
               std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
 

@@ -1,26 +1,15 @@
 #include "data/text/pair_reader.h"
 
 #include <algorithm>
-#include <array>
 
 #include "common/error.h"
-#include "common/io/byte_source.h"
 #include "common/text/plural.h"
 
 namespace nmt {
 
-const std::string& not_both_standard_input(const std::string& source, const std::string& other,
-                                           std::string_view name) {
-  if (source == "-" && other == "-") {
-    throw UsageError("source and {} cannot both be standard input; name a file for one of them", name);
-  }
-  return source;
-}
-
 PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most,
                        const JobContext& job)
-    : source_(std::in_place, not_both_standard_input(source, target, "target"), CarriageReturn::drop, most,
-              job),
+    : source_(std::in_place, source, CarriageReturn::drop, most, job),
       target_(std::in_place, target, CarriageReturn::drop, most, job) {}
 
 PairReader PairReader::from_columns(const std::string& path, const JobContext& job) {
@@ -37,19 +26,11 @@ PairReader PairReader::target_alone(const std::string& path, std::optional<std::
 }
 
 void PairReader::read_alignment(const std::string& path, const JobContext& job) {
-  open_beside(alignment_, path, "alignments", job);
+  alignment_.emplace(path, CarriageReturn::drop, std::nullopt, job);
 }
 
 void PairReader::read_weights(const std::string& path, const JobContext& job) {
-  open_beside(weights_, path, "weights", job);
-}
-
-void PairReader::open_beside(std::optional<TextReader>& file, const std::string& path, std::string_view name,
-                             const JobContext& job) {
-  const std::array others = {source_name(), target_name(), alignment_name(), weights_name()};
-  if (path == "-" && std::ranges::count(others, display_name(path)) > 0)
-    throw UsageError("{} and other text cannot both be standard input; name a file for one of them", name);
-  file.emplace(path, CarriageReturn::drop, std::nullopt, job);
+  weights_.emplace(path, CarriageReturn::drop, std::nullopt, job);
 }
 
 void PairReader::restrict_to(std::int64_t first, std::int64_t last) {

@@ -16,16 +16,11 @@ struct LinePair {
   std::string source, target, alignment, weights;
 };
 
-/// `source`. Throws UsageError when it and `other`, which messages call `name`, are both standard input.
-const std::string& not_both_standard_input(const std::string& source, const std::string& other,
-                                           std::string_view name);
-
 /// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file, or
 /// targets alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
-  /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened, UsageError
-  /// when both are standard input.
+  /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened.
   PairReader(const std::string& source, const std::string& target,
              std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
   /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
@@ -37,7 +32,7 @@ class PairReader {
                                  const JobContext& job = {});
 
   /// From now on, reads an alignment with each pair, or weights: the lines of another file. Throws Error when
-  /// it cannot be opened, UsageError when it is not alone in being standard input.
+  /// it cannot be opened.
   void read_alignment(const std::string& path, const JobContext& job = {});
   void read_weights(const std::string& path, const JobContext& job = {});
   /// The files of alignments and of weights, where there are any.
@@ -75,9 +70,6 @@ class PairReader {
   PairReader() = default;
   /// The source, or what there is instead.
   const TextReader& first() const { return source_ ? *source_ : *target_; }
-  /// Opens a file of lines for pairs, which messages call `name`.
-  void open_beside(std::optional<TextReader>& file, const std::string& path, std::string_view name,
-                   const JobContext& job);
   /// The line of such a file, where it is read, for the pair that was read last, if there was one.
   void next_beside(std::optional<TextReader>& file, std::string_view name, bool has_pair, std::string& line);
   /// The next pair without what stands in such files.
