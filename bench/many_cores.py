@@ -4,83 +4,136 @@ times measured on one core. Prints Markdown for doc/benchmarks.md.
 
   many_cores.py [OPTION ...]
 
-Chunks of lines are read, and the workers take lines of a chunk, the longest first, as soon as they have capacity for them. A
-step of a worker takes --step, --row for each hypothesis and, where sentences begin, --encode for each of their tokens. A
-translation is as long as its source, and a search goes on for up to --further steps. All lines of a chunk are written
-when the last one is done. What takes place on one core alone is --read, --order and --write, for each line. What cores
-share, caches and the bandwidth of memory, is left out.
+Lines are read while the workers work, up to two chunks ahead of those that are written. The workers take lines as soon
+as they have capacity for them: of a window, some rows for each core, the longest first, and then of the next one; of
+the last lines none takes more than a part of its share. A step of a worker takes --step, --row for each hypothesis and,
+where sentences begin, --encode for each of their tokens. A translation is as long as its source, and a search goes on
+for up to --further steps. Lines are written in order as they are done. What takes place on one core alone is --read,
+and beside it --order and --write, for each line. What cores share, caches and the bandwidth of memory, is left out.
 """
 import argparse
 import heapq
+import math
 import random
 
 CORES = (2, 16, 64)
-USUAL_ROWS, ROWS_APART, BATCH_TOKENS, LEAST_TOKENS = 25, 8, 2048, 512  # of src/translate/{translator,search}.cpp
+# Of src/translate: service/{translation_service,line_windows,request_queue}.cpp, service/translator.h and
+# search/admission.cpp.
+USUAL_ROWS, ROWS_APART, BATCH_TOKENS, TURNS, LEAST_TURNS, LEAST_ROWS = 25, 8, 2048, 8, 4, 512
+FEW_TOKENS = 512
+
+
+class Text:
+    """Lines on their way: those that wait for a worker, and those that wait to be written."""
+
+    def __init__(self, lines, options, chunk, window_rows):
+        self.lines, self.options, self.most_ahead = lines, options, 2 * chunk
+        self.windows = self.windows_of(chunk, window_rows)
+        self.waiting = []  # window, rows below 0, number
+        self.rows = 0  # of all that wait or are taken
+        self.is_done = [False] * len(lines)
+        self.read, self.written = 0, 0  # lines
+        self.reader, self.writer = 0, 0  # when they are free again
+
+    def windows_of(self, most_lines, most_rows):
+        windows, window, begin, rows = [], 0, 0, 0
+        for number, line in enumerate(self.lines):
+            if number > begin and (number - begin == most_lines or rows + self.cost(line) > most_rows):
+                window, begin, rows = window + 1, number, 0
+            rows += self.cost(line)
+            windows.append(window)
+        return windows
+
+    def claim(self, rows):
+        return rows + ROWS_APART * (self.options.beam - 1)
+
+    def cost(self, line):
+        return line[1] + self.claim(line[1])
+
+    def has_room(self):
+        return self.read < min(self.written + self.most_ahead, len(self.lines))
+
+    def is_over(self):
+        return self.read == len(self.lines) and not self.waiting
+
+    def read_until(self, now):
+        while self.has_room() and self.reader + self.options.read <= now:
+            self.reader += self.options.read
+            heapq.heappush(self.waiting, (self.windows[self.read], -self.lines[self.read][1], self.read))
+            self.rows += self.cost(self.lines[self.read])
+            self.read += 1
+        if not self.has_room():
+            self.reader = max(self.reader, now)
+
+    def take(self):
+        return heapq.heappop(self.waiting)[2]
+
+    def finish(self, numbers, now):
+        for number in numbers:
+            self.is_done[number] = True
+            self.rows -= self.cost(self.lines[number])
+        while self.written < len(self.lines) and self.is_done[self.written]:
+            self.writer = max(self.writer, now) + self.options.order + self.options.write
+            self.written += 1
 
 
 class Worker:
     """A search with capacity for some sentences."""
 
-    def __init__(self, options, tokens):
-        self.options = options
-        self.sources = tokens * USUAL_ROWS // (2 * USUAL_ROWS + ROWS_APART * (options.beam - 1))
+    def __init__(self, text, cores, tokens):
+        self.text, self.cores = text, cores
+        self.sources = tokens * USUAL_ROWS // (USUAL_ROWS + text.claim(USUAL_ROWS))
         self.cache = tokens - self.sources
-        self.sentences = []  # steps that are left, source rows
+        self.sentences = []  # steps that are left, source rows, number
+        self.finished = []  # numbers
 
-    def claim(self, rows):
-        return rows + ROWS_APART * (self.options.beam - 1)
+    def fits(self, rows, sources, cache):
+        """Whether the line of so many rows that is next is for this worker."""
+        if not self.sentences:
+            return True
+        held = sources + cache + rows + self.text.claim(rows)
+        if self.cores > 1 and held > max(self.text.rows // self.cores // LEAST_TURNS, LEAST_ROWS):
+            return False
+        return sources + rows <= self.sources and cache + self.text.claim(rows) <= self.cache
 
-    def begin(self, lines):
+    def begin(self):
         """Takes lines while there is capacity; the tokens that are to be encoded."""
-        sources, begun = sum(rows for _, rows in self.sentences), 0
-        cache = sum(self.claim(rows) for _, rows in self.sentences)
+        sources, begun = sum(rows for _, rows, _ in self.sentences), 0
+        cache = sum(self.text.claim(rows) for _, rows, _ in self.sentences)
         if 4 * cache > 3 * self.cache or 4 * sources > 3 * self.sources:
             return 0
-        while lines and (not self.sentences or (
-                sources + lines[-1][1] <= self.sources and cache + self.claim(lines[-1][1]) <= self.cache)):
-            self.sentences.append(lines.pop())
-            rows = self.sentences[-1][1]
-            sources, cache, begun = sources + rows, cache + self.claim(rows), begun + rows
+        while self.text.waiting and self.fits(-self.text.waiting[0][1], sources, cache):
+            number = self.text.take()
+            steps, rows = self.text.lines[number]
+            self.sentences.append((steps, rows, number))
+            sources, cache, begun = sources + rows, cache + self.text.claim(rows), begun + rows
         return begun
 
-    def step(self, lines):
-        """Microseconds of a step; 0: there is nothing left."""
-        begun = self.begin(lines)
-        if not self.sentences:
-            return 0
-        hypotheses = self.options.beam * len(self.sentences)
-        self.sentences = [(left - 1, rows) for left, rows in self.sentences if left > 1]
-        return self.options.step + self.options.row * hypotheses + self.options.encode * begun
+    def step(self):
+        """Microseconds of a step; 0: there is nothing to do."""
+        begun = self.begin()
+        options, hypotheses = self.text.options, self.text.options.beam * len(self.sentences)
+        self.finished = [number for left, _, number in self.sentences if left <= 1]
+        self.sentences = [(left - 1, rows, number) for left, rows, number in self.sentences if left > 1]
+        return options.step + options.row * hypotheses + options.encode * begun if hypotheses else 0
 
 
-def translate_chunk(lines, cores, tokens, options):
-    """Microseconds by the clock until the last line is done."""
-    lines = sorted(lines, key=lambda line: line[1])
-    workers = [Worker(options, tokens) for _ in range(cores)]
+def translate(lines, cores, options, chunk=None, turns=TURNS, tokens=BATCH_TOKENS):
+    """Microseconds by the clock until all is written."""
+    text = Text(lines, options, chunk or options.chunk, turns * tokens * cores)
+    workers = [Worker(text, cores, tokens) for _ in range(cores)]
     times = [(0, i) for i in range(cores)]
-    end = 0
     while times:
         now, i = heapq.heappop(times)
-        took = workers[i].step(lines)
-        end = max(end, now)
+        text.finish(workers[i].finished, now)
+        text.read_until(now)
+        took = workers[i].step()
         if took:
             heapq.heappush(times, (now + took, i))
-    return end
-
-
-def translate(text, cores, options, chunk=None, ahead=True, tokens=None):
-    """Microseconds of the whole text."""
-    chunk = chunk or options.chunk
-    tokens = tokens or BATCH_TOKENS
-    clock = 0
-    for begin in range(0, len(text), chunk):
-        lines = text[begin : begin + chunk]
-        reading = options.read * len(lines)
-        clock += reading if begin == 0 or not ahead else 0
-        busy = translate_chunk(lines, cores, tokens, options)
-        clock += max(busy, reading) if ahead else busy
-        clock += (options.order + options.write) * len(lines)
-    return clock
+        elif not text.is_over():  # waits for a line, or for one to be written
+            coming = [text.reader + options.read] if text.has_room() else []
+            heapq.heappush(times, (max(now, min(coming + [time for time, _ in times[:1]])) + 1, i))
+    return text.writer
 
 
 def main():
@@ -101,9 +154,8 @@ def main():
     alone = translate(text, 1, options)
     ways = {
         "as it is": {},
-        "without reading ahead": {"ahead": False},
-        f"chunks of {8 * options.chunk} lines": {"chunk": 8 * options.chunk},
-        f"{LEAST_TOKENS} tokens a core": {"tokens": LEAST_TOKENS},
+        "a single window": {"turns": math.inf, "chunk": options.lines},
+        f"{FEW_TOKENS} tokens a core": {"tokens": FEW_TOKENS},
     }
     print("| cores | " + " | ".join(ways) + " |\n|--:|" + "--:|" * len(ways))
     for cores in CORES:
