@@ -33,7 +33,7 @@ noisy() { pack --source noisy.src --target noisy.tgt "$@" && nmt batch again.nmt
 equal "$(noisy)" "dropped: 1 with an empty side, 1 with two identical sides"
 equal "$(noisy --no-drop-identical)" "dropped: 1 with an empty side"
 equal "$(noisy --drop-duplicates)" \
-  "dropped: 1 with an empty side, 1 with two identical sides, 1 that occur earlier"
+  "dropped: 1 with an empty side, 1 with two identical sides, 1 that occurs earlier"
 equal "$(noisy --max-length 20)" \
   "dropped: 1 longer than 20 tokens, 1 with an empty side, 1 with two identical sides"
 equal "$(noisy --max-ratio 3)" \

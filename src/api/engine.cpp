@@ -154,8 +154,8 @@ std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settin
 /// Those of so many models. Throws UsageError for others.
 const std::vector<double>& checked_weights(const std::vector<double>& weights, std::size_t models) {
   if (!weights.empty() && weights.size() != models)
-    throw UsageError("there are {} weights for {} models: give none, or one for each", weights.size(),
-                     models);
+    throw UsageError("the number of weights is {}, but that of models {}: give none, or one for each",
+                     weights.size(), models);
   if (!std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); }))
     throw UsageError("weights of models are above 0");
   return weights;
@@ -214,8 +214,8 @@ class OfTexts {
  public:
   OfTexts(const char* name, const std::vector<T>& values, std::size_t texts) : values_(values) {
     if (!values.empty() && values.size() != texts)
-      throw UsageError("there are {} {} for {} texts: give none, or one for each", values.size(), name,
-                       texts);
+      throw UsageError("the number of {} is {}, but that of texts {}: give none, or one for each", name,
+                       values.size(), texts);
   }
   T operator[](std::size_t text) const { return values_.empty() ? T() : values_[text]; }
 

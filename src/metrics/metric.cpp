@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "common/text/plural.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/ter.h"
@@ -32,8 +33,8 @@ void check_sizes(std::size_t segments, const std::vector<std::vector<std::string
   if (references.empty()) throw Error("there is nothing to score against: give one reference at least");
   for (std::size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == segments) continue;
-    throw Error("reference {} has {} segments, the hypothesis {}; give the same number", r + 1,
-                references[r].size(), segments);
+    throw Error("reference {} has {}, the hypothesis {}; give the same number", r + 1,
+                count_of(references[r].size(), "segment"), segments);
   }
 }
 

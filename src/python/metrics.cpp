@@ -24,7 +24,8 @@ void check_lines(const Texts& hypotheses, const std::vector<Texts>& references) 
   if (references.empty()) throw UsageError("there is no reference");
   for (const Texts& texts : references) {
     if (texts.size() != hypotheses.size())
-      throw UsageError("there are {} hypotheses and {} references", hypotheses.size(), texts.size());
+      throw UsageError("the number of hypotheses is {}, but that of references {}", hypotheses.size(),
+                       texts.size());
   }
 }
 

@@ -27,7 +27,7 @@ std::vector<std::vector<v1::Translation>> translate(v1::Engine& engine, const st
 
 std::vector<v1::TextPair> paired(std::vector<std::string> sources, std::vector<std::string> targets) {
   if (sources.size() != targets.size())
-    throw UsageError("there are {} sources and {} targets", sources.size(), targets.size());
+    throw UsageError("the number of sources is {}, but that of targets {}", sources.size(), targets.size());
   std::vector<v1::TextPair> pairs;
   pairs.reserve(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i)

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <exception>
 
+#include "common/text/plural.h"
+
 namespace nmt {
 namespace {
 
@@ -96,8 +98,9 @@ void Heartbeat::beat() {
   for (std::size_t i = 0; i < peers_.size(); ++i) {
     if (!peers_[i].is_open() || ++peers_[i].silent_beats <= settings_.timeout_beats) continue;
     const auto silent = settings_.timeout_beats * settings_.beat;
-    lost(rank_of(i), fmt::format("has not been heard of for {} seconds",
-                                 std::chrono::duration_cast<std::chrono::seconds>(silent).count()));
+    lost(rank_of(i),
+         "has not been heard of for " +
+             count_of(std::chrono::duration_cast<std::chrono::seconds>(silent).count(), "second"));
   }
   if (settings_.rank > 0 && end_code_ > 0 && ++beats_after_end_ > kMostBeatsAfterEnd) end_process("");
 }

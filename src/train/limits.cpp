@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/text/duration.h"
+#include "common/text/plural.h"
 
 namespace nmt {
 namespace {
@@ -12,15 +14,15 @@ namespace {
 std::string description(const Interval& limit, double updates_per_pass) {
   switch (limit.unit) {
     case Interval::Unit::updates:
-      return fmt::format("{} updates ({:.1f} passes over the text)", limit.amount,
+      return fmt::format("{} ({:.1f} passes over the text)", count_of(limit.amount, "update"),
                          limit.amount / updates_per_pass);
     case Interval::Unit::epochs:
-      return fmt::format("{} passes over the text (about {:.0f} updates)", limit.amount,
-                         limit.amount * updates_per_pass);
+      return fmt::format("{} over the text (about {})", count_of(limit.amount, "pass", "es"),
+                         count_of(std::llround(limit.amount * updates_per_pass), "update"));
     case Interval::Unit::minutes:
       return format_seconds(60 * limit.amount);
     case Interval::Unit::tokens:
-      return fmt::format("{} target tokens", limit.amount);
+      return count_of(limit.amount, "target token");
   }
   return "";
 }
@@ -60,8 +62,7 @@ double Limits::part_done(const Progress& now) const {
 std::string Limits::plan(double updates_per_pass) const {
   std::vector<std::string> ends;
   for (const auto& [setting, interval] : limits_) ends.push_back(description(interval, updates_per_pass));
-  if (early_stopping_ > 0)
-    ends.push_back(fmt::format("{} validations without a better one", early_stopping_));
+  if (early_stopping_ > 0) ends.push_back(count_of(early_stopping_, "validation") + " without a better one");
   if (ends.empty()) return "no end: a signal (Ctrl-C) saves and stops";
   return fmt::format("{}{}", fmt::join(ends, " or "), ends.size() > 1 ? ", whichever comes first" : "");
 }

@@ -9,6 +9,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/memory_usage.h"
 #include "common/text/duration.h"
+#include "common/text/plural.h"
 
 namespace nmt {
 namespace {
@@ -282,9 +283,9 @@ void Trainer::judge(const Validation& validation) {
     if (best_.stalled() == 0) parts_.run->set_best(counters_.step);
   }
   if (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping) {
-    parts_.job.log->info("stopping early: {} validations without a better {} than {:.4f} at step {}",
-                         best_.stalled(), settings_.best_by, best_.entries().front().value,
-                         best_.entries().front().step);
+    parts_.job.log->info("stopping early: {} without a better {} than {:.4f} at step {}",
+                         count_of(best_.stalled(), "validation"), settings_.best_by,
+                         best_.entries().front().value, best_.entries().front().step);
   }
 }
 
@@ -415,15 +416,14 @@ void Trainer::run() {
     throw;
   }
   if (was_finished) {
-    parts_.job.log->info("'{}' is finished: {} updates; raise {} to go on", parts_.run->path(),
-                         counters_.step, limits_reached());
+    parts_.job.log->info("'{}' is finished: {}; raise {} to go on", parts_.run->path(),
+                         count_of(counters_.step, "update"), limits_reached());
     return;
   }
-  parts_.job.log->info(
-      "finished: {} updates, {} target tokens, {:.0f} seconds, {:.1f} of them waiting for data; the model is "
-      "'{}'",
-      counters_.step, counters_.target_tokens, meter_.seconds(), counters_.data_wait,
-      parts_.run->checkpoint_path(counters_.step));
+  parts_.job.log->info("finished: {}, {}, {}, {:.1f} of them waiting for data; the model is '{}'",
+                       count_of(counters_.step, "update"), count_of(counters_.target_tokens, "target token"),
+                       count_of(std::llround(meter_.seconds()), "second"), counters_.data_wait,
+                       parts_.run->checkpoint_path(counters_.step));
 }
 
 }  // namespace nmt

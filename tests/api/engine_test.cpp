@@ -86,8 +86,9 @@ TEST_F(EngineTest, TranslationsBeginWithPrefixesAndTellTheirTokens) {
   EXPECT_NEAR(sum, found[1][0].log_probability, 1e-9);
   EXPECT_LE(sum, of_words);  // without EOS
   EXPECT_THAT(engine.translate(lines_)[0][0].tokens, IsEmpty());
-  EXPECT_THAT([&] { engine.translate(lines_, settings); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("2 prefixes for 10 texts")));
+  EXPECT_THAT(
+      [&] { engine.translate(lines_, settings); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("the number of prefixes is 2, but that of texts 10")));
 }
 
 TEST_F(EngineTest, ATextHasConstraintsOfItsOwn) {
@@ -105,7 +106,8 @@ TEST_F(EngineTest, ATextHasConstraintsOfItsOwn) {
   EXPECT_THAT(found[1][0].text, ::testing::AllOf(HasSubstr("rano"), HasSubstr("luno")));
   EXPECT_THAT(found[2][0].text, ::testing::Not(HasSubstr(avoided)));
   EXPECT_THAT([&] { engine.translate({texts[0]}, own); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("3 constraints_of_texts for 1 texts")));
+              ThrowsMessage<std::runtime_error>(
+                  HasSubstr("the number of constraints_of_texts is 3, but that of texts 1")));
 }
 
 TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {

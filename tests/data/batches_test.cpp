@@ -413,13 +413,13 @@ TEST_F(BatchStreamTest, RefusesATextOfWhichNothingIsLeft) {
   BatchStream stream(pairs, {.pool = 7});
   EXPECT_THAT([&] { stream.next(); },
               ThrowsMessage<Error>(
-                  ::testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 tokens"))));
+                  ::testing::AllOf(HasSubstr("no pair to train on"), HasSubstr("longer than 1 token;"))));
 }
 
 TEST_F(BatchStreamTest, WhetherAnythingIsLeftIsKnownBeforehand) {
   EXPECT_NO_THROW(check_has_pairs(corpus(20)));
   EXPECT_THAT([&] { check_has_pairs(corpus(2000, 1)); },
-              ThrowsMessage<Error>(HasSubstr("no pair to train on: 2000 longer than 1 tokens")));
+              ThrowsMessage<Error>(HasSubstr("no pair to train on: 2000 longer than 1 token;")));
   const std::string empty = folder_.write("empty", "");
   const TextCorpus nothing(ParallelText(empty, empty), {words_, words_, {}});
   EXPECT_THAT([&] { check_has_pairs(nothing); }, ThrowsMessage<Error>(HasSubstr("it is empty")));

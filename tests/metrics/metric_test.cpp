@@ -53,7 +53,7 @@ TEST(CorpusScore, RefusesWhatCannotBeCompared) {
       [&] {
         corpus_score(metric, {"a", "b"}, {{"a", "b"}, {"a"}});
       },
-      ThrowsMessage<Error>(HasSubstr("reference 2 has 1 segments, the hypothesis 2")));
+      ThrowsMessage<Error>(HasSubstr("reference 2 has 1 segment, the hypothesis 2")));
 }
 
 TEST(MakeMetric, KnowsItsNames) {

@@ -72,7 +72,7 @@ def test_a_score_is_a_number_and_a_line(lines):
 
 
 def test_unequal_texts_are_refused():
-    with pytest.raises(nmt.UsageError, match="2 hypotheses and 1 references"):
+    with pytest.raises(nmt.UsageError, match="hypotheses is 2, but that of references 1"):
         metrics.bleu(["a", "b"], ["a"])
     with pytest.raises(nmt.UsageError, match="nothing to score"):
         metrics.chrf([], [])

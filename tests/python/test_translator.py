@@ -211,7 +211,7 @@ def test_mistakes_are_errors_of_two_kinds(translator, folder):
         translator.translate("a", sample=True, beam=8)
     with pytest.raises(nmt.UsageError, match="`diversity` needs several groups"):
         translator.translate("a", diversity=5)
-    with pytest.raises(nmt.UsageError, match="1 sources and 2 targets"):
+    with pytest.raises(nmt.UsageError, match="sources is 1, but that of targets 2"):
         translator.score(["a"], ["b", "c"])
     with pytest.raises(TypeError, match="baem"):
         translator.translate("a", baem=3)

@@ -38,6 +38,10 @@ TEST(Limits, ThePlanTellsUpdatesAndPasses) {
       "whichever comes first");
   EXPECT_EQ(Limits({.steps = 0, .stop_after = {2e6, Interval::Unit::tokens}}).plan(40),
             "2000000 target tokens");
+  EXPECT_EQ(Limits({.steps = 1}).plan(40), "1 update (0.0 passes over the text)");
+  EXPECT_EQ(
+      Limits({.steps = 0, .epochs = 1, .early_stopping = 1}).plan(1),
+      "1 pass over the text (about 1 update) or 1 validation without a better one, whichever comes first");
   EXPECT_EQ(Limits({.steps = 0}).plan(40), "no end: a signal (Ctrl-C) saves and stops");
 }
 

@@ -77,9 +77,9 @@ void for_each_batch(const PackedCorpus& corpus, std::int64_t budget, Take take) 
 
 std::string side(const char* name, const PackedFoot::Side& side, std::uint64_t pairs,
                  const std::string& vocabulary) {
-  return fmt::format("{}: {} tokens, {:.1f} a sentence, {} at most, {} unknown; {}\n", name, side.tokens,
-                     static_cast<double>(side.tokens) / static_cast<double>(pairs), side.longest,
-                     side.unknown, vocabulary);
+  return fmt::format(
+      "{}: {}, {:.1f} a sentence, {} at most, {} unknown; {}\n", name, count_of(side.tokens, "token"),
+      static_cast<double>(side.tokens) / static_cast<double>(pairs), side.longest, side.unknown, vocabulary);
 }
 
 std::string counts(const PackedCorpus& corpus) {

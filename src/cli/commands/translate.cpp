@@ -147,8 +147,8 @@ class FailedLines {
 };
 
 void log_summary(const Translator::Counts& counts) {
-  log_info("{}, {} source and {} target tokens in {:.2f} s: {:.0f} target tokens/s",
-           count_of(counts.lines, "line"), counts.source_tokens, counts.target_tokens, counts.seconds,
+  log_info("{}, {} source and {} in {:.2f} s: {:.0f} target tokens/s", count_of(counts.lines, "line"),
+           counts.source_tokens, count_of(counts.target_tokens, "target token"), counts.seconds,
            static_cast<double>(counts.target_tokens) / std::max(counts.seconds, 1e-9));
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }

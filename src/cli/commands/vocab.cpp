@@ -75,7 +75,7 @@ void check_language(const std::string& code) {
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   const int pieces = trained.vocabulary.size();
   if (pieces < settings.vocabulary.size) {
-    log_warning("the text yields {} pieces only, not {}", pieces, settings.vocabulary.size);
+    log_warning("the text yields {} only, not {}", count_of(pieces, "piece"), settings.vocabulary.size);
   }
   if (trained.split_lines > 0) {
     log_warning("{} above 4192 bytes split into parts; is this text with a sentence a line?",

@@ -1,6 +1,7 @@
 #include "cli/training/dry_run.h"
 
 #include "common/process/memory_usage.h"
+#include "common/text/plural.h"
 #include "data/batches/batches.h"
 
 namespace nmt {
@@ -41,10 +42,9 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
   } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
   const double padding = 1 - static_cast<double>(size.source + size.target) /
                                  static_cast<double>(size.padded_source + size.padded_target);
-  return fmt::format(
-      "# batches: {}; the first {} make {} updates of {} target tokens on average, padding "
-      "{:.1f} %\n",
-      corpus.description(), pairs, count, size.target / count, 100 * padding);
+  return fmt::format("# batches: {}; the first {} make {} of {} on average, padding {:.1f} %\n",
+                     corpus.description(), pairs, count_of(count, "update"),
+                     count_of(size.target / count, "target token"), 100 * padding);
 }
 
 }  // namespace

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace nmt {
 
-/// "1 pair", "2 pairs": `noun` is one whose plural ends in s.
-inline std::string count_of(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+/// "1 pair", "2 pairs", "1.5 pairs"; `ending`: what makes the plural of the noun.
+template <class Number>
+std::string count_of(Number count, std::string_view noun, std::string_view ending = "s") {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : ending);
 }
 
 }  // namespace nmt

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 
@@ -58,7 +59,7 @@ WordList WordListBuilder::finish() {
   if (entries_.empty()) throw Error("'{}' has no words", name_);
   const auto last = static_cast<std::size_t>(std::ranges::max_element(entries_)->first);
   if (last > 2 * entries_.size() + kMostUnused) {
-    throw Error("'{}' has {} words, but ids up to {}", name_, entries_.size(), last);
+    throw Error("'{}' has {}, but ids up to {}", name_, count_of(entries_.size(), "word"), last);
   }
   WordList words(last + 1);
   std::vector<bool> is_taken(last + 1);

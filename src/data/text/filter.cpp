@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/text/plural.h"
+
 namespace nmt {
 
 Dropped& Dropped::operator+=(const Dropped& other) {
@@ -39,11 +41,11 @@ std::string description(const Dropped& dropped, const Filter& filter) {
   const auto add = [&](std::int64_t count, const std::string& reason) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, reason);
   };
-  add(dropped.too_long, fmt::format("longer than {} tokens", filter.max_length));
+  add(dropped.too_long, "longer than " + count_of(filter.max_length, "token"));
   add(dropped.empty, filter.has_source ? "with an empty side" : "empty");
   add(dropped.uneven, fmt::format("with sides of a ratio above {}", filter.max_ratio));
   add(dropped.identical, "with two identical sides");
-  add(dropped.duplicate, "that occur earlier");
+  add(dropped.duplicate, dropped.duplicate == 1 ? "that occurs earlier" : "that occur earlier");
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/text/plural.h"
 #include "foreign/containers/ctranslate2_types.h"
 
 namespace nmt {
@@ -88,7 +89,8 @@ CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(pa
       read_alias(reader, variables, aliases);
   }
   if (reader.remaining() > 0) {
-    throw damaged(path, fmt::format("{} bytes follow its last variable", reader.remaining()));
+    throw damaged(path, fmt::format("it goes on for {} behind its last variable",
+                                    count_of(reader.remaining(), "byte")));
   }
   add_all(variables, aliases);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/text/plural.h"
 #include "common/text/strict_json.h"
 
 namespace nmt {
@@ -157,7 +158,8 @@ void check_coverage(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans, 
     covered = end;
   }
   if (covered != size) {
-    throw damaged(path, fmt::format("{} bytes follow its last tensor", size - covered));
+    throw damaged(path,
+                  fmt::format("it goes on for {} behind its last tensor", count_of(size - covered, "byte")));
   }
 }
 
@@ -171,7 +173,7 @@ std::int64_t FileTensor::size() const {
 
 Safetensors parse_safetensors(std::string_view file, const std::string& path) {
   std::uint64_t length = 0;
-  if (file.size() < kLengthBytes) throw damaged(path, fmt::format("it ends after {} bytes", file.size()));
+  if (file.size() < kLengthBytes) throw damaged(path, "it ends after " + count_of(file.size(), "byte"));
   std::memcpy(&length, file.data(), kLengthBytes);
   if (length > kMostHeaderBytes) {
     throw damaged(path, "it does not begin like a safetensors file, with the length of its header");
@@ -195,8 +197,8 @@ std::vector<FileTensor> locate_tensors(const Safetensors& file, const std::strin
   for (const auto& [name, entry] : file.entries) {
     FileTensor tensor{name, dtype_of_entry(name, entry, path), entry.shape, nullptr};
     if (entry.end > file.data.size()) {
-      throw damaged(path, fmt::format("it ends after {} bytes of its data, but tensor {} reaches to byte {}",
-                                      file.data.size(), in_quotes(name), entry.end));
+      throw damaged(path, fmt::format("it ends after {} of its data, but tensor {} reaches to byte {}",
+                                      count_of(file.data.size(), "byte"), in_quotes(name), entry.end));
     }
     if (entry.begin > entry.end || entry.end - entry.begin != expected_bytes(tensor, path)) {
       throw damaged(path, "the offsets of tensor " + in_quotes(name) + " do not fit its shape and dtype");

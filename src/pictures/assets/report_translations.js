@@ -88,16 +88,20 @@ function found(text) {
   return [...numbers].sort((a, b) => a - b);
 }
 
+function countOfLines(count) {
+  return `${whole(count)} ${count === 1 ? "line" : "lines"}`;
+}
+
 // How many lines the page can find, of how many.
 function searchHint() {
   const count = Math.max(...data.runs.map(({ translations }) => translations.searched.numbers.length));
   const all = Math.max(...data.runs.map(({ translations }) => translations.searched.of));
-  return count < all ? `in ${whole(count)} of ${whole(all)} lines` : `in ${whole(all)} lines`;
+  return count < all ? `in ${whole(count)} of ${countOfLines(all)}` : `in ${countOfLines(all)}`;
 }
 
 function foundSections() {
   const numbers = found(view.search), few = numbers.slice(0, mostFound);
-  const words = numbers.length > few.length ? `${whole(numbers.length)} lines; the first ${few.length}:` : `${few.length} ${few.length === 1 ? "line" : "lines"}`;
+  const words = numbers.length > few.length ? `${countOfLines(numbers.length)}; the first ${few.length}:` : countOfLines(few.length);
   return [element("p", { class: "muted" }, `found ${words}`), ...few.map((number) => lineSection(number, true, () => {}))];
 }
 

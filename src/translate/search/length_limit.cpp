@@ -47,8 +47,8 @@ void LengthLimit::warn(Log& log) {
   if (lines_ == 0) return;
   const std::string length = first_tokens_ > 0 ? fmt::format("{}", first_tokens_)
                                                : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
-  log.warning("{} truncated to the first {} tokens, beginning with line {}, which has {}; {}",
-              count_of(lines_, "line"), most_, first_line_, length,
+  log.warning("{} truncated to the first {}, beginning with line {}, which has {}; {}",
+              count_of(lines_, "line"), count_of(most_, "token"), first_line_, length,
               is_of_models_ ? "the model takes no more" : "`max_length` takes more");
   lines_ = 0;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "common/text/plural.h"
+
 namespace nmt {
 
 void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
@@ -38,7 +40,7 @@ std::vector<int> SearchWorker::tokens_of_prefix(const std::string& prefix, const
   std::vector<int> tokens = target.encode(text);
   if (const std::int64_t most = parts_.length_limit.most();
       text.size() < prefix.size() || std::ssize(tokens) > most)
-    throw SentenceError("its prefix has more than {} tokens, which are the most; shorten it", most);
+    throw SentenceError("its prefix has more than {}; shorten it", count_of(most, "token"));
   return tokens;
 }
 
