@@ -36,16 +36,27 @@ nmt train -o run --steps 201 --quiet
 translated <test.src >more.out
 holds "$(bleu test.tgt <more.out) > 15"
 mv fo.nmtc once.nmtc
-for model in run run/last.safetensors; do
-  pack $model tgt fo
+for model in run run/last.safetensors; do # whose usual language it is
+  nmt batch --vocab $model --source train.src --target train.tgt -o fo.nmtc --quiet 2>warning
   same fo.nmtc once.nmtc
+  equal "$(<warning)" ""
 done
+size=$(stat -c %s once.nmtc)
 
 # Text that is encoded as a run begins is the same as packed text.
 tune() { nmt train --from-weights run "${small[@]:6}" --steps 3 --log-every 1 --precision f32 --quiet --target-language re_V "$@"; }
 tune --train re_V.nmtc -o packed
 tune --source train.src --target train.rev -o text
 same <(metrics packed) <(metrics text)
+
+# What tells no language is told.
+nmt batch --vocab pieces.spm --source train.src --target train.tgt -o plain.nmtc --quiet 2>warning
+grep -q "^warning: 500 of 500 sources tell no language.*--target-language" warning || fail "got: $(<warning)"
+holds "$size < $(stat -c %s plain.nmtc) + 2000" # one vocabulary in each
+nmt train "${small[@]}" --train once.nmtc --valid-source test.src --valid-target test.tgt --steps 1 -o untold --quiet 2>warning
+grep -q "^warning: 'test.src': 50 of 50 sources tell no language" warning || fail "got: $(<warning)"
+nmt train -o untold --steps 2 --target-language fo 2>warning && fail "another language was taken"
+grep -q "has target_language none, not fo" warning || fail "got: $(<warning)"
 
 refuses 2 "target_language. 'x' is none of the model's languages: fo, re_V|--target-language 'x' is none" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --target-language x -o no.nmtc
@@ -54,10 +65,21 @@ refuses 2 "is not told the language of its source" \
 make_vocabulary
 refuses 2 "'fo': the model knows no languages" \
   nmt train --vocab words.spm --source train.src --target train.tgt --target-language fo -o no
-refuses 2 "has no source.*leave it out" \
-  nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
+refuses 2 "'fo': the model is not told it" nmt train --source-vocab words.spm --target-vocab pieces.spm \
+  --source train.src --target train.tgt --tied-embeddings none --target-language fo -o no
+refuses 2 "'fo': the model is not told it" nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
+refuses 2 "there is no source, but targets alone; leave it out" nmt train --type lm --vocab pieces.spm --target train.tgt --source-language fo -o no
 refuses 2 "'d\+' is no code of a language" nmt vocab -i train.src -o no.spm --languages 'd+'
 [[ ! -e no && ! -e no.nmtc && ! -e no.spm ]] || fail "a refused command left something"
+
+# Models that are usually of different languages need to be told one.
+tune --train re_V.nmtc -o other
+both() { nmt translate -m run -m other --quiet "$@" <test.src; }
+refuses 2 "usually of different languages; name those of the text by --source-language and --target-language" both
+both --target-language fo >both.out
+cmp -s both.out <(both --target-language re_V) && fail "the language has no bearing"
+
+nmt train --type lm --vocab pieces.spm --target train.tgt --steps 1 --batch-tokens 500 --quiet -o language-model
 
 # NLLB is told both languages. A training that changes nothing begins with the loss that nmt score tells.
 nllb=${NMT_REFERENCE_DATA:-}/foreign/huggingface/nllb
@@ -76,5 +98,18 @@ settings() { nmt info "$1" | sed -n '/^decoding/,/^[a-z]/p' | grep '^ '; }
 equal "$(settings tuned/last.safetensors)" "$(settings nllb.safetensors | sed 's/deu_Latn/fra_Latn/')"
 nmt translate -m tuned --quiet <test.src >usual.out
 nmt translate -m tuned "${languages[@]}" --quiet <test.src | cmp - usual.out
-refuses 2 "of several languages; name one by --source-language" \
-  nmt batch --vocab nllb.safetensors --source train.src --target train.tgt -o no.nmtc
+nmt batch --vocab nllb.safetensors --source train.src --target train.tgt "${languages[@]}" -o french.nmtc --quiet
+nmt batch --vocab nllb.safetensors --source train.src --target train.tgt -o usual.nmtc --quiet
+cmp -s french.nmtc usual.nmtc && fail "the languages have no bearing"
+nmt train --from-weights nllb.safetensors --train french.nmtc "${languages[@]}" --steps 1 -o packed-nllb \
+  --batch-tokens 100000 --dropout 0 --label-smoothing 0 --precision f32 --quiet
+same <(metrics tuned) <(metrics packed-nllb)
+# A language model of its targets begins with the token of theirs.
+nmt batch --vocab nllb.safetensors --target train.tgt --target-language fra_Latn -o targets.nmtc --quiet
+lm=(--type lm --d-model 64 --d-ff 128 --heads 4 --decoder-layers 1 --steps 2 --batch-tokens 500 --log-every 1 --quiet)
+nmt train "${lm[@]}" --train targets.nmtc --target-language fra_Latn -o lm-packed
+nmt train "${lm[@]}" --vocab nllb.safetensors --target train.tgt --target-language fra_Latn -o lm
+same <(metrics lm) <(metrics lm-packed)
+nmt score -m lm --target train.tgt --quiet >usual
+nmt score -m lm --target train.tgt --target-language fra_Latn --quiet | cmp - usual
+refuses 2 "is told no language" nmt score -m language-model --target train.tgt --target-language fo --quiet

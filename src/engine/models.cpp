@@ -78,6 +78,13 @@ std::string marian_model_in(const std::string& folder) {
   return first;
 }
 
+/// What a language model is told of the languages of a text: that of targets, if they begin with it.
+Languages languages_of_targets(const SavedModel& model, const Languages& languages) {
+  const Languages all = languages.or_else(usual_languages(model.decoding));
+  const bool is_told = model.vocabularies.target.for_languages(Side::target, all).tells_languages();
+  return is_told ? Languages{.source = "", .target = all.target} : Languages();
+}
+
 }  // namespace
 
 std::string model_file(const std::string& path) {
@@ -126,7 +133,18 @@ Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::
       workers_(*device_) {}
 
 void Models::use_languages(const Languages& languages) {
-  for (SavedModel& model : models_) nmt::use_languages(model, languages);
+  for (SavedModel& model : models_) {
+    nmt::use_languages(model, model.model->has_source() ? languages : languages_of_targets(model, languages));
+  }
+  const auto& [source, target] = vocabularies();
+  for (const SavedModel& model : models_) {
+    if (model.vocabularies.target == target &&
+        (!model.model->has_source() || model.vocabularies.source == source))
+      continue;
+    throw UsageError(
+        "the models of an ensemble are usually of different languages; name those of the text by "
+        "`source_language` and `target_language`");
+  }
 }
 
 std::vector<const SavedModel*> Models::all() const {

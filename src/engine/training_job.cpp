@@ -58,6 +58,17 @@ void check_sampling(const Encoding& encoding) {
         "`sampling_consistency` is about sources, but a language model reads none; leave it out");
 }
 
+/// A model of several languages that is not told one is validated by chance.
+void warn_of_untold(const ValidationText& text, const Vocabulary& source, Log& log) {
+  std::int64_t untold = 0, pairs = 0;
+  for (const Batch& batch : text.batches) {
+    pairs += std::ssize(batch.examples);
+    untold += std::ranges::count_if(
+        batch.examples, [&](const Example& example) { return source.lacks_language(example.source); });
+  }
+  if (untold > 0) log.warning("'{}': {}", text.name, untold_text(untold, pairs));
+}
+
 }  // namespace
 
 std::optional<ModelFile> state_of_run(const std::string& directory) {
@@ -82,6 +93,7 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
                         encoding({.max_length = filter_.max_length, .has_source = filter_.has_source}),
                         std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
   }
+  if (validation_ && filter_.has_source) warn_of_untold(*validation_, model_.vocabularies.source, *job_.log);
   Encoding encoded = encoding(filter_);
   encoded.sampling_alpha = settings_.sampling_alpha;
   encoded.has_other_sources = settings_.sampling_consistency;

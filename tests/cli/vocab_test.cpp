@@ -85,7 +85,13 @@ TEST_F(VocabTest, LanguagesGetPieces) {
   const Vocabulary vocabulary = Vocabulary::load(output_);
   EXPECT_THAT(vocabulary.languages(), ::testing::ElementsAre("de", "pt-BR"));
   EXPECT_TRUE(vocabulary.find("<BT>"));
-  for (const char* bad : {"de,", ">>de<<", "de fr", "d\u00E9"}) {
+  EXPECT_THAT(
+      [&] {
+        run({"--languages", "de,fr,de"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("'de' is there twice")));
+  ::testing::internal::GetCapturedStderr();
+  for (const char* bad : {"de,,fr", ">>de<<", "de fr", "d\u00E9"}) {
     EXPECT_THAT(
         [&] {
           run({"--languages", bad});

@@ -8,6 +8,7 @@
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "data/vocabulary/vocabulary_trainer.h"
+#include "data/vocabulary/words.h"
 
 namespace nmt {
 namespace {
@@ -28,10 +29,14 @@ TEST(LanguagesTest, BracketsTellTheSourceWhereItGoes) {
 TEST(LanguagesTest, ASourceMayBeginWithTheTokenOfALanguage) {
   LanguageUse languages = bracketed_languages({">>de<<", ">>pt-BR<<"});
   EXPECT_EQ(languages.token_in_front(">>pt-BR<< ol\u00E1"), ">>pt-BR<<");
+  for (const char* token : {">>pt-BR<<", "▁>>pt-BR<<"}) EXPECT_TRUE(languages.is_token_in_front(token, 1));
+  EXPECT_FALSE(languages.is_token_in_front(">>pt-BR<<", 0));
+  EXPECT_FALSE(languages.is_token_in_front("pt-BR", 1));
   for (const char* none : {">>fr<< a", "a >>de<<", ">>de< a", ">>", "", " >>de<< a"})
     EXPECT_EQ(languages.token_in_front(none), "") << none;
   languages.source = LanguageUse::Source::own_before;
   EXPECT_EQ(languages.token_in_front(">>de<< a"), "") << "its own language, which is not told so";
+  EXPECT_FALSE(languages.is_token_in_front(">>de<<", 0));
 }
 
 /// Vocabularies of SentencePiece with the languages de and en_GB.
@@ -56,14 +61,39 @@ TEST_P(VocabularyLanguagesTest, ATextIsToldItsLanguageOnce) {
   expected.insert(expected.begin(), plain.find("▁>>de<<").value());
   EXPECT_EQ(german.encode("the old dog"), expected);
   EXPECT_EQ(plain.encode(">>de<< the old dog"), expected) << "as it stands in a text";
-  for (const Vocabulary& other : {german, plain.for_languages(Side::source, {"", "en_GB"})})
-    EXPECT_EQ(other.encode(">>de<< the old dog"), expected) << "which a text may tell itself";
+  for (const Vocabulary& other : {german, plain.for_languages(Side::source, {"", "en_GB"})}) {
+    for (const char* text : {">>de<< the old dog", "  >>de<< the old dog"})
+      EXPECT_EQ(other.encode(text), expected) << "which a text may tell itself";
+    EXPECT_THAT(other.encode(">>de<<"), IsEmpty()) << "which is no text";
+    EXPECT_THAT(other.pieces(">>de<<"), IsEmpty());
+  }
+  EXPECT_FALSE(plain.lacks_language(expected));
+  EXPECT_TRUE(plain.lacks_language(plain.encode("the old dog")));
+  EXPECT_FALSE(plain.for_languages(Side::target, {"", "de"}).tells_languages());
+  EXPECT_TRUE(german.tells_languages());
+  EXPECT_EQ(german.without_language(">>de<< the dog"), "the dog");
+  EXPECT_EQ(german.without_language(">>fr<< the dog"), ">>fr<< the dog");
   EXPECT_EQ(german.pieces("the old dog").front(), "▁>>de<<");
   EXPECT_EQ(german.pieces("the old dog").size(), expected.size());
   EXPECT_EQ(german.pieces(">>de<< the old dog").size(), expected.size());
   EXPECT_EQ(german.decode(expected), plain.decode(plain.encode("the old dog")));
   EXPECT_THAT(german.encode(""), IsEmpty());
   EXPECT_EQ(plain.for_languages(Side::target, {"", "de"}), plain) << "a translation begins with its words";
+}
+
+TEST_P(VocabularyLanguagesTest, ATokenThatATextHasItselfIsAWordOfIt) {
+  const Vocabulary plain = trained(), german = plain.for_languages(Side::source, {"", "de"});
+  const std::string text = "the old dog";
+  const Words words = words_of(german, text, german.encode(text));
+  EXPECT_EQ(words.count, 3);
+  EXPECT_EQ(words.of_piece[0], 3) << "of no word";
+  EXPECT_EQ(words.of_piece[1], 0);
+  for (const Vocabulary& vocabulary : {plain, german, plain.for_languages(Side::source, {"", "en_GB"})}) {
+    const Words with_token =
+        words_of(vocabulary, ">>de<< the old dog", vocabulary.encode(">>de<< the old dog"));
+    EXPECT_EQ(with_token.count, 4);
+    EXPECT_EQ(with_token.of_piece[0], 0);
+  }
 }
 
 TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {

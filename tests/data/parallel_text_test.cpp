@@ -85,6 +85,23 @@ TEST_F(ParallelTextTest, TheTokenOfALanguageIsNoText) {
   EXPECT_EQ(TextCorpus(ParallelText(text, text), encoding).longest(), 4) << "with the token, and a space";
 }
 
+TEST_F(ParallelTextTest, SidesAreTheSameBehindTheTokenOfALanguage) {
+  VocabularySettings settings;
+  settings.inputs = {write("text", GeneratedText(1).text(100).source)};
+  settings.type = "char";
+  settings.size = 25;
+  settings.user_symbols = {"▁>>de<<"};
+  const Vocabulary letters = train_vocabulary(settings).vocabulary;
+  const Encoding encoding{letters, letters, {.drop_identical = true}};
+  Example example;
+  Dropped dropped;
+  EXPECT_FALSE(encode_pair(">>de<< the dog", "the dog", encoding, example, dropped));
+  EXPECT_EQ(dropped.identical, 1);
+  EXPECT_FALSE(encode_pair(">>de<<", "the dog", encoding, example, dropped));
+  EXPECT_EQ(dropped.empty, 1);
+  EXPECT_TRUE(encode_pair(">>de<< the dog", "the old dog", encoding, example, dropped));
+}
+
 TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
   const GeneratedText::Pair lines = GeneratedText(1).text(300);
   const Vocabulary vocabulary =

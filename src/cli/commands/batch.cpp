@@ -57,7 +57,7 @@ void check(const Options& options, const BatchSettings& settings) {
   check(options, settings.vocabularies);
   if (settings.text.is_target_alone()) {
     const std::string about_sources =
-        options.origins({"alignment", "source-tag", "source-vocab", "source-language", "target-language"});
+        options.origins({"alignment", "source-tag", "source-vocab", "source-language"});
     if (!about_sources.empty())
       throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"),
                        about_sources);
@@ -126,8 +126,11 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
 
 void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output);
-  const Vocabularies vocabularies =
-      in_languages(load_vocabularies(settings.vocabularies), settings.languages);
+  const auto [both, usual] = load_vocabularies(settings.vocabularies);
+  const Languages languages = settings.languages.or_else(usual);
+  const Vocabularies vocabularies = settings.text.is_target_alone()
+                                        ? target_in_language(both, {.source = "", .target = languages.target})
+                                        : in_languages(both, languages);
   PairReader text = open_text(settings.text, settings.filter.max_length);
   if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
   if (settings.weights) text.read_weights(*settings.weights, program_job());

@@ -50,8 +50,8 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
     }
     return;
   }
-  const std::string sources = options.origins({"source", "tsv", "valid-source", "source-vocab",
-                                               "target-vocab", "source-language", "target-language"});
+  const std::string sources =
+      options.origins({"source", "tsv", "valid-source", "source-vocab", "target-vocab"});
   if (!sources.empty()) {
     throw UsageError(
         "{}: a model of type {} has no source, but learns from --target or --train, with --vocab, "

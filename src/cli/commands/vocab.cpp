@@ -1,7 +1,9 @@
 // nmt vocab: text to a SentencePiece vocabulary.
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include "cli/commands/command.h"
 #include "cli/files/output.h"
@@ -62,14 +64,21 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   return parse_with_log_options(options, arguments, settings.log);
 }
 
-/// A code stands in options, in names of models and in text.
-void check_language(const std::string& code) {
-  const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
-  if (!code.empty() && std::ranges::all_of(code, is_of_code)) return;
-  throw UsageError(
-      "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
-      "deu_Latn",
-      quoted(code));
+/// The pieces that tell languages. A code stands in options, in names of models and in text.
+std::vector<std::string> language_pieces(const std::string& languages) {
+  std::set<std::string> pieces;
+  for (const std::string& code : split_at_commas(languages)) {
+    const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+    if (code.empty() || !std::ranges::all_of(code, is_of_code)) {
+      throw UsageError(
+          "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
+          "deu_Latn",
+          quoted(code));
+    }
+    if (!pieces.insert("\u2581" + bracketed(code)).second)  // a word of its own
+      throw UsageError("--languages: {} is there twice; leave one out", quoted(code));
+  }
+  return {pieces.begin(), pieces.end()};
 }
 
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
@@ -91,10 +100,8 @@ int run_vocab(const Arguments& arguments) {
   VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
-  for (const std::string& code : split_at_commas(settings.languages)) {
-    check_language(code);
-    settings.vocabulary.user_symbols.push_back("\u2581" + bracketed(code));  // a word of its own
-  }
+  std::ranges::move(language_pieces(settings.languages),
+                    std::back_inserter(settings.vocabulary.user_symbols));
   check_binary_output(settings.output);
   settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);

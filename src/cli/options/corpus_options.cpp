@@ -5,7 +5,6 @@
 #include "data/text/long_text.h"
 #include "engine/models.h"
 #include "foreign/open.h"
-#include "nn/files/saved_model.h"
 
 namespace nmt {
 
@@ -91,7 +90,7 @@ PairReader open_text(const TextOptions& text, std::int64_t max_length) {
   return {*text.source, *text.target, most, program_job()};
 }
 
-Vocabularies load_vocabularies(const std::string& path) {
+VocabulariesOfFile load_vocabularies(const std::string& path) {
   const std::string toolkit = toolkit_of(path);
   if (!toolkit.empty()) {
     throw UsageError("'{}' is a model of {}; make a model file of it first, by nmt convert, and name that",
@@ -100,10 +99,12 @@ Vocabularies load_vocabularies(const std::string& path) {
   return vocabularies_in(model_file(path));
 }
 
-Vocabularies load_vocabularies(const VocabularyOptions& vocabularies) {
+VocabulariesOfFile load_vocabularies(const VocabularyOptions& vocabularies) {
   const auto& [both, source, target] = vocabularies;
   if (both) return load_vocabularies(*both);
-  return {load_vocabularies(*source).source, load_vocabularies(*target).target};
+  const VocabulariesOfFile of_source = load_vocabularies(*source), of_target = load_vocabularies(*target);
+  return {{of_source.vocabularies.source, of_target.vocabularies.target},
+          {of_source.usual.source, of_target.usual.target}};
 }
 
 }  // namespace nmt

@@ -8,7 +8,7 @@
 #include "cli/options/options.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
-#include "nn/files/vocabularies.h"
+#include "nn/files/saved_model.h"
 
 namespace nmt {
 
@@ -50,8 +50,8 @@ void check(const Options& options, const VocabularyOptions& vocabularies);
 PairReader open_text(const TextOptions& text, std::int64_t max_length);
 /// Those of a vocabulary file, of a model file, or of a run. Throws UsageError for a model of another
 /// toolkit, and Error.
-Vocabularies load_vocabularies(const std::string& path);
+VocabulariesOfFile load_vocabularies(const std::string& path);
 /// Reads checked vocabularies. Throws likewise.
-Vocabularies load_vocabularies(const VocabularyOptions& vocabularies);
+VocabulariesOfFile load_vocabularies(const VocabularyOptions& vocabularies);
 
 }  // namespace nmt

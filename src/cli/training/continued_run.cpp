@@ -53,9 +53,13 @@ std::vector<Change> changes_since(const std::string& config, const Options& opti
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     const auto was = before.find(facts.name);
-    const bool is_new = was == before.end() || was->second.empty();
-    if (is_new ? !option.given() : are_same(option, was->second)) continue;
-    changes.push_back({.option = &option, .then = {}, .now = join(option.absolute_texts(), " ")});
+    const auto is_none = [](const std::vector<std::string>& texts) {
+      return std::ranges::all_of(texts, &std::string::empty);
+    };
+    const bool is_new = was == before.end() || is_none(was->second);
+    if (is_new ? !option.given() || is_none(option.texts()) : are_same(option, was->second)) continue;
+    const std::string now = join(option.absolute_texts(), " ");
+    changes.push_back({.option = &option, .then = {}, .now = now.empty() ? "none" : now});
     if (!is_new) changes.back().then = join(was->second, " ");
   }
   return changes;

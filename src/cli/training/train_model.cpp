@@ -50,16 +50,20 @@ void allocate(Model& model, const TrainOptions& t, Backend& backend) {
 
 SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorpus* packed,
                        Backend& backend) {
-  Vocabularies vocabularies = packed != nullptr
-                                  ? Vocabularies{packed->source_vocabulary(), packed->target_vocabulary()}
-                                  : load_vocabularies(t.vocabularies);
-  if (!ModelRegistry::instance().type_of(t.model).has_source()) vocabularies.source = vocabularies.target;
+  auto [vocabularies, usual] =
+      packed != nullptr ? VocabulariesOfFile{{packed->source_vocabulary(), packed->target_vocabulary()}, {}}
+                        : load_vocabularies(t.vocabularies);
+  if (!ModelRegistry::instance().type_of(t.model).has_source()) {
+    vocabularies.source = vocabularies.target;
+    usual.source.clear();
+  }
   derive(options, t.model, "source_vocabulary", std::to_string(vocabularies.source.rows()), "the vocabulary");
   derive(options, t.model, "target_vocabulary", std::to_string(vocabularies.target.rows()), "the vocabulary");
   std::unique_ptr<Model> model = make_model(options, model_settings(t), vocabularies.shared());
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
   allocate(*model, t, backend);
   if (!t.dry_run) model->training_weights().initialize(t.training.seed);
+  t.languages = t.languages.or_else(usual);
   return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
 }
 
@@ -86,7 +90,7 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
   const Vocabularies& vocabularies = model.vocabularies;
   const auto check_file = [&](const std::optional<std::string>& path, Vocabulary Vocabularies::*side) {
     if (!path || (goes_on && !std::filesystem::exists(*path)) ||
-        load_vocabularies(*path).*side == vocabularies.*side)
+        load_vocabularies(*path).vocabularies.*side == vocabularies.*side)
       return;
     throw UsageError("'{}' is another vocabulary than that of the {}", *path,
                      goes_on ? "run; leave it out, or choose another run"
@@ -121,8 +125,9 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
           read_decoding_settings(state.config(), state.path())};
 }
 
-/// Text is in these languages, which the model then takes for its usual ones.
-void take_languages(SavedModel& model, const Languages& languages) {
+/// Text is in these languages, or else in the usual ones of the model; they become its usual ones.
+void take_languages(SavedModel& model, Languages& languages) {
+  languages = languages.or_else(usual_languages(model.decoding));
   if (!languages.source.empty()) model.decoding["source_language"] = languages.source;
   if (!languages.target.empty()) model.decoding["target_language"] = languages.target;
   use_languages(model, languages);

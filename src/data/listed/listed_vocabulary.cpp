@@ -59,11 +59,6 @@ std::string ListedVocabulary::stripped(const std::string& text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-LanguageTokens ListedVocabulary::language_tokens(Side side, const Languages& languages) const {
-  if (facts_.languages.tokens.empty()) return VocabularyModel::language_tokens(side, languages);
-  return facts_.languages.tokens_of(side, languages, end());
-}
-
 Error unusable(const std::string& name, const std::string& reason) {
   return Error("the vocabulary '{}' cannot be used: {}", name, reason);
 }

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/error.h"
@@ -50,11 +49,7 @@ class ListedVocabulary : public VocabularyModel {
   std::optional<int> begin() const override { return facts_.begin; }
   int end() const override { return facts_.end; }
   bool is_special(int id) const override { return is_special_.at(static_cast<std::size_t>(id)); }
-  std::vector<std::string> languages() const override { return facts_.languages.codes(); }
-  LanguageTokens language_tokens(Side side, const Languages& languages) const override;
-  bool tells_language(std::string_view text) const override {
-    return !facts_.languages.token_in_front(text).empty();
-  }
+  const LanguageUse& language_use() const override { return facts_.languages; }
 
  protected:
   /// `size`: how many ids there are. Throws Error with the reason alone when the facts do not fit.

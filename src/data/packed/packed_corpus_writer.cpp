@@ -88,7 +88,7 @@ void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, Pack
 
 void PackedCorpusWriter::write_models() {
   const std::string& source = source_.bytes();
-  const std::string target = source_ == target_ ? "" : target_.bytes();
+  const std::string target = source_.has_pieces_of(target_) ? "" : target_.bytes();
   foot_.source.model_bytes = source.size();
   foot_.target.model_bytes = target.size();
   foot_.models_checksum = Checksum().add(source).add(target).value();

@@ -97,6 +97,8 @@ class Packer {
   Packer(const std::string& path, const Encoding& encoding, const PackingSettings& settings)
       : path_(path),
         filter_(encoding.filter),
+        source_(encoding.source),
+        tags_(encoding.source_tag ? 1 : 0),
         writer_(path, encoding, *settings.job.stop),
         drop_duplicates_(settings.drop_duplicates),
         log_(*settings.job.log) {}
@@ -106,7 +108,9 @@ class Packer {
     for (const Example& example : chunk.examples) {
       const bool kept = !drop_duplicates_ || seen_.insert(hash_of(example));
       ++(kept ? pairs_ : dropped_.duplicate);
-      if (kept) writer_.add(example);
+      if (!kept) continue;
+      writer_.add(example);
+      if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
     }
     read_ += std::ssize(chunk.examples) + chunk.dropped.total();
     progress_.show(read_, chunk.part_read);
@@ -118,6 +122,7 @@ class Packer {
       throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
     writer_.finish(dropped_);
+    if (untold_ > 0) log_.warning("{}", untold_text(untold_, pairs_));
     log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
     return dropped_;
   }
@@ -125,6 +130,9 @@ class Packer {
  private:
   std::string path_;
   Filter filter_;
+  Vocabulary source_;
+  std::size_t tags_;         // before each source
+  std::int64_t untold_ = 0;  // sources that tell no language
   PackedCorpusWriter writer_;
   bool drop_duplicates_;
   HashSet seen_;

@@ -49,13 +49,21 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
     example.other_source = source_ids();
     if (std::ssize(example.other_source) > encoding.filter.max_length) example.other_source.clear();
   }
-  return keep(example, encoding.filter, dropped, source == target);
+  return keep(example, encoding.filter, dropped, encoding.source.without_language(source) == target);
 }
 
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
   example.id = i;
   return encode_pair(text.source()[i], text.target()[i], encoding, example, dropped);
+}
+
+std::string untold_text(std::int64_t untold, std::int64_t sources) {
+  return fmt::format(
+      "{} of {} no language, for which the vocabulary has tokens; name that of the target by "
+      "`target_language`, or "
+      "begin sources with its token",
+      untold, sources == 1 ? "1 source tells" : fmt::format("{} sources tell", sources));
 }
 
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log) {

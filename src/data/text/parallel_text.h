@@ -64,6 +64,9 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped);
 
+/// A warning of sources that tell no language (Vocabulary::lacks_language), of so many.
+std::string untold_text(std::int64_t untold, std::int64_t sources);
+
 /// All pairs in order; a warning tells what was dropped. Throws Error when nothing is left.
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log = silent_log());
 

@@ -18,6 +18,14 @@ std::string_view code_in_brackets(std::string_view text) {
   return end == text.npos ? std::string_view() : text.substr(0, end);
 }
 
+/// The code of a piece that is the token of a language, a word of its own or not; else empty.
+std::string bracketed_in(std::string_view piece) {
+  constexpr std::string_view kSpace = "\u2581";
+  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+  const std::string_view code = code_in_brackets(piece);
+  return piece == bracketed(code) ? std::string(code) : "";
+}
+
 /// Some of the codes, for messages.
 std::string some_of(const std::vector<std::string>& codes) {
   constexpr std::size_t kFew = 8;
@@ -41,6 +49,10 @@ int token_of(const char* setting, const std::string& code, const LanguageUse& us
 }
 
 }  // namespace
+
+Languages Languages::or_else(const Languages& usual) const {
+  return {source.empty() ? usual.source : source, target.empty() ? usual.target : target};
+}
 
 std::vector<std::string> LanguageUse::codes() const {
   std::vector<std::string> codes;
@@ -77,20 +89,22 @@ LanguageTokens LanguageUse::tokens_of(Side side, const Languages& languages, int
   return found;
 }
 
-std::string_view LanguageUse::token_in_front(std::string_view source_text) const {
-  const std::string_view code = code_in_brackets(source_text);
-  if (source != Source::target_before || !tokens.contains(std::string(code))) return {};
-  return source_text.substr(0, bracketed(code).size());
+std::string_view LanguageUse::token_in_front(std::string_view text) const {
+  const std::string_view code = code_in_brackets(text);
+  if (!is_told_by_source() || !tokens.contains(std::string(code))) return {};
+  return text.substr(0, bracketed(code).size());
+}
+
+bool LanguageUse::is_token_in_front(std::string_view piece, int id) const {
+  const auto found = is_told_by_source() ? tokens.find(bracketed_in(piece)) : tokens.end();
+  return found != tokens.end() && found->second == id;
 }
 
 LanguageUse bracketed_languages(const std::vector<std::string>& pieces) {
-  constexpr std::string_view kSpace = "\u2581";
   LanguageUse languages{.source = LanguageUse::Source::target_before};
   for (std::size_t id = 0; id < pieces.size(); ++id) {
-    std::string_view piece = pieces[id];
-    if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
-    const std::string_view code = code_in_brackets(piece);
-    if (!code.empty() && piece == bracketed(code)) languages.tokens[std::string(code)] = static_cast<int>(id);
+    const std::string code = bracketed_in(pieces[id]);
+    if (!code.empty()) languages.tokens[code] = static_cast<int>(id);
   }
   return languages.tokens.empty() ? LanguageUse() : languages;
 }

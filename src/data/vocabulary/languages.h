@@ -15,6 +15,8 @@ struct Languages {
   std::string source, target;
 
   bool operator==(const Languages&) const = default;
+  /// These, and those of `usual` where none is named.
+  Languages or_else(const Languages& usual) const;
 };
 
 /// The side of a model whose text a vocabulary encodes.
@@ -50,9 +52,13 @@ struct LanguageUse {
   /// The tokens of text of a side; `end`: EOS. Throws UsageError for a code that is not there, for a source
   /// language of which the model is not told, and where one is missing that it has to be told.
   LanguageTokens tokens_of(Side side, const Languages& languages, int end) const;
-  /// The token of one of these languages that a source begins with, and so tells its target language itself;
-  /// empty where there is none.
-  std::string_view token_in_front(std::string_view source_text) const;
+  /// Whether a source may begin with a token that tells the language of its translation.
+  bool is_told_by_source() const { return source == Source::target_before; }
+  /// The token of one of these languages that the text of such a source begins with; empty where there is
+  /// none.
+  std::string_view token_in_front(std::string_view text) const;
+  /// Whether a piece is such a token.
+  bool is_token_in_front(std::string_view piece, int id) const;
 };
 
 /// Those whose tokens stand in brackets among pieces: >>deu<< (OPUS-MT), or the same as a word of its own,

@@ -34,14 +34,7 @@ class SentencePieceModel final : public VocabularyModel {
   int end() const override { return pieces_.end().value_or(-1); }
   bool is_special(int id) const override { return pieces_.is_control(id); }
 
-  std::vector<std::string> languages() const override { return languages_.codes(); }
-  LanguageTokens language_tokens(Side side, const Languages& languages) const override {
-    if (languages_.tokens.empty()) return VocabularyModel::language_tokens(side, languages);
-    return languages_.tokens_of(side, languages, end());
-  }
-  bool tells_language(std::string_view text) const override {
-    return !languages_.token_in_front(text).empty();
-  }
+  const LanguageUse& language_use() const override { return languages_; }
 
  private:
   static LanguageUse languages_among(const SentencePiece& pieces);

@@ -27,23 +27,43 @@ Vocabulary Vocabulary::for_languages(Side side, const Languages& languages) cons
   return other;
 }
 
-std::vector<int> Vocabulary::before(std::string_view text) const {
-  return model_->tells_language(text) ? std::vector<int>() : language_.before;
+bool Vocabulary::begins_with_language(std::span<const int> ids) const {
+  const LanguageUse& use = model_->language_use();
+  return use.is_told_by_source() && !ids.empty() &&
+         use.is_token_in_front(model_->piece(ids.front()), ids.front());
 }
 
-std::vector<int> Vocabulary::with_language(std::vector<int> ids, std::string_view text) const {
+std::vector<int> Vocabulary::with_language(std::vector<int> ids) const {
+  const bool tells_itself = begins_with_language(ids);
+  if (tells_itself && ids.size() == 1) ids.clear();
   if (!ids.empty()) {
-    const std::vector<int> in_front = before(text);
-    ids.insert(ids.begin(), in_front.begin(), in_front.end());
+    if (!tells_itself) ids.insert(ids.begin(), language_.before.begin(), language_.before.end());
     ids.insert(ids.end(), language_.after.begin(), language_.after.end());
   }
   ids.insert(ids.begin(), language_.first.begin(), language_.first.end());
   return ids;
 }
 
+std::int64_t Vocabulary::added_before(std::string_view text) const {
+  const std::vector<int> ids = model_->encode(text);
+  const bool has_more = !ids.empty() && !begins_with_language(ids);
+  return std::ssize(language_.first) + (has_more ? std::ssize(language_.before) : 0);
+}
+
+bool Vocabulary::lacks_language(std::span<const int> ids, std::size_t tags) const {
+  return model_->language_use().is_told_by_source() && !begins_with_language(ids.subspan(tags));
+}
+
+std::string_view Vocabulary::without_language(std::string_view text) const {
+  const std::size_t token = model_->language_use().token_in_front(text).size();
+  text.remove_prefix(token);
+  if (token > 0) text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text;
+}
+
 std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
   if (!samples()) throw Error("a vocabulary of words or characters has one segmentation of a text alone");
-  return with_language(model_->sample(text, alpha), text);
+  return with_language(model_->sample(text, alpha));
 }
 
 void Vocabulary::seed_sampling(std::uint32_t seed) {
@@ -51,16 +71,13 @@ void Vocabulary::seed_sampling(std::uint32_t seed) {
 }
 
 std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
-  const auto pieces_of = [this](const std::vector<int>& ids) {
-    std::vector<std::string> pieces;
-    for (const int id : ids) pieces.push_back(piece(id));
-    return pieces;
-  };
-  std::vector<std::string> pieces = pieces_of(language_.first), of_text = model_->pieces(text);
-  if (of_text.empty()) return pieces;
-  std::ranges::move(pieces_of(before(text)), std::back_inserter(pieces));
-  std::ranges::move(of_text, std::back_inserter(pieces));
-  std::ranges::move(pieces_of(language_.after), std::back_inserter(pieces));
+  std::vector<std::string> pieces, of_text = model_->pieces(text);
+  const std::vector<int> ids = encode(text);
+  const auto before = static_cast<std::size_t>(added_before(text));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool is_of_text = before <= i && i < before + of_text.size();
+    pieces.push_back(is_of_text ? of_text[i - before] : piece(ids[i]));
+  }
   return pieces;
 }
 

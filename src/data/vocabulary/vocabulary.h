@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ class Vocabulary {
   static Vocabulary from_bytes(std::string bytes, const std::string& name);
 
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
-  std::vector<std::string> languages() const { return model_->languages(); }
+  std::vector<std::string> languages() const { return model_->language_use().codes(); }
   /// The same vocabulary for text of a side in these languages: what it encodes has the tokens that its model
   /// is told them by, unless a text itself begins with one in brackets (>>de<<), and begin(), end() and
   /// first_tokens() may depend on them; also without languages it may have tokens that models of its kind
@@ -34,13 +35,23 @@ class Vocabulary {
   /// The tokens that every translation begins with because of its language: encode() gives them too, before
   /// all others, also of an empty text.
   const std::vector<int>& first_tokens() const { return language_.first; }
+  /// Whether what it encodes, its begin() or its end() tells the languages that it is for.
+  bool tells_languages() const { return language_ != LanguageTokens(); }
   /// How many tokens encode() may give beside those of the text: those of languages.
   std::int64_t added_tokens() const {
     return std::ssize(language_.first) + std::ssize(language_.before) + std::ssize(language_.after);
   }
+  /// How many of these it gives before `text`.
+  std::int64_t added_before(std::string_view text) const;
+  /// Whether sources need the token of a target language, and these ids of one, behind `tags`, begin with
+  /// none.
+  bool lacks_language(std::span<const int> ids, std::size_t tags = 0) const;
+  /// A source without the token of a language that it begins with.
+  std::string_view without_language(std::string_view text) const;
 
-  /// The ids of `text`, without special tokens other than those of languages.
-  std::vector<int> encode(std::string_view text) const { return with_language(model_->encode(text), text); }
+  /// The ids of `text`, without special tokens other than those of languages; the token of a language alone
+  /// is no text.
+  std::vector<int> encode(std::string_view text) const { return with_language(model_->encode(text)); }
   /// A segmentation drawn at random: by the unigram model's probabilities to the power of `alpha` (Kudo,
   /// 2018), or by leaving out merges of BPE with probability `alpha` (Provilkov et al., 2020). Throws Error
   /// for models of other types (samples()). The draws of a thread follow from the seed that was set before
@@ -75,6 +86,8 @@ class Vocabulary {
   int end() const { return language_.end.value_or(model_->end()); }
   /// Whether an id below size() stands for no text, so that decode() leaves it out.
   bool is_special(int id) const;
+  /// The same whatever languages it is for.
+  bool is_always_special(int id) const { return model_->is_special(id); }
 
   /// The file as it was read, byte for byte.
   const std::string& bytes() const { return model_->bytes(); }
@@ -94,10 +107,10 @@ class Vocabulary {
 
  private:
   void check_ids(const std::vector<int>& ids) const;
+  /// Whether the ids of a source begin with the token of a language.
+  bool begins_with_language(std::span<const int> ids) const;
   /// The ids of a text, with the tokens of its language.
-  std::vector<int> with_language(std::vector<int> ids, std::string_view text) const;
-  /// The tokens of a language before a text that is not empty.
-  std::vector<int> before(std::string_view text) const;
+  std::vector<int> with_language(std::vector<int> ids) const;
 
   std::shared_ptr<const VocabularyModel> model_;
   LanguageTokens language_;

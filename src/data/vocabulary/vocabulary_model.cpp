@@ -12,7 +12,13 @@ constexpr std::string_view kHeader = "nmt.vocabulary ";
 
 }  // namespace
 
+const LanguageUse& VocabularyModel::language_use() const {
+  static const LanguageUse none;
+  return none;
+}
+
 LanguageTokens VocabularyModel::language_tokens(Side side, const Languages& languages) const {
+  if (!language_use().tokens.empty()) return language_use().tokens_of(side, languages, end());
   if (side == Side::source && !languages.source.empty()) {
     throw UsageError("`source_language` {}: the model knows no languages; leave it out",
                      quoted(languages.source));

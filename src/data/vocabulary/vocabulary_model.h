@@ -51,13 +51,11 @@ class VocabularyModel {
   /// Whether an id below size() stands for no text.
   virtual bool is_special(int id) const { return id == begin() || id == end(); }
 
-  /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
-  virtual std::vector<std::string> languages() const { return {}; }
+  /// The languages that it has tokens for, and their use; none: its model is of one pair of languages.
+  virtual const LanguageUse& language_use() const;
   /// The tokens of a text because of its languages, and of its side. Throws UsageError as
   /// LanguageUse::tokens_of does.
   virtual LanguageTokens language_tokens(Side side, const Languages& languages) const;
-  /// Whether a source text begins with the token of a language, and so tells that of its translation itself.
-  virtual bool tells_language(std::string_view /*text*/) const { return false; }
 };
 
 /// The kinds of vocabularies that can be read. What begins with vocabulary_header(kind) is of that kind; all

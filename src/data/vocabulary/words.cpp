@@ -38,8 +38,10 @@ Words words_of_text(const std::vector<std::string>& pieces) {
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
   std::vector<std::string> pieces = vocabulary.pieces(text);
   pieces.resize(ids.size());
+  const auto added = static_cast<std::size_t>(vocabulary.added_before(text));
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (vocabulary.is_special(ids[i]) && ids[i] != vocabulary.unknown()) pieces[i].clear();
+    const bool is_special = vocabulary.is_always_special(ids[i]) && ids[i] != vocabulary.unknown();
+    if (i < added || is_special) pieces[i].clear();
   }
   return words_of_text(pieces);
 }

@@ -20,8 +20,8 @@ struct Words {
 Words words_of(const std::vector<std::string>& pieces);
 /// The same where empty pieces stand for no text: they are of no word.
 Words words_of_text(const std::vector<std::string>& pieces);
-/// The same for a text and its ids, to which it may have been truncated. Tokens that stand for no text, such
-/// as that of a language, are of no word.
+/// The same for a text and its ids, to which it may have been truncated. Tokens that stand for no text are of
+/// no word, and neither is that of a language, unless the text has it itself.
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids);
 /// The same for what a model has written, as decode() shows it: without special tokens, and the unknown piece
 /// a word, unless it is one of them.

@@ -107,13 +107,7 @@ class HuggingFaceWriter {
   std::int64_t number(const char* name) const { return integer_setting(settings_, name, 0, 1 << 24); }
   bool is_marian() const { return family_ == HuggingFaceFamily::marian; }
 
-  Languages languages() const {
-    const auto value = [&](const char* name) {
-      const auto found = decoding_.find(name);
-      return found == decoding_.end() ? std::string() : found->second;
-    };
-    return {value("source_language"), value("target_language")};
-  }
+  Languages languages() const { return usual_languages(decoding_); }
   /// The token that the decoder begins with, unless that is zero, or a language.
   std::optional<int> start() const {
     const Vocabulary& target = model_.vocabularies.target;

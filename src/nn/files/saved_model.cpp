@@ -49,11 +49,14 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
           bytes_tensor(kTargetName, vocabularies.target.bytes())};
 }
 
-Vocabularies vocabularies_in(const std::string& path) {
+VocabulariesOfFile vocabularies_in(const std::string& path) {
   const MemoryMap file = map_file(path);
-  if (looks_like_safetensors(file.text())) return embedded_vocabularies(ModelFile(path));
+  if (looks_like_safetensors(file.text())) {
+    const ModelFile model(path);
+    return {embedded_vocabularies(model), usual_languages(read_decoding_settings(model.config(), path))};
+  }
   const Vocabulary shared = Vocabulary::from_bytes(std::string(file.text()), path);
-  return {shared, shared};
+  return {{shared, shared}, {}};
 }
 
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
@@ -70,13 +73,18 @@ void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& v
   check("target_vocabulary", vocabularies.target);
 }
 
-Vocabularies in_languages(const SavedModel& model, const Languages& languages) {
-  const auto named = [&](const std::string& language, const char* setting) {
-    const auto usual = model.decoding.find(setting);
-    return language.empty() && usual != model.decoding.end() ? usual->second : language;
+Languages usual_languages(const DecodingSettings& decoding) {
+  const auto named = [&decoding](const char* setting) {
+    const auto found = decoding.find(setting);
+    return found == decoding.end() ? std::string() : found->second;
   };
-  return in_languages(model.vocabularies, {named(languages.source, "source_language"),
-                                           named(languages.target, "target_language")});
+  return {named("source_language"), named("target_language")};
+}
+
+Vocabularies in_languages(const SavedModel& model, const Languages& languages) {
+  const Languages all = languages.or_else(usual_languages(model.decoding));
+  return model.model->has_source() ? in_languages(model.vocabularies, all)
+                                   : target_in_language(model.vocabularies, all);
 }
 
 void use_languages(SavedModel& model, const Languages& languages) {

@@ -52,8 +52,15 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 /// Throws Error when they are missing or damaged.
 Vocabularies embedded_vocabularies(const ModelFile& file);
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
+/// Vocabularies of a file, and the languages that it names as the usual ones, if any.
+struct VocabulariesOfFile {
+  Vocabularies vocabularies;
+  Languages usual;
+};
 /// Those inside a model file, or the one that a vocabulary file is, for both sides. Throws Error.
-Vocabularies vocabularies_in(const std::string& path);
+VocabulariesOfFile vocabularies_in(const std::string& path);
+/// The languages that settings of a search name as the usual ones.
+Languages usual_languages(const DecodingSettings& decoding);
 
 /// Throws Error when the settings of a model and its vocabularies differ in size (Vocabulary::rows); `where`
 /// names what is checked.

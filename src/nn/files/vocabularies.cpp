@@ -13,6 +13,22 @@ void check_same(const Vocabulary& a, const std::string& path_a, const Vocabulary
               path_b, side);
 }
 
+/// Throws UsageError where a target language is named, but nothing in these languages tells it.
+void check_is_told(const Vocabularies& vocabularies, const Languages& languages) {
+  const auto& [source, target] = vocabularies;
+  if (languages.target.empty()) return;
+  if (source.languages().empty() && target.languages().empty()) {
+    throw UsageError("`target_language` {}: the model knows no languages; leave it out",
+                     quoted(languages.target));
+  }
+  if (!source.tells_languages() && !target.tells_languages()) {
+    throw UsageError(
+        "`target_language` {}: the model is not told it, as a source vocabulary with tokens of "
+        "languages would do; leave it out",
+        quoted(languages.target));
+  }
+}
+
 std::int32_t start_of(const Vocabulary& target, DecoderStart start) {
   if (start == DecoderStart::zero) return -1;
   if (start == DecoderStart::eos) return target.end();
@@ -33,12 +49,20 @@ std::int32_t source_bos(const Vocabulary& source, SourceSpecialTokens tokens) {
 }  // namespace
 
 Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages) {
-  const auto& [source, target] = vocabularies;
-  if (!languages.target.empty() && source.languages().empty() && target.languages().empty()) {
-    throw UsageError("`target_language` {}: the model knows no languages; leave it out",
-                     quoted(languages.target));
+  Vocabularies in{vocabularies.source.for_languages(Side::source, languages),
+                  vocabularies.target.for_languages(Side::target, languages)};
+  check_is_told(in, languages);
+  return in;
+}
+
+Vocabularies target_in_language(const Vocabularies& vocabularies, const Languages& languages) {
+  if (!languages.source.empty()) {
+    throw UsageError("`source_language` {}: there is no source, but targets alone; leave it out",
+                     quoted(languages.source));
   }
-  return {source.for_languages(Side::source, languages), target.for_languages(Side::target, languages)};
+  const Vocabulary target = vocabularies.target.for_languages(Side::target, languages);
+  check_is_told({target, target}, languages);
+  return {target, target};
 }
 
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,

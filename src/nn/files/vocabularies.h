@@ -18,6 +18,8 @@ struct Vocabularies {
 /// The same for text in these languages (see Vocabulary::for_languages). Throws UsageError for languages that
 /// the model does not know or is not told, and where it needs to be told one that is missing.
 Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages);
+/// The same for targets alone, those of a language model: both sides are the target's.
+Vocabularies target_in_language(const Vocabularies& vocabularies, const Languages& languages);
 
 /// Throws Error that names the files when vocabularies differ on a side.
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
