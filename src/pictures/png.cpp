@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "pictures/program.h"
+#include "common/process/program.h"
 
 namespace nmt {
 

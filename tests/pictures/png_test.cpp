@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "common/error.h"
-#include "pictures/program.h"
+#include "common/process/program.h"
 #include "pictures/svg.h"
 
 namespace nmt {
