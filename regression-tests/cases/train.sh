@@ -45,6 +45,43 @@ equal "$(grep -c '"bleu":.*"chrf":.*"ter":' run/metrics.jsonl)" 1 "validations a
 train "${valid[@]}" --steps 40 --valid-every 5 --learning-rate 0 --early-stopping 2 --best-by chrf --overwrite
 equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 15 "the last step by chrF"
 
+# A command measures translations. Where it fails, the run goes on.
+cat >score.sh <<'EOF'
+[ "$1" = 'a b' ] && [ -s "$2" ] && [ "${2#/}" != "$2" ] || exit 9
+echo "scoring" >&2
+case $2 in *05.txt) echo 0.8 ;; *10.txt) echo 'COMET: 0.9'; exit 0 ;; *15.txt) echo 0.7 ;; *) exit 4 ;; esac
+EOF
+scored() {
+  train "${valid[@]}" --steps 20 --valid-every 5 --save-every 5 --valid-command "sh score.sh 'a b'" --best-by command "$@"
+}
+scored --early-stopping 3 --overwrite 2>log
+equal "$(grep -v '^scoring$' log)" "warning: this validation has no figure 'command', as --valid-command failed: it printed \
+'COMET: 0.9', not a number
+warning: this validation has no figure 'command', as --valid-command failed: its exit code is 4" "warnings of a command"
+equal "$(grep -c '^scoring$' log)" 4 "runs of a command"
+figures() { grep '"valid"' run/metrics.jsonl | sed -E 's/"seconds":.*//'; }
+equal "$(figures | sed -nE 's/.*"step":([0-9]+).*"command":([0-9.]+),.*/\1 \2/p')" $'5 0.8\n15 0.7' "figures of a command"
+figures >whole
+same run/best.safetensors run/step-00000005.safetensors
+nmt average run --best 1 --by command -o averaged.safetensors 2>&1 | grep -q step-00000005 || fail "another is the best"
+! grep -q score.sh run/last.safetensors || fail "the model names a command"
+# Ended while the command runs, it goes on with that validation.
+mv score.sh ready.sh
+printf 'touch running; sleep 60\n' >score.sh
+"$NMT" train "${small[@]}" "${valid[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --valid-every 5 \
+  --save-every 5 --valid-command "sh score.sh 'a b'" --best-by command --overwrite -o run --quiet 2>log &
+until [[ -e running ]]; do kill -0 $! || fail "it ended: $(<log)"; sleep 0.05; done
+begin=$SECONDS
+kill -TERM $!
+exits 143 wait $!
+holds "$SECONDS - $begin < 20"
+mv ready.sh score.sh
+scored 2>log
+figures | same - whole
+refuses 2 "best-by command needs --valid-command" train "${valid[@]}" --best-by command --overwrite
+refuses 2 "valid-command 'true' needs translations" train "${valid[@]}" --valid-command true --valid-beam 0 --overwrite
+refuses 2 "valid-command needs a validation text" train --valid-command true --overwrite
+
 # A closing word names the best validation, its model, and commands that work, whatever the run is called.
 train "${valid[@]}" --steps 20 --valid-every 10 --save-every 10 --no-quiet -o "it's a run/" 2>log
 grep -Eqx "best validation: perplexity [0-9.]+ at step 20; its model is 'it's a run/step-00000020.safetensors'" log ||

@@ -46,6 +46,7 @@ struct TrainingSettings {
   Interval valid_every{1000, Interval::Unit::updates};
   int valid_beam = 4;                      // of the translations that metrics score; 0: none
   std::vector<std::string> valid_metrics;  // see ValidationSettings
+  std::string valid_command;               // see command_figure(); empty: none
   std::string best_by = "perplexity";      // see validation_figures()
   std::int64_t early_stopping = 0;         // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};

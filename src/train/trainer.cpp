@@ -10,6 +10,7 @@
 #include "common/process/memory_usage.h"
 #include "common/text/duration.h"
 #include "common/text/plural.h"
+#include "train/validation_command.h"
 
 namespace nmt {
 namespace {
@@ -253,7 +254,17 @@ void Trainer::show_status() {
 
 Validation Trainer::measure_validation() {
   const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, kValidating));
-  return replica_.validate();
+  Validation validation = replica_.validate();
+  if (validation.translations.empty()) return validation;
+  const std::string file = write_translations(validation);
+  if (!settings_.valid_command.empty())
+    validation.command = command_figure(settings_.valid_command, file, parts_.job);
+  return validation;
+}
+
+std::string Trainer::write_translations(const Validation& validation) const {
+  const InterruptDeferral until_written(*parts_.job.stop);
+  return parts_.run->write_translations(counters_.step, validation.translations);
 }
 
 void Trainer::validate() {
@@ -263,9 +274,6 @@ void Trainer::validate() {
   validation_due_ = false;
   validated_step_ = counters_.step;
   state_is_saved_ = false;
-  if (!validation.translations.empty()) {
-    parts_.run->write_translations(counters_.step, validation.translations);
-  }
   record(validation.report(counters_, meter_.seconds()));
   if (tensorboard_ && !validation.translations.empty()) {
     const ValidationText& text = replica_.validation_text();
@@ -277,7 +285,9 @@ void Trainer::validate() {
 }
 
 void Trainer::judge(const Validation& validation) {
-  const bool good = best_.add(counters_.step, validation.figure(settings_.best_by));
+  const std::optional<double> figure = validation.figure(settings_.best_by);
+  if (!figure) return;
+  const bool good = best_.add(counters_.step, *figure);
   if (good && settings_.keep_best > 0) {
     save_checkpoint();
     if (best_.stalled() == 0) parts_.run->set_best(counters_.step);

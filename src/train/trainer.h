@@ -91,8 +91,11 @@ class Trainer {
   void show_status();
 
   void validate();
+  /// With the figure of the user's command, which gets the translations as a file of the run.
   Validation measure_validation();
-  /// Takes note of how good the validation was: saves one of the best, stops when they do not improve.
+  std::string write_translations(const Validation& validation) const;
+  /// Takes note of how good the validation was: saves one of the best, stops when they do not improve. One
+  /// without the figure that tells so is neither.
   void judge(const Validation& validation);
 
   TrainingState state() const;

@@ -37,11 +37,13 @@ ValidationSettings validation_settings(const TrainingSettings& settings) {
   return {.translation = SearchSettings{.beam = settings.valid_beam}, .metrics = std::move(metrics)};
 }
 
-double Validation::figure(const std::string& name) const {
+std::optional<double> Validation::figure(const std::string& name) const {
+  if (name == kCommandFigure) return command;
   const auto metric = std::ranges::find(metrics, name);
   if (metric != metrics.end()) return scores[static_cast<std::size_t>(metric - metrics.begin())].value;
   if (name == "loss") return loss.loss / static_cast<double>(loss.tokens);
-  return perplexity(loss);
+  if (name == "perplexity") return perplexity(loss);
+  return std::nullopt;
 }
 
 nlohmann::ordered_json Validation::report(const Counters& counters, double seconds) const {
@@ -50,6 +52,7 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
                                    {"epoch", counters.epoch},  {"loss", loss.loss / tokens},
                                    {"nll", loss.nll / tokens}, {"perplexity", perplexity(loss)}};
   for (std::size_t i = 0; i < metrics.size(); ++i) report[metrics[i]] = scores[i].value;
+  if (command) report[kCommandFigure] = *command;
   report["source_tokens"] = counters.source_tokens;
   report["target_tokens"] = counters.target_tokens;
   report["seconds"] = seconds;
@@ -57,9 +60,10 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
 }
 
 std::string Validation::text() const {
-  std::string text = fmt::format("loss {}  perplexity {}", figure_text(figure("loss"), 4),
+  std::string text = fmt::format("loss {}  perplexity {}", figure_text(*figure("loss"), 4),
                                  perplexity_text(perplexity(loss)));
   for (const Score& score : scores) text += fmt::format("  {} {:.1f}", score.name, score.value);
+  if (command) text += fmt::format("  {} {}", kCommandFigure, figure_text(*command, 4));
   return text;
 }
 

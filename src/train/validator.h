@@ -45,9 +45,10 @@ struct Validation {
   std::vector<std::string> translations;  // of all lines; empty when they were not asked for
   std::vector<Score> scores;              // of the translations, one by each metric
   std::vector<std::string> metrics;       // their names, in the same order
+  std::optional<double> command;          // what command_figure() made of the translations
 
-  /// One of validation_figures(), which it must have.
-  double figure(const std::string& name) const;
+  /// One of validation_figures(); nothing where it was not measured.
+  std::optional<double> figure(const std::string& name) const;
   /// A `valid` line of metrics.jsonl, made after `seconds` of the run.
   nlohmann::ordered_json report(const Counters& counters, double seconds) const;
   /// Its figures for people.

@@ -267,6 +267,15 @@ TEST_F(Yaml, ResolvedPathsHoldFromAnyFolder) {
   EXPECT_THAT(program.options.resolved_without_paths(), Not(HasSubstr("train:")));
 }
 
+TEST_F(Yaml, WhatIsLocalIsNotPassedOn) {
+  std::string command = "./score.sh";
+  Options options("nmt test", "", "", "");
+  options.add("command", command, "CMD", "").local();
+  options.parse({});
+  EXPECT_EQ(options.resolved(), "command: ./score.sh\n");
+  EXPECT_EQ(options.resolved_without_paths(), "{}\n");
+}
+
 TEST_F(Yaml, SettingsRememberWhereTheyComeFrom) {
   write("run.yml", "title: x\nbeam: 2\ntrain:\n  - a\n  - b\n");
   write("more.yml", "beam: 3\n");

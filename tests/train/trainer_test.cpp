@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@ namespace {
 
 using TrainerTest = testing::SmallRuns;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
@@ -162,6 +164,68 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   EXPECT_THAT(best_after(12), Pair(1, HasSubstr("the text for validation has changed")));
   settings_.best_by = "bleu";
   EXPECT_THAT(best_after(18), Pair(2, HasSubstr("`best_by` has changed")));
+}
+
+/// What the validations of a run say of `figure`, null where nothing.
+std::vector<nlohmann::json> figures(const std::vector<nlohmann::json>& lines, const std::string& figure) {
+  std::vector<nlohmann::json> figures;
+  for (const nlohmann::json& line : lines) {
+    if (line.at("event") == "valid") figures.push_back(line.value(figure, nlohmann::json()));
+  }
+  return figures;
+}
+
+/// Prints figures that fall, fails, and then prints the number of lines. Where there are the files `waits`
+/// and `dies`, it has the run end instead, and waits or fails.
+std::string command_of_user(const TemporaryFolder& folder) {
+  folder.write("score.sh", R"([ "$1" = 'an argument' ] || exit 9
+case $2 in
+*03.txt) echo 0.7 ;;
+*06.txt)
+  if rm waits 2>/dev/null; then kill -TERM "$TRAINER"; sleep 60; fi
+  if rm dies 2>/dev/null; then kill -TERM "$TRAINER"; exit 143; fi
+  echo 0.4 ;;
+*09.txt) exit 3 ;;
+*) wc -l <"$2" ;;
+esac
+)");
+  return fmt::format("cd {} && TRAINER={} sh score.sh 'an argument'\n", folder / "", ::getpid());
+}
+
+TEST_F(TrainerTest, ACommandMeasuresTranslations) {
+  settings_.valid_command = command_of_user(folder_);
+  settings_.best_by = "command";
+  settings_.early_stopping = 2;  // as one without the figure is not one that is no better
+  train("whole");
+  EXPECT_THAT(figures(metrics("whole"), "command"), ElementsAre(0.7, 0.4, nullptr, 10));
+  EXPECT_THAT(last_state("whole").best, ElementsAre(BestValidations::Entry{12, 10}));
+  EXPECT_EQ(
+      log_.take(),
+      "warning: this validation has no figure 'command', as `valid_command` failed: its exit code is 3\n");
+  for (const char* how : {"waits", "dies"}) {
+    folder_.write(how, "");
+    const InterruptGuard guard;
+    stop_ = &InterruptGuard::stop_request();
+    EXPECT_THROW(train("run"), Interrupted);
+    EXPECT_TRUE(last_state("run").validation_due) << how;
+  }
+  stop_ = &never_stopped();
+  train("run");
+  expect_same_run("run", "whole");
+}
+
+TEST_F(TrainerTest, ACommandPrintsANumber) {
+  settings_.steps = 3;
+  const auto said_of = [this](const std::string& command) {
+    settings_.valid_command = command;
+    std::filesystem::remove_all(folder_ / "run");
+    train("run");
+    return figures(metrics("run"), "command")[0].dump() + log_.take();
+  };
+  EXPECT_EQ(said_of("printf ' -1.5e-1\\n\\n' #"), "-0.15");
+  EXPECT_THAT(said_of("echo COMET 0.8 #"), HasSubstr("it printed 'COMET 0.8', not a number"));
+  EXPECT_THAT(said_of("echo nan #"), HasSubstr("it printed 'nan', not a number"));
+  EXPECT_THAT(said_of("true"), HasSubstr("it printed '', not a number"));
 }
 
 TEST_F(TrainerTest, SkipsUpdatesThatAreNotFinite) {

@@ -90,6 +90,11 @@ Option& Option::transient() {
   return *this;
 }
 
+Option& Option::local() {
+  facts_.is_local = true;
+  return *this;
+}
+
 Option& Option::writes() {
   facts_.is_written = true;
   return *this;

@@ -30,6 +30,7 @@ struct OptionFacts {
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
+  bool is_local = false;           // has a meaning on this machine alone
   bool is_essential = true;        // -h tells of it
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
@@ -75,6 +76,8 @@ class Option {
   /// Accepted everywhere but without bearing on the result, so not part of the resolved configuration
   /// (--color).
   Option& transient();
+  /// Has a meaning on this machine alone, as paths have, so not part of resolved_without_paths().
+  Option& local();
   /// Names a file that the command writes, so that it must be none that it reads.
   Option& writes();
   /// Has a bearing only where one of these settings is given, of which `what` tells ("a validation text; give

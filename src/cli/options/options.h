@@ -114,7 +114,8 @@ class Options {
   /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
   /// absolute, so that they hold from any folder.
   std::string resolved() const;
-  /// The same without paths, for files that are to be the same wherever they were made, and passed on.
+  /// The same without paths and whatever is local, for files that are to be the same wherever they were made,
+  /// and passed on.
   std::string resolved_without_paths() const;
 
   /// The table itself, for whoever writes documentation from it.

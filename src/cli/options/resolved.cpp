@@ -63,7 +63,7 @@ std::string Options::resolved(bool with_paths) const {
     for (const Option& option : options_) {
       const OptionFacts& facts = option.facts();
       const bool saved = !facts.is_command_line_only && !facts.is_transient && has_needs(option) &&
-                         !option.is_idle() && (with_paths || !facts.is_path());
+                         !option.is_idle() && (with_paths || !(facts.is_path() || facts.is_local));
       if (saved && facts.section == section) write_option(out, option);
     }
     if (!section.empty()) out << YAML::EndMap;

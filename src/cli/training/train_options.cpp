@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "cli/options/language_options.h"
-#include "cli/options/metric_list.h"
 #include "cli/program.h"
+#include "cli/training/report_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "optim/schedule.h"
-#include "train/run/best.h"
 #include "train/run/run_directory.h"
 #include "translate/service/minimum_risk.h"
 
@@ -227,53 +226,6 @@ void add_ranks(Options& options, TrainingSettings& s) {
       .group(group);
 }
 
-void add_reports(Options& options, TrainingSettings& s) {
-  const char* const validation =
-      "a validation text; give --valid-source and --valid-target, or for a language model the latter alone";
-  const char* const group =
-      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
-      "hours, "
-      "2Mt target tokens)";
-  options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
-      .group(group);
-  options
-      .add("tensorboard", s.tensorboard, "DIR",
-           "write the figures of metrics.jsonl, the settings and some translations for TensorBoard too")
-      .group(group);
-  options
-      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
-      .group(group)
-      .needs({"valid-target"}, validation);
-  options
-      .add("valid-beam", s.valid_beam, "N",
-           "beam of the translations of the validation text, which metrics score; 0: no translations")
-      .range(0, 1000)
-      .group(group)
-      .needs({"valid-target"}, validation);
-  add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
-      .group(group)
-      .needs({"valid-target"}, validation);
-  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
-      .choices(validation_figures())
-      .group(group)
-      .needs({"valid-target"}, validation);
-  options
-      .add("early-stopping", s.early_stopping, "N",
-           "stop after this many validations without a better one; 0: never")
-      .range(0, kMany)
-      .group(group)
-      .needs({"valid-target"}, validation);
-  options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
-      .group(group);
-  options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
-  options
-      .add("keep-best", s.keep_best, "N",
-           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
-      .range(0, 1e9)
-      .group(group)
-      .needs({"valid-target"}, validation);
-}
-
 /// The types of model that have this key.
 std::vector<std::string> types_with(const std::string& key) {
   std::vector<std::string> names;
@@ -396,13 +348,6 @@ void check_training(const Options& options, const TrainOptions& t) {
     throw UsageError("{} {} is a loss of its own; leave out {}", options.origin("risk"), s.risk.metric,
                      options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));
   }
-  if (s.valid_beam > 0) return;
-  const bool is_best_by = is_metric(s.best_by);
-  if (is_best_by || !s.valid_metrics.empty()) {
-    throw UsageError("{} {} needs translations of the validation text; set {} above 0",
-                     options.origin(is_best_by ? "best-by" : "valid-metrics"),
-                     is_best_by ? s.best_by : join(s.valid_metrics, ","), options.origin("valid-beam"));
-  }
 }
 
 }  // namespace
@@ -441,7 +386,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   add_risk(options, target.training.risk);
   add_optimizer(options, target.training);
   add_ranks(options, target.training);
-  add_reports(options, target.training);
+  add_report_options(options, target.training);
   add_model(options, target);
   options.before_others("type", [&options, &target] { apply_type(options, target); });
   options
@@ -484,6 +429,7 @@ void take_recipe(Options& options, const Preset& preset) {
 
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
+  check_report_options(options, t.training);
   if (t.valid_source && !t.valid_target) {
     throw UsageError(
         "--valid-source and --valid-target are needed together, but only {} is given; give both or none",

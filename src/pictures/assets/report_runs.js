@@ -4,10 +4,10 @@ const last = (figure) => (figure ? figure.value[figure.value.length - 1] : undef
 const shown = (value) => (value === undefined || value === null ? "" : shortNumber(value));
 const whole = (number) => number.toLocaleString("en");
 
-// The best value of a validation figure: BLEU and chrF are the better the higher they are.
+// The best value of a validation figure: BLEU, chrF and what a command says are the better the higher they are.
 function best(figure, name) {
   if (!figure) return undefined;
-  return figure.value.reduce((a, b) => (["bleu", "chrf", "chrf++"].includes(name) ? Math.max(a, b) : Math.min(a, b)));
+  return figure.value.reduce((a, b) => (["bleu", "chrf", "chrf++", "command"].includes(name) ? Math.max(a, b) : Math.min(a, b)));
 }
 
 // What a run does, as far as its directory tells. A page that is a file knows how it was when it was made.

@@ -12,6 +12,7 @@ const std::vector<std::string>& validation_figures() {
   static const std::vector<std::string> figures = [] {
     std::vector<std::string> names = {"perplexity", "loss"};
     std::ranges::move(metric_names(), std::back_inserter(names));
+    names.emplace_back(kCommandFigure);
     return names;
   }();
   return figures;
@@ -23,7 +24,7 @@ bool is_metric(const std::string& figure) {
 
 BestValidations::BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries,
                                  std::int64_t stalled)
-    : more_is_better_(is_metric(figure) && !less_is_better(figure)),
+    : more_is_better_(figure == kCommandFigure || (is_metric(figure) && !less_is_better(figure))),
       keep_(static_cast<std::size_t>(std::max<std::int64_t>(keep, 1))),
       entries_(std::move(entries)),
       stalled_(stalled) {}

@@ -7,11 +7,14 @@
 
 namespace nmt {
 
-/// The figures of a validation that can tell a better model: "perplexity", "loss", and the metrics by name,
-/// of which more is better, except of "ter".
+/// The figure that `valid_command` prints.
+inline constexpr const char* kCommandFigure = "command";
+
+/// The figures of a validation that can tell a better model: "perplexity", "loss", the metrics by name, and
+/// "command". Of the latter more is better, except of "ter".
 const std::vector<std::string>& validation_figures();
 
-/// Whether it takes translations of the validation text to measure this figure.
+/// Whether this figure is a metric of translations by name.
 bool is_metric(const std::string& figure);
 
 class BestValidations {

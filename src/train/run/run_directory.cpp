@@ -226,15 +226,16 @@ bool RunDirectory::truncate_metrics(std::int64_t bytes) const {
   }
 }
 
-void RunDirectory::write_translations(std::int64_t step, const std::vector<std::string>& lines) const {
+std::string RunDirectory::write_translations(std::int64_t step, const std::vector<std::string>& lines) const {
   check_place();
   try {
     fs::create_directories(path_ + "/valid");
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }
-  write_file(fmt::format("{}/valid/step-{:08}.txt", path_, step),
-             fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n"));
+  std::string file = fs::absolute(fmt::format("{}/valid/step-{:08}.txt", path_, step)).string();
+  write_file(file, fmt::format("{}{}", fmt::join(lines, "\n"), lines.empty() ? "" : "\n"));
+  return file;
 }
 
 void RunDirectory::checkpoint_written(std::int64_t step) const {

@@ -63,8 +63,8 @@ class RunDirectory {
   /// Takes back what came after a state, which had so many. Returns false where fewer are left; then a line
   /// that was cut ends here.
   bool truncate_metrics(std::int64_t bytes) const;
-  /// Writes the translations of a validation, a line each.
-  void write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
+  /// Writes the translations of a validation, a line each. Returns the absolute path of the file.
+  std::string write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
 
   /// Makes last.safetensors stand for the checkpoint of this step.
   void checkpoint_written(std::int64_t step) const;

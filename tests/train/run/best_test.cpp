@@ -28,6 +28,13 @@ TEST(BestValidations, OfBleuTheHighest) {
   EXPECT_THAT(best.entries(), ElementsAre(Entry{30, 21}));
 }
 
+TEST(BestValidations, OfACommandTheHighest) {
+  BestValidations best("command", 1);
+  best.add(10, 0.7);
+  EXPECT_FALSE(best.add(20, 0.6));
+  EXPECT_TRUE(best.add(30, 0.8));
+}
+
 TEST(BestValidations, OfOtherMetricsTheBetter) {
   for (const std::string figure : {"chrf", "chrf++", "ter"}) {
     BestValidations best(figure, 1);

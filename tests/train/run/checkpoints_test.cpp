@@ -94,6 +94,7 @@ TEST_F(CheckpointsTest, TheLastValidationOfAStepCountsAndWhatIsNoValueDoesNot) {
               HasSubstr("holds 2 checkpoints validated by loss"));
   EXPECT_THAT(testing::complaint([&] { best(1, "bleu"); }),
               HasSubstr("holds 0 checkpoints validated by bleu, not 1; ask by another figure"));
+  EXPECT_THAT(testing::complaint([&] { best(1, "command"); }), HasSubstr("or train with `valid_command`"));
 }
 
 TEST_F(CheckpointsTest, OfEquallyGoodOnesTheEarlierIsTaken) {

@@ -1,0 +1,80 @@
+#include "cli/training/report_options.h"
+
+#include "cli/options/metric_list.h"
+#include "common/error.h"
+#include "common/text/spelling.h"
+#include "train/run/best.h"
+
+namespace nmt {
+
+void add_report_options(Options& options, TrainingSettings& s) {
+  const char* const validation =
+      "a validation text; give --valid-source and --valid-target, or for a language model the latter alone";
+  const char* const group =
+      "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
+      "hours, "
+      "2Mt target tokens)";
+  options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
+      .group(group);
+  options
+      .add("tensorboard", s.tensorboard, "DIR",
+           "write the figures of metrics.jsonl, the settings and some translations for TensorBoard too")
+      .group(group);
+  options
+      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
+      .group(group)
+      .needs({"valid-target"}, validation);
+  options
+      .add("valid-beam", s.valid_beam, "N",
+           "beam of the translations of the validation text, which metrics score; 0: no translations")
+      .range(0, 1000)
+      .group(group)
+      .needs({"valid-target"}, validation);
+  add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
+      .group(group)
+      .needs({"valid-target"}, validation);
+  options
+      .add("valid-command", s.valid_command, "CMD",
+           "command that the shell runs after each validation, with the file of the translations behind its "
+           "arguments, and that prints a number: the figure 'command' of the validation, of which more is "
+           "better")
+      .local()
+      .group(group)
+      .needs({"valid-target"}, validation);
+  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+      .choices(validation_figures())
+      .group(group)
+      .needs({"valid-target"}, validation);
+  options
+      .add("early-stopping", s.early_stopping, "N",
+           "stop after this many validations without a better one; 0: never")
+      .range(0, 1e15)
+      .group(group)
+      .needs({"valid-target"}, validation);
+  options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
+      .group(group);
+  options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
+  options
+      .add("keep-best", s.keep_best, "N",
+           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+      .range(0, 1e9)
+      .group(group)
+      .needs({"valid-target"}, validation);
+}
+
+void check_report_options(const Options& options, const TrainingSettings& s) {
+  if (s.best_by == kCommandFigure && s.valid_command.empty()) {
+    throw UsageError("{} {} needs --valid-command, which prints that figure", options.origin("best-by"),
+                     s.best_by);
+  }
+  if (s.valid_beam > 0) return;
+  const auto refuse = [&options](const char* name, const std::string& value) {
+    throw UsageError("{} {} needs translations of the validation text; set {} above 0", options.origin(name),
+                     value, options.origin("valid-beam"));
+  };
+  if (is_metric(s.best_by)) refuse("best-by", s.best_by);
+  if (!s.valid_metrics.empty()) refuse("valid-metrics", join(s.valid_metrics, ","));
+  if (!s.valid_command.empty()) refuse("valid-command", quoted(s.valid_command));
+}
+
+}  // namespace nmt
