@@ -344,6 +344,16 @@ TEST_F(MarianConversions, Validation) {
   EXPECT_EQ(trained_with("overwrite: true", "keep-last"), "1");
   EXPECT_THAT(refused(sets + "valid-metrics: [valid-script]"),
               ElementsAre(HasSubstr("there is no valid-script")));
+  EXPECT_THAT(refused(sets + "valid-metrics: [translation]"), ElementsAre(HasSubstr("give --valid-command")));
+  EXPECT_THAT(refused(sets + "valid-metrics: [translation]", {"valid-command"}), IsEmpty());
+  const std::string script = "valid-script-path: bash score.sh\nvalid-script-args: [--gpu, 0]\n";
+  const std::string by_script = sets + script + "valid-metrics: [translation, bleu]\nbeam-size: 6";
+  EXPECT_EQ(trained_with(by_script, "valid-command"), "bash score.sh --gpu 0");
+  EXPECT_EQ(trained_with(by_script, "best-by"), "command");
+  EXPECT_EQ(trained_with(by_script, "valid-beam"), "6");
+  const Outcome unused = convert(MarianProgram::train, "type: transformer\n" + sets + script);
+  EXPECT_THAT(unused.idle, ElementsAre("valid-script-path"));
+  EXPECT_THAT(unused.settings, Not(Contains(Pair("valid-command", ::testing::_))));
   EXPECT_THAT(refused(sets + "early-stopping-on: all"), IsEmpty()) << "there is one metric";
   EXPECT_THAT(refused(sets + "early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
               ElementsAre(HasSubstr("the first of valid-metrics")));

@@ -1,8 +1,11 @@
 // How Marian looks at a model in training.
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "cli/marian/conversion.h"
+#include "common/text/spelling.h"
+#include "train/run/best.h"
 
 namespace nmt {
 namespace {
@@ -17,7 +20,8 @@ std::string figure_of(const std::string& metric) {
   static const std::map<std::string, std::string> figures = {
       {"cross-entropy", "perplexity"}, {"ce-mean-words", "perplexity"},
       {"perplexity", "perplexity"},    {"bleu", "bleu"},
-      {"bleu-detok", "bleu"},          {"chrf", "chrf"}};
+      {"bleu-detok", "bleu"},          {"chrf", "chrf"},
+      {"translation", kCommandFigure}};
   const auto found = figures.find(metric);
   return found == figures.end() ? "" : found->second;
 }
@@ -35,6 +39,11 @@ void convert_valid_frequency(MarianConversion& to) {
   to.give("valid-every", format_interval(to.interval("valid-freq")));
 }
 
+/// Whether a command measures translations, by which Marian's metric "translation" is a figure.
+bool has_command(const MarianConversion& to) {
+  return !to.text("valid-script-path").empty() || to.is_overridden({"valid-command"});
+}
+
 /// The first metric tells when to stop. Translations are made where a metric needs them; their BLEU is always
 /// told.
 void convert_metrics(MarianConversion& to) {
@@ -44,12 +53,24 @@ void convert_metrics(MarianConversion& to) {
   for (const std::string& metric : metrics) {
     figures.push_back(figure_of(metric));
     if (figures.back().empty()) return to.refuse("there is no " + metric);
+    if (figures.back() == kCommandFigure && !has_command(to))
+      return to.refuse(metric + " has no script; give --valid-command");
   }
   const bool has_translations =
       std::ranges::any_of(figures, [](const std::string& figure) { return figure != "perplexity"; });
   to.give("valid-beam", has_translations ? to.text("beam-size") : "0");
   if (std::ranges::count(figures, "chrf") > 0) to.give("valid-metrics", "chrf");
   if (!figures.empty()) to.give("best-by", figures.front());
+}
+
+/// Marian has the shell run `SCRIPT ARGUMENTS FILE` as it is written, too.
+void convert_script(MarianConversion& to) {
+  std::vector<std::string> words = to.paths("valid-script-path");
+  if (words.empty()) return;
+  if (!validates(to) || std::ranges::count(to.texts("valid-metrics"), "translation") == 0)
+    return to.leave_out();
+  std::ranges::move(to.paths("valid-script-args"), std::back_inserter(words));
+  to.give("valid-command", join(words, " "));
 }
 
 void convert_early_stopping(MarianConversion& to) {
@@ -86,8 +107,8 @@ const MarianOptions& marian_validation_options() {
       idle("word-scores", "false"),
       idle("valid-mini-batch", "32"),
       idle("valid-max-length", "1000"),
-      idle("valid-script-path", ""),
-      idle("valid-script-args", ""),
+      converted("valid-script-path", "", {"valid-command"}, convert_script),
+      part("valid-script-args", "", {"valid-command"}),
       idle("valid-translation-output", ""),
       converted("keep-best", "false", {"keep-best"}, convert_keep_best),
       idle("valid-log", ""),
