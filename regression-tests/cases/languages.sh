@@ -49,6 +49,15 @@ tune --train re_V.nmtc -o packed
 tune --source train.src --target train.rev -o text
 same <(metrics packed) <(metrics text)
 
+# A run whose vocabulary came from another one goes on without it.
+nmt train "${small[@]}" --vocab other-run/ --source train.src --target train.tgt --steps 1 -o x --quiet 2>/dev/null &&
+  fail "there is no such run"
+cp -r run other-run
+nmt train "${small[@]}" --vocab other-run/ --source train.src --target train.tgt --steps 1 -o from-run --quiet
+equal "$(nmt info from-run --json --quiet | tr -d ' \n' | grep -o '"target_language":"[a-z]*"' | sort -u)" '"target_language":"fo"'
+rm other-run/*.safetensors
+nmt train -o from-run --steps 2 --quiet
+
 # What tells no language is told.
 nmt batch --vocab pieces.spm --source train.src --target train.tgt -o plain.nmtc --quiet 2>warning
 grep -q "^warning: 500 of 500 sources tell no language.*--target-language" warning || fail "got: $(<warning)"

@@ -1,6 +1,7 @@
 // nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -164,6 +165,8 @@ int report_exception() {
 
 /// What SIGBUS calls: a file that is mapped into memory was truncated while it was read, or its disk failed.
 void end_without_file(int /*signal*/, siginfo_t* fault, void* /*context*/) {
+  static std::atomic_flag is_told = ATOMIC_FLAG_INIT;
+  while (is_told.test_and_set()) ::pause();  // of several threads that meet it, one ends the program
   remove_temporary_files();
   std::array<char, PATH_MAX + 256> memory{};
   const std::string_view path = path_mapped_at(fault->si_addr, memory);

@@ -96,7 +96,13 @@ std::string write_model_settings(const ModelSettings& settings) {
 std::string write_decoding_settings(const DecodingSettings& settings) {
   std::string yaml;
   for (const auto& [name, value] : settings) {
-    yaml.append(yaml.empty() ? "decoding:\n  " : "  ").append(name).append(": ").append(value).append("\n");
+    YAML::Emitter scalar;  // in quotes where it would be read as something else
+    scalar << value;
+    yaml.append(yaml.empty() ? "decoding:\n  " : "  ")
+        .append(name)
+        .append(": ")
+        .append(scalar.c_str())
+        .append("\n");
   }
   return yaml;
 }

@@ -7,27 +7,22 @@
 #include "common/process/program.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
+#include "metrics/white_space.h"
 
 namespace nmt {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  return begin == std::string_view::npos ? ""
-                                         : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 /// Throws Error that says what was not as it should be.
-double number_of_command(std::string_view command, const std::string& file, const StopRequest& stop) {
+double number_of_command(std::string_view command, const std::string& file, StopRequest& stop) {
   // A line end of YAML would part it from its argument.
-  const std::string line = fmt::format("{} \"$@\"", trimmed(command));
+  const std::string line = fmt::format("{} \"$@\"", strip(command));
+  const InterruptDeferral until_it_has_ended(stop);
   const ProgramResult result =
       run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop, StandardError::shared);
   if (!result.found) throw Error("there is no /bin/sh");
   if (result.status != 0) stop.check();  // who ends a job may signal all of its processes
   if (result.status != 0) throw Error("its exit code is {}", result.status);
-  const std::string_view output = trimmed(result.output);
+  const std::string_view output = strip(result.output);
   const auto number = number_of<double>(output);
   if (!number || !std::isfinite(*number))
     throw Error("it printed {}, not a number", quoted(std::string(output)));

@@ -91,7 +91,13 @@ TEST_F(VocabTest, LanguagesGetPieces) {
       },
       ThrowsMessage<UsageError>(HasSubstr("'de' is there twice")));
   ::testing::internal::GetCapturedStderr();
-  for (const char* bad : {"de,,fr", ">>de<<", "de fr", "d\u00E9"}) {
+  EXPECT_THAT(
+      [&] {
+        run({"--languages", "pt-BR", "--normalization", "nmt_nfkc_cf"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("'pt-BR' has capitals")));
+  ::testing::internal::GetCapturedStderr();
+  for (const char* bad : {"de,,fr", "-", "1st", ">>de<<", "de fr", "d\u00E9"}) {
     EXPECT_THAT(
         [&] {
           run({"--languages", bad});

@@ -53,6 +53,9 @@ TEST(Settings, OfDecodingStandBesideThoseOfTheModel) {
   EXPECT_EQ(read_decoding_settings(config, "x"), settings);
   EXPECT_EQ(read_model_settings(config, "x"), (ModelSettings{{"type", "transformer"}}));
   EXPECT_EQ(write_decoding_settings({}), "");
+  const DecodingSettings odd = {{"a", "null"}, {"b", "-"},    {"c", "[x]"},
+                                {"d", "&q"},   {"e", "x: y"}, {"f", "~"}};
+  EXPECT_EQ(read_decoding_settings(write_decoding_settings(odd), "odd"), odd);
   EXPECT_TRUE(read_decoding_settings("model: {heads: 8}\n", "x").empty());
 }
 

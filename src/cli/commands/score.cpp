@@ -297,12 +297,14 @@ void write_summary(const Summary& summary, const ScoreSettings& settings, const 
 
 /// Models that translate score pairs, a language model targets alone.
 void check_sides(const ScoreSettings& settings, const SavedModel& model) {
-  const bool has_languages = settings.languages != Languages();
-  if (has_languages && !model.model->has_source() && !model.vocabularies.target.tells_languages()) {
-    throw UsageError(
-        "'{}' is a language model that is told no language; leave out --source-language and "
-        "--target-language",
-        settings.models[0]);
+  const auto& [source, target] = settings.languages;
+  if (!model.model->has_source() && !source.empty()) {
+    throw UsageError("'{}' is a language model, which has no source; leave out --source-language",
+                     settings.models[0]);
+  }
+  if (!model.model->has_source() && !target.empty() && !model.vocabularies.target.tells_languages()) {
+    throw UsageError("'{}' is a language model that is told no language; leave out --target-language",
+                     settings.models[0]);
   }
   if (settings.n_best || model.model->has_source() != settings.text.is_target_alone()) return;
   if (model.model->has_source())

@@ -64,17 +64,30 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   return parse_with_log_options(options, arguments, settings.log);
 }
 
-/// The pieces that tell languages. A code stands in options, in names of models and in text.
-std::vector<std::string> language_pieces(const std::string& languages) {
+/// Throws UsageError for what is no code of a language, which stands in options, in names of models and in
+/// text.
+void check_language(const std::string& code, const std::string& normalization) {
+  const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+  const auto is_capital = [](unsigned char c) { return std::isupper(c) != 0; };
+  if (code.empty() || std::isalpha(static_cast<unsigned char>(code[0])) == 0 ||
+      !std::ranges::all_of(code, is_of_code)) {
+    throw UsageError(
+        "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
+        "deu_Latn",
+        quoted(code));
+  }
+  if (normalization.ends_with("_cf") && std::ranges::any_of(code, is_capital)) {
+    throw UsageError(
+        "--languages: {} has capitals, which --normalization {} does away with in text; use small letters",
+        quoted(code), normalization);
+  }
+}
+
+/// The pieces that tell languages.
+std::vector<std::string> language_pieces(const std::string& languages, const std::string& normalization) {
   std::set<std::string> pieces;
   for (const std::string& code : split_at_commas(languages)) {
-    const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
-    if (code.empty() || !std::ranges::all_of(code, is_of_code)) {
-      throw UsageError(
-          "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
-          "deu_Latn",
-          quoted(code));
-    }
+    check_language(code, normalization);
     if (!pieces.insert("\u2581" + bracketed(code)).second)  // a word of its own
       throw UsageError("--languages: {} is there twice; leave one out", quoted(code));
   }
@@ -100,7 +113,7 @@ int run_vocab(const Arguments& arguments) {
   VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
-  std::ranges::move(language_pieces(settings.languages),
+  std::ranges::move(language_pieces(settings.languages, settings.vocabulary.normalization),
                     std::back_inserter(settings.vocabulary.user_symbols));
   check_binary_output(settings.output);
   settings.vocabulary.job = program_job();

@@ -1,6 +1,6 @@
 #include "cli/training/train_model.h"
 
-#include <filesystem>
+#include <algorithm>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
@@ -83,24 +83,33 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
   return model;
 }
 
-/// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone when
-/// it goes on.
+/// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone, or
+/// others, when it goes on.
 void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model,
                         bool goes_on) {
   const Vocabularies& vocabularies = model.vocabularies;
-  const auto check_file = [&](const std::optional<std::string>& path, Vocabulary Vocabularies::*side) {
-    if (!path || (goes_on && !std::filesystem::exists(*path)) ||
-        load_vocabularies(*path).vocabularies.*side == vocabularies.*side)
+  const auto check_file = [&](const std::optional<std::string>& path,
+                              const std::vector<Vocabulary Vocabularies::*>& sides) {
+    if (!path) return;
+    std::optional<Vocabularies> of_file;
+    try {
+      of_file = load_vocabularies(*path).vocabularies;
+    } catch (const Error&) {
+      if (!goes_on) throw;
       return;
+    }
+    const auto is_same = [&](Vocabulary Vocabularies::*side) { return *of_file.*side == vocabularies.*side; };
+    if (std::ranges::all_of(sides, is_same)) return;
     throw UsageError("'{}' is another vocabulary than that of the {}", *path,
                      goes_on ? "run; leave it out, or choose another run"
                              : "packed text, or of the weights that training begins with; leave it out");
   };
   const auto& [both, source, target] = t.vocabularies;
-  check_file(both, &Vocabularies::source);
-  check_file(both, &Vocabularies::target);
-  check_file(source, &Vocabularies::source);
-  check_file(target, &Vocabularies::target);
+  if (goes_on || packed != nullptr) {  // else they are those of the model
+    check_file(both, {&Vocabularies::source, &Vocabularies::target});
+    check_file(source, {&Vocabularies::source});
+    check_file(target, {&Vocabularies::target});
+  }
   const auto has_other = [&] {
     return !(packed->target_vocabulary() == vocabularies.target) ||
            (model.model->has_source() && !(packed->source_vocabulary() == vocabularies.source));

@@ -333,7 +333,7 @@ class AwaitedSource : public ByteSource {
 }  // namespace
 
 bool is_standard_input(std::string_view path) {
-  return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0";
+  return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
 }
 
 std::string display_name(const std::string& path) {

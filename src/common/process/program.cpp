@@ -65,8 +65,11 @@ int wait_for(pid_t id, const StopRequest& stop) {
   }
   if (signal != 0) end_group(id);
   int status = 0;
-  while (::waitpid(id, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t ended = -1;
+  do ended = ::waitpid(id, &status, 0);
+  while (ended < 0 && errno == EINTR);
   if (signal != 0) throw Interrupted(signal);
+  if (ended < 0) throw Error("cannot tell how a program ended: {}", std::strerror(errno));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -23,7 +23,8 @@ std::string bracketed_in(std::string_view piece) {
   constexpr std::string_view kSpace = "\u2581";
   if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
   const std::string_view code = code_in_brackets(piece);
-  return piece == bracketed(code) ? std::string(code) : "";
+  const bool is_whole = !code.empty() && piece.size() == kOpen.size() + code.size() + kClose.size();
+  return is_whole ? std::string(code) : "";
 }
 
 /// Some of the codes, for messages.

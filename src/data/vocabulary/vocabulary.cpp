@@ -44,12 +44,6 @@ std::vector<int> Vocabulary::with_language(std::vector<int> ids) const {
   return ids;
 }
 
-std::int64_t Vocabulary::added_before(std::string_view text) const {
-  const std::vector<int> ids = model_->encode(text);
-  const bool has_more = !ids.empty() && !begins_with_language(ids);
-  return std::ssize(language_.first) + (has_more ? std::ssize(language_.before) : 0);
-}
-
 bool Vocabulary::lacks_language(std::span<const int> ids, std::size_t tags) const {
   return model_->language_use().is_told_by_source() && !begins_with_language(ids.subspan(tags));
 }
@@ -71,14 +65,24 @@ void Vocabulary::seed_sampling(std::uint32_t seed) {
 }
 
 std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
+  return divided(text).first;
+}
+
+std::pair<std::vector<std::string>, std::size_t> Vocabulary::divided(std::string_view text) const {
   std::vector<std::string> pieces, of_text = model_->pieces(text);
-  const std::vector<int> ids = encode(text);
-  const auto before = static_cast<std::size_t>(added_before(text));
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const bool is_of_text = before <= i && i < before + of_text.size();
-    pieces.push_back(is_of_text ? of_text[i - before] : piece(ids[i]));
-  }
-  return pieces;
+  const auto add = [&](const std::vector<int>& ids) {
+    for (const int id : ids) pieces.push_back(piece(id));
+  };
+  const LanguageUse& use = model_->language_use();
+  const bool tells_itself = use.is_told_by_source() && !of_text.empty() &&
+                            use.is_token_in_front(of_text[0], find(of_text[0]).value_or(unknown()));
+  if (tells_itself && of_text.size() == 1) of_text.clear();
+  add(language_.first);
+  if (!of_text.empty() && !tells_itself) add(language_.before);
+  const std::size_t before = pieces.size();
+  std::ranges::move(of_text, std::back_inserter(pieces));
+  if (!of_text.empty()) add(language_.after);
+  return {std::move(pieces), before};
 }
 
 std::vector<std::string> Vocabulary::pieces(const std::vector<int>& ids) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/vocabulary/vocabulary_model.h"
@@ -25,7 +26,9 @@ class Vocabulary {
   static Vocabulary from_bytes(std::string bytes, const std::string& name);
 
   /// The codes of the languages that it has tokens for, sorted; none: its model is of one pair of languages.
-  std::vector<std::string> languages() const { return model_->language_use().codes(); }
+  std::vector<std::string> languages() const { return language_use().codes(); }
+  /// Their tokens, and what they are used for.
+  const LanguageUse& language_use() const { return model_->language_use(); }
   /// The same vocabulary for text of a side in these languages: what it encodes has the tokens that its model
   /// is told them by, unless a text itself begins with one in brackets (>>de<<), and begin(), end() and
   /// first_tokens() may depend on them; also without languages it may have tokens that models of its kind
@@ -41,8 +44,6 @@ class Vocabulary {
   std::int64_t added_tokens() const {
     return std::ssize(language_.first) + std::ssize(language_.before) + std::ssize(language_.after);
   }
-  /// How many of these it gives before `text`.
-  std::int64_t added_before(std::string_view text) const;
   /// Whether sources need the token of a target language, and these ids of one, behind `tags`, begin with
   /// none.
   bool lacks_language(std::span<const int> ids, std::size_t tags = 0) const;
@@ -67,6 +68,8 @@ class Vocabulary {
   /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
   /// piece that begins a word begins with U+2581.
   std::vector<std::string> pieces(std::string_view text) const;
+  /// The same, and how many of them, those of languages, stand before the text.
+  std::pair<std::vector<std::string>, std::size_t> divided(std::string_view text) const;
   /// The pieces of these ids, the unknown one with the spaces that decode() sets it in. Throws as decode().
   std::vector<std::string> pieces(const std::vector<int>& ids) const;
 

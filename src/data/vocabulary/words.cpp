@@ -36,9 +36,8 @@ Words words_of_text(const std::vector<std::string>& pieces) {
 }
 
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
-  std::vector<std::string> pieces = vocabulary.pieces(text);
+  auto [pieces, added] = vocabulary.divided(text);
   pieces.resize(ids.size());
-  const auto added = static_cast<std::size_t>(vocabulary.added_before(text));
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const bool is_special = vocabulary.is_always_special(ids[i]) && ids[i] != vocabulary.unknown();
     if (i < added || is_special) pieces[i].clear();

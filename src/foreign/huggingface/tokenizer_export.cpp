@@ -36,8 +36,12 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   ListedFile file{.kind = "pieces", .facts = {}, .sentencepiece = vocabulary.bytes(), .words = {}};
   for (int id = 0; id < vocabulary.size(); ++id) file.words.push_back(vocabulary.piece(id));
   // MarianTokenizer takes the token of a language from the text before SentencePiece sees it.
-  for (const auto& [code, id] : bracketed_languages(file.words).tokens)
+  for (const auto& [code, id] : vocabulary.language_use().tokens) {
+    if (vocabulary.find(bracketed(code)))
+      throw NotHeld("the {} vocabulary has a piece {} beside that of the language {}", side, bracketed(code),
+                    code);
     file.words[static_cast<std::size_t>(id)] = bracketed(code);
+  }
   file.facts.end = vocabulary.end();
   file.facts.unknown = vocabulary.unknown();
   return file;

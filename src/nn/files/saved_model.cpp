@@ -50,9 +50,9 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
 }
 
 VocabulariesOfFile vocabularies_in(const std::string& path) {
-  const MemoryMap file = map_file(path);
+  MemoryMap file = map_file(path);
   if (looks_like_safetensors(file.text())) {
-    const ModelFile model(path);
+    const ModelFile model(std::move(file), path);
     return {embedded_vocabularies(model), usual_languages(read_decoding_settings(model.config(), path))};
   }
   const Vocabulary shared = Vocabulary::from_bytes(std::string(file.text()), path);

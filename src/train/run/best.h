@@ -11,7 +11,7 @@ namespace nmt {
 inline constexpr const char* kCommandFigure = "command";
 
 /// The figures of a validation that can tell a better model: "perplexity", "loss", the metrics by name, and
-/// "command". Of the latter more is better, except of "ter".
+/// "command". Of metrics and of "command" more is better, except of "ter".
 const std::vector<std::string>& validation_figures();
 
 /// Whether this figure is a metric of translations by name.
