@@ -64,7 +64,8 @@ TEST(LogOptions, TellWhatTheCommandLineOverrides) {
     return ::testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(told("--verbose"), "--color 'always' has no effect: --color 'never' is given after it\n");
-  EXPECT_EQ(told("--quiet"), "") << "programs may append options to those of a user";
+  for (const char* level : {"--quiet", "--no-verbose"})
+    EXPECT_EQ(told(level), "") << "programs may append options to those of a user";
 }
 
 TEST(LogOptions, OpenTheLogFile) {
