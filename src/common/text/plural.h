@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// "1 pair", "2 pairs", "1.5 pairs"; `ending`: what makes the plural of the noun.
+/// "1 pair", "2 pairs", "1.5 pairs"; `plural`: what makes the plural of the noun.
 template <class Number>
-std::string count_of(Number count, std::string_view noun, std::string_view ending = "s") {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : ending);
+std::string count_of(Number count, std::string_view noun, std::string_view plural = "s") {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
 }
 
 }  // namespace nmt
