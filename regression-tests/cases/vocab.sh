@@ -23,6 +23,12 @@ nmt vocab -i train.src -o bytes.spm --size 290 --byte-fallback --quiet
 grep -aqF '<0xFF>' bytes.spm || fail "no pieces for bytes"
 nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverage 1 --quiet
 
+# A text that does not yield as many pieces gives all that it has.
+nmt vocab -i train.src -o all.spm --size 40000 2>log
+grep -Eq "^warning: the text yields [0-9]+ pieces only, not 40000" log || fail "no word of fewer pieces: $(<log)"
+nmt vocab -i train.src -o same.spm --size "$(sed -nE 's/.*yields ([0-9]+) pieces.*/\1/p' log)" --quiet
+same all.spm same.spm
+
 # A sample is drawn from all of the text, and the seed decides which.
 for seed in 1 2; do
   nmt vocab -i train.src -i train.tgt -o $seed.spm --type bpe --size 40 --sample-bytes 5000 --seed $seed 2>$seed.err
@@ -57,6 +63,5 @@ refuses 2 "size" nmt vocab -i train.src -o x.spm --size 0
 refuses 2 "type.*unigram" nmt vocab -i train.src -o x.spm --type syllable
 refuses 2 "coverage" nmt vocab -i train.src -o x.spm --coverage 2
 refuses 2 "did you mean 'size'|did you mean '--size'" nmt vocab -i train.src -o x.spm --sise 40
-refuses 1 "40000|--size" nmt vocab -i train.src -o x.spm --size 40000
 refuses 1 "--size" nmt vocab -i train.src -o x.spm --size 5
 [[ ! -e x.spm ]] || fail "a refused command left a file"

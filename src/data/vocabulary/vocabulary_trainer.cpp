@@ -3,6 +3,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <exception>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -160,14 +161,19 @@ Error no_text() {
   return Error("there is no text in the input: nothing but blanks and what `normalization` leaves out");
 }
 
+/// The most pieces that the text yields, where SentencePiece's message says that there are fewer than wanted.
+/// Throws Error where these are not even pieces of the text.
+std::optional<int> most_pieces(const std::string& message, const VocabularySettings& settings) {
+  const auto found = Pattern("too high .* value <= ([0-9]+)").find(message);
+  if (found.empty()) return std::nullopt;
+  const int most = std::stoi(found[1]);
+  if (most <= fixed_pieces(settings)) throw no_text();
+  return most;
+}
+
 /// Turns SentencePiece's messages, which name its own sources and options, into ours.
 [[noreturn]] void fail(const std::string& message, const VocabularySettings& settings) {
-  const Pattern too_high("too high .* value <= ([0-9]+)");
   const Pattern too_low("smaller than required_chars. [0-9]+ vs ([0-9]+)");
-  if (const auto found = too_high.find(message); !found.empty()) {
-    if (std::stoi(found[1]) <= fixed_pieces(settings)) throw no_text();
-    throw Error("the text yields no {} pieces: use `size` {} or less", settings.size, found[1]);
-  }
   if (const auto found = too_low.find(message); !found.empty()) {
     throw Error(
         "{} pieces cannot hold the characters of the text: use `size` {} or more, or a lower `coverage`",
@@ -182,10 +188,10 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
   return lines.empty() ? 0 : static_cast<double>(pieces) / static_cast<double>(lines.size());
 }
 
-/// The model that SentencePiece makes. Its trainer exits where its own checks fail and takes much memory, so
-/// it works in a process of its own.
+/// The model that SentencePiece makes, of fewer pieces where the text does not yield as many. Its trainer
+/// exits where its own checks fail and takes much memory, so it works in a process of its own.
 std::string train(const VocabularySettings& settings, LineSample sample) {
-  const auto arguments = sentencepiece_arguments(settings, sample.bytes());
+  auto arguments = sentencepiece_arguments(settings, sample.bytes());
   std::vector<std::string> text = sample.take();
   ProgressLine progress(*settings.job.log, "making pieces of " + count_of(std::ssize(text), "line"));
   LineIterator lines(std::move(text));
@@ -199,8 +205,17 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
       return std::string(kOutOfMemory);
     }
   };
-  const ChildResult result = run_in_child(
-      work, [&] { progress.wait(); }, *settings.job.stop);
+  const auto run = [&] {
+    return run_in_child(
+        work, [&] { progress.wait(); }, *settings.job.stop);
+  };
+  ChildResult result = run();
+  if (result.finished && result.output.starts_with(kFailed)) {
+    if (const auto most = most_pieces(result.output.substr(1), settings)) {
+      arguments["vocab_size"] = std::to_string(*most);
+      result = run();
+    }
+  }
   if (result.finished && result.output.starts_with(kTrained)) return result.output.substr(1);
   if (result.finished && result.output.starts_with(kFailed)) fail(result.output.substr(1), settings);
   if (result.signal == 0 && result.output != kOutOfMemory) throw no_text();

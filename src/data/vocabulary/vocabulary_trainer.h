@@ -15,7 +15,7 @@ struct VocabularySettings {
   std::vector<std::string> inputs;
   /// unigram, bpe, char or word.
   std::string type = "unigram";
-  /// Number of pieces.
+  /// Number of pieces; fewer where the text yields no more.
   int size = 32000;
   /// Part of the characters of the text that get a piece, 0.98 to 1; the rest is unknown (or bytes).
   double coverage = 0.9995;
@@ -49,8 +49,8 @@ struct TrainedVocabulary {
 
 /// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child). The same input and
 /// settings give the same bytes. Throws UsageError for settings that no text could satisfy; Error for
-/// unreadable or empty input, for a size that the text cannot fill, or that cannot hold its characters, and
-/// where memory is lacking; Interrupted when the job is to end.
+/// unreadable or empty input, for a size that cannot hold the characters of the text, and where memory is
+/// lacking; Interrupted when the job is to end.
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
 
 }  // namespace nmt
