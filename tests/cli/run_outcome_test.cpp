@@ -32,9 +32,20 @@ TEST(RunOutcome, NamesTheBestValidationAndTheNextCommand) {
   for (const char* step : {"20", "30"}) {
     folder.write(std::string("run/step-000000") + step + ".safetensors", "");
   }
-  EXPECT_EQ(said(run, {{40, 31.25}}, "bleu"),
-            "best validation: bleu 31.2 at step 40\nnext: nmt average " + run + " --last 3 -o " + run +
-                "/average.safetensors && nmt translate -m " + run + "/average.safetensors\n");
+  folder.write("run/config.yml", "best_by: bleu\n");
+  EXPECT_EQ(said(run, {{40, 31.25}}, "bleu"), "best validation: bleu 31.2 at step 40\nnext: nmt average " +
+                                                  run + " && nmt translate -m " + run +
+                                                  "/average.safetensors\n");
+}
+
+TEST(RunOutcome, SuggestsNoAverageOfCheckpointsThatHaveLittleInCommon) {
+  const TemporaryFolder folder;
+  const std::string run = folder / "run";
+  std::filesystem::create_directory(run);
+  for (const char* step : {"222", "810"})
+    folder.write(std::string("run/step-00000") + step + ".safetensors", "");
+  folder.write("run/config.yml", "best_by: bleu\n");
+  EXPECT_EQ(said(run, {}, "bleu"), "next: nmt translate -m " + run + "\n");
 }
 
 TEST(RunOutcome, QuotesPathsForAShell) {

@@ -8,10 +8,12 @@
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
+#include "cli/training/run_average.h"
 #include "common/error.h"
 #include "foreign/open.h"
 #include "train/run/best.h"
 #include "train/run/checkpoints.h"
+#include "train/run/run_directory.h"
 
 namespace nmt {
 namespace {
@@ -20,42 +22,67 @@ struct AverageSettings {
   std::vector<std::string> paths;
   std::string output, by = "perplexity";
   std::optional<std::size_t> last, best;
+  DeviceSettings device;
   LogOptions log;
+
+  /// Whether the checkpoints of a run are to be chosen here.
+  bool chooses() const {
+    std::error_code ignored;
+    return !last && !best && paths.size() == 1 && std::filesystem::is_directory(paths[0], ignored);
+  }
 };
 
-void check(const Options& options, const AverageSettings& settings) {
+/// What is to be averaged: --last or --best of one run, one run alone, or model files.
+void check_paths(const Options& options, const AverageSettings& settings) {
   std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
-  if (settings.last && settings.best) {
-    throw UsageError("{} exclude each other; leave one out", options.origins({"last", "best"}));
-  }
-  if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
   if (settings.last || settings.best) {
     if (settings.paths.size() == 1 && !std::filesystem::is_regular_file(settings.paths[0], ignored)) return;
     throw UsageError("{} chooses from one run directory; leave it out for model files",
                      options.origins({"last", "best"}));
   }
+  if (settings.chooses()) {
+    if (std::filesystem::exists(RunDirectory::config_path(settings.paths[0]), ignored)) return;
+    throw UsageError("'{}' is not the directory of a run: it has no config.yml", settings.paths[0]);
+  }
   for (const std::string& path : settings.paths) {
     if (!std::filesystem::is_directory(path, ignored)) continue;
-    throw UsageError("'{}' is a directory; --last N or --best N chooses from its checkpoints", path);
+    throw UsageError("'{}' is a directory; give one run alone, or model files", path);
   }
 }
 
+void check(const Options& options, const AverageSettings& settings) {
+  if (settings.last && settings.best) {
+    throw UsageError("{} exclude each other; leave one out", options.origins({"last", "best"}));
+  }
+  if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
+  check_paths(options, settings);
+  if (settings.chooses()) return;
+  if (!options.given("output")) throw UsageError("--output is required; give --output FILE");
+  const std::string idle = options.origins({"threads", "device", "precision", "cpu-isa"});
+  if (!idle.empty())
+    log_warning("{}: no effect, since only the models of a run given alone are compared", idle);
+}
+
 bool parse(const Arguments& arguments, AverageSettings& settings) {
-  Options options("nmt average", "RUN/ --last N | RUN/ --best N | FILE ...",
-                  "Averages the weights of models of one configuration.",
-                  "nmt average run/ --last 5 -o averaged.safetensors");
+  Options options(
+      "nmt average", "RUN/ | RUN/ --last N | RUN/ --best N | FILE ...",
+      "Averages the weights of models of one configuration. Of a run alone it averages the evenly "
+      "spaced checkpoints that are close to the best, compares that with the best checkpoint on the "
+      "validation text, and writes the better one.",
+      "nmt average run/ -o averaged.safetensors");
   constexpr std::size_t kMostFiles = 10'000;
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);
   options
       .add("output,o", settings.output, "FILE",
-           "the model to write, with the settings of the newest; -: standard output")
-      .required()
+           "the model to write, with the settings of the newest; -: standard output; by default "
+           "average.safetensors in a run that is given alone")
       .command_line_only()
       .writes();
   options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
       .range(1, kMostFiles);
   options.add("best", settings.best, "N", "the N best of them by validation").range(1, kMostFiles);
   options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
+  add_device_options(options, settings.device, Work::inference);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;
@@ -77,8 +104,13 @@ std::vector<std::string> chosen_files(const AverageSettings& settings) {
 int run_average(const Arguments& arguments) {
   AverageSettings settings;
   if (!parse(arguments, settings)) return 0;
-  const std::vector<std::string> files = chosen_files(settings);
+  if (settings.output.empty()) settings.output = RunDirectory::average_path(settings.paths[0]);
   check_binary_output(settings.output);
+  if (settings.chooses()) {
+    write_average_of_run(settings.paths[0], settings.output, settings.device);
+    return 0;
+  }
+  const std::vector<std::string> files = chosen_files(settings);
   std::vector<ModelFile> models;
   for (const std::string& file : files) models.push_back(open_model_file(file));
   average_models(models, settings.output, program_log());

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/training/run_average.h"
 #include "train/meter.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
@@ -41,12 +42,11 @@ void log_outcome(const std::string& path, const std::vector<BestValidations::Ent
   const std::string use = has_source ? "nmt translate" : "nmt score --target -";
   const std::string run = without_slashes(path);
   if (!best.empty()) log_best(run, best.front(), best_by);
-  constexpr std::size_t kUsual = 5;
-  const std::size_t averaged = std::min(checkpoints_in(run).size(), kUsual);
-  if (averaged > 1) {
-    const std::string average = shell_word(run + "/average.safetensors");
-    log_info("next: nmt average {} --last {} -o {} && {} -m {}", shell_word(run), averaged, average, use,
-             average);
+  std::error_code ignored;  // what cannot be looked at is not there
+  const bool has_config = std::filesystem::exists(RunDirectory::config_path(run), ignored);
+  if (has_config && !checkpoints_to_average(run, figure_of_comparison(run)).empty()) {
+    log_info("next: nmt average {} && {} -m {}", shell_word(run), use,
+             shell_word(RunDirectory::average_path(run)));
   } else {
     log_info("next: {} -m {}", use, shell_word(run));
   }

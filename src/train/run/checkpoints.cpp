@@ -1,7 +1,9 @@
 #include "train/run/checkpoints.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -42,9 +44,60 @@ std::map<std::int64_t, double> validations(const std::string& directory, const s
   return values;
 }
 
+/// What a figure was at `step`, by a straight line between the validations before and after it.
+double interpolated(const std::map<std::int64_t, double>& values, std::int64_t step) {
+  const auto after = values.lower_bound(step);
+  if (after == values.end()) return values.rbegin()->second;
+  if (after->first == step || after == values.begin()) return after->second;
+  const auto before = std::prev(after);
+  const double part =
+      static_cast<double>(step - before->first) / static_cast<double>(after->first - before->first);
+  return before->second + part * (after->second - before->second);
+}
+
+/// Whether a value is close to the best one: worse by a tenth at most for perplexity, by a twentieth for
+/// others.
+bool is_close(double value, double best, const std::string& figure) {
+  const double tolerance = figure == "perplexity" ? 0.1 : 0.05;
+  return std::abs(value - best) <= tolerance * std::abs(best);
+}
+
+/// The same, none where there is no such file.
+std::map<std::int64_t, double> validations_if_any(const std::string& directory, const std::string& figure) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  if (!fs::exists(RunDirectory::metrics_path(directory), ignored)) return {};
+  return validations(directory, figure);
+}
+
+/// Leaves out checkpoints that are not close to the best validation. Without validations all stay.
+void keep_close(std::vector<Checkpoint>& checkpoints, const std::string& directory,
+                const std::string& figure) {
+  const std::map<std::int64_t, double> values = validations_if_any(directory, figure);
+  BestValidations best(figure, 1);
+  for (const auto& [step, value] : values) best.add(step, value);
+  if (best.entries().empty()) return;
+  std::erase_if(checkpoints, [&](const Checkpoint& c) {
+    return !is_close(interpolated(values, c.step), best.entries().front().value, figure);
+  });
+}
+
+/// The checkpoints, from number `first` on, that follow each other at the distance of `first` and `second`,
+/// or nearly: intervals of time bring a few updates more or less.
+std::vector<Checkpoint> evenly_spaced(const std::vector<Checkpoint>& checkpoints, std::size_t first,
+                                      std::size_t second) {
+  const std::int64_t distance = checkpoints[second].step - checkpoints[first].step;
+  std::vector<Checkpoint> series = {checkpoints[first], checkpoints[second]};
+  for (std::size_t i = second + 1; i < checkpoints.size(); ++i) {
+    const std::int64_t off = checkpoints[i].step - (series.back().step + distance);
+    if (5 * std::abs(off) <= distance) series.push_back(checkpoints[i]);
+  }
+  return series;
+}
+
 /// Throws Error when there are too few checkpoints; `kind` tells what they are, `remedy` what helps.
 void check_count(std::size_t found, std::size_t wanted, const std::string& directory, const std::string& kind,
-                 const std::string& remedy = "ask for fewer, or train with a larger `keep_last`") {
+                 const std::string& remedy =
+                     "ask for fewer, or train with a smaller `save_every` or a larger `keep_last`") {
   if (found >= wanted) return;
   throw Error("'{}' holds {}{}, not {}; {}", directory,
               count_of(static_cast<std::int64_t>(found), "checkpoint"), kind, wanted, remedy);
@@ -100,6 +153,38 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
   for (const BestValidations::Entry& entry : best.entries()) chosen.insert(entry.step);
   std::erase_if(checkpoints, [&](const Checkpoint& c) { return !chosen.contains(c.step); });
   return checkpoints;
+}
+
+std::optional<Checkpoint> best_checkpoint(const std::string& directory, const std::string& figure) {
+  const std::map<std::int64_t, double> values = validations_if_any(directory, figure);
+  const std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
+  BestValidations best(figure, 1);
+  for (const Checkpoint& checkpoint : checkpoints) {
+    if (const auto value = values.find(checkpoint.step); value != values.end())
+      best.add(checkpoint.step, value->second);
+  }
+  if (best.entries().empty()) return std::nullopt;
+  return *std::ranges::find(checkpoints, best.entries().front().step, &Checkpoint::step);
+}
+
+std::vector<Checkpoint> checkpoints_to_average(const std::string& directory, const std::string& figure) {
+  constexpr std::size_t kMost = 10;
+  std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
+  if (checkpoints.empty()) return {};
+  const std::int64_t newest = checkpoints.back().step;
+  std::erase_if(checkpoints, [newest](const Checkpoint& c) { return 2 * c.step < newest; });
+  keep_close(checkpoints, directory, figure);
+  std::vector<Checkpoint> longest;
+  for (std::size_t first = 0; first < checkpoints.size(); ++first) {
+    for (std::size_t second = first + 1; second < checkpoints.size(); ++second) {
+      std::vector<Checkpoint> series = evenly_spaced(checkpoints, first, second);
+      if (longest.empty() || series.size() > longest.size() ||
+          (series.size() == longest.size() && series.back().step > longest.back().step))
+        longest = std::move(series);
+    }
+  }
+  if (longest.size() > kMost) longest.erase(longest.begin(), longest.end() - kMost);
+  return longest;
 }
 
 std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step) {

@@ -105,6 +105,10 @@ std::string RunDirectory::metrics_path(const std::string& path) {
   return without_slashes(path) + "/metrics.jsonl";
 }
 
+std::string RunDirectory::average_path(const std::string& path) {
+  return without_slashes(path) + "/average.safetensors";
+}
+
 RunDirectory::RunDirectory(std::string path, bool overwrite) : path_(without_slashes(std::move(path))) {
   try {
     fs::create_directories(path_);
@@ -124,6 +128,7 @@ void RunDirectory::clear() const {
       if (file.filename() != "state") fs::remove_all(file);
     }
     fs::remove(state_path());
+    fs::remove(average_path(path_));  // of checkpoints that are gone
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }

@@ -14,7 +14,8 @@ namespace nmt {
 std::string without_slashes(std::string path);
 
 /// run/config.yml, step-00010000.safetensors ..., last.safetensors, best.safetensors, state/, valid/ (the
-/// translations of each validation), metrics.jsonl, train.log.
+/// translations of each validation), metrics.jsonl, train.log; and average.safetensors, which nmt average
+/// writes.
 class RunDirectory {
  public:
   /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
@@ -31,6 +32,8 @@ class RunDirectory {
   static std::string config_path(const std::string& path);
   /// Where its figures lie.
   static std::string metrics_path(const std::string& path);
+  /// Where `nmt average` writes the average of its checkpoints unless told otherwise.
+  static std::string average_path(const std::string& path);
   /// Where its state lies.
   static std::string state_path(const std::string& path);
   /// Whether a process trains in a directory; nothing where that cannot be told: no process ever did, or the
@@ -41,7 +44,7 @@ class RunDirectory {
   /// one does already, when the directory holds files of a run that cannot go on and is not to be
   /// overwritten, or when it cannot be written.
   RunDirectory(std::string path, bool overwrite);
-  /// Removes the files of an old run, and nothing else.
+  /// Removes the files of an old run and the average of its checkpoints, and nothing else.
   void clear() const;
 
   const std::string& path() const { return path_; }

@@ -1,5 +1,6 @@
 #include "train/run/checkpoints.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +118,56 @@ TEST_F(CheckpointsTest, TheLastValidationOfAStepIsFound) {
   EXPECT_EQ(validation_of(run_, 10)->at("loss"), 2);
   EXPECT_EQ(validation_of(run_, 10)->at("bleu"), 7.5);
   EXPECT_FALSE(validation_of(run_, 20));
+}
+
+std::string validations(const std::vector<std::pair<int, double>>& chrf) {
+  std::string lines;
+  for (const auto& [step, value] : chrf)
+    lines +=
+        fmt::format(R"({{"event":"valid","step":{},"perplexity":{},"chrf":{}}})", step, 100 - value, value) +
+        "\n";
+  return lines;
+}
+
+TEST_F(CheckpointsTest, ThoseToAverageAreEvenlySpacedAndCloseToTheBest) {
+  const auto chosen = [this](const std::string& figure) {
+    return steps(checkpoints_to_average(run_, figure));
+  };
+  EXPECT_THAT(chosen("chrf"), IsEmpty());
+  for (const int step : {180, 360, 540, 720, 900, 1080, 1150})
+    folder_.write(fmt::format("step-{:08}.safetensors", step), "");
+  EXPECT_THAT(chosen("chrf"), ElementsAre(720, 900, 1080)) << "without validations";
+  folder_.write("metrics.jsonl",
+                validations({{180, 20}, {360, 40}, {540, 52}, {720, 56}, {900, 58}, {1080, 57}, {1150, 57}}));
+  EXPECT_THAT(chosen("chrf"), ElementsAre(720, 900, 1080));
+  EXPECT_THAT(chosen("perplexity"), ElementsAre(720, 900, 1080));
+  EXPECT_EQ(best_checkpoint(run_, "chrf")->step, 900);
+  EXPECT_FALSE(best_checkpoint(run_, "bleu"));
+  // A step that was not validated is judged by its neighbours.
+  folder_.write("metrics.jsonl", validations({{180, 20}, {360, 40}, {600, 40}, {900, 58}, {1150, 57}}));
+  EXPECT_THAT(chosen("chrf"), ElementsAre(900, 1150));
+}
+
+TEST_F(CheckpointsTest, StepsFarApartAreNotAveraged) {
+  make({"step-00000222.safetensors", "step-00000810.safetensors"});
+  EXPECT_THAT(checkpoints_to_average(run_, "bleu"), IsEmpty())
+      << "one of them is of the first half of the run";
+  make({"step-00000420.safetensors"});
+  folder_.write("metrics.jsonl", R"({"event":"valid","step":420,"bleu":9}
+{"event":"valid","step":810,"bleu":15.7}
+)");
+  EXPECT_THAT(checkpoints_to_average(run_, "bleu"), IsEmpty()) << "one of them is much worse";
+}
+
+TEST_F(CheckpointsTest, OfLongSeriesTheNewestAreAveraged) {
+  for (int step = 100; step <= 3000; step += 100) {
+    const int off = step % 300 == 0 ? 7 : 0;  // as by intervals of time
+    folder_.write(fmt::format("step-{:08}.safetensors", step + off), "");
+  }
+  const std::vector<std::int64_t> chosen = steps(checkpoints_to_average(run_, "chrf"));
+  EXPECT_EQ(chosen.size(), 10);
+  EXPECT_EQ(chosen.front(), 2107);
+  EXPECT_EQ(chosen.back(), 3007);
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ TEST_F(RunDirectoryTest, ClearRemovesTheRunAndNothingElse) {
                                           "train.log",
                                           "step-00000010.safetensors",
                                           "best.safetensors",
+                                          "average.safetensors",
                                           "state/training.safetensors",
                                           "valid"};
   for (const std::string& name : files) write(name);

@@ -1,0 +1,214 @@
+#include "cli/training/run_average.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "cli/options/yaml_settings.h"
+#include "cli/program.h"
+#include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/io/temporary_name.h"
+#include "common/io/text_reader.h"
+#include "common/log/progress_line.h"
+#include "common/process/interrupt.h"
+#include "engine/models.h"
+#include "metrics/metric.h"
+#include "nn/files/average.h"
+#include "train/run/best.h"
+#include "train/run/checkpoints.h"
+#include "train/run/run_directory.h"
+#include "translate/service/translator.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kMostTime{60};  // for all translations
+
+/// How the validations of a run measure.
+struct RunValidation {
+  std::string figure;
+  int beam = 0;  // 0: nothing is translated
+  std::string source, target;
+};
+
+RunValidation validation_of_run(const std::string& run) {
+  const auto settings = flat_yaml_settings(RunDirectory::config_path(run));
+  const auto value = [&settings](const char* name) {
+    const auto found = settings.find(name);
+    return found == settings.end() || found->second.empty() ? std::string() : found->second.front();
+  };
+  RunValidation validation{.source = value("valid-source"), .target = value("valid-target")};
+  const std::string beam = value("valid-beam"), best_by = value("best-by");
+  if (!validation.source.empty() && !beam.empty()) validation.beam = std::stoi(beam);
+  const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
+  validation.figure = is_metric(best_by) ? best_by : other;
+  return validation;
+}
+
+/// One of the models that may be written.
+struct Candidate {
+  std::vector<std::string> files;
+  std::string name;  // for people
+  double value = 0;
+};
+
+std::string steps_of(const std::vector<Checkpoint>& checkpoints) {
+  std::vector<std::int64_t> steps;
+  for (const Checkpoint& checkpoint : checkpoints) steps.push_back(checkpoint.step);
+  return fmt::format("{}", fmt::join(steps, ", "));
+}
+
+Candidate average_of(const std::vector<Checkpoint>& checkpoints) {
+  Candidate candidate{.name = "the mean of steps " + steps_of(checkpoints)};
+  for (const Checkpoint& checkpoint : checkpoints) candidate.files.push_back(checkpoint.path);
+  return candidate;
+}
+
+/// The best checkpoint that is there, or the newest where none was validated.
+Candidate best_alone(const std::string& run, const std::string& figure) {
+  const std::optional<Checkpoint> best = best_checkpoint(run, figure);
+  const Checkpoint checkpoint = best ? *best : newest_checkpoints(run, 1).front();
+  return {.files = {checkpoint.path},
+          .name = fmt::format("the {} checkpoint, of step {}", best ? "best" : "newest", checkpoint.step)};
+}
+
+/// The candidates, the one to write unless they are compared first.
+std::vector<Candidate> candidates_of(const std::string& run, const std::string& figure) {
+  constexpr std::size_t kLeastToHalve = 4;
+  const std::vector<Checkpoint> series = checkpoints_to_average(run, figure);
+  std::vector<Candidate> candidates;
+  if (!series.empty()) candidates.push_back(average_of(series));
+  if (series.size() >= kLeastToHalve) {
+    const auto half = static_cast<std::ptrdiff_t>(series.size() / 2);
+    candidates.push_back(average_of({series.end() - half, series.end()}));
+  }
+  candidates.push_back(best_alone(run, figure));
+  return candidates;
+}
+
+/// Translates the validation text with models and scores that.
+class Comparison {
+ public:
+  Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder)
+      : validation_(validation),
+        device_(device),
+        folder_(std::move(folder)),
+        sources_(read_lines(validation.source, CarriageReturn::drop, program_job())),
+        references_(read_lines(validation.target, CarriageReturn::drop, program_job())) {
+    if (sources_.size() != references_.size())
+      throw Error("'{}' and '{}' have unequal numbers of lines", validation.source, validation.target);
+  }
+
+  /// Measures all of them; false where that would take too long.
+  bool measure(std::vector<Candidate>& candidates) {
+    for (Candidate& candidate : candidates) {
+      const std::optional<double> value = measured(candidate.files);
+      if (!value) return false;
+      candidate.value = *value;
+      log_verbose("{}: {} {:.2f}", candidate.name, validation_.figure, candidate.value);
+    }
+    return true;
+  }
+
+ private:
+  /// Ends a translation that takes too long.
+  struct TookTooLong : Error {
+    TookTooLong() : Error("it takes too long") {}
+  };
+
+  std::optional<double> measured(const std::vector<std::string>& files) {
+    if (files.size() == 1) return measured(files.front());
+    const TemporaryName average(fmt::format("{}/.average-{}.safetensors", folder_, ::getpid()));
+    std::vector<ModelFile> models;
+    for (const std::string& file : files) models.emplace_back(file);
+    average_models(models, average.path(), silent_log());
+    return measured(average.path());
+  }
+
+  std::optional<double> measured(const std::string& file) {
+    Models models({file}, device_);
+    const auto check = [this] {
+      InterruptGuard::check();
+      if (Clock::now() - begin_ > kMostTime) throw TookTooLong();
+    };
+    Translator translator(
+        models.first(), models.workers(),
+        {.search = {.beam = validation_.beam}, .before_step = check, .log = &program_log()});
+    ProgressLine progress(program_log(), "comparing: translating", "line");
+    std::vector<std::string> translations;
+    try {
+      for (const Translation& translation : translator.translate(
+               sources_,
+               [&progress](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); }))
+        translations.push_back(translation.text);
+    } catch (const TookTooLong&) {
+      return std::nullopt;
+    }
+    return corpus_score(*make_metric(validation_.figure), translations, {references_}).value;
+  }
+
+  const RunValidation& validation_;
+  const DeviceSettings& device_;
+  std::string folder_;  // for averages
+  std::vector<std::string> sources_, references_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// Why candidates are not compared; empty where they are.
+std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
+                    const DeviceSettings& device, const std::string& folder) {
+  if (validation.target.empty()) return "the run has no validation text";
+  if (validation.beam == 0) return "the validations of the run translate nothing";
+  for (const std::string& file : {validation.source, validation.target}) {
+    std::error_code ignored;  // what cannot be looked at is not there
+    if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' is gone", file);
+  }
+  if (!Comparison(validation, device, folder).measure(candidates))
+    return fmt::format("translating the validation text takes more than {} s", kMostTime.count());
+  const bool less = less_is_better(validation.figure);
+  std::ranges::stable_sort(candidates, [less](const Candidate& a, const Candidate& b) {
+    return less ? a.value < b.value : a.value > b.value;
+  });
+  return "";
+}
+
+std::string folder_for(const std::string& output) {
+  if (AtomicFile::is_stream(output)) return fs::temp_directory_path().string();
+  const fs::path folder = fs::path(output).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+}  // namespace
+
+std::string figure_of_comparison(const std::string& run) {
+  return validation_of_run(run).figure;
+}
+
+void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device) {
+  const RunValidation validation = validation_of_run(run);
+  std::vector<Candidate> candidates = candidates_of(run, validation.figure);
+  std::string why = "there is no other that is worth a try";
+  if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
+  std::vector<ModelFile> models;
+  for (const std::string& file : candidates.front().files) models.emplace_back(file);
+  average_models(models, output, program_log());
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < candidates.size(); ++i)
+    others.push_back(fmt::format("{} has {:.1f}", candidates[i].name, candidates[i].value));
+  if (why.empty()) {
+    log_info("'{}': {}, with {} {:.1f} on '{}'; {}", output, candidates.front().name, validation.figure,
+             candidates.front().value, validation.target, fmt::join(others, ", "));
+  } else {
+    log_info("'{}': {}; not compared: {}", output, candidates.front().name, why);
+  }
+}
+
+}  // namespace nmt
