@@ -36,6 +36,39 @@ nmt average run --best 3 -o all.safetensors --quiet
 nmt average run --last 3 -o named.safetensors --quiet
 same all.safetensors named.safetensors
 
+# Of a run alone, checkpoints are chosen, compared with the best one by the figure of the run, and the better one is
+# written.
+close=(--steps 400 --save-every 50 --valid-every 50 --valid-source test.src --valid-target test.tgt -o close)
+train "${close[@]}" --no-quiet 2>log
+equal "$(sed -nE "s/^best_by: *//p" close/config.yml)" chrf "the figure of the run"
+next=$(sed -n 's/^next: //p' log)
+equal "$next" "nmt average close && nmt translate -m close/average.safetensors" "the next command"
+nmt average close/ 2>log
+grep -Eq "^'close/average.safetensors': the .*, with chrf [0-9.]+ on '.*test.tgt'; (the .* has [0-9.]+)" log || fail "$(<log)"
+told=$(sed -nE 's/.*with chrf ([0-9.]+) on .*/\1/p' log)
+nmt translate -m close/average.safetensors --quiet <test.src >test.out
+equal "$(nmt bleu test.tgt --metrics chrf --score-only --width 1 <test.out)" "$told" "chrF of what was written"
+best=$(sed -nE 's/.*"valid".*"chrf":([0-9.]+).*/\1/p' close/metrics.jsonl | sort -g | tail -n 1)
+holds "$told >= $best - 0.06"
+nmt average close -o close/average.safetensors --quiet # what is there already may be replaced
+nmt average close -o chosen.safetensors --quiet
+same chosen.safetensors close/average.safetensors
+[[ -z $(compgen -G 'close/.average*') && -z $(compgen -G '.average*') ]] || fail "a file is left"
+mv test.src moved.src
+nmt average close -o chosen.safetensors 2>log
+grep -q "the mean of steps .*; not compared: the validation text '.*test.src' is gone" log || fail "tells: $(<log)"
+mv moved.src test.src
+rm -r chosen.safetensors close
+
+# Two checkpoints far apart are not averaged: the better one is the best.
+train --steps 10 --save-every 10 --valid-every 10 --valid-source test.src --valid-target test.tgt -o apart
+train --steps 150 --save-every 0 --valid-every 0 --valid-source test.src --valid-target test.tgt -o apart --no-quiet 2>log
+grep -q "^next: nmt translate -m apart$" log || fail "suggests an average: $(<log)"
+nmt average apart 2>log
+grep -q "the best checkpoint, of step 150; not compared: " log || fail "tells: $(<log)"
+same apart/average.safetensors apart/best.safetensors
+rm -r apart
+
 # An average does not replace one of its parts, whether it was named or chosen.
 sha256sum run/*.safetensors >before
 refuses 2 "same file as '$(step 40)'" nmt average "$(step 40)" "$(step 60)" -o "$(step 40)"
@@ -63,11 +96,13 @@ refuses 1 "missing" average missing
 refuses 1 "missing" average missing --last 1
 refuses 1 "holds 0 checkpoints" average empty --last 1
 refuses 1 "empty/metrics\.jsonl" average empty --best 1
-refuses 1 "holds 3 checkpoints, not 4" average run --last 4
+refuses 1 "holds 3 checkpoints, not 4; ask for fewer, or train with a smaller --save-every or a larger --keep-last" \
+  average run --last 4
 refuses 1 "holds 3 checkpoints validated by loss, not 4" average run --best 4 --by loss
 sed -i 's/"bleu":[^,]*,//' run/metrics.jsonl
 refuses 1 "holds 0 checkpoints validated by bleu" average run --best 1 --by bleu
-refuses 2 "'run' is a directory; --last" average run
+refuses 2 "'run' is a directory; give one run alone" average run "$(step 40)"
+refuses 2 "'empty' is not the directory of a run: it has no config.yml" average empty
 refuses 2 "chooses from one run directory" average run other --last 1
 refuses 2 "chooses from one run directory" average "$(step 40)" --best 1
 refuses 2 "--last and --best exclude each other" average run --last 1 --best 1
@@ -75,6 +110,7 @@ refuses 2 "--by needs --best" average run --last 1 --by loss
 refuses 2 "by" average run --best 1 --by luck
 refuses 2 "last" average run --last 0
 refuses 2 "output" nmt average "$(step 40)"
+refuses 2 "output" nmt average run --last 2
 [[ ! -e new.safetensors ]] || fail "a refused command wrote its output"
 refuses 1 "cannot write '/dev/full'" nmt average "$(step 40)" -o /dev/full
 refuses 1 "cannot write 'missing/new" nmt average "$(step 40)" -o missing/new.safetensors

@@ -6,8 +6,8 @@ set -m # so that SIGINT is not ignored in the background
 make_text
 make_vocabulary
 valid=(--valid-source test.src --valid-target test.tgt)
-train "${valid[@]}" --steps 120 --log-every 2 --valid-every 15
-nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --steps 120 --log-every 2 \
+train "${valid[@]}" --best-by perplexity --steps 120 --log-every 2 --valid-every 15
+nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --best-by perplexity --steps 120 --log-every 2 \
   --valid-every 15 --save-every 0 --warmup 300 --seed 2 -o '<b>slow' --quiet
 # Text of others, which must stay text.
 hostile="</script><script>window.injected = true</script><img src=x onerror='window.injected = true'>"

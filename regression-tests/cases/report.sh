@@ -5,7 +5,7 @@ set -m # so that SIGINT is not ignored in the background
 make_text
 make_vocabulary
 valid=(--valid-source test.src --valid-target test.tgt)
-train "${valid[@]}" --steps 30 --log-every 5 --valid-every 10
+train "${valid[@]}" --best-by perplexity --steps 30 --log-every 5 --valid-every 10
 
 nmt report run/ -o page.html >out 2>&1
 [[ ! -s out ]] || fail "not silent: $(<out)"

@@ -7,10 +7,12 @@
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
+#include "data/batches/batches.h"
 #include "data/text/long_text.h"
 #include "engine/run_facts.h"
 #include "nn/weights/freezing.h"
 #include "tensor/all_gather_text.h"
+#include "train/corpus_fit.h"
 #include "train/run/run_directory.h"
 #include "train/trainer.h"
 #include "translate/search/length_limit.h"
@@ -58,6 +60,11 @@ void check_sampling(const Encoding& encoding) {
         "`sampling_consistency` is about sources, but a language model reads none; leave it out");
 }
 
+/// Target tokens of a text, EOS included.
+std::int64_t target_tokens(const ParallelText& text, const Encoding& encoding) {
+  return size_of({encode_all(text, encoding)}).target;
+}
+
 /// A model of several languages that is not told one is validated by chance.
 void warn_of_untold(const ValidationText& text, const Vocabulary& source, Log& log) {
   std::int64_t untold = 0, pairs = 0;
@@ -87,19 +94,9 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
       corpus_(texts.packed),
       goes_on_from_(state ? std::optional(read_state(*state).counters.step) : std::nullopt) {
   filter_.has_source = model_.model->has_source();
-  if (texts.valid_target) {
-    validation_ =
-        validation_text(ParallelText(validation_reader(texts, job_), *job_.log),
-                        encoding({.max_length = filter_.max_length, .has_source = filter_.has_source}),
-                        std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
-  }
-  if (validation_ && filter_.has_source) warn_of_untold(*validation_, model_.vocabularies.source, *job_.log);
-  Encoding encoded = encoding(filter_);
-  encoded.sampling_alpha = settings_.sampling_alpha;
-  encoded.has_other_sources = settings_.sampling_consistency;
-  check_sampling(encoded);
   frozen_weights_ = count_frozen(model_.model->parameters(), settings_.freeze);
-  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+  open_corpus(texts);
+  open_validation(texts);
   Backend& device = ranks_.first();
   if (LaunchedRanks* launched = ranks_.launched()) {
     check_agreement(launched->communicator(), launched->names(),
@@ -120,6 +117,30 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
         least(ranks_.processes(), micro_batch_that_fits(of_run, device, free_bytes_, most, *job_.log));
   }
   need_ = nmt::memory_need(of_run, device, micro_batch);
+}
+
+void TrainingJob::open_corpus(TrainingTexts& texts) {
+  Encoding encoded = encoding(filter_);
+  encoded.sampling_alpha = settings_.sampling_alpha;
+  encoded.has_other_sources = settings_.sampling_consistency;
+  check_sampling(encoded);
+  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+}
+
+void TrainingJob::open_validation(const TrainingTexts& texts) {
+  std::optional<ParallelText> text;
+  if (texts.valid_target) text.emplace(validation_reader(texts, job_), *job_.log);
+  const Encoding encoded = encoding({.max_length = filter_.max_length, .has_source = filter_.has_source});
+  if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // which is for translations
+  if (!settings_.from_corpus.empty()) {
+    const double tokens = text ? static_cast<double>(target_tokens(*text, encoded)) : 0;
+    settings_from_corpus_ =
+        fit_to_corpus(settings_, CorpusSample::draw(*corpus_, settings_.seed, *job_.stop), tokens);
+  }
+  if (!text) return;
+  validation_ =
+      validation_text(*text, encoded, std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
+  if (filter_.has_source) warn_of_untold(*validation_, model_.vocabularies.source, *job_.log);
 }
 
 Encoding TrainingJob::encoding(const Filter& filter) const {
@@ -206,6 +227,8 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   output.begin_log(directory.log_path());
   directory.write_config(output.config);
   for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
+  if (!settings_from_corpus_.empty())
+    job_.log->info("settings that follow from the texts: {}", settings_from_corpus_);
   const std::string ranks = ranks_.text();
   job_.log->info("{} weights{}; {}; {}{}{}", model_.model->parameters().count(),
                  frozen_weights_ > 0 ? fmt::format(", {} of them frozen", frozen_weights_) : "",

@@ -45,12 +45,13 @@ std::optional<ModelFile> state_of_run(const std::string& directory);
 
 class TrainingJob {
  public:
-  /// Opens the texts, encodes what validation measures, lets all processes of the run agree that they have
-  /// the same (`config` is resolved, without paths), gives all devices of `ranks` the model, and finds the
-  /// size of micro-batches that fits, where `settings` leave it open (micro_batch_tokens 0), which is written
-  /// there. The model is on the first device to be trained, or without memory, where nothing but
-  /// memory_need() is asked for; `state`: of a run that goes on. `settings`, `ranks` and `texts.packed` must
-  /// outlive this. Throws UsageError and Error.
+  /// Opens the texts, chooses the settings that follow from them (`settings.from_corpus`), encodes what
+  /// validation measures, lets all processes of the run agree that they have the same (`config` is resolved,
+  /// without paths), gives all devices of `ranks` the model, and finds the size of micro-batches that fits,
+  /// where `settings` leave it open (micro_batch_tokens 0). What is chosen is written into `settings`. The
+  /// model is on the first device to be trained, or without memory, where nothing but memory_need() is asked
+  /// for; `state`: of a run that goes on. `settings`, `ranks` and `texts.packed` must outlive this. Throws
+  /// UsageError and Error.
   TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model, TrainingTexts texts,
               std::optional<ModelFile> state, const std::string& config, const JobContext& job);
   TrainingJob(const TrainingJob&) = delete;
@@ -58,6 +59,8 @@ class TrainingJob {
 
   const SavedModel& model() const { return model_; }
   const Corpus& corpus() const { return *corpus_; }
+  /// The settings that follow from the texts, for people; empty: none does. See fit_to_corpus().
+  const std::string& settings_from_corpus() const { return settings_from_corpus_; }
   /// Bytes that it takes, and that there are.
   const MemoryNeed& memory_need() const { return need_; }
   std::size_t free_bytes() const { return free_bytes_; }
@@ -68,6 +71,9 @@ class TrainingJob {
 
  private:
   Encoding encoding(const Filter& filter) const;
+  void open_corpus(TrainingTexts& texts);
+  /// Chooses the settings that follow from the corpus on the way, since batches of validation depend on them.
+  void open_validation(const TrainingTexts& texts);
   /// What its memory depends on.
   RunShape shape() const;
   /// The work of a rank: the first one trains, the others do as it says.
@@ -87,6 +93,7 @@ class TrainingJob {
   std::optional<ValidationText> validation_;
   std::optional<TextCorpus> text_;
   const Corpus* corpus_;
+  std::string settings_from_corpus_;
   std::optional<std::int64_t> goes_on_from_;  // a step; nothing: a new run
   std::size_t free_bytes_ = 0;
   std::int64_t frozen_weights_ = 0;

@@ -1,6 +1,7 @@
 #include "nn/presets.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace nmt {
@@ -157,6 +158,12 @@ std::vector<Preset> recurrent_presets() {
         {"warmup", "8000"},
         {"batch_tokens", "10000"}}},
   };
+}
+
+bool fits_corpus(const std::string& preset) {
+  static const std::set<std::string> presets = {"transformer-tiny", "transformer-small", "rnn",
+                                                "rnn-small",        "rnn-deep",          "lm-small"};
+  return presets.contains(preset);
 }
 
 }  // namespace nmt

@@ -1,6 +1,7 @@
 // The presets of the models there are.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "nn/registry.h"
@@ -19,5 +20,9 @@ std::vector<Preset> recurrent_presets();
 
 /// lm-small and lm-base are of the size of the decoders of transformer-small and transformer-base.
 std::vector<Preset> language_model_presets();
+
+/// Whether a preset of this name is for little text, so that the length of a run follows from the size of the
+/// corpus (see fit_to_corpus()) unless it is given.
+bool fits_corpus(const std::string& preset);
 
 }  // namespace nmt

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct TrainingSettings {
   double sampling_alpha = 0;          // of subword sampling; 0: none
   bool sampling_consistency = false;  // whether R-Drop reads two segmentations of each source
   std::uint64_t seed = 1;
+  std::set<std::string> from_corpus;  // names of the settings that are yet to be chosen; see fit_to_corpus()
 };
 
 }  // namespace nmt

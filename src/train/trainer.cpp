@@ -252,6 +252,20 @@ void Trainer::show_status() {
   status_.show(std::move(parts));
 }
 
+void Trainer::tell_end() {
+  constexpr double kSecondsOfTraining = 15;  // from which the rest is known well enough
+  if (end_is_told_ || meter_.seconds_of_training() < kSecondsOfTraining) return;
+  end_is_told_ = true;
+  const auto rest = forecast_.rest(progress(), meter_.seconds_of_training(), validation_due_);
+  if (!rest) return;
+  parts_.job.log->info("expected end: in about {}{}{}", format_seconds(rest->seconds),
+                       rest->unknown_validation ? " plus validations" : "",
+                       settings_.early_stopping > 0 && replica_.validates()
+                           ? fmt::format(", or after {} in a row without a better {}",
+                                         count_of(settings_.early_stopping, "validation"), settings_.best_by)
+                           : "");
+}
+
 Validation Trainer::measure_validation() {
   const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, kValidating));
   Validation validation = replica_.validate();
@@ -394,6 +408,7 @@ void Trainer::train() {
     show_status();
     update(std::move(share));
     after_update();
+    tell_end();
   }
 }
 

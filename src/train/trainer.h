@@ -88,6 +88,8 @@ class Trainer {
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
   /// Adds a line to metrics.jsonl, and for TensorBoard where that is wanted.
   void record(const nlohmann::ordered_json& line);
+  /// Once, as soon as the speed of training is known: when the run is going to end.
+  void tell_end();
   void show_status();
 
   void validate();
@@ -133,6 +135,7 @@ class Trainer {
   std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
   double status_seconds_ = -1;  // when it was shown
+  bool end_is_told_ = false;
 };
 
 }  // namespace nmt

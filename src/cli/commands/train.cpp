@@ -15,7 +15,9 @@
 #include "engine/device_ranks.h"
 #include "engine/models.h"
 #include "engine/training_job.h"
+#include "nn/presets.h"
 #include "ranks/launched_ranks.h"
+#include "train/corpus_fit.h"
 #include "train/run/run_directory.h"
 
 namespace nmt {
@@ -158,6 +160,9 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_length(options, t, *model.model);
   check_alignment(options, t, packed, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
+  if (!goes_on) {  // a run that goes on has the settings that it began with
+    t.training.from_corpus = settings_left_open(options.given(), fits_corpus(t.preset));
+  }
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());
   if (t.dry_run) {

@@ -1,5 +1,6 @@
 #include "cli/training/dry_run.h"
 
+#include "cli/options/setting_names.h"
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "data/batches/batches.h"
@@ -51,8 +52,12 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
 
 std::string dry_run_text(const std::string& config, const TrainOptions& t, const TrainingJob& job,
                          const std::string& ranks) {
-  std::string text = config + weights(job.model().model->parameters()) +
-                     memory(t, job.memory_need(), job.free_bytes()) + batches(t, job.corpus());
+  std::string text = config;
+  if (!job.settings_from_corpus().empty())
+    text +=
+        fmt::format("# settings that follow from the texts: {}\n", with_options(job.settings_from_corpus()));
+  text += weights(job.model().model->parameters()) + memory(t, job.memory_need(), job.free_bytes()) +
+          batches(t, job.corpus());
   if (!ranks.empty())
     text += fmt::format("# each update is partitioned over {}; the memory is that of each rank\n", ranks);
   return text;

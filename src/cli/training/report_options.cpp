@@ -41,7 +41,9 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .local()
       .group(group)
       .needs({"valid-target"}, validation);
-  options.add("best-by", s.best_by, "", "the figure of validations that tells the best")
+  options
+      .add("best-by", s.best_by, "",
+           "the figure of validations that tells the best; by default chrf where they translate")
       .choices(validation_figures())
       .group(group)
       .needs({"valid-target"}, validation);

@@ -44,7 +44,11 @@ void add_data(Options& options, TrainOptions& t) {
 
 void add_limits(Options& options, TrainingSettings& s) {
   const char* const group = "training";
-  options.add("steps", s.steps, "N", "updates to make; 0: no limit").range(0, kMany).group(group);
+  options
+      .add("steps", s.steps, "N",
+           "updates to make; 0: no limit; by default what suits the corpus, with presets for little text")
+      .range(0, kMany)
+      .group(group);
   options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
       .range(0, kMany)
       .group(group);
@@ -364,7 +368,13 @@ ModelSettings model_settings(const TrainOptions& options) {
 void add_train_options(Options& options, TrainOptions& target, int cores) {
   Choices presets;
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
-  options.add("preset", target.preset, "", "model and recipe to start from; every setting can be overridden")
+  options
+      .add("preset", target.preset, "",
+           "model and recipe to start from; every setting can be overridden. Those for little text "
+           "(transformer-tiny, transformer-small, rnn, rnn-small, rnn-deep, lm-small) choose --steps, "
+           "--warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, --valid-beam and "
+           "--save-every "
+           "by the size of the corpus, or where --steps or --epochs is given the intervals alone")
       .choices(presets)
       .group("model");
   options.before_others("preset", [&options, &target] {
