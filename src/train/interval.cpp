@@ -6,6 +6,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
+
+#include "common/text/number.h"
+#include "common/text/written_number.h"
 
 namespace nmt {
 namespace {
@@ -16,17 +20,42 @@ struct Suffix {
   double scale;
 };
 
-// Of the suffixes of a unit, the first that leaves a whole amount is the one to write, or else the first of
-// scale 1.
-constexpr std::array<Suffix, 9> kSuffixes{{{"", Interval::Unit::updates, 1},
-                                           {"u", Interval::Unit::updates, 1},
-                                           {"e", Interval::Unit::epochs, 1},
-                                           {"h", Interval::Unit::minutes, 60},
-                                           {"m", Interval::Unit::minutes, 1},
-                                           {"s", Interval::Unit::minutes, 1.0 / 60},
-                                           {"Mt", Interval::Unit::tokens, 1e6},
-                                           {"kt", Interval::Unit::tokens, 1e3},
-                                           {"t", Interval::Unit::tokens, 1}}};
+// An interval is written with the first suffix of its unit that leaves a whole amount, or else with the first
+// one of scale 1. The others are read only.
+constexpr std::array<Suffix, 34> kSuffixes{{{"", Interval::Unit::updates, 1},
+                                            {"u", Interval::Unit::updates, 1},
+                                            {"update", Interval::Unit::updates, 1},
+                                            {"updates", Interval::Unit::updates, 1},
+                                            {"step", Interval::Unit::updates, 1},
+                                            {"steps", Interval::Unit::updates, 1},
+                                            {"e", Interval::Unit::epochs, 1},
+                                            {"epoch", Interval::Unit::epochs, 1},
+                                            {"epochs", Interval::Unit::epochs, 1},
+                                            {"h", Interval::Unit::minutes, 60},
+                                            {"m", Interval::Unit::minutes, 1},
+                                            {"s", Interval::Unit::minutes, 1.0 / 60},
+                                            {"d", Interval::Unit::minutes, 1440},
+                                            {"day", Interval::Unit::minutes, 1440},
+                                            {"days", Interval::Unit::minutes, 1440},
+                                            {"hr", Interval::Unit::minutes, 60},
+                                            {"hrs", Interval::Unit::minutes, 60},
+                                            {"hour", Interval::Unit::minutes, 60},
+                                            {"hours", Interval::Unit::minutes, 60},
+                                            {"min", Interval::Unit::minutes, 1},
+                                            {"mins", Interval::Unit::minutes, 1},
+                                            {"minute", Interval::Unit::minutes, 1},
+                                            {"minutes", Interval::Unit::minutes, 1},
+                                            {"sec", Interval::Unit::minutes, 1.0 / 60},
+                                            {"secs", Interval::Unit::minutes, 1.0 / 60},
+                                            {"second", Interval::Unit::minutes, 1.0 / 60},
+                                            {"seconds", Interval::Unit::minutes, 1.0 / 60},
+                                            {"Mt", Interval::Unit::tokens, 1e6},
+                                            {"kt", Interval::Unit::tokens, 1e3},
+                                            {"t", Interval::Unit::tokens, 1},
+                                            {"Kt", Interval::Unit::tokens, 1e3},
+                                            {"Gt", Interval::Unit::tokens, 1e9},
+                                            {"token", Interval::Unit::tokens, 1},
+                                            {"tokens", Interval::Unit::tokens, 1}}};
 
 bool is_counted(Interval::Unit unit) {
   return unit == Interval::Unit::updates || unit == Interval::Unit::tokens;
@@ -39,6 +68,45 @@ std::optional<double> to_whole(double amount) {
   return whole;
 }
 
+void skip_spaces(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// Takes a number and its suffix off the text; a null pointer where there are none.
+const Suffix* take_part(std::string_view& text, double& number) {
+  const char* const last = text.data() + text.size();
+  const auto [end, code] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
+  if (code != std::errc{} || !std::isfinite(number) || text.front() == '-') return nullptr;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  if (!text.empty() && text.find_first_not_of(' ') != std::string_view::npos) skip_spaces(text);
+  const auto* const past =
+      std::ranges::find_if(text, [](char c) { return c == ' ' || (c >= '0' && c <= '9'); });
+  const std::string_view name = text.substr(0, static_cast<size_t>(past - text.begin()));
+  text.remove_prefix(name.size());
+  const auto* const suffix = std::ranges::find(kSuffixes, name, &Suffix::text);
+  return suffix == kSuffixes.end() ? nullptr : suffix;
+}
+
+/// "90s", or times that get shorter: "1h 30m", "4m30s".
+std::optional<Interval> sum_of_parts(std::string_view text) {
+  Interval sum;
+  double number = 0, scale = std::numeric_limits<double>::infinity();
+  do {
+    const bool is_first = std::isinf(scale);
+    const Suffix* const suffix = take_part(text, number);
+    if (suffix == nullptr || suffix->scale >= scale) return std::nullopt;
+    const bool is_time = suffix->unit == Interval::Unit::minutes;
+    if (!is_first && !(is_time && sum.unit == suffix->unit)) return std::nullopt;
+    const std::optional<double> amount =
+        is_counted(suffix->unit) ? to_whole(number * suffix->scale) : std::optional(number * suffix->scale);
+    if (!amount) return std::nullopt;
+    sum = {sum.amount + *amount, suffix->unit};
+    scale = suffix->scale;
+    if (text.find_first_not_of(' ') != std::string_view::npos) skip_spaces(text);
+  } while (!text.empty());
+  return sum;
+}
+
 std::string fixed(double value) {
   std::array<char, 512> text{};
   const auto result = std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed);
@@ -48,19 +116,12 @@ std::string fixed(double value) {
 }  // namespace
 
 std::optional<Interval> parse_interval(std::string_view text) {
-  double number = 0;
-  const auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (code != std::errc{} || !std::isfinite(number) || text.front() == '-') return std::nullopt;
-  const std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
-  for (const Suffix& suffix : kSuffixes) {
-    if (rest != suffix.text) continue;
-    const std::optional<double> amount =
-        is_counted(suffix.unit) ? to_whole(number * suffix.scale) : std::optional(number * suffix.scale);
-    if (!amount) return std::nullopt;
-    return Interval{*amount, suffix.unit};
-  }
-  return std::nullopt;
+  if (const std::optional<Interval> interval = sum_of_parts(text)) return interval;
+  // 2M may be minutes, or a million updates or tokens.
+  const auto digits = text.ends_with('M') ? std::nullopt : digits_of(text);
+  const auto updates = digits ? number_of<std::uint64_t>(*digits) : std::nullopt;
+  if (!updates) return std::nullopt;
+  return Interval{static_cast<double>(*updates), Interval::Unit::updates};
 }
 
 std::string format_interval(const Interval& interval) {

@@ -19,8 +19,9 @@ struct Interval {
 };
 
 /// Reads `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds), `800t`,
-/// `500kt` or `2Mt` (target tokens). Amounts are decimal without exponent and not negative; updates and
-/// tokens come out whole, epochs and minutes may be fractions. Nothing for any other text.
+/// `500kt` or `2Mt` (target tokens), units written out (`10 minutes`), sums of times (`4m30s`, `1h 30m`) and
+/// updates such as `10k`, `25_000` and `1e5`. Amounts are decimal and not negative; updates and tokens are
+/// whole, epochs and minutes may be fractions. Nothing for any other text.
 std::optional<Interval> parse_interval(std::string_view text);
 
 /// The shortest text from which parse_interval gives the same interval.

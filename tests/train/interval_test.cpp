@@ -25,10 +25,35 @@ TEST(Interval, ReadsEveryUnit) {
   EXPECT_EQ(parse_interval("0"), (Interval{0, Unit::updates}));
 }
 
+TEST(Interval, ReadsSumsOfTimes) {
+  EXPECT_EQ(parse_interval("4m30s"), (Interval{4.5, Unit::minutes}));
+  EXPECT_EQ(parse_interval("1h30m"), (Interval{90, Unit::minutes}));
+  EXPECT_EQ(parse_interval("1h 30m"), (Interval{90, Unit::minutes}));
+  EXPECT_EQ(parse_interval("1d2h3m30s"), (Interval{1440 + 120 + 3.5, Unit::minutes}));
+  for (const char* text : {"30s4m", "1h1h", "1h30", "1e30m", "1m2e", "2Mt1kt", "1h,30m", "m30s"})
+    EXPECT_FALSE(parse_interval(text)) << text;
+}
+
+TEST(Interval, ReadsUnitsThatAreWrittenOut) {
+  EXPECT_EQ(parse_interval("10min"), (Interval{10, Unit::minutes}));
+  EXPECT_EQ(parse_interval("2 hours"), (Interval{120, Unit::minutes}));
+  EXPECT_EQ(parse_interval("1 hour 15 minutes"), (Interval{75, Unit::minutes}));
+  EXPECT_EQ(parse_interval("2 days"), (Interval{2880, Unit::minutes}));
+  EXPECT_EQ(parse_interval("3 epochs"), (Interval{3, Unit::epochs}));
+  EXPECT_EQ(parse_interval("500 steps"), (Interval{500, Unit::updates}));
+  EXPECT_EQ(parse_interval("1000 tokens"), (Interval{1000, Unit::tokens}));
+}
+
+TEST(Interval, ReadsUpdatesAsPeopleWriteNumbers) {
+  for (const char* text : {"25,000", "25_000", "2.5e4", "25k"})
+    EXPECT_EQ(parse_interval(text), (Interval{25000, Unit::updates})) << text;
+  EXPECT_EQ(parse_interval("1e5"), (Interval{100000, Unit::updates}));
+}
+
 TEST(Interval, RefusesEverythingElse) {
-  for (const char* text : {"",    "u",    "e",   "-1",   "-0",   "+1",    " 1",   "1 ",          "1 m",
-                           "1M",  "1mt",  "1e3", "1e3u", "0.5",  "0.5u",  "0.5t", "1.2345678Mt", "nan",
-                           "inf", "0x10", "1ee", "10k",  "1,5e", "1hour", "8H"}) {
+  for (const char* text :
+       {"",    "u",    "e",    "-1",          "-0",  "+1",  " 1",   "1 ",  "1m ",  "1M", "1mt", "1e3u",
+        "0.5", "0.5u", "0.5t", "1.2345678Mt", "nan", "inf", "0x10", "1ee", "1,5e", "8H", "-1k", "25,00"}) {
     EXPECT_FALSE(parse_interval(text)) << text;
   }
   EXPECT_FALSE(parse_interval(std::string(400, '9'))) << "overflow";

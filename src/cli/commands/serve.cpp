@@ -35,7 +35,8 @@ struct ServeSettings {
   bool is_open = false;
   int grace = 30;
   double timeout = 60;
-  std::optional<std::string> access_log, memory;
+  std::optional<std::string> access_log;
+  std::optional<ByteSize> memory;
   std::optional<std::int64_t> batch_tokens;
   ServerSettings server;
   ServingSettings serving;
@@ -46,7 +47,7 @@ void add_access_options(Options& options, ServeSettings& settings) {
   options.add(
       "host", settings.server.host, "ADDRESS",
       "address of this machine to listen on, :: for all; others than 127.0.0.1 need --api-keys or --open");
-  options.add("port", settings.server.port, "N", "port to listen on; 0: one that is free").range(0, 65535);
+  options.add("port,p", settings.server.port, "N", "port to listen on; 0: one that is free").range(0, 65535);
   options
       .add("api-keys", settings.api_keys, "FILE",
            "keys of which clients have to send one: a line for each, its SHA-256 as sha256sum prints it, and "
@@ -143,7 +144,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   add_streams_option(options, settings.serving.device);
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
-  if (settings.memory) settings.serving.memory = byte_size(*settings.memory, options.origin("memory"));
+  if (settings.memory) settings.serving.memory = settings.memory->bytes;
   take_activation(options, settings);
   check(options, settings);
   return true;

@@ -19,6 +19,7 @@ namespace {
 
 struct VocabSettings {
   VocabularySettings vocabulary;
+  ByteSize sample_bytes{static_cast<std::uintmax_t>(vocabulary.sample_bytes)};
   std::string user_symbols, languages, output;
   LogOptions log;
 };
@@ -53,7 +54,7 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
       .range(1, 1e12);
   options
-      .add("sample-bytes", v.sample_bytes, "N",
+      .add("sample-bytes", settings.sample_bytes, "SIZE",
            "train on at most this much text, drawn at random; a byte takes 27 of memory")
       .range(1, 1e15);
   options.add("threads", v.threads, "N", "parts of the work; the same number gives the same vocabulary")
@@ -112,6 +113,7 @@ void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
 int run_vocab(const Arguments& arguments) {
   VocabSettings settings;
   if (!parse(arguments, settings)) return 0;
+  settings.vocabulary.sample_bytes = static_cast<std::int64_t>(settings.sample_bytes.bytes);
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   std::ranges::move(language_pieces(settings.languages, settings.vocabulary.normalization),
                     std::back_inserter(settings.vocabulary.user_symbols));

@@ -1,21 +1,52 @@
 #include "cli/options/byte_size.h"
 
-#include <limits>
-#include <string_view>
+#include <fmt/format.h>
 
-#include "common/error.h"
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
 #include "common/text/number.h"
+#include "common/text/written_number.h"
 
 namespace nmt {
+namespace {
 
-std::uintmax_t byte_size(const std::string& text, const std::string& option) {
-  constexpr std::string_view kUnits = "KMG";
-  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
-  const unsigned shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
-  const auto count = number_of<std::uintmax_t>(shift == 0 ? text : text.substr(0, text.size() - 1));
-  if (!count || *count == 0 || *count > std::numeric_limits<std::uintmax_t>::max() >> shift)
-    throw UsageError("{} '{}' is no amount of memory, such as 4G or 500M", option, text);
-  return *count << shift;
+constexpr std::string_view kByteUnits = "BKMGT";
+
+/// How many times 1024 is a factor of a unit such as "", "k", "MB" or "GiB".
+std::optional<int> power_of_unit(std::string_view unit) {
+  if (unit.empty()) return 0;
+  const auto power = kByteUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+  if (power == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = unit.substr(1);
+  const bool is_read = rest.empty() || (power > 0 && (rest == "B" || rest == "b" || rest == "iB"));
+  return is_read ? std::optional(static_cast<int>(power)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ByteSize> parse_byte_size(std::string_view text) {
+  constexpr double kMost = 9e15;  // above, a double skips whole numbers
+  const std::size_t last = text.find_last_of("0123456789");
+  if (last == std::string_view::npos) return std::nullopt;
+  const std::string_view number = text.substr(0, last + 1);
+  std::string_view unit = text.substr(last + 1);
+  if (unit.size() > 1 && unit.front() == ' ') unit.remove_prefix(1);
+  const std::optional<int> power = power_of_unit(unit);
+  const std::optional<double> count = number_of<double>(digits_of(number).value_or(std::string(number)));
+  if (!power || !count) return std::nullopt;
+  const double bytes = std::ldexp(*count, 10 * *power), whole = std::round(bytes);
+  if (!(whole >= 1) || whole > kMost || (*power == 0 && bytes != whole)) return std::nullopt;
+  return ByteSize{static_cast<std::uintmax_t>(whole)};
+}
+
+std::string format_byte_size(ByteSize size) {
+  constexpr std::uintmax_t kFactor = 1024;
+  std::size_t power = 0;
+  for (; size.bytes % kFactor == 0 && power + 1 < kByteUnits.size() && size.bytes > 0; ++power)
+    size.bytes /= kFactor;
+  return power == 0 ? fmt::format("{}", size.bytes) : fmt::format("{}{}", size.bytes, kByteUnits[power]);
 }
 
 }  // namespace nmt

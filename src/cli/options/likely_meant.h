@@ -1,4 +1,4 @@
-// What somebody may have meant by a value that is none.
+// Suggestions for invalid values.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// Values that somebody may have meant by a text that is none, the likeliest first: "25,000", "10k" or "1e4"
-/// for 25000 or 10000, "10min" for 10m, "yes" for true, "5x" for 5. No digit is left out.
+/// Values that somebody may have meant by an invalid text, the likeliest first: "2Mt" for "2M", "0.1" for
+/// "0,1", "5" for "5x". No digit is left out.
 std::vector<std::string> likely_meant(const std::string& text);
 
 }  // namespace nmt

@@ -18,6 +18,7 @@ struct MixedFile {
 template <>
 struct ValueType<MixedFile> {
   static constexpr std::string_view kKind = "a file, perhaps with a ratio above 0 (train.nmtc:3)";
+  static constexpr std::string_view kType = "file";
 
   static Reading read(std::string_view text, MixedFile& value) {
     value = {.path = std::string(text), .ratio = std::nullopt};

@@ -15,7 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options/byte_size.h"
 #include "common/text/named.h"
+#include "common/text/written_number.h"
 #include "train/interval.h"
 
 namespace nmt {
@@ -32,7 +34,8 @@ struct ValueLimits {
 };
 
 /// ValueType<T>::read sets a value from text; write gives the shortest text that reads back to the same
-/// value; kind completes "expected ..."; magnitude is what limits apply to.
+/// value; kKind completes "expected ...", kType is its name for other programs (--help=json); magnitude is
+/// what limits apply to.
 template <class T>
 struct ValueType;
 
@@ -42,8 +45,15 @@ concept Number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 template <Number T>
 struct ValueType<T> {
   static constexpr std::string_view kKind = std::is_integral_v<T> ? "a whole number" : "a number";
+  static constexpr std::string_view kType = std::is_integral_v<T> ? "integer" : "number";
 
   static Reading read(std::string_view text, T& value) {
+    const Reading reading = read_plain(text, value);
+    if (reading != Reading::malformed || !std::is_integral_v<T>) return reading;
+    const std::optional<std::string> digits = digits_of(text);
+    return digits ? read_plain(*digits, value) : reading;
+  }
+  static Reading read_plain(std::string_view text, T& value) {
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code == std::errc::invalid_argument || end != text.data() + text.size()) return Reading::malformed;
     if (code == std::errc::result_out_of_range) return Reading::out_of_range;
@@ -56,10 +66,14 @@ struct ValueType<T> {
 template <>
 struct ValueType<bool> {
   static constexpr std::string_view kKind = "true or false";
+  static constexpr std::string_view kType = "boolean";
 
   static Reading read(std::string_view text, bool& value) {
-    value = text == "true";
-    return value || text == "false" ? Reading::good : Reading::malformed;
+    std::string word(text);
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    value = word == "true" || word == "yes" || word == "on" || word == "1";
+    const bool is_false = word == "false" || word == "no" || word == "off" || word == "0";
+    return value || is_false ? Reading::good : Reading::malformed;
   }
   static std::string write(bool value) { return value ? "true" : "false"; }
   static double magnitude(bool value) { return value ? 1 : 0; }
@@ -68,6 +82,7 @@ struct ValueType<bool> {
 template <>
 struct ValueType<std::string> {
   static constexpr std::string_view kKind = "a text";
+  static constexpr std::string_view kType = "string";
 
   static Reading read(std::string_view text, std::string& value) {
     value = text;
@@ -80,8 +95,9 @@ struct ValueType<std::string> {
 template <>
 struct ValueType<Interval> {
   static constexpr std::string_view kKind =
-      "an interval such as 5000 (updates), 1e (epochs), 90s (seconds), 10m (minutes), 8h (hours) or 2Mt "
-      "(target tokens)";
+      "an interval such as 5000 (updates), 1e (epochs), 90s (seconds), 10m (minutes), 8h (hours), 1h30m or "
+      "2Mt (target tokens)";
+  static constexpr std::string_view kType = "interval";
 
   static Reading read(std::string_view text, Interval& value) {
     const std::optional<Interval> interval = parse_interval(text);
@@ -92,10 +108,25 @@ struct ValueType<Interval> {
   static double magnitude(const Interval& value) { return value.amount; }
 };
 
+template <>
+struct ValueType<ByteSize> {
+  static constexpr std::string_view kKind = "a size such as 4G, 500M or 64K (powers of 1024), or bytes";
+  static constexpr std::string_view kType = "size";
+
+  static Reading read(std::string_view text, ByteSize& value) {
+    const std::optional<ByteSize> size = parse_byte_size(text);
+    value = size.value_or(ByteSize{});
+    return size ? Reading::good : Reading::malformed;
+  }
+  static std::string write(ByteSize value) { return format_byte_size(value); }
+  static double magnitude(ByteSize value) { return static_cast<double>(value.bytes); }
+};
+
 /// The names are its choices; see Option.
 template <HasNames E>
 struct ValueType<E> {
   static constexpr std::string_view kKind = "a name";
+  static constexpr std::string_view kType = "string";
 
   static Reading read(std::string_view text, E& value) {
     const std::optional<E> named = value_named<E>(text);

@@ -1,0 +1,49 @@
+#include "common/text/written_number.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace nmt {
+namespace {
+
+/// "25000" for "25,000" and "25_000"; empty for anything but digits in groups of three.
+std::string without_separators(std::string_view text) {
+  constexpr std::size_t kGroup = 4;  // with its separator
+  std::string digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_separator_due = (text.size() - i) % kGroup == 0;
+    const bool is_separator = text[i] == ',' || text[i] == '_', is_digit = text[i] >= '0' && text[i] <= '9';
+    if (is_separator_due ? !is_separator || i == 0 : !is_digit) return "";
+    if (is_digit) digits += text[i];
+  }
+  return text.size() > kGroup ? digits : "";
+}
+
+}  // namespace
+
+std::optional<std::string> digits_of(std::string_view text) {
+  constexpr double kMost = 9e15;  // above, a double skips whole numbers
+  std::string digits = without_separators(text);
+  if (!digits.empty()) return digits;
+  if (text.find_first_of("eEkKM") == std::string_view::npos) return std::nullopt;
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [unit, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view suffix(unit, static_cast<std::size_t>(end - unit));
+  if (suffix == "k" || suffix == "K") {
+    value *= 1e3;
+  } else if (suffix == "M") {
+    value *= 1e6;
+  } else if (!suffix.empty()) {
+    return std::nullopt;
+  }
+  const double whole = std::round(value);  // 2.3k is 2300, although 2.3 is no binary fraction
+  if (std::abs(value - whole) > 1e-6 || std::abs(whole) > kMost) return std::nullopt;
+  return fmt::format("{:.0f}", whole);
+}
+
+}  // namespace nmt

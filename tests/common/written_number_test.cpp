@@ -1,0 +1,34 @@
+#include "common/text/written_number.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace nmt {
+namespace {
+
+TEST(WrittenNumber, HasSeparatorsAnExponentOrASuffix) {
+  for (const auto& [text, digits] : {std::tuple{"25,000", "25000"},
+                                     {"25_000", "25000"},
+                                     {"1,000,000", "1000000"},
+                                     {"1e5", "100000"},
+                                     {"2.5E4", "25000"},
+                                     {"10k", "10000"},
+                                     {"1.5K", "1500"},
+                                     {"2.3k", "2300"},
+                                     {"2M", "2000000"},
+                                     {"-1e3", "-1000"}}) {
+    EXPECT_EQ(digits_of(text), digits) << text;
+  }
+}
+
+TEST(WrittenNumber, RefusesEverythingElse) {
+  for (const char* text :
+       {"",        "k",       "e",    "17",    "2500", "2500000", "4.0", "1,5",  "25,00", ",000", "1,,000",
+        "25,000k", "1.2345k", "1e-3", "1e999", "5e",   "5m",      "5kk", "0x10", "infk",  "1e20", "1 k"}) {
+    EXPECT_EQ(digits_of(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace nmt
