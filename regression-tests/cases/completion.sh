@@ -46,5 +46,5 @@ while read -r command _; do
   equal "$(offered nmt "$command" -- | tr ' ' '\n' | grep -v '^--no-' | sort)" "$listed" "options of $command"
 done < <(nmt | sed -n 's/^  \([a-z]\)/\1/p')
 
-refuses 2 "--help=pdf: expected one of markdown, man, bash, zsh, fish" nmt --help=pdf
+refuses 2 "--help=pdf: expected one of markdown, json, man, bash, zsh, fish" nmt --help=pdf
 refuses 2 "--help=bsh: .*did you mean 'bash'" nmt train --help=bsh

@@ -52,7 +52,25 @@ refuses 2 "both\.yml:2: vocab serves both sides; leave out --source-vocab" nmt b
   --source-vocab words.spm
 printf 'scores: true\n' >scores.yml
 refuses 2 "--n-best and scores\.yml:1: scores exclude" nmt translate -m model.safetensors --n-best 2 --config scores.yml
-refuses 2 "batch-tokens: .* got '5k', did you mean '5000'" train --batch-tokens 5k
+refuses 2 "batch-tokens: .* got '5m', did you mean '5000000'" train --batch-tokens 5m
+
+# Names and values of other toolkits.
+refuses 2 "unknown option '--lr', did you mean '--learning-rate' \(with --schedule noam a factor" train --lr 0.1
+refuses 2 "'--batch-size', did you mean '--batch-tokens' \(tokens, not sentences\)" train --batch-size 32
+refuses 2 "'--max-epoch', did you mean '--epochs'\?" train --max-epoch 3
+refuses 2 "'--gpus', did you mean '--device cuda'" train --gpus 1
+refuses 2 "'-src', did you mean '--source'" train -src x
+refuses 2 "'--beam-size', did you mean '--beam'\?" nmt translate -m model.safetensors --beam-size 6
+refuses 2 "'-b', did you mean '--beam'\?" nmt translate -m model.safetensors -b 6
+refuses 2 "'--vocab-size', did you mean '--size'\?" nmt vocab -i train.src -o x.spm --vocab-size 40
+printf 'lr: 1e-3\n' >foreign.yml
+refuses 2 "foreign\.yml:1: unknown setting 'lr', did you mean 'learning_rate'" train --config foreign.yml
+refuses 2 "preset: .*got 'tiny', did you mean 'transformer-tiny' or 'student-tiny'" train --preset tiny
+printf 'drop_identical: no\nmax_length: 1k\nstop_after: 4m30s\nprecision: Float32\n' >obvious.yml
+train --config obvious.yml --steps 100_000 --dry-run >resolved
+for line in 'steps: 100000' 'max_length: 1000' 'stop_after: 270s' 'drop_identical: false' 'precision: f32'; do
+  grep -qx "$line" resolved || fail "no '$line' in $(<resolved)"
+done
 
 # Vocabularies and models that are none, or others.
 refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src

@@ -40,6 +40,19 @@ for command in vocab batch train average convert translate score bleu report inf
   grep -q '^example:' out || fail "no example for $command"
   grep -Eq '\(default: ' out || fail "no defaults for $command"
 done
+# The defaults of a preset.
+asks nmt train --preset transformer-tiny --help
+grep -q -- '--preset .*transformer-tiny' out || fail "no preset: $(<out)"
+tiny=$(nmt train --list-presets | sed -n '/^transformer-tiny:/{n;p}' | grep -o 'd_model [0-9]*' | cut -d ' ' -f 2)
+grep -A 3 -- '--d-model VALUE' out | grep -q "(default: $tiny)" || fail "the width of transformer-tiny is not told"
+refuses 2 "transformer-hug.*did you mean 'transformer-big'" nmt train --preset transformer-hug --help
+
+# For other programs: a line for each subcommand.
+asks nmt --help=json
+equal "$(wc -l <out)" "$(grep -c '^  [a-z]' overview)" "subcommands of --help=json"
+asks nmt bleu --help=json
+grep -q '^{"command":"nmt bleu",.*"name":"width","type":"integer",' out || fail "no table: $(<out)"
+
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
 equal "$(nmt -V)" "$(nmt --version)" "-V"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "common/text/foreign_names.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "engine/asked_settings.h"
@@ -105,8 +106,8 @@ class Fields {
   void refuse_others() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::ranges::count(known_, name) == 0) {
-        throw UsageError("unknown name {}{} (a request has {})", quoted(name), did_you_mean(name, known_),
-                         join(known_, ", "));
+        throw UsageError("unknown name {}{} (a request has {})", quoted(name),
+                         did_you_mean_setting(name, known_), join(known_, ", "));
       }
     }
   }

@@ -177,8 +177,7 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
             "--beam: expected a whole number from 1 to 64, got '0', which is out of range");
   EXPECT_EQ(error({"--seed", "-1"}), "--seed: expected a whole number of at least 0, got '-1'");
   EXPECT_EQ(error({"--norm", "pres"}), "--norm: expected one of post, pre, got 'pres', did you mean 'pre'?");
-  EXPECT_EQ(error({"--shuffle", "yes"}),
-            "--shuffle: expected true or false, got 'yes', did you mean 'true'?");
+  EXPECT_EQ(error({"--shuffle", "maybe"}), "--shuffle: expected true or false, got 'maybe'");
   EXPECT_THAT(error({"--save-every", "x"}), HasSubstr("expected an interval such as 5000 (updates)"));
   EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
   EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
@@ -186,18 +185,13 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
 
 TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
   for (const auto& [option, text, meant] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{{"--steps", "25,000", "25000"},
-                                                                      {"--steps", "1_000_000", "1000000"},
-                                                                      {"--steps", "1e4", "10000"},
-                                                                      {"--steps", "1.5k", "1500"},
-                                                                      {"--steps", "4.0", "4"},
+       std::vector<std::tuple<std::string, std::string, std::string>>{{"--steps", "4.0", "4"},
+                                                                      {"--steps", "2m", "2000000"},
                                                                       {"--beam", "5x", "5"},
                                                                       {"--dropout", "0,1", "0.1"},
-                                                                      {"--save-every", "10min", "10m"},
-                                                                      {"--save-every", "8 hours", "8h"},
                                                                       {"--save-every", "2M", "2Mt"},
-                                                                      {"--save-every", "500k", "500kt"},
-                                                                      {"--shuffle", "No", "false"}}) {
+                                                                      {"--save-every", "8 H", "8h"},
+                                                                      {"--save-every", "8H", "8h"}}) {
     EXPECT_THAT(error({option, text}), HasSubstr("got '" + text + "', did you mean '" + meant + "'?"));
   }
   for (const auto& [option, text] :
@@ -205,6 +199,65 @@ TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
     EXPECT_THAT(error({option, text}), Not(HasSubstr("did you mean '99"))) << text;
   }
   EXPECT_THAT(error({"--save-every", "0.5"}), Not(HasSubstr("did you mean"))) << "no digit is left out";
+}
+
+TEST(CommandLine, ValuesWithAnObviousMeaningAreAccepted) {
+  const auto given = [](const std::string& option, const std::string& text) {
+    Program program;
+    EXPECT_EQ(program.error({option, text}), "") << option << ' ' << text;
+    return program.settings;
+  };
+  for (const char* text : {"25,000", "25_000", "2.5e4", "25k", "25K"})
+    EXPECT_EQ(given("--steps", text).steps, 25000) << text;
+  EXPECT_EQ(given("--steps", "2M").steps, 2000000);
+  EXPECT_EQ(given("--save-every", "4m30s").save_every, (Interval{4.5, Interval::Unit::minutes}));
+  EXPECT_EQ(given("--save-every", "8 hours").save_every, (Interval{480, Interval::Unit::minutes}));
+  EXPECT_EQ(given("--save-every", "10k").save_every, (Interval{10000, Interval::Unit::updates}));
+  for (const char* text : {"no", "False", "off", "0"}) EXPECT_FALSE(given("--shuffle", text).shuffle) << text;
+  for (const char* text : {"yes", "TRUE", "on", "1"}) EXPECT_TRUE(given("--shuffle", text).shuffle) << text;
+  EXPECT_EQ(given("--norm", "PRE").norm, "pre");
+}
+
+TEST(CommandLine, ChoicesHaveTheNamesOfOtherToolkits) {
+  std::string precision, device, preset;
+  Options options("nmt try", "", "Tries things.", "nmt try");
+  options.add("precision", precision, "", "which").choices({"f32", "f16", "bf16"});
+  options.add("device", device, "", "where").choices({"cpu", "cuda"}, "cuda");
+  options.add("preset", preset, "", "what").choices({"transformer-tiny", "student-tiny"});
+  options.parse({"--precision", "float16", "--device", "GPU:1", "--preset", "Transformer_Tiny"});
+  EXPECT_EQ(precision, "f16");
+  EXPECT_EQ(device, "cuda:1");
+  EXPECT_EQ(preset, "transformer-tiny");
+  EXPECT_THAT(
+      [&] {
+        options.parse({"--preset", "tiny"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("did you mean 'transformer-tiny' or 'student-tiny'?")));
+}
+
+TEST(CommandLine, NamesOfOtherToolkitsAreKnown) {
+  EXPECT_EQ(error({"--beam-size", "6"}), "unknown option '--beam-size', did you mean '--beam'?");
+  EXPECT_EQ(error({"--beam_size=6"}), "unknown option '--beam_size', did you mean '--beam'?");
+  EXPECT_EQ(error({"-beam_size", "6"}), "unknown option '-beam_size', did you mean '--beam'?");
+  EXPECT_EQ(error({"-j", "6"}), "unknown option '-j'; nmt try --help lists the options");
+  EXPECT_EQ(error({"--max-update", "6"}), "unknown option '--max-update', did you mean '--steps'?");
+  EXPECT_EQ(error({"--num-layers", "6"}), "unknown option '--num-layers'; nmt try --help lists the options");
+}
+
+TEST(Help, ShowsTheDefaultsOfWhatComesEarly) {
+  std::string preset = "small";
+  int width = 1;
+  Options options("nmt try", "", "Tries things.", "nmt try");
+  options.add("preset", preset, "", "recipe").choices({"small", "large"});
+  options.add("width", width, "N", "width");
+  options.before_others("preset", [&] { options.set_default("width", preset == "large" ? "9" : "1"); });
+  ::testing::internal::CaptureStdout();
+  EXPECT_FALSE(options.parse({"--help", "--preset", "large", "--unknown"}));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("width (default: 9)"));
+  EXPECT_THROW(options.parse({"--help", "--preset", "other"}), UsageError);
+  ::testing::internal::CaptureStdout();
+  EXPECT_FALSE(options.parse({"--preset", "--help"}));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("usage: nmt try")) << "without a value";
 }
 
 TEST(CommandLine, NumbersAreFiniteAndComplete) {
@@ -344,7 +397,8 @@ words:
 
 general:
   -h, --help         print this help and exit, with -h the essence of it; --help=man|markdown: as a
-                     page; --help=bash|fish|zsh: completion for a shell
+                     page; --help=bash|fish|zsh: completion for a shell; --help=json: the options
+                     for other programs
       --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
 
 example:

@@ -26,8 +26,8 @@ std::vector<HelpSection> help_sections(const Options& options);
 /// The same of the essential settings, and of each what stands before a semicolon.
 std::vector<HelpSection> short_help_sections(const Options& options);
 
-/// What `nmt SUBCOMMAND --help=FORM` prints: markdown, man, bash, zsh or fish. Throws UsageError for another
-/// form.
+/// What `nmt SUBCOMMAND --help=FORM` prints: markdown, json, man, bash, zsh or fish. Throws UsageError for
+/// another form.
 std::string help_in_form(const std::string& form, const Options& options);
 
 /// Prints to stdout what `nmt --help=FORM` tells of the whole program: with man the page nmt(1), else of all
@@ -37,6 +37,11 @@ void print_program_help(const std::string& form);
 /// A page for `man`, in the macros of man(7).
 std::string man_page(const Options& options);
 std::string man_page_of_program();
+
+/// The table of a subcommand for other programs: one line, a JSON object with `command`, `summary` and
+/// `options`, each of which has `name`, `type` (see ValueType; "switch" for those without a value),
+/// `is_list`, `is_path`, `choices`, `default` and `help`.
+std::string json_table(const Options& options);
 
 /// Completion of a subcommand's line: a function (bash, zsh) or commands of a shell.
 std::string bash_completion(const Options& options);

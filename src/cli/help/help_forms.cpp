@@ -26,6 +26,7 @@ std::string markdown_page(const Options& options) {
 
 constexpr Form kForms[] = {
     {"markdown", markdown_page, nothing, nothing, true},
+    {"json", json_table, nothing, nothing, true},
     {"man", man_page, man_page_of_program, nothing, false},
     {"bash", bash_completion, nothing, bash_completion_end, true},
     {"zsh", zsh_completion, zsh_completion_begin, zsh_completion_end, true},

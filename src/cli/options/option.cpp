@@ -8,6 +8,8 @@
 
 #include "cli/options/likely_meant.h"
 #include "common/error.h"
+#include "common/text/foreign_names.h"
+#include "common/text/likely_names.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -23,6 +25,12 @@ Choices shown(const OptionFacts& facts) {
     if (facts.are_several_numbers) choices.insert(std::next(behind), facts.numbered + ":all");
   }
   return choices;
+}
+
+/// In small letters and with dashes, so that "BF16" and "transformer_base" are found.
+std::string comparable(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return dashed(std::move(text));
 }
 
 }  // namespace
@@ -159,30 +167,38 @@ void Option::assign(const std::vector<GivenValue>& values) {
 
 void Option::assign_default(const std::string& text) {
   put({{text, "the default of --" + facts_.name}});
+  facts_.default_text = text;
 }
 
 std::string Option::suggestion(const std::string& text) const {
-  if (!facts_.choices.empty()) return did_you_mean(text, facts_.choices);
+  if (!facts_.choices.empty()) return did_you_mean_any(text, facts_.choices);
   for (const std::string& meant : likely_meant(text)) {
     if (binding_.read(meant, facts_.limits, false) == Reading::good) return ", did you mean '" + meant + "'?";
   }
   return "";
 }
 
-bool Option::is_chosen(const std::string& text) const {
+std::optional<std::string> Option::chosen(const std::string& text) const {
   const Choices& allowed = facts_.choices;
-  if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return true;
-  const std::string prefix = facts_.numbered + ":";
-  if (facts_.numbered.empty() || !text.starts_with(prefix)) return false;
-  const std::string numbers = text.substr(prefix.size());
-  return std::regex_match(numbers,
-                          std::regex(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+"));
+  if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return text;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::string word = comparable(text.substr(0, colon));
+  if (const std::string_view ours = foreign_value(word); !ours.empty()) word = ours;
+  const auto choice =
+      std::ranges::find_if(allowed, [&word](const std::string& name) { return comparable(name) == word; });
+  if (choice == allowed.end()) return std::nullopt;
+  if (colon == text.size()) return *choice;
+  const std::string numbers = text.substr(colon + 1);
+  const std::regex pattern(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+");
+  if (*choice != facts_.numbered || !std::regex_match(numbers, pattern)) return std::nullopt;
+  return *choice + ":" + numbers;
 }
 
 void Option::put(const std::vector<GivenValue>& values) {
   binding_.clear();
   for (const auto& [text, where] : values) {
-    const Reading reading = is_chosen(text) ? binding_.read(text, facts_.limits, true) : Reading::malformed;
+    const std::optional<std::string> value = chosen(text);
+    const Reading reading = value ? binding_.read(*value, facts_.limits, true) : Reading::malformed;
     if (reading == Reading::good) continue;
     throw UsageError("{}: expected {}, got {}{}", where, facts_.accepted(), quoted(text),
                      reading == Reading::out_of_range ? ", which is out of range" : suggestion(text));

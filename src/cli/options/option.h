@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -20,6 +21,7 @@ struct OptionFacts {
   std::string value_name;    // FILE, N; none for a switch
   std::string help;          // a sentence without its full stop
   std::string kind;          // "a whole number"
+  std::string type;          // "integer"; see ValueType
   std::string default_text;  // the value without any source; empty when there is none
   std::string section;       // the mapping of YAML files where it lives
   std::string group;         // heading of --help
@@ -64,7 +66,7 @@ class Option {
   Option& range(double least, double most);
   /// The only texts allowed; they stand for the value's name in --help where it has none.
   Option& choices(Choices allowed);
-  /// As choices(), and behind one of them a number may stand: "cuda:1"; or `several`, "cuda:0,1", and
+  /// As choices(), and a number may follow one of them: "cuda:1"; or `several`, "cuda:0,1", and
   /// "cuda:all".
   Option& choices(Choices allowed, const std::string& numbered, bool several = false);
   /// What lists with commas hold, for completion; whoever reads the lists refuses anything else.
@@ -122,7 +124,9 @@ class Option {
 
  private:
   void set_names(const std::string& names);
-  bool is_chosen(const std::string& text) const;
+  /// The choice that a text is, in whatever letters, or in another toolkit's words ("float16"), with the
+  /// numbers after it; the text itself where there are no choices. Nothing for any other text.
+  std::optional<std::string> chosen(const std::string& text) const;
   void put(const std::vector<GivenValue>& values);
   /// `, did you mean '5'?` for a text that is no value, or nothing.
   std::string suggestion(const std::string& text) const;
@@ -140,6 +144,7 @@ Option::Option(const std::string& names, T& target, std::string value_name, std:
   facts_.value_name = std::move(value_name);
   facts_.help = std::move(help);
   facts_.kind = ValueType<Element>::kKind;
+  facts_.type = ValueType<Element>::kType;
   facts_.default_text = fmt::format("{}", fmt::join(binding_.texts(), " "));
   facts_.group = "options";
   facts_.is_list = Holding<T>::kIsList;

@@ -8,6 +8,7 @@
 #include "cli/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/foreign_names.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -96,8 +97,7 @@ Options::Options(std::string command, std::string usage, std::string summary, st
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
          "print this help and exit, with -h the essence of it; --help=man|markdown: as a page; "
-         "--help=bash|fish|zsh: completion for a "
-         "shell",
+         "--help=bash|fish|zsh: completion for a shell; --help=json: the options for other programs",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
       .command_line_only()
@@ -154,6 +154,7 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 bool Options::parse(const std::vector<std::string>& arguments) {
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
+    if (!has_form) take_early_defaults(arguments);
     write_output(has_form        ? help_in_form(asked.substr(kHelpForm.size()), *this)
                  : asked == "-h" ? short_help()
                                  : help());
@@ -182,6 +183,25 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   note_idle(sources);
   check_files();
   return true;
+}
+
+void Options::take_early_defaults(const std::vector<std::string>& arguments) {
+  Source line;
+  std::vector<std::string> ignored;
+  collect(ignored, [&] {
+    for (const po::option& token : tokens(arguments)) {
+      if (token.value.empty() || looks_like_option(token.value[0])) continue;
+      line[token.string_key].push_back({token.value[0], "--" + token.string_key});
+    }
+  });
+  for (const auto& [index, apply] : early_) {
+    Option& option = options_[index];
+    option.forget_origin();
+    const auto values = line.find(option.facts().name);
+    if (values == line.end()) continue;
+    option.assign(values->second);
+    apply();
+  }
 }
 
 std::vector<Options::Source> Options::with_those_below(std::vector<Source> sources,
@@ -324,11 +344,12 @@ void Options::check_name(const po::option& token, const std::string& typed) cons
   const std::string spelled = typed.substr(0, typed.find('='));
   const std::size_t dashes = std::min(spelled.find_first_not_of('-'), spelled.size());
   if (!token.unregistered && (dashes != 1 || spelled.size() <= 1 + kShortName)) return;
-  const std::string meant = nearest(spelled.substr(dashes), names());
+  const bool is_letter = dashes == 1 && spelled.size() == 2;
+  const std::string meant = did_you_mean_setting(is_letter ? spelled : spelled.substr(dashes), names(), "--");
   if (!token.unregistered && meant.empty()) return;
-  throw UsageError("unknown option {}{}", quoted(spelled),
-                   meant.empty() ? fmt::format("; {} --help lists the options", description_.command)
-                                 : fmt::format(", did you mean '--{}'?", meant));
+  throw UsageError(
+      "unknown option {}{}", quoted(spelled),
+      meant.empty() ? fmt::format("; {} --help lists the options", description_.command) : meant);
 }
 
 Options::Source Options::read_file(const std::string& path, std::vector<std::string>& complaints) const {
@@ -379,7 +400,7 @@ const Option& Options::find_in_yaml(const YamlSetting& setting, const std::strin
     throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
   }
   throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
-                   did_you_mean(setting.name, known));
+                   did_you_mean_setting(setting.name, known));
 }
 
 void Options::assign(const std::vector<Source>& sources, std::vector<std::string>& complaints) {

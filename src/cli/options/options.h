@@ -161,6 +161,8 @@ class Options {
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
+  /// Lets --help show the defaults that follow from what the command line says early (--preset).
+  void take_early_defaults(const std::vector<std::string>& arguments);
   /// Weakest source first, so that a bad value is reported even where a stronger source overrides it; what is
   /// wrong goes to `complaints`.
   void assign(const std::vector<Source>& sources, std::vector<std::string>& complaints);
