@@ -105,6 +105,7 @@ void bind_metrics(nb::module_& module) {
   nb::class_<Score>(module, "Score")
       .def_ro("name", &Score::name)
       .def_ro("value", &Score::value)
+      .def_prop_ro("score", [](const Score& score) { return score.value; })
       .def_ro("details", &Score::details)
       .def_prop_ro("signature", &Score::signature_text)
       .def_prop_ro("confidence", half_width)

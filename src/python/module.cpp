@@ -1,8 +1,20 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "common/text/foreign_names.h"
 #include "nmt/engine.h"
 #include "python/bindings.h"
 
+using namespace nanobind::literals;
+
 NB_MODULE(_nmt, module) {
   module.attr("version") = NMT_VERSION;
+  module.def(
+      "did_you_mean_setting",
+      [](const std::string& word, const std::vector<std::string>& names) {
+        return nmt::did_you_mean_setting(word, names);
+      },
+      "word"_a, "names"_a);
   nmt::bind_errors(module);
   nmt::bind_translator(module);
   nmt::bind_model(module);

@@ -54,10 +54,12 @@ def test_true_and_false_are_those_of_switches_and_of_values(settings, tmp_path):
     config = nmt.train(tmp_path / "run", steps=1, **settings, drop_identical=False, output_bias=True, final_norm=False,
                        layer_normalization=None).config
     assert "drop_identical: false" in config and "output_bias: true" in config and "final_norm: false" in config
-    with pytest.raises(nmt.UsageError, match="--no-no-such-switch"):
+    with pytest.raises(TypeError, match="no_such_switch"):
         nmt.train(tmp_path / "none", no_such_switch=False, **settings)
-    with pytest.raises(nmt.UsageError, match="--no-batch-tokens"):
+    with pytest.raises(TypeError, match="batch_tokens takes a value, not False"):
         nmt.train(tmp_path / "none", **{**settings, "batch_tokens": False})
+    with pytest.raises(TypeError, match="overwrite takes True or False, not 3"):
+        nmt.train(tmp_path / "none", **settings, overwrite=3)
 
 
 @pytest.fixture
@@ -97,9 +99,43 @@ def test_the_program_hears_of_a_second_interrupt(start_on_terminal):
 
 
 def test_mistakes_are_those_of_the_program(settings, tmp_path):
-    with pytest.raises(nmt.UsageError, match="no-such-option"):
+    with pytest.raises(TypeError, match="no_such_option"):
         nmt.train(tmp_path / "run", no_such_option=1, **settings)
+    with pytest.raises(nmt.UsageError, match="--steps: expected a whole number"):
+        nmt.train(tmp_path / "run", steps="many", **settings)
     with pytest.raises(nmt.Error, match="no.src"):
         nmt.train(tmp_path / "run", steps=1, **{**settings, "source": "no.src"})
     with pytest.raises(nmt.Error, match="config.yml"):
         nmt.Run(tmp_path)
+
+
+def test_a_progress_bar_shows_how_far_a_run_is(settings, tmp_path, capfd):
+    nmt.train(tmp_path / "run", steps=4, progress=True, **settings)
+    told = capfd.readouterr()
+    assert told.out == ""
+    lines = told.err.strip("\r\n").split("\r")
+    assert lines[-1].startswith("100% |########################| 4/4, perplexity ")
+    nmt.train(tmp_path / "run", steps=5)
+    assert capfd.readouterr().err == "", "it is no terminal"
+
+
+def test_a_progress_bar_is_on_a_terminal_only(monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert nmt.progress.is_wanted()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
+    assert nmt.progress.is_wanted() == ("ipykernel" in sys.modules)
+
+
+def test_a_progress_bar_tells_the_time_that_is_left(monkeypatch, capsys):
+    clock = iter([100.0, 130.0, 131.0])
+    monkeypatch.setattr(nmt.progress.time, "monotonic", lambda: next(clock))
+    bar = nmt.progress.Bar()
+    bar.show({"event": "train", "step": 10, "perplexity": 12.34}, 100)
+    bar.show({"event": "valid", "step": 10, "bleu": 31.25}, 100)
+    bar.show({"event": "train", "step": 20, "perplexity": 11.0}, 100)
+    bar.show({"event": "train", "step": 21}, 0)
+    bar.end()
+    assert capsys.readouterr().err.split("\r") == [
+        "", " 10% |##                      | 10/100, perplexity 12.3",
+        " 20% |####                    | 20/100, perplexity 11.0, validation: bleu 31.2, at most 4:00 left",
+        "update 21, validation: bleu 31.2".ljust(97) + "\n"]

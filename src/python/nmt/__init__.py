@@ -13,12 +13,14 @@ from . import metrics
 from .lib._nmt import Error, Translation, UsageError
 from .lib._nmt import version as __version__
 from .model import Model, average
+from .notebook import show_results
 from .run import Run, train
 from .translator import Scorer, Translator
 from .vocabulary import Vocabulary
 
 for _class in (Error, Translation, UsageError, metrics.Score):
     _class.__module__ = "nmt"
+show_results()
 
 __all__ = ["Error", "Model", "Run", "Scorer", "Translation", "Translator", "UsageError", "Vocabulary", "average", "metrics",
            "train", "__version__"]

@@ -7,20 +7,24 @@
 >>> metrics.chrf(["the cat"], ["the cat"]).signature.split("|")[0]
 'nrefs:1'
 
-A Score has `value`, `details`, `signature` and, with `resamples`, `confidence`: half the width of the interval that holds
-95 % of the bootstrap. References are a list as long as the hypotheses, or several of them.
+A Score has `score` (also as `value`), `details`, `signature` and, with `resamples`, `confidence`: half the width of the
+interval that holds 95 % of the bootstrap. References are a list as long as the hypotheses, or several of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Optional, Union
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, Optional, Union
 
+from .keywords import described, texts
 from .lib import _nmt
 from .lib._nmt import Score
 
 Texts = Sequence[str]
 References = Union[Texts, Sequence[Texts]]
+Tokenizer = Literal["13a", "intl", "char", "zh", "none"]
+Smoothing = Literal["exp", "floor", "add-k", "none"]
+Metric = Literal["bleu", "chrf", "chrf++", "ter"]
 
 __all__ = ["Comparison", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
            "sentence_chrf", "sentence_ter", "ter"]
@@ -34,15 +38,15 @@ class Comparison(NamedTuple):
     p_value: float
 
 
-def bleu(hypotheses: Texts, references: References, *, tokenize: str = "13a", lowercase: bool = False,
-         smooth: str = "exp", smooth_value: Optional[float] = None, resamples: int = 0, seed: int = 12345) -> Score:
+def bleu(hypotheses: Texts, references: References, *, tokenize: Tokenizer = "13a", lowercase: bool = False,
+         smooth: Smoothing = "exp", smooth_value: Optional[float] = None, resamples: int = 0, seed: int = 12345) -> Score:
     """BLEU (Papineni et al., 2002) of a corpus. tokenize: 13a, intl, char, zh, none; smooth: exp, floor, add-k, none."""
     return _corpus("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references, resamples,
                    seed)
 
 
-def chrf(hypotheses: Texts, references: References, *, word_order: int = 0, lowercase: bool = False, resamples: int = 0,
-         seed: int = 12345) -> Score:
+def chrf(hypotheses: Texts, references: References, *, word_order: Literal[0, 2] = 0, lowercase: bool = False,
+         resamples: int = 0, seed: int = 12345) -> Score:
     """chrF (Popovic, 2015) of a corpus, or with word_order=2 chrF++ (Popovic, 2017)."""
     return _corpus(_chrf_name(word_order), _settings(lowercase), hypotheses, references, resamples, seed)
 
@@ -52,13 +56,13 @@ def ter(hypotheses: Texts, references: References, *, resamples: int = 0, seed: 
     return _corpus("ter", _nmt.MetricSettings(), hypotheses, references, resamples, seed)
 
 
-def sentence_bleu(hypotheses: Texts, references: References, *, tokenize: str = "13a", lowercase: bool = False,
-                  smooth: str = "exp", smooth_value: Optional[float] = None) -> list[float]:
+def sentence_bleu(hypotheses: Texts, references: References, *, tokenize: Tokenizer = "13a", lowercase: bool = False,
+                  smooth: Smoothing = "exp", smooth_value: Optional[float] = None) -> list[float]:
     """BLEU of each sentence: a list of numbers. Orders longer than a sentence do not count."""
     return _sentences("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references)
 
 
-def sentence_chrf(hypotheses: Texts, references: References, *, word_order: int = 0,
+def sentence_chrf(hypotheses: Texts, references: References, *, word_order: Literal[0, 2] = 0,
                   lowercase: bool = False) -> list[float]:
     """chrF of each sentence: a list of numbers."""
     return _sentences(_chrf_name(word_order), _settings(lowercase), hypotheses, references)
@@ -69,49 +73,67 @@ def sentence_ter(hypotheses: Texts, references: References) -> list[float]:
     return _sentences("ter", _nmt.MetricSettings(), hypotheses, references)
 
 
-def paired_bootstrap(baseline: Texts, system: Texts, references: References, *, metric: str = "bleu", trials: int = 1000,
+def paired_bootstrap(baseline: Texts, system: Texts, references: References, *, metric: Metric = "bleu", trials: int = 1000,
                      seed: int = 12345) -> Comparison:
     """Whether a system differs from a baseline by chance (Koehn, 2004). metric: bleu, chrf, chrf++ or ter."""
     return _compare(metric, baseline, system, references, True, trials, seed)
 
 
-def paired_randomization(baseline: Texts, system: Texts, references: References, *, metric: str = "bleu",
+def paired_randomization(baseline: Texts, system: Texts, references: References, *, metric: Metric = "bleu",
                          trials: int = 10000, seed: int = 12345) -> Comparison:
     """The same by approximate randomization (Riezler and Maxwell, 2005)."""
     return _compare(metric, baseline, system, references, False, trials, seed)
 
 
-def _compare(metric, baseline, system, references, by_bootstrap, trials, seed):
-    return Comparison(*_nmt.compare(metric, _nmt.MetricSettings(), baseline, system, _streams(references), by_bootstrap,
+def _compare(metric: str, baseline: Texts, system: Texts, references: References, by_bootstrap: bool, trials: int,
+             seed: int) -> Comparison:
+    name = "paired_bootstrap" if by_bootstrap else "paired_randomization"
+    first, second = _lines(name, "baseline", baseline), _lines(name, "system", system)
+    return Comparison(*_nmt.compare(metric, _nmt.MetricSettings(), first, second, _streams(name, references), by_bootstrap,
                                     trials, seed))
 
 
-def _settings(lowercase):
+def _settings(lowercase: bool) -> _nmt.MetricSettings:
     settings = _nmt.MetricSettings()
     settings.lowercase = lowercase
     return settings
 
 
-def _bleu_settings(tokenize, lowercase, smooth, smooth_value):
+def _bleu_settings(tokenize: str, lowercase: bool, smooth: str, smooth_value: Optional[float]) -> _nmt.MetricSettings:
     settings = _settings(lowercase)
     settings.tokenizer, settings.smoothing, settings.smoothing_value = tokenize, smooth, smooth_value
     return settings
 
 
-def _chrf_name(word_order):
+def _chrf_name(word_order: int) -> str:
     names = {0: "chrf", 2: "chrf++"}
     if word_order not in names:
         raise _nmt.UsageError(f"word_order is {word_order}: it is 0 (chrF) or 2 (chrF++)")
     return names[word_order]
 
 
-def _streams(references):
-    return [references] if references and isinstance(references[0], str) else references
+def _lines(function: str, name: str, lines: Any) -> list[str]:
+    """Raises TypeError for anything but texts, a text alone included, whose characters would be segments."""
+    if isinstance(lines, str):
+        raise TypeError(f"{function}(): {name} takes a list of str, one for each segment, not {described(lines)}")
+    return texts(lines, function, name)
 
 
-def _corpus(metric, settings, hypotheses, references, resamples, seed):
-    return _nmt.corpus_score(metric, settings, hypotheses, _streams(references), resamples, seed)
+def _streams(function: str, references: Any) -> list[list[str]]:
+    several = references if isinstance(references, str) or not isinstance(references, Iterable) else list(references)
+    if isinstance(several, list) and several and not isinstance(several[0], str):
+        return [_lines(function, "references", lines) for lines in several]
+    lines = _lines(function, "references", several)
+    return [lines] if lines else []
 
 
-def _sentences(metric, settings, hypotheses, references):
-    return _nmt.sentence_scores(metric, settings, hypotheses, _streams(references))
+def _corpus(metric: str, settings: _nmt.MetricSettings, hypotheses: Texts, references: References, resamples: int,
+            seed: int) -> Score:
+    name = metric.removesuffix("++")
+    lines = _lines(name, "hypotheses", hypotheses)
+    return _nmt.corpus_score(metric, settings, lines, _streams(name, references), resamples, seed)
+
+
+def _sentences(metric: str, settings: _nmt.MetricSettings, hypotheses: Texts, references: References) -> list[float]:
+    name = f"sentence_{metric.removesuffix('++')}"
+    return _nmt.sentence_scores(metric, settings, _lines(name, "hypotheses", hypotheses), _streams(name, references))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Literal, Optional, Union
 
 from .lib import _nmt
-from .paths import Path
+from .paths import Path, listed
 
 if TYPE_CHECKING:
     import numpy
@@ -16,7 +16,7 @@ _DTYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i32": "<i4", "i8": "i1", "
 
 
 class Model(Mapping[str, "numpy.ndarray"]):
-    """A model in a file, its weights as numpy arrays by their names: `model["encoder.norm.weight"]`.
+    """A model in a file, its weights as numpy arrays by their names: `model["encoder.layers.0.norm1.weight"]`.
 
     path: the file of a model, a run directory, whose best model counts, or a model of another toolkit. Arrays are
     read-only and lie in the file, which is mapped, but for those of bf16, which numpy does not have: they are copies in
@@ -54,15 +54,15 @@ class Model(Mapping[str, "numpy.ndarray"]):
     def __repr__(self) -> str:
         return f"Model({self.path!r})"
 
-    def convert(self, output: Path, *, precision: Optional[str] = None) -> None:
+    def convert(self, output: Path, *, precision: Optional[Literal["int8", "bf16", "f16", "f32"]] = None) -> None:
         """Writes it as a model file, with its matrices in "int8", "bf16", "f16" or "f32", or as they are."""
         self._file.convert(os.fspath(output), precision)
 
-    def export(self, folder: Path, toolkit: str, *, overwrite: bool = False) -> None:
+    def export(self, folder: Path, toolkit: Literal["marian", "huggingface", "ctranslate2"], *, overwrite: bool = False) -> None:
         """Writes it as another toolkit has it: "marian", "huggingface" or "ctranslate2"."""
         self._file.export(toolkit, os.fspath(folder), overwrite)
 
 
-def average(models: Iterable[Path], output: Path) -> None:
+def average(models: Union[Path, Iterable[Path]], output: Path) -> None:
     """Writes the mean of the weights of several models, or of checkpoints of a run, with the settings of the last."""
-    _nmt.average([os.fspath(model) for model in models], os.fspath(output))
+    _nmt.average(listed(models, "average"), os.fspath(output))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import signal
 import subprocess
@@ -25,25 +24,26 @@ def find() -> str:
     return found
 
 
-def arguments_of(settings: Mapping[str, Any], command: str) -> list[str]:
-    """`batch_tokens=2000, train=["a", "b"], output_bias=False` as the command takes them; None: left out."""
+def arguments_of(function: str, settings: Mapping[str, Any], types: Mapping[str, str]) -> list[str]:
+    """`batch_tokens=2000, train=["a", "b"], output_bias=False` as the command takes them; None: left out.
+
+    types: those of the options. Raises TypeError for True and False where an option does not take them.
+    """
     arguments: list[str] = []
-    has_truth = any(isinstance(value, bool) for value in settings.values())
-    with_truth = _options_of_truth(command) if has_truth else set()
     for name, value in settings.items():
         option = name.replace("_", "-")
-        if isinstance(value, bool) and option not in with_truth:
+        if value is None:
+            continue
+        if types[name] == "switch":
+            if not isinstance(value, bool):
+                raise TypeError(f"{function}(): {name} takes True or False, not {value!r}")
             arguments.append(f"--{option}" if value else f"--no-{option}")
-        elif value is not None:
+        elif isinstance(value, bool) and types[name] not in ("boolean", "string"):
+            raise TypeError(f"{function}(): {name} takes a value, not {value!r}")
+        else:
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 arguments += [f"--{option}", str(each).lower() if isinstance(each, bool) else str(each)]
     return arguments
-
-
-def _options_of_truth(command: str) -> set[str]:
-    """The options of a command that take true or false. Switches take nothing, and are turned off by --no-NAME."""
-    options = subprocess.run([find(), command, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return set(re.findall(r"--(\S+) \S*true\|false", options))
 
 
 def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: None, seconds: float = 0.2) -> None:

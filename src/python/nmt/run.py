@@ -6,11 +6,17 @@ import json
 import os
 import pathlib
 from collections.abc import Callable, Iterator
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import program
+from .keywords import check_names, takes
 from .lib._nmt import Error
 from .paths import Path
+from .progress import Bar, is_wanted, planned_steps
+from .settings import TRAIN, TrainOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Run:
@@ -59,8 +65,9 @@ class Run:
         return f"Run({str(self.path)!r})"
 
 
-def train(output: Path, *, config: Optional[Path] = None,
-          callback: Optional[Callable[[dict[str, Any]], object]] = None, **settings: Any) -> Run:
+@takes(TrainOptions)
+def train(output: Path, *, config: Optional[Path] = None, callback: Optional[Callable[[dict[str, Any]], object]] = None,
+          progress: Optional[bool] = None, **settings: Unpack[TrainOptions]) -> Run:
     """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
 
     config: a file of settings, as `nmt train --config` takes it; settings: options of `nmt train` with `_` for `-`:
@@ -68,18 +75,28 @@ def train(output: Path, *, config: Optional[Path] = None,
     False turn switches on and off, and are the true and false of other options.
     callback: called with each line of figures, a dictionary, as it is there. What it raises, and Ctrl-C, end the run
     after its update, so that it can go on.
+    progress: whether a line on standard error shows how far training is; None: on a terminal and in notebooks.
     """
+    check_names("train", settings, TrainOptions)
     figures = pathlib.Path(output) / "metrics.jsonl"
     new = _NewRows(figures, figures.stat().st_size if figures.exists() else 0)
+    bar = Bar() if (is_wanted() if progress is None else progress) else None
 
-    def tell():
+    def tell() -> None:
         for row in new.read():
-            callback(row)
+            if bar is not None:
+                bar.show(row, planned_steps(Run(output).config))
+            if callback is not None:
+                callback(row)
 
     arguments = ["train", "--output", os.fspath(output), "--quiet"]
     if config is not None:
         arguments += ["--config", os.fspath(config)]
-    program.run(arguments + program.arguments_of(settings, "train"), tell if callback else lambda: None)
+    try:
+        program.run(arguments + program.arguments_of("train", settings, TRAIN), tell)
+    finally:
+        if bar is not None:
+            bar.end()
     return Run(output)
 
 

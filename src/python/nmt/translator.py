@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
+from .keywords import check_names, described, set_all, takes, texts
 from .lib import _nmt
 from .lib._nmt import Translation
-from .paths import Path
+from .paths import Path, listed
+from .settings import SAMPLING, EngineOptions, SearchOptions
 
 if TYPE_CHECKING:
     import numpy
+    from typing_extensions import Unpack
+
+Texts = Union[str, Iterable[str]]
 
 
 class Scorer:
@@ -21,8 +26,8 @@ class Scorer:
 
     models: the file of a model, a run directory, whose best model counts, a model of another toolkit, or several; language
         models as well.
-    device: "cpu", "cuda", "cuda:N"; "auto": a card where there is one, else the CPU.
-    precision: "f32", "bf16", "int8", on cards also "f16" and "tf32"; "auto" as `nmt translate` has it.
+    device: "cpu", "cuda", "cuda:N"; "auto": a GPU where there is one, else the CPU.
+    precision: "f32", "bf16", "int8", on GPUs also "f16" and "tf32"; "auto" as `nmt translate` has it.
     threads: to compute with; 0: as many as there are cores for this process.
     source_language, target_language: for models of several languages, by the codes that they know ("deu_Latn").
     weights: how much each model of an ensemble counts; by default all the same.
@@ -32,43 +37,55 @@ class Scorer:
     open its own.
     """
 
-    def __init__(self, models: Union[Path, Iterable[Path]], *, device: str = "auto", precision: str = "auto",
-                 threads: int = 0, source_language: str = "", target_language: str = "",
-                 weights: Sequence[float] = (), language_model: Optional[Path] = None,
-                 language_model_weight: float = 0.2) -> None:
-        settings = _nmt.EngineSettings()
-        settings.device, settings.precision, settings.threads = device, precision, threads
-        settings.source_language, settings.target_language = source_language, target_language
-        settings.weights = list(weights)
-        settings.language_model = os.fspath(language_model) if language_model is not None else ""
-        settings.language_model_weight = language_model_weight
-        paths = [models] if isinstance(models, (str, os.PathLike)) else models
-        self._engine = _nmt.Engine([os.fspath(path) for path in paths], settings)
+    def __init__(self, models: Union[Path, Iterable[Path]], **settings: Unpack[EngineOptions]) -> None:
+        name = type(self).__name__
+        check_names(name, settings, EngineOptions)
+        chosen = _nmt.EngineSettings()
+        given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
+        if "language_model" in given:
+            given["language_model"] = os.fspath(given["language_model"])
+        set_all(chosen, name, given)
+        self._models = listed(models, name)
+        self._engine = _nmt.Engine(self._models, chosen)
         self._process = os.getpid()
 
-    def score(self, sources: Union[str, Iterable[str], None], targets: Union[str, Iterable[str]]) -> list[Any]:
+    def __repr__(self) -> str:
+        models = self._models if len(self._models) > 1 else self._models[0]
+        return f"{type(self).__name__}({models!r})"
+
+    @overload
+    def score(self, sources: Optional[str], targets: str) -> list[float]: ...
+
+    @overload
+    def score(self, sources: Optional[Iterable[str]], targets: Iterable[str]) -> list[list[float]]: ...
+
+    def score(self, sources: Optional[Texts], targets: Texts) -> Any:
         """The natural log-probability of each token of a translation, and of the end of sentence, for each pair.
 
         sources: None for language models.
         """
         if sources is None:
-            targets = targets if isinstance(targets, str) else list(targets)
+            targets = targets if isinstance(targets, str) else texts(targets, "score", "targets")
             sources = "" if isinstance(targets, str) else [""] * len(targets)
-        return self._of_pairs(self._engine.score, sources, targets)
+        return self._of_pairs("score", self._engine.score, sources, targets)
 
-    def align(self, sources: Union[str, Iterable[str]],
-              targets: Union[str, Iterable[str]]) -> Union[numpy.ndarray, list[numpy.ndarray]]:
+    @overload
+    def align(self, sources: str, targets: str) -> numpy.ndarray: ...
+
+    @overload
+    def align(self, sources: Iterable[str], targets: Iterable[str]) -> list[numpy.ndarray]: ...
+
+    def align(self, sources: Texts, targets: Texts) -> Any:
         """How much each word of a translation looks at each word of its source: a numpy array for each pair.
 
         Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
         row sums to 1. It is the attention of the first model: `nmt attention` draws it.
         """
-        return self._of_pairs(self._engine.align, sources, targets)
+        return self._of_pairs("align", self._engine.align, sources, targets)
 
-    def _of_pairs(self, compute: Callable[[list[str], list[str]], list[Any]], sources: Union[str, Iterable[str]],
-                  targets: Union[str, Iterable[str]]) -> Any:
+    def _of_pairs(self, name: str, compute: Callable[[list[str], list[str]], list[Any]], sources: Texts, targets: Texts) -> Any:
         self._check_process()
-        results = compute(_listed(sources), _listed(targets))
+        results = compute(texts(sources, name, "sources"), texts(targets, name, "targets"))
         return results[0] if isinstance(sources, str) else results
 
     def _check_process(self) -> None:
@@ -77,10 +94,26 @@ class Scorer:
                              "open one here, or start processes with multiprocessing's method 'spawn'")
 
 
+takes(EngineOptions)(Scorer.__init__)
+
+
 class Translator(Scorer):
     """A Scorer that translates."""
 
-    def translate(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None, **settings: Any) -> Any:
+    @overload
+    def translate(self, texts: str, *, n_best: None = None, **settings: Unpack[SearchOptions]) -> Translation: ...
+
+    @overload
+    def translate(self, texts: str, *, n_best: int, **settings: Unpack[SearchOptions]) -> list[Translation]: ...
+
+    @overload
+    def translate(self, texts: Iterable[str], *, n_best: None = None, **settings: Unpack[SearchOptions]) -> list[Translation]: ...
+
+    @overload
+    def translate(self, texts: Iterable[str], *, n_best: int, **settings: Unpack[SearchOptions]) -> list[list[Translation]]: ...
+
+    @takes(SearchOptions)
+    def translate(self, texts: Texts, *, n_best: Optional[int] = None, **settings: Unpack[SearchOptions]) -> Any:
         """Translates a text, or a list of texts, and returns a Translation (`text`, `score`, `log_probability`) for each.
 
         n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
@@ -103,27 +136,57 @@ class Translator(Scorer):
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed. without_replacement=True draws none of a text twice.
         """
-        results = self._translate(_listed(texts), n_best, settings)
+        results = self._translate("translate", texts, n_best, settings)
         return results[0] if isinstance(texts, str) else results
 
-    async def translate_async(self, texts: Union[str, Iterable[str]], *, n_best: Optional[int] = None,
-                              **settings: Any) -> Any:
+    @overload
+    async def translate_async(self, texts: str, *, n_best: None = None, **settings: Unpack[SearchOptions]) -> Translation: ...
+
+    @overload
+    async def translate_async(self, texts: str, *, n_best: int, **settings: Unpack[SearchOptions]) -> list[Translation]: ...
+
+    @overload
+    async def translate_async(self, texts: Iterable[str], *, n_best: None = None,
+                              **settings: Unpack[SearchOptions]) -> list[Translation]: ...
+
+    @overload
+    async def translate_async(self, texts: Iterable[str], *, n_best: int,
+                              **settings: Unpack[SearchOptions]) -> list[list[Translation]]: ...
+
+    @takes(SearchOptions)
+    async def translate_async(self, texts: Texts, *, n_best: Optional[int] = None, **settings: Unpack[SearchOptions]) -> Any:
         """The same as translate(), while the event loop goes on. What is asked for at the same time shares batches."""
         import asyncio  # which takes half of the time of importing nmt, for those who want it
 
-        return await asyncio.to_thread(self.translate, texts, n_best=n_best, **settings)
+        results = await asyncio.to_thread(self._translate, "translate_async", texts, n_best, settings)
+        return results[0] if isinstance(texts, str) else results
 
+    @overload
+    def translate_iter(self, texts: Iterable[str], *, n_best: None = None, chunk: int = 2000,
+                       **settings: Unpack[SearchOptions]) -> Iterator[Translation]: ...
+
+    @overload
+    def translate_iter(self, texts: Iterable[str], *, n_best: int, chunk: int = 2000,
+                       **settings: Unpack[SearchOptions]) -> Iterator[list[Translation]]: ...
+
+    @takes(SearchOptions)
     def translate_iter(self, texts: Iterable[str], *, n_best: Optional[int] = None, chunk: int = 2000,
-                       **settings: Any) -> Iterator[Any]:
+                       **settings: Unpack[SearchOptions]) -> Iterator[Any]:
         """Translates texts of any number as they come, and yields what translate() has for each, in order.
 
         At most two chunks of texts, and their translations, are in memory.
         """
-        texts, place = iter(texts), 0
+        if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
+            raise TypeError(f"translate_iter(): texts takes an iterable of str, not {described(texts)}")
+        search_settings(settings, "translate_iter", 0)  # before the first text is asked for
+        return self._translate_chunks(iter(texts), n_best, chunk, settings)
+
+    def _translate_chunks(self, texts: Iterator[str], n_best: Optional[int], chunk: int, settings: SearchOptions) -> Iterator[Any]:
+        place = 0
         with ThreadPoolExecutor(2) as pool:
             pending = None
             while some := list(itertools.islice(texts, chunk)):
-                following = pool.submit(self._translate, some, n_best, settings, place)
+                following = pool.submit(self._translate, "translate_iter", some, n_best, settings, place)
                 place += len(some)
                 if pending:
                     yield from pending.result()
@@ -131,40 +194,26 @@ class Translator(Scorer):
             if pending:
                 yield from pending.result()
 
-    def _translate(self, texts: Sequence[str], n_best: Optional[int], settings: Mapping[str, Any],
+    def _translate(self, function: str, given: Texts, n_best: Optional[int], settings: SearchOptions,
                    place: int = 0) -> Union[list[Translation], list[list[Translation]]]:
         self._check_process()
-        search = _search_settings(settings, place)
-        search.n_best = n_best or 1
-        results = self._engine.translate(texts, search)
+        search = search_settings(settings, function, place)
+        set_all(search, function, {"n_best": n_best or 1})
+        results = self._engine.translate(texts(given, function, "texts"), search)
         return results if n_best else [best[0] for best in results]
 
 
-def _listed(texts: Union[str, Iterable[str]]) -> list[str]:
-    return [texts] if isinstance(texts, str) else list(texts)
-
-
-_SEARCH = ("beam", "length_penalty", "length_normalization", "word_penalty", "coverage_penalty", "beam_rules", "patience",
-           "max_length_factor", "max_length_extra", "min_length", "no_repeat_ngram_size", "repetition_penalty",
-           "end_threshold", "beam_groups", "diversity", "distinct", "alternatives", "unknown", "avoid", "constraints",
-           "prefixes", "constraints_of_texts", "avoid_of_texts", "mbr", "candidates", "split_sentences",
-           "split_language", "markup", "replace_unknown", "align", "score_tokens")
-_SAMPLING = ("temperature", "top_k", "top_p", "min_p", "without_replacement", "seed")
-
-
-def _search_settings(settings: Mapping[str, Any], place: int) -> _nmt.SearchSettings:
+def search_settings(settings: SearchOptions, function: str, place: int) -> _nmt.SearchSettings:
+    """The settings of a search. Raises TypeError for names and types that it does not have."""
+    check_names(function, settings, SearchOptions)
     search, sampling = _nmt.SearchSettings(), _nmt.SamplingSettings()
-    sample = settings.get("sample", False)
-    for name, value in settings.items():
-        if name in _SEARCH:
-            setattr(search, name, value)
-        elif name in _SAMPLING and sample:
-            setattr(sampling, name, value)
-        elif name in _SAMPLING:
-            raise _nmt.UsageError(f"{name} is of samples; give sample=True as well")
-        elif name != "sample":
-            raise TypeError(f"translate() got an unexpected keyword argument '{name}'")
+    given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+    drawn = {name: given.pop(name) for name in list(given) if name in SAMPLING}
+    sample = given.pop("sample", False)
+    if drawn and not sample:
+        raise _nmt.UsageError(f"{next(iter(drawn))} is of samples; give sample=True as well")
+    set_all(search, function, given)
     if sample:
-        sampling.first_place = place
+        set_all(sampling, function, {**drawn, "first_place": place})
         search.sampling = sampling
     return search

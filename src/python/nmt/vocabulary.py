@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from . import program
+from .keywords import check_names, takes
 from .lib import _nmt
-from .paths import Path
+from .paths import Path, listed
+from .settings import VOCABULARY, VocabularyOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Vocabulary:
@@ -18,17 +23,25 @@ class Vocabulary:
     """
 
     def __init__(self, path: Path) -> None:
-        self._vocabulary = _nmt.Vocabulary.load(os.fspath(path))
+        self._path = os.fspath(path)
+        self._vocabulary = _nmt.Vocabulary.load(self._path)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({self._path!r}, {len(self)} pieces)"
 
     @classmethod
-    def train(cls, files: Union[Path, Iterable[Path]], output: Path, **settings: Any) -> Vocabulary:
+    @takes(VocabularyOptions)
+    def train(cls, files: Union[Path, Iterable[Path]], output: Path, **settings: Unpack[VocabularyOptions]) -> Vocabulary:
         """Makes a vocabulary of text files, a sentence a line, by the program, and writes it to `output`.
 
         settings: options of `nmt vocab` with `_` for `-`: size=32000, type="unigram", byte_fallback=True ...
         """
-        files = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+        name = "Vocabulary.train"
+        check_names(name, settings, VocabularyOptions)
         arguments = ["vocab", "--quiet", "--output", os.fspath(output)]
-        program.run(arguments + program.arguments_of({"input": files, **settings}, "vocab"))
+        for file in listed(files, name):
+            arguments += ["--input", file]
+        program.run(arguments + program.arguments_of(name, settings, VOCABULARY))
         return cls(output)
 
     def encode(self, text: str) -> list[int]:

@@ -1,0 +1,73 @@
+"""Functions that take the settings of a table by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from . import settings as tables
+from .lib import _nmt
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def names(options: type) -> tuple[str, ...]:
+    """The settings of a TypedDict of settings.py."""
+    return tuple(options.__annotations__)
+
+
+def takes(options: type) -> Callable[[_F], _F]:
+    """Shows the settings in the signature and the help of a function that takes them as `**settings`."""
+
+    def show(function: _F) -> _F:
+        signature = inspect.signature(function)
+        types = {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}
+        parameters = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=..., annotation=kind)
+                       for name, kind in types.items()]
+        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        helps = tables.HELP[options.__name__]
+        lines = [f"{name}: {helps[name]}" if name in helps else name for name in types]
+        text = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = text + "\n\nSettings:\n" + "\n".join(f"    {line}" for line in lines)
+        return function
+
+    return show
+
+
+def check_names(function: str, settings: Iterable[str], options: type) -> None:
+    """Raises TypeError for a name that there is not, with the one that may be meant."""
+    for name in settings:
+        if name not in names(options):
+            meant = _nmt.did_you_mean_setting(name, list(names(options)))
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
+
+
+def set_all(target: Any, function: str, settings: dict[str, Any]) -> None:
+    """Sets attributes; raises TypeError, with the types that one takes, for values of other types."""
+    for name, value in settings.items():
+        try:
+            setattr(target, name, value)
+        except TypeError:
+            raise TypeError(f"{function}(): {name} cannot be {described(value)}") from None
+
+
+def texts(value: Any, function: str, name: str) -> list[str]:
+    """The texts of an argument that is a text or an iterable of texts. Raises TypeError for anything else."""
+    if isinstance(value, str):
+        return [value]
+    expected = f"{function}(): {name} takes a str or an iterable of str"
+    if isinstance(value, (bytes, bytearray)) or not isinstance(value, Iterable):
+        raise TypeError(f"{expected}, not {described(value)}")
+    found = list(value)
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"{expected}; {name}[{place}] is {described(text)}")
+    return found
+
+
+def described(value: Any) -> str:
+    """`the int 3`, for messages."""
+    text = repr(value)
+    return f"the {type(value).__name__} {text if len(text) <= 40 else text[:40] + '...'}"
