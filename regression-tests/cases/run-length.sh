@@ -15,7 +15,7 @@ fits() { # CONFIG NAME=VALUE...
 
 # The dry run shows what is chosen; whatever is given stays.
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" --dry-run -o run --quiet >plan
-fits plan steps=1060 warmup=270 batch_tokens=1000 r_drop=1 valid_every=53 save_every=53 best_by=chrf early_stopping=5
+fits plan steps=1060 warmup=270 batch_tokens=1000 r_drop=1 valid_every=53 save_every=53 best_by=chrf early_stopping=6
 grep -q "^# settings that follow from the texts: --batch-tokens 1000, --steps 1060, --warmup 270" plan || fail "$(<plan)"
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" --warmup 77 --save-every 20 --early-stopping 0 --dry-run -o run --quiet >plan
 fits plan steps=1060 warmup=77 save_every=20 early_stopping=0 valid_every=53
@@ -36,7 +36,7 @@ fits plan steps=1060 warmup=270 save_every=53
 # The run ends, and its model is good.
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" -o run 2>log
 grep -q "^settings that follow from the texts: --batch-tokens 1000, --steps 1060, --warmup 270" log || fail "$(<log)"
-grep -Eq "^planned: 1060 updates \([0-9.]+ passes over the text\) or 5 validations without a better one" log || fail "$(<log)"
+grep -Eq "^planned: 1060 updates \([0-9.]+ passes over the text\) or 6 validations without a better one" log || fail "$(<log)"
 grep -q "^best validation: chrf " log || fail "no best validation: $(<log)"
 grep -q "^next: nmt average run && nmt translate -m run/average.safetensors" log || fail "next: $(<log)"
 nmt average run 2>log

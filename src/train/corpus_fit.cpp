@@ -19,7 +19,7 @@ constexpr double kLeastUpdates = 1000, kMostUpdates = 100'000;
 constexpr double kWarmupShare = 0.25;
 constexpr std::int64_t kIntervals = 20, kFewestValidations = 5;  // of a run
 constexpr double kLeastInterval = 100, kMostInterval = 1000;     // of a run whose length is given
-constexpr std::int64_t kPatience = 5;                            // validations
+constexpr std::int64_t kPatience = 6;                            // validations
 constexpr double kValidationShare = 0.1;                         // of the time of training
 
 /// What validating a target token costs, where training on one is 1: a third for its loss, and about as much

@@ -51,7 +51,7 @@ std::set<std::string> settings_left_open(const std::set<std::string>& given, boo
 ///   than a tenth of the time of training. Where that does not suffice, there are down to 5 validations, and
 ///   in the end none that translates.
 /// - `best_by`: chrf where validations translate, else perplexity.
-/// - `early_stopping`: 5 validations; there has to be a text for it.
+/// - `early_stopping`: 6 validations, which is longer than the warm-up; there has to be a text for it.
 ///
 /// `valid_tokens`: target tokens of the validation text; 0: there is none. Returns the choices for people
 /// ("`steps` 3600, `warmup` 900"), or nothing where there was none to make.

@@ -46,7 +46,7 @@ TEST(CorpusFit, PlansRunsOfThreeThousandPairs) {
   EXPECT_EQ(s.save_every, updates(160));
   EXPECT_EQ(s.valid_beam, 4);
   EXPECT_EQ(s.best_by, "chrf");
-  EXPECT_EQ(s.early_stopping, 5);
+  EXPECT_EQ(s.early_stopping, 6);
 }
 
 TEST(CorpusFit, PlansRunsOfTwentyNineThousandPairs) {
@@ -59,7 +59,7 @@ TEST(CorpusFit, PlansRunsOfTwentyNineThousandPairs) {
   EXPECT_EQ(s.save_every, updates(250));
   EXPECT_EQ(s.valid_beam, 4);
   EXPECT_EQ(s.best_by, "chrf");
-  EXPECT_EQ(s.early_stopping, 5);
+  EXPECT_EQ(s.early_stopping, 6);
 }
 
 TEST(CorpusFit, PlansRunsOfThreeHundredThousandPairs) {
@@ -176,7 +176,7 @@ TEST(CorpusFit, ModelsThatTranslateNothingAreJudgedByPerplexity) {
   const TrainingSettings s = fitted(29'000, lm);
   EXPECT_EQ(s.valid_beam, 0);
   EXPECT_EQ(s.best_by, "perplexity");
-  EXPECT_EQ(s.early_stopping, 5);
+  EXPECT_EQ(s.early_stopping, 6);
 }
 
 TEST(CorpusFit, TellsWhatItChose) {
