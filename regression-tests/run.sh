@@ -129,7 +129,7 @@ run_case() { # SCRIPT
 # The cases, those that take long first, so that none of them is what all wait for in the end. A part that is not due is
 # left out.
 case_scripts() {
-  local name scripts slow='/(cuda|faults|kills|long-lines|memory|multi30k|pipeline|ranks|resume|train)\.sh$'
+  local name scripts slow='/(cuda|documented|faults|kills|long-lines|memory|multi30k|pipeline|ranks|resume|train)\.sh$'
   scripts=$(for name in "${cases[@]}"; do printf '%s\n' "$root"/regression-tests/cases/$name.sh; done)
   if [[ $units && ! $quick ]]; then
     is_among_due models-on-cards || scripts=$(grep -v '/cuda\.sh$' <<<"$scripts")

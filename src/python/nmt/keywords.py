@@ -17,12 +17,17 @@ def names(options: type) -> tuple[str, ...]:
     return tuple(options.__annotations__)
 
 
+def types_of(options: type) -> dict[str, str]:
+    """The types of its settings as they are written."""
+    return {name: str(getattr(kind, "__forward_arg__", kind)) for name, kind in options.__annotations__.items()}
+
+
 def takes(options: type) -> Callable[[_F], _F]:
     """Shows the settings in the signature and the help of a function that takes them as `**settings`."""
 
     def show(function: _F) -> _F:
         signature = inspect.signature(function)
-        types = {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}
+        types = types_of(options)
         parameters = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=..., annotation=kind)
                        for name, kind in types.items()]
@@ -44,13 +49,14 @@ def check_names(function: str, settings: Iterable[str], options: type) -> None:
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
 
 
-def set_all(target: Any, function: str, settings: dict[str, Any]) -> None:
-    """Sets attributes; raises TypeError, with the types that one takes, for values of other types."""
+def set_all(target: Any, function: str, settings: dict[str, Any], options: type) -> None:
+    """Sets attributes; raises TypeError, with the type that one takes, for a value of another type."""
     for name, value in settings.items():
         try:
             setattr(target, name, value)
         except TypeError:
-            raise TypeError(f"{function}(): {name} cannot be {described(value)}") from None
+            kind = types_of(options).get(name, "int")
+            raise TypeError(f"{function}(): {name} takes {kind}, not {described(value)}") from None
 
 
 def texts(value: Any, function: str, name: str) -> list[str]:

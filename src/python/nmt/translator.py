@@ -44,7 +44,7 @@ class Scorer:
         given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
         if "language_model" in given:
             given["language_model"] = os.fspath(given["language_model"])
-        set_all(chosen, name, given)
+        set_all(chosen, name, given, EngineOptions)
         self._models = listed(models, name)
         self._engine = _nmt.Engine(self._models, chosen)
         self._process = os.getpid()
@@ -198,7 +198,7 @@ class Translator(Scorer):
                    place: int = 0) -> Union[list[Translation], list[list[Translation]]]:
         self._check_process()
         search = search_settings(settings, function, place)
-        set_all(search, function, {"n_best": n_best or 1})
+        set_all(search, function, {"n_best": n_best or 1}, SearchOptions)
         results = self._engine.translate(texts(given, function, "texts"), search)
         return results if n_best else [best[0] for best in results]
 
@@ -212,8 +212,8 @@ def search_settings(settings: SearchOptions, function: str, place: int) -> _nmt.
     sample = given.pop("sample", False)
     if drawn and not sample:
         raise _nmt.UsageError(f"{next(iter(drawn))} is of samples; give sample=True as well")
-    set_all(search, function, given)
+    set_all(search, function, given, SearchOptions)
     if sample:
-        set_all(sampling, function, {**drawn, "first_place": place})
+        set_all(sampling, function, {**drawn, "first_place": place}, SearchOptions)
         search.sampling = sampling
     return search
