@@ -19,6 +19,11 @@ same bpe.spm packed.spm
 # Pieces for symbols and bytes are in the file as asked.
 nmt vocab -i train.src -o symbols.spm --size 40 --user-symbols '<2de>,<2fr>' --quiet
 for symbol in '<2de>' '<2fr>'; do grep -aqF "$symbol" symbols.spm || fail "no piece $symbol"; done
+nmt vocab -i train.src -o spaces.spm --size 40 --user-symbols 'xq zq, de' --quiet
+for symbol in 'xq▁zq' '▁de'; do grep -aqF "$symbol" spaces.spm || fail "no piece $symbol"; done
+nmt batch --source train.src --target train.tgt --vocab spaces.spm --source-tag 'xq zq' -o tagged.nmtc --quiet
+refuses 2 "the user symbol 'Xq Zq' never matches: --normalization nmt_nfkc_cf makes 'xq zq'" \
+  nmt vocab -i train.src -o x.spm --size 40 --user-symbols 'Xq Zq' --normalization nmt_nfkc_cf
 nmt vocab -i train.src -o bytes.spm --size 290 --byte-fallback --quiet
 grep -aqF '<0xFF>' bytes.spm || fail "no pieces for bytes"
 nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverage 1 --quiet

@@ -207,6 +207,46 @@ TEST_F(VocabularyTest, KeepsUserSymbolsWhole) {
   EXPECT_EQ(vocabulary.encode("the dog\"z\"").size(), plain + 1);
 }
 
+TEST_F(VocabularyTest, UserSymbolsMayContainSpaces) {
+  for (const char* type : {"unigram", "bpe", "char"}) {
+    settings_.type = type;
+    settings_.user_symbols = {"xq zq", " wq", "vq  uq ", "Jq", "\u2581"};
+    const Vocabulary vocabulary = trained();
+    EXPECT_THAT(vocabulary.pieces("the xq zq dog"), ::testing::Contains("xq\u2581zq")) << type;
+    EXPECT_THAT(vocabulary.pieces("the wqs"), ::testing::Contains("\u2581wq")) << type;
+    EXPECT_THAT(vocabulary.pieces("twqs"), ::testing::Not(::testing::Contains("\u2581wq"))) << type;
+    EXPECT_THAT(vocabulary.pieces("vq   uq dog"), ::testing::Contains("vq\u2581uq\u2581")) << type;
+    EXPECT_EQ(vocabulary.decode(vocabulary.encode("the xq zq dog")), "the xq zq dog");
+  }
+  settings_.type = "word";
+  settings_.size = 20;
+  settings_.user_symbols = {"xqz", " dog "};
+  EXPECT_THAT(trained().pieces("the xqz"), ::testing::Contains("\u2581xqz"));
+}
+
+TEST_F(VocabularyTest, RefusesUserSymbolsThatNeverMatch) {
+  settings_.user_symbols = {"xq zq", "xq\u2581zq"};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("is taken already")));
+  settings_.normalization = "nmt_nfkc_cf";
+  settings_.user_symbols = {"Xq"};
+  EXPECT_THAT(trained().pieces("the Xq"), ::testing::Contains("Xq"));
+  settings_.user_symbols = {"Xq Zq"};
+  EXPECT_THAT(
+      [&] { trained(); },
+      ThrowsMessage<UsageError>("the user symbol 'Xq Zq' never matches: `normalization` nmt_nfkc_cf makes "
+                                "'xq zq' of such text; write the symbol like that, or use another "
+                                "`normalization`"));
+  settings_.normalization = "nmt_nfkc";
+  settings_.user_symbols = {"\uff38 q"};  // full width
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("makes 'X q' of such text")));
+  settings_.normalization = "identity";
+  EXPECT_THAT(trained().pieces("\uff38 q"), ::testing::Contains("\uff38\u2581q"));
+  settings_.type = "word";
+  settings_.size = 20;
+  settings_.user_symbols = {"xq zq"};
+  EXPECT_THAT(trained().pieces("a xq zq"), ::testing::Contains("\u2581xq\u2581zq"));
+}
+
 TEST_F(VocabularyTest, SamplesWhereThereIsAChoice) {
   for (const auto& [type, samples] :
        {std::pair{"unigram", true}, {"bpe", true}, {"char", false}, {"word", false}}) {

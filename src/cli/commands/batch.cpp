@@ -13,6 +13,7 @@
 #include "common/process/cores.h"
 #include "common/text/spelling.h"
 #include "data/packed/packing.h"
+#include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {
 namespace {
@@ -115,13 +116,12 @@ void show(const BatchSettings& settings) {
 /// The id of --source-tag, where there is one.
 std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& vocabulary) {
   if (!settings.source_tag) return std::nullopt;
-  const std::optional<int> id = vocabulary.find(*settings.source_tag);
-  if (!id) {
-    throw UsageError(
-        "--source-tag: {} is no piece of the source vocabulary; nmt vocab --user-symbols makes it one",
-        quoted(*settings.source_tag));
+  for (const char* type : {"unigram", "word"}) {
+    if (const auto id = vocabulary.find(piece_of_symbol(*settings.source_tag, type))) return id;
   }
-  return id;
+  throw UsageError(
+      "--source-tag: {} is no piece of the source vocabulary; nmt vocab --user-symbols makes it one",
+      quoted(*settings.source_tag));
 }
 
 void pack_text(const BatchSettings& settings) {

@@ -46,7 +46,10 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
            "how text is normalized first: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
       .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
-  options.add("user-symbols", settings.user_symbols, "A,B", "texts that are always a piece of their own");
+  options.add(
+      "user-symbols", settings.user_symbols, "A,B",
+      "texts that are always a piece of their own; they may contain spaces: 'New York, de' are the texts "
+      "'New York' and ' de', which begins a word");
   options.add(
       "languages", settings.languages, "A,B",
       "codes of the languages that a model is to translate into: each gets a piece (>>de<<) that tells "

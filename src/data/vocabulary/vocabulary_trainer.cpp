@@ -2,6 +2,7 @@
 
 #include <sentencepiece_trainer.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <set>
@@ -126,6 +127,15 @@ void check(const VocabularySettings& settings) {
   }
 }
 
+constexpr std::string_view kSpace = "\u2581";
+
+/// The text of a piece.
+std::string text_of_piece(std::string piece) {
+  for (std::size_t at = piece.find(kSpace); at != std::string::npos; at = piece.find(kSpace, at + 1))
+    piece.replace(at, kSpace.size(), " ");
+  return piece;
+}
+
 /// SentencePiece reads lists as comma-separated values.
 std::string comma_separated(const std::vector<std::string>& values) {
   std::string list;
@@ -225,10 +235,59 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
                   : fmt::format("by signal {}, as happens where memory is lacking,", result.signal));
 }
 
+/// Throws UsageError for a user symbol that no text matches, because text is normalized before pieces are
+/// looked for. A vocabulary of a few characters shows it before the work begins.
+void check_user_symbols(const VocabularySettings& settings) {
+  if (settings.user_symbols.empty()) return;
+  constexpr int kRoom = 100;
+  VocabularySettings small = settings;
+  small.type = settings.type == "word" ? "word" : "char";
+  small.size = fixed_pieces(settings) + kRoom;
+  small.job = {.stop = settings.job.stop};
+  LineSample sample(1, kLongestPart, settings.seed);
+  sample.add("a0.-\u5b57");
+  const Vocabulary vocabulary =
+      Vocabulary::from_bytes(with_checksum(train(small, std::move(sample))), "a small vocabulary");
+  for (const std::string& symbol : settings.user_symbols) {
+    const std::string text = text_of_piece(symbol);
+    // Among others, a symbol may have a neighbor that matches before it does.
+    const auto matches = [&](const std::string& neighbor) {
+      return std::ranges::count(vocabulary.pieces(neighbor + text + neighbor), symbol) > 0;
+    };
+    if (std::ranges::any_of(std::vector<std::string>{"", " a ", " . ", ".", "0"}, matches)) continue;
+    std::string seen;
+    for (const std::string& piece : vocabulary.pieces(text)) seen += text_of_piece(piece);
+    throw UsageError(
+        "the user symbol '{}' never matches: `normalization` {} makes '{}' of such text; write the "
+        "symbol like that, or use another `normalization`",
+        text, settings.normalization, seen.substr(std::min(seen.find_first_not_of(' '), seen.size())));
+  }
+}
+
 }  // namespace
 
-TrainedVocabulary train_vocabulary(const VocabularySettings& settings) {
+std::string piece_of_symbol(std::string_view symbol, const std::string& type) {
+  std::string piece;
+  while (!symbol.empty()) {
+    const std::size_t space = symbol.starts_with(' ') ? 1 : symbol.starts_with(kSpace) ? kSpace.size() : 0;
+    if (space == 0) {
+      piece += symbol.front();
+    } else if (!piece.ends_with(kSpace)) {
+      piece += kSpace;
+    }
+    symbol.remove_prefix(std::max<std::size_t>(space, 1));
+  }
+  if (type != "word" || piece.empty()) return piece;
+  if (!piece.starts_with(kSpace)) piece.insert(0, kSpace);
+  if (piece.size() > kSpace.size() && piece.ends_with(kSpace)) piece.resize(piece.size() - kSpace.size());
+  return piece;
+}
+
+TrainedVocabulary train_vocabulary(const VocabularySettings& given) {
+  VocabularySettings settings = given;
+  for (std::string& symbol : settings.user_symbols) symbol = piece_of_symbol(symbol, settings.type);
   check(settings);
+  check_user_symbols(settings);
   Text text = read_text(settings);
   const bool partial = text.sample.partial();
   const Vocabulary vocabulary =

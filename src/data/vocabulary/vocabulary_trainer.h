@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/process/job_context.h"
@@ -23,7 +24,8 @@ struct VocabularySettings {
   std::string normalization = "nmt_nfkc";
   /// Characters without a piece are spelled as UTF-8 bytes, each a piece.
   bool byte_fallback = false;
-  /// Texts that are one piece wherever they stand.
+  /// Texts that are one piece wherever they occur. They may contain spaces, written as spaces or as U+2581:
+  /// "▁de" matches at the beginning of a word.
   std::vector<std::string> user_symbols;
   /// Train on this many lines and bytes at most, drawn at random from all of the text. SentencePiece takes
   /// some 27 bytes of memory for each byte below 2^27, 41 above.
@@ -47,10 +49,14 @@ struct TrainedVocabulary {
   double pieces_per_line = 0;
 };
 
+/// The piece that a user symbol becomes in a vocabulary of this type: U+2581 stands for each run of spaces,
+/// and pieces of type word, which are whole words, begin with one and do not end with one.
+std::string piece_of_symbol(std::string_view symbol, const std::string& type);
+
 /// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child). The same input and
-/// settings give the same bytes. Throws UsageError for settings that no text could satisfy; Error for
-/// unreadable or empty input, for a size that cannot hold the characters of the text, and where memory is
-/// lacking; Interrupted when the job is to end.
+/// settings give the same bytes. Throws UsageError for settings that no text could satisfy, such as a user
+/// symbol that normalization changes; Error for unreadable or empty input, for a size that cannot hold the
+/// characters of the text, and where memory is lacking; Interrupted when the job is to end.
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
 
 }  // namespace nmt
