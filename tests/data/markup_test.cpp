@@ -10,8 +10,6 @@
 namespace nmt {
 namespace {
 
-using SourceWords = std::vector<std::int64_t>;
-
 TEST(Markup, TheModelSeesTextAlone) {
   EXPECT_EQ(MarkedText("A <b class=\"x>y\">big</b>\n dog").plain(), "A big dog");
   EXPECT_EQ(MarkedText("<p>one</p><p>two</p>").plain(), "one two");
@@ -39,10 +37,79 @@ TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
 
 TEST(Markup, NothingOfItGetsLost) {
   EXPECT_EQ(MarkedText("a <b>b</b> c").restore("x y", {0, 2}), "x <b></b>y");
-  EXPECT_EQ(MarkedText("a<br>b<x id='1'/> c").restore("z y", {2, 1}), "z <br>y<x id='1'/>");
-  EXPECT_EQ(MarkedText("<b>a</b> <!-- n -->").restore("", {}), "<b></b><!-- n -->");
+  EXPECT_EQ(MarkedText("a<br>b<x id='1'/> c").restore("z y", {2, 1}), "z<br>y<x id='1'/>");
+  EXPECT_EQ(MarkedText("<b>a</b> <!-- n -->").restore("", {}), "<b></b> <!-- n -->");
   EXPECT_EQ(MarkedText("a &foo; b").restore("x y", {0, 1}), "x &foo; y");
   EXPECT_EQ(MarkedText("<b><i/></b>").restore("", {}), "<b><i/></b>");
+}
+
+/// What a text becomes whose words stay as they are.
+std::string unchanged(const std::string& text, const KeepRules* rules = nullptr) {
+  const MarkedText marked(text, rules);
+  SourceWords sources;
+  for (std::int64_t word = 0; word < marked.words(); ++word) sources.push_back(word);
+  return marked.restore(marked.plain(), sources);
+}
+
+TEST(Markup, SpacesNextToTagsAreKept) {
+  for (const char* text :
+       {"the <img> for you", "<input> to begin", "Press <img src=a> <b>now</b> or never",
+        "<i class=\"icon\"></i> Save", "Save <i></i>", "a <br> b<br/>c <hr>d",
+        "<label>Name: <input></label> x", " <b>Hi</b> there \n",
+        "\n<ul>\n <li>Hello you</li>\n\n <li>b</li>\n</ul>\n",
+        "<html>\n<body>\n<h1>A</h1>\n\n<p>b c</p> d\n</body></html>\n", "<p>one</p><p>two</p>"}) {
+    EXPECT_EQ(unchanged(text), text);
+  }
+  EXPECT_EQ(MarkedText("for <img> you").restore("x y", {1, 0}), "<img> x y");
+  EXPECT_EQ(MarkedText("<img>for you").restore("x y", {1, 0}), "x <img>y");
+}
+
+TEST(Markup, EndTagsMayBeOmitted) {
+  for (const char* text :
+       {"<p>One<p>Two<ul><li>a<li>b</ul>", "<table><tr><td>a<td>b<tr><td>c</table>",
+        "<select><option>One<option>Two</select>", "<dl><dt>a<dd>b<p>c<dt>d</dl>", "<li>a<ul><li>b</ul><li>c",
+        "<table><caption>T<thead><tr><th>a<tbody><tr><td>b</table>", "<p></p></p>x</br>"}) {
+    EXPECT_EQ(unchanged(text), text);
+  }
+  EXPECT_EQ(MarkedText("<p>One<p>Two<ul><li>a<li>b</ul>").lines(), "One\nTwo\na\nb");
+  EXPECT_EQ(MarkedText("<p>a <b>b<p>c</b>").lines(), "a b\nc");  // in which a paragraph is
+}
+
+TEST(Markup, CodeAndTheLikeStayAsTheyAre) {
+  const auto plain = [](const std::string& text) {
+    EXPECT_EQ(unchanged(text), text);
+    return MarkedText(text).lines();
+  };
+  EXPECT_EQ(plain("Run <code>git  &lt;push</code> or <kbd>Ctrl</kbd>+<var>x</var>."), "Run X1 or X2+X3.");
+  EXPECT_EQ(plain("See <span class=\"a notranslate b\">Foo <i>Bar</i></span>s, X1"), "See Xq1 s, X1");
+  EXPECT_EQ(plain("See <b translate=NO>Foo</b> <samp translate='yes'>now</samp>"), "See X1 now");
+  EXPECT_EQ(plain("See <b translate=no>Foo <i translate>hello</i> bar</b>"), "See X1 hello X2");
+  EXPECT_EQ(plain("Hi <time datetime=\"x\">10 May</time>!"), "Hi X1!");
+  EXPECT_EQ(plain("<p>a<pre>\n  x = 1\n</pre>\n<p>b<address>1 <b>Road</b><br>T</address>"), "a\nb");
+  EXPECT_EQ(plain("<div translate='no'>Foo <p>bar<p>x</div><p>Hi"), "Hi");
+  EXPECT_EQ(plain("x <textarea>a</b></textarea> <SCRIPT>if (a</b) x</script > y"), "x y");
+  EXPECT_EQ(plain("<a href=x><code>foo</code></a> is <code>x</code>2"), "X1 is X2 2");
+  EXPECT_EQ(plain("<p><code>a</code>, <code>b</code></p><p>c"), "c");
+  EXPECT_EQ(plain("<code>a</code> (<kbd>b</kbd>)"), "");
+}
+
+TEST(Markup, WhatIsKeptFollowsItsStandIn) {
+  const MarkedText marked("<p>Run <b><code>a  b</code> now</b>");
+  EXPECT_EQ(marked.plain(), "Run X1 now");
+  EXPECT_EQ(marked.restore("jetzt X1 \u00fcber", {2, 1, 0}), "<p><b>jetzt <code>a  b</code></b> \u00fcber");
+}
+
+TEST(Markup, RulesKeepPartsOfText) {
+  const KeepRules rules({"urls", "\\{[a-z]+\\}"});
+  const std::string text = "<p>Dear {name},<p>see <a href=\"{x}\">https://a.b/?c=1&amp;d=2</a> <b>now</b>";
+  EXPECT_EQ(MarkedText(text, &rules).lines(), "Dear X1,\nsee X2 now");
+  EXPECT_EQ(unchanged(text, &rules), text);
+}
+
+TEST(Markup, LongTextsTakeTimeInProportion) {
+  std::string text;
+  for (int i = 0; i < 5'000; ++i) text += "<p>a <code>b</code> <img> c <b>d</b>\n";
+  EXPECT_EQ(unchanged(text), text);  // a minute where it is quadratic
 }
 
 TEST(Markup, CharactersThatMeanMarkupAreReferencesAgain) {
@@ -64,6 +131,7 @@ TEST(Markup, IsRefusedWhereItIsNotBalanced) {
   EXPECT_EQ(complaint("<b><i>a</b></i>"), "'</b>' closes '<i>'");
   EXPECT_EQ(complaint("a <b href='x"), "the tag '<b href='x' does not end");
   EXPECT_EQ(complaint("<!-- a"), "'<!-- a' does not end; close it by '-->'");
+  EXPECT_EQ(complaint("<script>a</scripts>"), "'<script>' does not end; close it by '</script>'");
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<b>";
   EXPECT_EQ(complaint(deep), "tags are nested more than 256 times");

@@ -1,0 +1,136 @@
+#include "data/text/html_tags.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace nmt {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+const Names kVoid = {"area",  "base", "br",   "col",    "embed", "hr", "img",
+                     "input", "link", "meta", "source", "track", "wbr"};
+const Names kRaw = {"iframe", "script", "style", "textarea", "xmp"};
+const Names kUntranslated = {"address", "canvas", "code", "kbd", "math", "pre", "samp", "svg", "time", "var"};
+const Names kBlocks = {
+    "address",  "article", "aside",  "blockquote", "body",     "br",      "caption",    "dd",     "details",
+    "dialog",   "div",     "dl",     "dt",         "fieldset", "figure",  "figcaption", "footer", "form",
+    "h1",       "h2",      "h3",     "h4",         "h5",       "h6",      "head",       "header", "hgroup",
+    "hr",       "html",    "legend", "li",         "main",     "menu",    "nav",        "ol",     "option",
+    "optgroup", "p",       "pre",    "section",    "select",   "summary", "table",      "tbody",  "td",
+    "tfoot",    "th",      "thead",  "title",      "tr",       "ul",      "xmp"};
+
+// The rules of the HTML standard (13.1.2.4, optional tags).
+const Names kEndTagOptional = {"body",  "caption", "colgroup", "dd",       "dt",   "head", "html",
+                               "li",    "option",  "p",        "optgroup", "rp",   "rt",   "td",
+                               "tbody", "th",      "tr",       "thead",    "tfoot"};
+const Names kAfterParagraph = {"address", "article", "aside",    "blockquote", "details", "dialog", "div",
+                               "dl",      "form",    "fieldset", "figcaption", "figure",  "footer", "h1",
+                               "h2",      "h3",      "h4",       "h5",         "h6",      "header", "hgroup",
+                               "hr",      "main",    "menu",     "nav",        "ol",      "p",      "pre",
+                               "section", "table",   "ul"};
+const std::map<std::string_view, Names> kEnded = {
+    {"body", {"head"}},
+    {"li", {"li", "p"}},
+    {"dt", {"dt", "dd", "p"}},
+    {"dd", {"dt", "dd", "p"}},
+    {"rt", {"rt", "rp"}},
+    {"rp", {"rt", "rp"}},
+    {"option", {"option"}},
+    {"optgroup", {"option", "optgroup"}},
+    {"colgroup", {"caption", "colgroup"}},
+    {"thead", {"caption", "colgroup"}},
+    {"tbody", {"caption", "colgroup", "p", "td", "th", "tr", "thead", "tbody"}},
+    {"tfoot", {"caption", "colgroup", "p", "td", "th", "tr", "thead", "tbody"}},
+    {"tr", {"caption", "colgroup", "p", "td", "th", "tr"}},
+    {"td", {"p", "td", "th"}},
+    {"th", {"p", "td", "th"}}};
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool is_html_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+bool has_class(std::string_view tag, std::string_view name) {
+  std::istringstream classes(attribute_in_tag(tag, "class").value_or(""));
+  return std::any_of(std::istream_iterator<std::string>(classes), {},
+                     [name](const std::string& each) { return each == name; });
+}
+
+}  // namespace
+
+std::string name_in_tag(std::string_view tag) {
+  tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
+  const auto is_of_name = [](char c) { return !is_html_space(c) && c != '>' && c != '/'; };
+  const auto end = std::ranges::find_if_not(tag, is_of_name);
+  return in_lower_case(tag.substr(0, static_cast<std::size_t>(end - tag.begin())));
+}
+
+std::optional<std::string> attribute_in_tag(std::string_view tag, std::string_view name) {
+  std::size_t i = 1 + name_in_tag(tag).size();
+  /// Passes over what `is_skipped`, and returns it.
+  const auto skip = [&](auto is_skipped) {
+    const std::size_t begin = i;
+    while (i < tag.size() && is_skipped(tag[i])) ++i;
+    return tag.substr(begin, i - begin);
+  };
+  while (true) {
+    skip([](char c) { return is_html_space(c) || c == '/'; });
+    if (i >= tag.size() || tag[i] == '>') return std::nullopt;
+    const std::size_t begin = i++;  // also a "=" that an attribute begins with is of its name
+    skip([](char c) { return !is_html_space(c) && c != '/' && c != '>' && c != '='; });
+    const std::string found = in_lower_case(tag.substr(begin, i - begin));
+    skip(is_html_space);
+    std::string_view value;
+    if (i < tag.size() && tag[i] == '=') {
+      ++i;
+      skip(is_html_space);
+      const char quote = i < tag.size() && (tag[i] == '"' || tag[i] == '\'') ? tag[i++] : '\0';
+      value = skip([quote](char c) { return quote != 0 ? c != quote : !is_html_space(c) && c != '>'; });
+      if (quote != 0) ++i;
+    }
+    if (found == name) return in_lower_case(value);
+  }
+}
+
+std::optional<bool> translates(std::string_view tag) {
+  const auto translate = attribute_in_tag(tag, "translate");
+  if (translate == "no") return false;
+  if (translate == "yes" || translate == "") return true;
+  if (has_class(tag, "notranslate") || kUntranslated.contains(name_in_tag(tag))) return false;
+  return std::nullopt;
+}
+
+bool is_void_element(const std::string& name) {
+  return kVoid.contains(name);
+}
+
+bool is_raw_element(const std::string& name) {
+  return kRaw.contains(name);
+}
+
+bool is_block_element(const std::string& name) {
+  return kBlocks.contains(name);
+}
+
+bool may_omit_end_tag(const std::string& name) {
+  return kEndTagOptional.contains(name);
+}
+
+bool ends_element(const std::string& next, const std::string& open) {
+  if (open == "p" && kAfterParagraph.contains(next)) return true;
+  const auto found = kEnded.find(next);
+  return found != kEnded.end() && found->second.contains(open);
+}
+
+}  // namespace nmt

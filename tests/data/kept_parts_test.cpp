@@ -1,0 +1,129 @@
+#include "data/text/kept_parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+#include "data/text/keep_rules.h"
+#include "data/text/white_space.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// The parts of a text that rules match.
+std::vector<std::string> kept(const std::vector<std::string>& rules, const std::string& text) {
+  std::vector<std::string> parts;
+  const KeepRules find(rules);
+  for (const auto& [begin, end] : find(text)) parts.push_back(text.substr(begin, end - begin));
+  return parts;
+}
+
+TEST(KeepRules, HavePresets) {
+  EXPECT_THAT(
+      kept({"urls"}, "See https://en.wikipedia.org/wiki/Foo_(bar). (http://a.b/c), www.x.org/. A.B? a.com!"),
+      ElementsAre("https://en.wikipedia.org/wiki/Foo_(bar)", "http://a.b/c", "www.x.org/", "a.com"));
+  EXPECT_THAT(kept({"urls"}, "\u8bbf\u95eehttps://a.com/b\u3002"), ElementsAre("https://a.com/b"));
+  EXPECT_THAT(kept({"emails"}, "Mail a.b+c@d-e.co.uk, or @me, or x@y."), ElementsAre("a.b+c@d-e.co.uk"));
+  EXPECT_THAT(kept({"placeholders"}, "{name} {0} {{ user.name }} ${HOME} %{x} %env% {} {not one}"),
+              ElementsAre("{name}", "{0}", "{{ user.name }}", "${HOME}", "%{x}", "%env%", "{}"));
+  EXPECT_THAT(kept({"printf"}, "%s %d%% %1$s %-5.2f %(n)s %lu %L1, 100% sure, 5% discount"),
+              ElementsAre("%s", "%d", "%%", "%1$s", "%-5.2f", "%(n)s", "%lu", "%L1"));
+  EXPECT_THAT(kept({"emoji"},
+                   "Hi\U0001F600\U0001F600, \u2764\ufe0f \u2764 \U0001F468\u200d\U0001F469\u200d\U0001F467 "
+                   "\U0001F1E9\U0001F1EA \U0001F44D\U0001F3FD 1\ufe0f\u20e3 \u00a9 \u2192 1"),
+              ElementsAre("\U0001F600\U0001F600", "\u2764\ufe0f", "\u2764",
+                          "\U0001F468\u200d\U0001F469\u200d\U0001F467", "\U0001F1E9\U0001F1EA",
+                          "\U0001F44D\U0001F3FD", "1\ufe0f\u20e3"));
+  EXPECT_THAT(kept({"url,emails"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
+}
+
+TEST(KeepRules, MayBeRegularExpressions) {
+  EXPECT_THAT(kept({"[A-Z]{2,}-\\d+", "\\bACME\\b"}, "See AB-12 by ACME."), ElementsAre("AB-12", "ACME"));
+  EXPECT_THAT(kept({"a+", "aab"}, "xaab"), ElementsAre("aab"));  // the longest
+  EXPECT_THAT(kept({"x*"}, "aa"), ElementsAre());                // not what is empty
+}
+
+TEST(KeepRules, RefusesWhatIsNoRule) {
+  const auto complaint = [](const std::vector<std::string>& rules, const std::string& text = "") {
+    return testing::complaint<UsageError>([&] { KeepRules{rules}(text); });
+  };
+  EXPECT_THAT(complaint({"(a"}), HasSubstr("`keep` '(a' is not a regular expression: ICU says "
+                                           "U_REGEX_MISMATCHED_PAREN at character 2"));
+  EXPECT_THAT(complaint({"urlz"}), HasSubstr("there is no preset 'urlz', did you mean 'urls'?"));
+  EXPECT_THAT(complaint({"urls,foo"}), HasSubstr("there is no preset 'foo'"));
+  EXPECT_THAT(complaint({""}), HasSubstr("has 0 bytes"));
+  EXPECT_THAT(complaint({std::string(1001, 'a')}), HasSubstr("has 1001 bytes"));
+  EXPECT_THAT(complaint(std::vector<std::string>(33, "a")), HasSubstr("has 33 rules"));
+  EXPECT_THAT(complaint({"(a*)*(a*)*b"}, std::string(5000, 'a')), HasSubstr("takes too much time or memory"));
+}
+
+TEST(KeepRules, PresetsAreLinear) {
+  for (const char* part : {"a", "a.", "%", "{", "https://(", "@", "\U0001F600", "0"}) {
+    std::string text;
+    while (text.size() < 200'000) text += part;
+    EXPECT_EQ(testing::complaint<UsageError>([&] { kept({"urls,emails,placeholders,printf,emoji"}, text); }),
+              "")
+        << part;
+  }
+}
+
+/// The translation of a text in which these parts are kept.
+std::string translated(const std::string& text, const std::vector<std::string>& rules,
+                       std::string translation, SourceWords sources) {
+  KeptParts parts(text);
+  const std::string sentence = with_stand_ins(text, KeepRules(rules), parts);
+  parts.complete(sentence, translation, sources);
+  return parts.restored(translation);
+}
+
+TEST(KeptParts, HaveStandInsApart) {
+  const auto stand_ins = [](const std::string& text) {
+    KeptParts parts(text);
+    const std::string sentence = with_stand_ins(text, KeepRules({"emoji", "\\{\\w+\\}"}), parts);
+    EXPECT_EQ(parts.restored(sentence), text);
+    return sentence;
+  };
+  EXPECT_EQ(stand_ins("Dear {a}, {b}s!"), "Dear X1, X2 s!");
+  EXPECT_EQ(stand_ins("great\U0001F600 ({a}{b})"), "great X1 (X2 X3)");
+  EXPECT_EQ(stand_ins("{a}5 X1 xq1"), "Xqq1 5 X1 xq1");
+  EXPECT_EQ(stand_ins("{a}"), "X1");
+  EXPECT_EQ(stand_ins("  a\tb  "), "  a\tb  ");
+}
+
+TEST(KeptParts, ComeBackWhereTheirStandInsAre) {
+  const auto german = [](const std::string& translation, const SourceWords& sources) {
+    return translated("Run {a} and {b}.", {"\\{\\w+\\}"}, translation, sources);
+  };
+  EXPECT_EQ(german("F\u00fchre X1 und X2 aus.", {0, 1, 2, 3, 0}), "F\u00fchre {a} und {b} aus.");
+  EXPECT_EQ(german("X2 x1", {}), "{b} {a}");                                   // in any order and case
+  EXPECT_EQ(german("X1 X1 X2, X2 X9", {}), "{a} {b}, X9");                     // once
+  EXPECT_EQ(german("Tu \u2047 und X 2.", {0, 1, 2, 3, 3}), "Tu {a} und {b}");  // changed ones, by alignment
+  EXPECT_EQ(german("Tu und aus.", {0, 2, 0}), "Tu {a} und aus. {b}");          // lost ones, by alignment
+  EXPECT_EQ(german("", {}), "{a} {b}");
+  EXPECT_EQ(german("maX1 MX2", {}), "maX1 MX2 {a} {b}");
+}
+
+TEST(KeptParts, StandInPrefixes) {
+  KeptParts parts("Run {a} and {b}");
+  with_stand_ins("Run {a} and {b}", KeepRules({"\\{\\w+\\}"}), parts);
+  EXPECT_EQ(parts.with_stand_ins("F\u00fchre {a} aus"), "F\u00fchre X1 aus");
+  EXPECT_EQ(parts.with_stand_ins("Tu {b}"), "Tu X2");
+  EXPECT_FALSE(parts.has_words("X1, X2!"));
+  EXPECT_TRUE(parts.has_words("X1, a"));
+  EXPECT_TRUE(parts.has_words("X3"));
+}
+
+TEST(WhiteSpace, IsThatOfUnicode) {
+  EXPECT_EQ(without_outer_space(" \t\u00a0\u3000a b\n\u2003 "), "a b");
+  EXPECT_EQ(leading_space("\u00a0 a"), 3U);
+  const std::string_view blank = " \n";
+  EXPECT_EQ(without_outer_space(blank).data(), blank.data());
+  EXPECT_EQ(without_outer_space(blank).size(), 0U);
+  EXPECT_EQ(without_outer_space("\u200b"), "\u200b");
+}
+
+}  // namespace
+}  // namespace nmt
