@@ -137,8 +137,13 @@ struct SearchSettings {
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
   /// aligns, and is not translated. Throws for markup that does not fit together.
   bool markup = false;
-  /// Unknown pieces are copied from the word of the source that they are aligned to.
-  bool replace_unknown = false;
+  /// What of the texts stays as it is: names of presets ("urls", "emails", "placeholders", "printf", "emoji";
+  /// several with commas between them), or regular expressions as ICU has them. Not with align. Throws for an
+  /// expression that is not valid, and for one that takes too long.
+  std::vector<std::string> keep = {};
+  /// Whether unknown pieces are replaced by the text of the source that they are aligned to; by default as
+  /// the model file says.
+  std::optional<bool> replace_unknown = {};
   /// Whether Translation::alignment is told; not with markup, nor where a text is divided into sentences.
   bool align = false;
   /// Whether the tokens and words of translations are told.

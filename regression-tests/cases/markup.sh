@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
-plain() { sed 's/<[^>]*>//g; s/&amp;/\&/g'; }
+plain() { sed 's/<[^>]*>//g; s/&amp;/\&/g; s/  */ /g; s/ $//'; }  # tags of blocks have white space of the source
 
 translate <test.src >expected
 translate --markup <test.src >again
@@ -54,6 +54,6 @@ grep -q "markup and alignment exclude each other" err || fail "$(<err)"
 # Several sentences of a line: blocks divide them, and elements may be around all of them.
 echo 'Ba be. Bi bo. Bu ba' | translate --split sentences >expected
 echo '<div>Ba be. Bi bo.<p>Bu ba</p></div>' | translate --split sentences --markup >translated
-plain <translated >again
+sed 's/<p>/ /' translated | plain >again
 same again expected
-grep -q '^<div>.* <p>.*</p></div>$' translated || fail "$(<translated)"
+grep -q '^<div>.*<p>.*</p></div>$' translated || fail "$(<translated)"

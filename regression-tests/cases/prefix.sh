@@ -18,6 +18,13 @@ translate --threads 2 --prefix <(sed 's/.*/la rano/' test.src) <test.src >two
 translate --threads 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >one
 same two one
 
+# What the vocabulary does not know of them comes back, too.
+for options in '' '--replace-unknown' '--n-best 2' '--sample'; do
+  # shellcheck disable=SC2086
+  translate $options --prefix <(sed 's/.*/la 日本  😀/' test.src) <test.src | sed 's/.* ||| \(.*\) ||| .*/\1/' >begun
+  ! grep -v '^la 日本  😀' begun || fail "$options: begins in another way"
+done
+
 # A limit of lengths does not cut them.
 translate --max-length-factor 0 --max-length-extra 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >short
 equal "$(sort -u short)" "la rano" "beyond the limit"

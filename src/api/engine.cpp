@@ -305,8 +305,12 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   const std::shared_ptr<const nmt::SearchSettings> search =
       complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
-  if (settings.replace_unknown && settings.unknown == false)
+  const bool replace_unknown = settings.replace_unknown.value_or(
+      settings.unknown != false &&
+      replaces_unknown(opened_->models.first(), opened_->files[0]).value_or(false));
+  if (replace_unknown && settings.unknown == false)
     throw UsageError("replace_unknown is about unknown pieces, which unknown does not let in: leave one out");
+  const auto keep = settings.keep.empty() ? nullptr : std::make_shared<const KeepRules>(settings.keep);
   const OfTexts prefixes("prefixes", settings.prefixes, texts.size());
   const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());
   const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
@@ -321,13 +325,14 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .align = settings.align,
                         .score_tokens = settings.score_tokens,
                         .minimum_risk = minimum_risk,
-                        .replace_unknown = settings.replace_unknown,
+                        .replace_unknown = replace_unknown,
                         .has_markup = settings.markup,
+                        .keep = keep,
                         .prefix = repaired(prefixes[place]),
                         .constraints = joined(settings.constraints, constraints[place]),
                         .avoid = avoid[place],
                         .line = first_place + static_cast<std::int64_t>(place)});
-    take_markup(requests.back());
+    set_apart(requests.back());
   }
   // Shared with who keeps them, lest they go while the last one is told.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());

@@ -78,11 +78,12 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
     each_search_setting(defaults, search);
     defaults.truth("unk", forbidden.unknown_allowed);
     defaults.ids("suppress", target, forbidden.suppressed);
-    for (const char* name : {"source_language", "target_language"}) defaults.leave(name);
+    for (const char* name : {"replace_unknown", "source_language", "target_language"}) defaults.leave(name);
     defaults.refuse_others();
   } catch (const UsageError& error) {  // but in the file rather than on the command line
     throw Error("'{}', decoding: {}", path, error.what());
   }
+  static_cast<void>(replaces_unknown(model, path));
   const std::vector<int>& first = target.first_tokens();
   search.first_tokens.assign(first.begin(), first.end());
   if (!first.empty() && model.special_tokens.right_to_left) {
@@ -90,6 +91,16 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
         "'{}' begins its translations with tokens of a language, but goes from right to left "
         "(target_direction)",
         path);
+  }
+}
+
+std::optional<bool> replaces_unknown(const SavedModel& model, const std::string& path) {
+  constexpr const char* kName = "replace_unknown";
+  if (!model.decoding.contains(kName)) return std::nullopt;
+  try {
+    return choice_setting(model.decoding, kName, {"true", "false"}) == "true";
+  } catch (const UsageError& error) {
+    throw Error("'{}', decoding: {}", path, error.what());
   }
 }
 

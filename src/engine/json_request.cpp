@@ -161,6 +161,14 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
+/// Takes what is kept as it is; an empty list: nothing.
+void take_rules(Fields& fields, std::shared_ptr<const KeepRules>& target) {
+  if (!fields.has("keep")) return;
+  std::vector<std::string> rules;
+  fields.texts("keep", rules);
+  target = rules.empty() ? nullptr : std::make_shared<const KeepRules>(rules);
+}
+
 std::string quoted_name(const std::string& name) {
   return "'" + name + "'";
 }
@@ -191,6 +199,7 @@ void take_request(const json& object, TranslationRequest& request) {
   each_search_setting(fields, *search);
   fields.truth("distinct", search->distinct);
   fields.truth("markup", request.has_markup);
+  take_rules(fields, request.keep);
   fields.truth("replace_unknown", request.replace_unknown);
   fields.truth("alternatives", search->alternatives);
   take_sampling(object, fields, *search);

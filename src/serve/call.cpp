@@ -221,7 +221,10 @@ void Call::go_on(std::vector<TranslationResult> results) {
   for (const TranslationResult& result : first_) {
     request.texts.push_back({.text = result.failure ? "" : result.translations.front().text,
                              .search = second_.second->search,
+                             .replace_unknown = second_.second->replace_unknown,
+                             .keep = second_.second->keep,
                              .line = std::ssize(request.texts)});
+    set_apart(request.texts.back());
   }
   task_ = std::make_unique<TextTask>(std::move(request));
   // The first model may have made more sentences of a text; room that is left stays until the call ends.

@@ -185,11 +185,18 @@ void answer_libretranslate(Call& call) {
   if (path.second) {
     request.second = {.model = call.open_model(*path.second)};
     request.second->search = search_for(*request.second->model, alternatives);
+    request.second->replace_unknown = request.second->model->replaces_unknown(true);
+    request.second->keep = request.second->model->keep();
   }
   for (std::string& text : texts) {
-    TranslationRequest& each = request.texts.emplace_back(TranslationRequest{
-        .text = std::move(text), .search = search, .has_markup = is_html, .line = std::ssize(request.texts)});
-    take_markup(each);
+    TranslationRequest& each = request.texts.emplace_back(
+        TranslationRequest{.text = std::move(text),
+                           .search = search,
+                           .replace_unknown = request.model->replaces_unknown(true),
+                           .has_markup = is_html,
+                           .keep = request.model->keep(),
+                           .line = std::ssize(request.texts)});
+    set_apart(each);
   }
   call.translate(std::move(request), [form](const std::vector<TranslationResult>& results) {
     return translations(results, form);

@@ -34,8 +34,12 @@ void answer_marian(Call& call) {
   if (call.request().kind == HttpRequest::Kind::handshake) return call.answer({.status = 101});
   TextsRequest request{.model = call.open_model(0), .splits = false};
   for (std::string& line : lines_of(call.request().body)) {
-    request.texts.push_back(
-        {.text = std::move(line), .search = request.model->search(), .line = std::ssize(request.texts)});
+    request.texts.push_back({.text = std::move(line),
+                             .search = request.model->search(),
+                             .replace_unknown = request.model->replaces_unknown(true),
+                             .keep = request.model->keep(),
+                             .line = std::ssize(request.texts)});
+    set_apart(request.texts.back());
   }
   call.translate(std::move(request), message_of_lines);
 }

@@ -47,8 +47,12 @@ void answer_opennmt(Call& call) {
       throw CallError(400, "each item of a request has a text 'src'");
     if (model_of(call, item) != model) throw CallError(400, "all items of a request are for the same model");
     repair_utf8(sources.emplace_back(item["src"].get<std::string>()));
-    request.texts.push_back(
-        {.text = sources.back(), .search = request.model->search(), .line = std::ssize(request.texts)});
+    request.texts.push_back({.text = sources.back(),
+                             .search = request.model->search(),
+                             .replace_unknown = request.model->replaces_unknown(true),
+                             .keep = request.model->keep(),
+                             .line = std::ssize(request.texts)});
+    set_apart(request.texts.back());
   }
   call.translate(std::move(request),
                  [sources = std::move(sources)](const std::vector<TranslationResult>& results) {

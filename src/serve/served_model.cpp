@@ -174,6 +174,9 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
           in_languages(opened.model(), languages_for(opened.model(), source)))),
       search_(std::make_shared<const SearchSettings>(
           search_of(opened.model(), vocabularies_->target, opened.file()))),
+      replace_unknown_(settings.replace_unknown ? settings.replace_unknown
+                                                : nmt::replaces_unknown(opened.model(), opened.file())),
+      keep_(settings.keep),
       splitter_(source.pair.source),
       cache_(static_cast<std::size_t>(settings.cached_sentences)) {}
 

@@ -42,6 +42,11 @@ struct ServingSettings {
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
   std::int64_t batch_tokens = 512;
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
+  /// Whether unknown pieces are copied from the source where a request does not say; none: as the model file
+  /// says, or else as is usual in an interface.
+  std::optional<bool> replace_unknown = std::nullopt;
+  /// What is kept as it is where a request does not say; null: nothing.
+  std::shared_ptr<const KeepRules> keep = nullptr;
   /// Most bytes that the files of models that are open have together; 0: any number.
   std::uintmax_t memory = 0;
 };
@@ -79,6 +84,11 @@ class ServedModel {
   const std::shared_ptr<const Vocabularies>& vocabularies() const { return vocabularies_; }
   /// What requests that say nothing else ask for.
   const std::shared_ptr<const SearchSettings>& search() const { return search_; }
+  /// Whether unknown pieces are copied where a request does not say; `usual`: what its interface does unless
+  /// the server or the model file decides.
+  bool replaces_unknown(bool usual) const { return replace_unknown_.value_or(usual); }
+  /// What is kept as it is where a request does not say; null: nothing.
+  const std::shared_ptr<const KeepRules>& keep() const { return keep_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.right_to_left; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return opened_.service(); }
@@ -89,6 +99,8 @@ class ServedModel {
   OpenedModel& opened_;
   std::shared_ptr<const Vocabularies> vocabularies_;
   std::shared_ptr<const SearchSettings> search_;
+  std::optional<bool> replace_unknown_;
+  std::shared_ptr<const KeepRules> keep_;
   SentenceSplitter splitter_;
   TranslationCache cache_;
 };

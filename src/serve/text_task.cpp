@@ -26,6 +26,7 @@ struct TextTask::Progress {
 
   void put(std::size_t number, TranslationResult result) {
     const std::lock_guard lock(mutex);
+    result = paragraphs.completed(number, std::move(result));
     if (listeners.sentence) tell(number, result);
     auto whole = paragraphs.put(number, std::move(result));
     if (!whole) return;
@@ -46,7 +47,8 @@ struct TextTask::Progress {
   void tell_so_far(std::size_t number, const std::string& text) {
     const std::lock_guard lock(mutex);
     const Paragraphs::Place& place = paragraphs.place(number);
-    if (number == next_told) listeners.partial(place.text, place.sentence, text);
+    if (number == next_told)
+      listeners.partial(place.text, place.sentence, paragraphs.completed(number, text));
   }
 
   Paragraphs paragraphs;

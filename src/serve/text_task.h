@@ -16,6 +16,8 @@ namespace nmt {
 struct SecondModel {
   std::shared_ptr<ServedModel> model;
   std::shared_ptr<const SearchSettings> search;
+  bool replace_unknown = false;
+  std::shared_ptr<const KeepRules> keep = nullptr;
 };
 
 /// What a client asks of a model.

@@ -160,7 +160,11 @@ void answer_v1_translate(Call& call) {
   const std::vector<std::string> texts = texts_of(body);
   check_split(body, request.splits, aligns);
   body["text"] = "";
-  TranslationRequest asked{.search = request.model->search(), .align = aligns, .score_tokens = scores_tokens};
+  TranslationRequest asked{.search = request.model->search(),
+                           .align = aligns,
+                           .score_tokens = scores_tokens,
+                           .replace_unknown = request.model->replaces_unknown(false),
+                           .keep = aligns ? nullptr : request.model->keep()};
   take_request(body, asked);
   check_limits(asked, *request.model->search());
   if (request.model->is_right_to_left()) check_right_to_left(asked, call.name_of(path));
@@ -170,17 +174,21 @@ void answer_v1_translate(Call& call) {
     TranslationRequest second{.text = {}, .search = nullptr};
     request.second = {.model = call.open_model(*path.second)};
     second.search = request.second->model->search();
+    second.replace_unknown = request.second->model->replaces_unknown(false);
+    second.keep = request.second->model->keep();
     take_request(body, second);
     check_limits(second, *request.second->model->search());
     if (request.second->model->is_right_to_left()) check_right_to_left(second, call.name_of(path));
     request.second->search = second.search;
+    request.second->replace_unknown = second.replace_unknown;
+    request.second->keep = second.keep;
     asked.search = search_for_one(*asked.search);
   }
   for (const std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(asked);
     each.text = text;
     repair_utf8(each.text);
-    take_markup(each);
+    set_apart(each);
     each.line = std::ssize(request.texts) - 1;
   }
   call.translate(

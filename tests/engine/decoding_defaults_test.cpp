@@ -33,6 +33,15 @@ class DecodingDefaultsTest : public ::testing::Test {
   ForbiddenTokens forbidden_;
 };
 
+TEST_F(DecodingDefaultsTest, MaySayThatUnknownTextIsCopied) {
+  EXPECT_EQ(replaces_unknown(model_, "m"), std::nullopt);
+  take({{"replace_unknown", "true"}});
+  EXPECT_EQ(replaces_unknown(model_, "m"), true);
+  take({{"replace_unknown", "false"}});
+  EXPECT_EQ(replaces_unknown(model_, "m"), false);
+  EXPECT_THAT(complaint({{"replace_unknown", "yes"}}), HasSubstr("'m.safetensors', decoding: "));
+}
+
 TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   take({{"beam", "12"},
         {"length_penalty", "0.9"},

@@ -57,6 +57,16 @@ TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
   EXPECT_THAT(request.search->forbidden, ElementsAre(1, 2));
 }
 
+TEST(JsonRequest, SaysWhatIsKept) {
+  EXPECT_EQ(taken(R"({"text": "a"})").keep, nullptr);
+  EXPECT_EQ(taken(R"({"text": "a", "keep": []})").keep, nullptr);
+  const TranslationRequest request = taken(R"({"text": "a", "keep": ["urls,emails", "[A-Z]+"]})");
+  ASSERT_NE(request.keep, nullptr);
+  EXPECT_EQ((*request.keep)("x AB y@z.org").size(), 2U);
+  EXPECT_THAT(complaint(R"({"text": "a", "keep": "urls"})"), HasSubstr("'keep' is"));
+  EXPECT_THAT(complaint(R"({"text": "a", "keep": ["("]})"), HasSubstr("is not a regular expression"));
+}
+
 TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   const TranslationRequest request = taken(
       R"({"text": "a", "constraints": ["ein Hund", ["Rad", "Fahrrad"]], "avoid": ["der"], "end_threshold": 0.5,

@@ -34,7 +34,7 @@ std::vector<std::string> words() {
 void load(const std::string& bytes) {
   TranslationRequest request{.text = {}, .search = std::make_shared<const SearchSettings>()};
   take_request(std::string_view(bytes), request);
-  take_markup(request);
+  set_apart(request);
   check(request.text.find('\n') == std::string::npos && count_invalid_utf8(request.text) == 0,
         "what is translated is a line of UTF-8");
   const SearchSettings& search = *request.search;

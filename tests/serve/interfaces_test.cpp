@@ -97,11 +97,102 @@ TEST_F(InterfacesTest, TagsComeBack) {
       post("/translate",
            json{{"q", "<p>Ba be.</p><p>Bi bo.</p>"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}
                .dump()))["translatedText"];
-  EXPECT_EQ(std::regex_replace(translated, std::regex("<[^>]*>"), ""), plain);
-  EXPECT_THAT(translated, AllOf(StartsWith("<p>"), EndsWith("</p>"), HasSubstr("</p> <p>")));
+  EXPECT_EQ(std::regex_replace(std::regex_replace(translated, std::regex("</p><p>"), " "),
+                               std::regex("<[^>]*>"), ""),
+            plain);
+  EXPECT_THAT(translated, AllOf(StartsWith("<p>"), EndsWith("</p>"), HasSubstr("</p><p>")));
   const json own = body_of(post("/v1/translate", json{{"text", {html, html}}, {"markup", true}}.dump()));
   EXPECT_THAT(own["translations"][1]["text"].get<std::string>(), HasSubstr("<br>"));
   EXPECT_EQ(own["translations"][0], own["translations"][1]);
+}
+
+TEST_F(InterfacesTest, WhiteSpaceAroundATextComesBack) {
+  serve();
+  const std::string text = expected({lines_[0]})[0];
+  EXPECT_EQ(
+      body_of(post("/translate",
+                   json{{"q", "\n  " + lines_[0] + "\t\n"}, {"source", "en"}, {"target", "de"}}.dump())),
+      json({{"translatedText", "\n  " + text + "\t\n"}}));
+  for (const bool splits : {false, true}) {
+    const json own =
+        body_of(post("/v1/translate", json{{"text", " " + lines_[0] + "\u00a0 "}, {"split", splits}}.dump()));
+    EXPECT_EQ(own["translations"][0]["text"], " " + text + "\u00a0 ");
+  }
+  EXPECT_EQ(
+      body_of(post("/translator/translate", json{{{"src", " " + lines_[0] + " "}}}.dump()))[0][0]["tgt"],
+      " " + text + " ");
+}
+
+/// A server whose model writes much that it does not know.
+class UnknownInterfacesTest : public InterfacesTest {
+ protected:
+  UnknownInterfacesTest() {
+    const Vocabulary vocabulary = testing::text_vocabulary();
+    const SavedModel model = testing::text_model(*backend_, vocabulary, {}, 20, vocabulary.unknown());
+    save_model(path_, write_model_settings(model.settings), model.vocabularies,
+               model.model->training_weights());
+  }
+
+  void serve_with(const ServingSettings& serving) {
+    server_ = std::make_unique<TranslationServer>(
+        ServerSettings{.port = 0}, std::vector{model_source("en-de=" + path_)}, serving, silent_log());
+    EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
+  }
+  /// Of LibreTranslate's interface, OpenNMT-py's, Marian's and nmt's own.
+  std::vector<std::string> answers(const std::string& text) {
+    std::vector<std::string> answers;
+    answers.push_back(body_of(
+        post("/translate", json{{"q", text}, {"source", "en"}, {"target", "de"}}.dump()))["translatedText"]);
+    answers.push_back(body_of(post("/translator/translate", json{{{"src", text}}}.dump()))[0][0]["tgt"]);
+    HttpClient client(
+        *server_,
+        "GET /translate HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+    client.hear("\r\n\r\n");
+    client.say(std::string("\x81") + static_cast<char>(0x80 + text.size()) + std::string(4, '\0') + text);
+    answers.push_back(client.hear(answers[0]));
+    answers.push_back(body_of(post("/v1/translate", json{{"text", text}}.dump()))["translations"][0]["text"]);
+    return answers;
+  }
+  static constexpr const char* kUnknown = "\u2047";
+};
+
+TEST_F(UnknownInterfacesTest, ThoseOfOtherProgramsCopyWhatIsUnknown) {
+  serve_with(kServing);
+  const std::vector<std::string> texts = answers("\U0001F600");
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_THAT(texts[i], Not(HasSubstr(kUnknown))) << i;
+  EXPECT_THAT(texts[0], HasSubstr("\U0001F600"));
+  EXPECT_THAT(texts[3], HasSubstr(kUnknown));
+}
+
+TEST_F(UnknownInterfacesTest, TheServerDecides) {
+  ServingSettings serving = kServing;
+  serving.replace_unknown = true;
+  serve_with(serving);
+  EXPECT_THAT(answers("la \U0001F600 rano")[3], Not(HasSubstr(kUnknown)));
+  EXPECT_THAT(post("/v1/translate", json{{"text", "la \U0001F600"}, {"replace_unknown", false}}.dump()),
+              HasSubstr(kUnknown));
+  serving.replace_unknown = false;
+  serve_with(serving);
+  EXPECT_THAT(
+      body_of(post("/translate", json{{"q", "la \U0001F600"}, {"source", "en"}, {"target", "de"}}.dump()))
+          .dump(),
+      HasSubstr(kUnknown));
+}
+
+TEST_F(UnknownInterfacesTest, WhatIsKeptComesBackInAll) {
+  ServingSettings serving = kServing;
+  serving.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"placeholders"});
+  serve_with(serving);
+  for (const std::string& text : answers("la {Na me} {name} rano"))
+    EXPECT_THAT(text, AllOf(HasSubstr("{name}"), Not(HasSubstr("X1"))));
+  const auto own = [&](const json& request) { return body_of(post("/v1/translate", request.dump())).dump(); };
+  EXPECT_THAT(own({{"text", "la Q77 rano {b}"}, {"keep", {"Q\\d+"}}}), HasSubstr("Q77"));
+  EXPECT_THAT(own({{"text", "<p>la <code>a  b</code> rano</p>"}, {"markup", true}}),
+              HasSubstr("<code>a  b</code>"));
+  EXPECT_THAT(own({{"text", "a"}, {"keep", {"("}}}), HasSubstr("is not a regular expression"));
+  EXPECT_THAT(own({{"text", "a"}, {"keep", {"urls"}}, {"alignment", true}, {"split", false}}),
+              HasSubstr("exclude each other"));
 }
 
 TEST_F(InterfacesTest, ByWayOfAPivot) {

@@ -7,6 +7,7 @@
 
 #include "backend/factory.h"
 #include "common/text/utf8.h"
+#include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
 #include "translate/text_model.h"
 
@@ -54,9 +55,13 @@ class AnyRequests {
                               .n_best = 1 + below(3)};
     if (below(4) == 0) request.prefix = text();
     if (below(4) == 0) {
-      request.markup = std::make_shared<const MarkedText>("<p>" + plain_text() + " <b>a</b><br></p>");
-      request.text = request.markup->plain();
+      request.has_markup = true;
+      request.text = "<p>" + plain_text() + " <b>a</b><br><code>x</code></p>";
     }
+    if (below(4) == 0)
+      request.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"emoji", "la"});
+    if (request.has_markup || request.keep) request.align = false;
+    set_apart(request);
     request.line = below(1000);
     return request;
   }
@@ -98,6 +103,17 @@ void expect_same_answer(const TranslationResult& found, const TranslationResult&
   }
 }
 
+std::vector<TranslationResult> answers(TranslationService& service,
+                                       const std::vector<TranslationRequest>& requests) {
+  const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(requests.size());
+  submit_texts(service, requests, nullptr, [promises](std::size_t i, TranslationResult result) {
+    (*promises)[i].set_value(std::move(result));
+  });
+  std::vector<TranslationResult> results;
+  for (auto& promise : *promises) results.push_back(promise.get_future().get());
+  return results;
+}
+
 TEST(AnyRequest, HasTheSameAnswerAloneAndAmongOthers) {
   const auto backend = open_backend({.device = "cpu", .threads = 2});
   const Vocabulary vocabulary = testing::text_vocabulary();
@@ -108,12 +124,7 @@ TEST(AnyRequest, HasTheSameAnswerAloneAndAmongOthers) {
   AnyRequests draw;
   std::vector<TranslationRequest> requests;
   for (int i = 0; i < 300; ++i) requests.push_back(draw.next());
-  const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(requests.size());
-  service.submit(requests, [promises](std::size_t i, TranslationResult result) {
-    (*promises)[i].set_value(std::move(result));
-  });
-  std::vector<TranslationResult> together;
-  for (auto& promise : *promises) together.push_back(promise.get_future().get());
+  const std::vector<TranslationResult> together = answers(service, requests);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     SCOPED_TRACE(i);
     const TranslationResult& result = together[i];
@@ -123,10 +134,13 @@ TEST(AnyRequest, HasTheSameAnswerAloneAndAmongOthers) {
     ASSERT_FALSE(result.translations.empty());
     EXPECT_LE(std::ssize(result.translations), wanted);
     for (const Translation& translation : result.translations) {
+      if (!requests[i].markup && !requests[i].kept && result.source_tokens > 0) {
+        EXPECT_TRUE(translation.text.starts_with(requests[i].prefix)) << translation.text;
+      }
       EXPECT_EQ(translation.text.find('\n'), std::string::npos);
       EXPECT_EQ(count_invalid_utf8(translation.text), 0);
     }
-    if (i % 3 == 0) expect_same_answer(service.submit(requests[i]).get(), result);
+    if (i % 3 == 0) expect_same_answer(answers(service, {requests[i]})[0], result);
   }
 }
 

@@ -33,7 +33,13 @@ TranslationResult joined(const std::string& text, const std::vector<std::string>
 }
 
 TEST(ParagraphTest, WhiteSpaceIsKept) {
-  EXPECT_EQ(joined(" A b.  C d!\t\tE f. ", {"X.", "Y!", "Z."}).translations[0].text, "X.  Y!\t\tZ.");
+  EXPECT_EQ(joined(" A b.  C d!\t\tE f. ", {"X.", "Y!", "Z."}).translations[0].text, " X.  Y!\t\tZ. ");
+  EXPECT_EQ(joined("\u3000A b.\u00a0\n", {"X."}).translations[0].text, "\u3000X.\u00a0\n");
+  EXPECT_EQ(joined(" \t", {""}).translations[0].text, " \t");
+  TranslationRequest begun = request("  A b. ");
+  begun.prefix = "X";
+  Paragraph paragraph(begun, nullptr);
+  EXPECT_EQ(paragraph.put(0, result("X."))->translations[0].text, "X. ");  // begins with the prefix
 }
 
 TEST(ParagraphTest, WhereThereWasNoneTheLanguageTells) {
@@ -65,17 +71,19 @@ TEST(ParagraphTest, TranslationsOfARankStandTogether) {
   EXPECT_EQ(whole.translations[2].score, -4);
 }
 
-TEST(ParagraphTest, OneSentenceIsTheTextAsItIs) {
+TEST(ParagraphTest, OneSentenceIsTheTextWithoutWhiteSpaceAround) {
   const SentenceSplitter split;
   for (const SentenceSplitter* splitter : {&split, static_cast<const SentenceSplitter*>(nullptr)}) {
     Paragraph paragraph(request(" A b. "), splitter);
-    EXPECT_THAT(paragraph.sentences(), ElementsAre(" A b. "));
+    EXPECT_THAT(paragraph.sentences(), ElementsAre("A b."));
     TranslationResult n_best = result("X.");
     n_best.translations.push_back(n_best.translations[0]);
-    EXPECT_EQ(paragraph.put(0, n_best)->translations.size(), 2U);
+    const TranslationResult whole = *paragraph.put(0, n_best);
+    ASSERT_EQ(whole.translations.size(), 2U);
+    EXPECT_EQ(whole.translations[1].text, " X. ");
   }
   EXPECT_THAT(Paragraph(request("A b. C d."), nullptr).sentences(), ElementsAre("A b. C d."));
-  EXPECT_THAT(Paragraph(request(" "), &split).sentences(), ElementsAre(" "));
+  EXPECT_THAT(Paragraph(request(" "), &split).sentences(), ElementsAre(""));
 }
 
 /// A translation whose words are aligned one by one to those of its source.
@@ -89,22 +97,55 @@ TranslationResult in_order(const std::string& text, std::int64_t words) {
   return found;
 }
 
+std::optional<TranslationResult> complete(Paragraph& paragraph, std::size_t sentence,
+                                          TranslationResult result) {
+  return paragraph.put(sentence, paragraph.completed(sentence, std::move(result)));
+}
+
 TEST(ParagraphTest, TheWholeHasTheMarkup) {
   const SentenceSplitter split;
   TranslationRequest marked = request("<p>A <b>b. C</b> d.</p><h1>E</h1>");
   marked.has_markup = true;
-  take_markup(marked);
+  set_apart(marked);
   Paragraph paragraph(marked, &split);
   ASSERT_THAT(paragraph.sentences(), ElementsAre("A b.", "C d.", "E"));
   EXPECT_TRUE(paragraph.request_of(1).align);
   EXPECT_EQ(paragraph.request_of(1).markup, nullptr);
-  paragraph.put(2, in_order("Z", 1));
-  paragraph.put(0, in_order("U v.", 2));
-  EXPECT_EQ(paragraph.put(1, in_order("X y.", 2))->translations[0].text,
-            "<p>U <b>v. X</b> y.</p> <h1>Z</h1>");
+  complete(paragraph, 2, in_order("Z", 1));
+  complete(paragraph, 0, in_order("U v.", 2));
+  EXPECT_EQ(complete(paragraph, 1, in_order("X y.", 2))->translations[0].text,
+            "<p>U <b>v. X</b> y.</p><h1>Z</h1>");
   const Paragraph whole(marked, nullptr);
   EXPECT_EQ(whole.request_of(0).text, "A b. C d. E");
-  EXPECT_EQ(whole.request_of(0).markup, marked.markup);
+}
+
+TEST(ParagraphTest, SentencesHaveWhatWasKept) {
+  const SentenceSplitter split;
+  TranslationRequest asked = request(" Ask {a} now. {b}! Call {c}\U0001F600. ");
+  asked.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"placeholders,emoji"});
+  set_apart(asked);
+  Paragraph paragraph(asked, &split);
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("Ask X1 now.", "X2!", "Call X3 X4."));
+  EXPECT_TRUE(paragraph.request_of(0).align);
+  EXPECT_EQ(paragraph.request_of(1).text, "");  // nothing to be translated
+  EXPECT_EQ(paragraph.completed("Frage X1"), "Frage {a}");
+  complete(paragraph, 1, result(""));
+  complete(paragraph, 2, in_order("Rufe x3 X4.", 3));
+  EXPECT_EQ(complete(paragraph, 0, in_order("Frage jetzt.", 2))->translations[0].text,
+            " Frage {a} jetzt. {b}! Rufe {c}\U0001F600. ");
+}
+
+TEST(ParagraphTest, MarkupAndWhatWasKeptGoTogether) {
+  TranslationRequest marked = request("<p>Run <code>a  b</code> on <b>{x}</b> now</p>\n");
+  marked.has_markup = true;
+  marked.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"placeholders"});
+  set_apart(marked);
+  Paragraph paragraph(marked, nullptr);
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("Run X1 on X2 now"));
+  EXPECT_EQ(complete(paragraph, 0, in_order("Tu X1 auf X2 nun", 5))->translations[0].text,
+            "<p>Tu <code>a  b</code> auf <b>{x}</b> nun</p>\n");
+  marked.align = true;
+  EXPECT_THROW(set_apart(marked), UsageError);
 }
 
 TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {

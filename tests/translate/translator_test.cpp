@@ -120,7 +120,7 @@ TEST_P(TranslatorTest, WorkEndsWhereItIsToldTo) {
 TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
   const std::vector<Translation> alone = translate({"the dog runs.", "a green tree."});
   expect_same(translate({"", "the dog runs.", " \t ", "a green tree.", ""}),
-              {{}, alone[0], {}, alone[1], {}});
+              {{}, alone[0], {.text = " \t ", .alignment = {}}, alone[1], {}});
   EXPECT_TRUE(translate({}).empty());
 }
 
@@ -136,13 +136,13 @@ TEST_P(TranslatorTest, SentencesOfALineAreTranslatedAsIfEachWereALine) {
   EXPECT_EQ(found[1].text, alone[0].text + "  " + alone[1].text);
   EXPECT_EQ(found[1].score, alone[0].score + alone[1].score);
   expect_same({found[2]}, {alone[1]});
-  EXPECT_EQ(found[3].text, "");
+  EXPECT_EQ(found[3].text, " \t ");
   EXPECT_EQ(translator.counts().lines, 4);
 }
 
 TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   std::string line;
-  while (line.size() < (1 << 20)) line += "the dog sees a green tree. ";
+  while (line.size() < (1 << 20)) line += "the dog sees a green tree.";
   RecordingLog log;
   Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5, .log = &log});
   const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});

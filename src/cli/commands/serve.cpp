@@ -13,6 +13,7 @@
 #include "cli/options/byte_size.h"
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
+#include "cli/options/search_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/process/open_files.h"
@@ -33,6 +34,8 @@ struct ServeSettings {
   std::vector<std::string> models;
   std::optional<std::string> api_keys;
   bool is_open = false;
+  bool replace_unknown = false;
+  std::vector<std::string> keep;
   int grace = 30;
   double timeout = 60;
   std::optional<std::string> access_log;
@@ -123,6 +126,12 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "pivot", settings.server.pivot, "LANG",
       "language by way of which texts are translated where no model is for their languages: from fr to "
       "de by fr-en and en-de with --pivot en");
+  options.flag(
+      "replace-unknown", settings.replace_unknown,
+      "replace unknown pieces, such as emoji, by the text of the source that they are aligned to, unless "
+      "a request decides; by default as the model file says, or else in the interfaces of other programs "
+      "but not in /v1");
+  options.add("keep", settings.keep, "RULE", kKeepHelp);
   add_access_options(options, settings);
   add_limit_options(options, settings);
   options
@@ -145,6 +154,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   if (settings.memory) settings.serving.memory = settings.memory->bytes;
+  if (options.given("replace-unknown")) settings.serving.replace_unknown = settings.replace_unknown;
+  if (!settings.keep.empty()) settings.serving.keep = std::make_shared<const KeepRules>(settings.keep);
   take_activation(options, settings);
   check(options, settings);
   return true;

@@ -93,6 +93,8 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   check_beam(options, settings);
   if (models.first().special_tokens.right_to_left)
     check_right_to_left(asked_of(options, settings), settings.models[0]);
+  if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
+    settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
@@ -121,10 +123,11 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
                      .has_markup = settings.markup};
+  if (!settings.keep.empty()) lines.keep = std::make_shared<const KeepRules>(settings.keep);
   if (const auto& metric = settings.utility())
     lines.minimum_risk = {.utility = utility_metric(*metric), .n_best = settings.n_best.value_or(1)};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
-                                  settings.translator.search.coverage_penalty > 0 ||
+                                  !settings.keep.empty() || settings.translator.search.coverage_penalty > 0 ||
                                   settings.input_format == "jsonl";
   if (may_need_alignment) settings.translator.alignment = settings.alignment.settings;
   settings.translator.read_request = request_reader(lines);

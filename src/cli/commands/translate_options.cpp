@@ -82,19 +82,26 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
       .group("search");
   options
       .flag("replace-unknown", settings.replace_unknown,
-            "in the place of unknown pieces, print the text of the source that they are aligned to")
+            "replace unknown pieces by the text of the source that they are aligned to; by default as the "
+            "model "
+            "file says")
       .group("alignment");
   options
       .flag("markup", settings.markup,
             "texts are HTML or XML: translate the text between tags, and put these around the words that are "
-            "aligned to those that they were around")
+            "aligned to those that they were around; code and what has translate=\"no\" stays as it is")
       .group("alignment");
+  options.add("keep", settings.keep, "RULE", kKeepHelp).group("alignment");
 }
 
 void check_choice(const Options& options, const TranslateSettings& settings) {
   if (settings.markup && options.given("alignment")) {
     throw UsageError("{} exclude each other: tags are put around words as they are aligned; leave one out",
                      options.origins({"markup", "alignment"}));
+  }
+  if (!settings.keep.empty() && options.given("alignment")) {
+    throw UsageError("{} exclude each other: words that are kept have no numbers of their own; leave one out",
+                     options.origins({"keep", "alignment"}));
   }
   if (settings.candidates && settings.n_best.value_or(1) > *settings.candidates) {
     throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
@@ -225,7 +232,8 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_output_options(options, settings);
   add_all_search_options(options, settings);
   add_choice_options(options, settings);
-  add_alignment_options(options, settings.alignment, {"replace-unknown", "markup", "coverage-penalty"});
+  add_alignment_options(options, settings.alignment,
+                        {"replace-unknown", "markup", "keep", "coverage-penalty"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
            "most tokens of sources and of their hypotheses that each thread holds at a time, besides a line "

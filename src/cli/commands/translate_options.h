@@ -25,6 +25,7 @@ struct TranslateSettings {
   std::optional<std::string> split, split_language;
   std::optional<int> n_best, candidates;
   std::optional<std::string> mbr, oracle;
+  std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false, distinct = false, alternatives = false, replace_unknown = false,
        markup = false;

@@ -57,6 +57,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     request.score_tokens = lines.score_tokens;
     request.replace_unknown = lines.replace_unknown;
     request.has_markup = lines.has_markup;
+    request.keep = lines.keep;
     request.minimum_risk = lines.minimum_risk;
     const int usual_n_best = wanted(request);
     if (lines.format == "jsonl") {
@@ -67,7 +68,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
       request.text = std::move(line);
     }
     check(request, usual_n_best, lines);
-    take_markup(request);
+    set_apart(request);
   };
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct RequestLines {
   // What all of them ask for; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in texts
+  std::shared_ptr<const KeepRules> keep = nullptr;
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
 };
 

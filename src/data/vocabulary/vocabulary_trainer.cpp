@@ -250,6 +250,8 @@ void check_user_symbols(const VocabularySettings& settings) {
       Vocabulary::from_bytes(with_checksum(train(small, std::move(sample))), "a small vocabulary");
   for (const std::string& symbol : settings.user_symbols) {
     const std::string text = text_of_piece(symbol);
+    if (settings.type == "word" && symbol.find(kSpace, 1) != std::string::npos)
+      throw UsageError("the user symbol '{}' never matches: pieces of `type` word are single words", text);
     // Among others, a symbol may have a neighbor that matches before it does.
     const auto matches = [&](const std::string& neighbor) {
       return std::ranges::count(vocabulary.pieces(neighbor + text + neighbor), symbol) > 0;

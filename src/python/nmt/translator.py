@@ -126,6 +126,8 @@ class Translator(Scorer):
         counts for it alone, besides. unknown=False lets no unknown piece in, and replace_unknown=True
         puts the word of the text in its place.
         markup=True is for texts in HTML or XML, whose tags come to stand around the same words.
+        keep, a list, names what stays as it is: "urls", "emails", "placeholders", "printf", "emoji", or regular
+        expressions.
         score_tokens=True tells `tokens` and `words` of each Translation, which have `text` and `log_probability`.
         align=True tells its `alignment`, a numpy array as align() has it.
         mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "data/text/white_space.h"
 #include "translate/scoring/alignment.h"
 #include "translate/service/translation_service.h"
 
@@ -16,7 +18,15 @@ const Translation& of_rank(const NBest& translations, std::size_t rank) {
   return translations[std::min(rank, translations.size() - 1)];
 }
 
-/// Words with blanks between them.
+/// A text as one line.
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
+}
+
+/// Words with spaces between them.
 std::size_t words_in(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,29 +41,64 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
     : request_(std::move(request)), text_(std::move(request_.text)) {
   if (splitter != nullptr && request_.markup) text_ = request_.markup->lines();
   if (splitter != nullptr) sentences_ = (*splitter)(text_);
-  if (sentences_.size() < 2) sentences_ = {text_};
+  if (sentences_.size() < 2) sentences_ = {without_outer_space(text_)};
   results_.resize(sentences_.size());
+  sources_.resize(sentences_.size());
   missing_ = sentences_.size();
 }
 
 TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   TranslationRequest request = request_;
-  request.text = sentences_[sentence];
-  std::ranges::replace_if(
-      request.text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  request.text = on_one_line(sentences_[sentence]);
   request.line += static_cast<std::int64_t>(sentence) << 32;
-  if (request.markup && sentences_.size() > 1) {
-    request.markup = nullptr;  // which the whole gets
-    request.align = true;
-  }
+  if (!sets_apart()) return request;
+  if (request_.kept && !request_.kept->has_words(request.text)) request.text.clear();
+  request.markup = nullptr;
+  request.kept = nullptr;
+  request.align = true;
   return request;
+}
+
+TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult result) {
+  if (!sets_apart()) return result;
+  const std::string source = on_one_line(sentences_[sentence]);
+  for (Translation& translation : result.translations) {
+    SourceWords sources = nmt::sources_of_words(translation.alignment);
+    translation.alignment = {};
+    if (request_.kept && !request_.kept->has_words(source)) {
+      translation.text = sentences_[sentence];  // which was not translated
+      sources.resize(words_in(source));
+      std::iota(sources.begin(), sources.end(), 0);
+    }
+    if (request_.kept) request_.kept->complete(source, translation.text, sources);
+    if (request_.kept && !request_.markup) translation.text = request_.kept->restored(translation.text);
+    sources_[sentence].push_back(std::move(sources));
+  }
+  return result;
+}
+
+std::string Paragraph::completed(std::string so_far) const {
+  return request_.kept ? request_.kept->restored(so_far) : so_far;
 }
 
 std::optional<TranslationResult> Paragraph::put(std::size_t sentence, TranslationResult result) {
   const std::lock_guard lock(mutex_);
   results_[sentence] = std::move(result);
   if (--missing_ > 0) return std::nullopt;
-  return results_.size() == 1 ? std::move(results_[0]) : joined();
+  if (results_.size() > 1) return joined();
+  NBest& translations = results_[0].translations;
+  for (std::size_t rank = 0; rank < translations.size(); ++rank)
+    translations[rank].text = finished(translations[rank].text, rank);  // which reads the text as well
+  return std::move(results_[0]);
+}
+
+std::string Paragraph::finished(std::string text, std::size_t rank) const {
+  if (request_.markup) return request_.markup->restore(text, sources_of_words(rank));
+  const std::size_t before = static_cast<std::size_t>(sentences_.front().data() - text_.data()),
+                    after = static_cast<std::size_t>(sentences_.back().data() - text_.data()) +
+                            sentences_.back().size();
+  if (request_.prefix.empty()) text.insert(0, text_, 0, before);
+  return text.append(text_, after);
 }
 
 std::string_view Paragraph::gap(std::size_t sentence) const {
@@ -78,15 +123,16 @@ TranslationResult Paragraph::joined() {
   return whole;
 }
 
-std::vector<std::int64_t> Paragraph::sources_of_words(std::size_t rank) const {
-  std::vector<std::int64_t> sources;
+SourceWords Paragraph::sources_of_words(std::size_t rank) const {
+  SourceWords sources;
   bool is_within_word = false;
+  std::int64_t first = 0;  // word of a sentence
+  const char* counted = text_.data();
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Translation& part = of_rank(results_[i].translations, rank);
-    const std::string_view before(text_.data(),
-                                  static_cast<std::size_t>(sentences_[i].data() - text_.data()));
-    const std::int64_t first = std::ranges::count(before, ' ') + std::ranges::count(before, '\n');
-    std::vector<std::int64_t> words = nmt::sources_of_words(part.alignment);
+    first += std::count_if(counted, sentences_[i].data(), [](char c) { return c == ' ' || c == '\n'; });
+    counted = sentences_[i].data();
+    SourceWords words = sources_[i][std::min(rank, sources_[i].size() - 1)];
     words.resize(words_in(part.text), -1);
     for (std::int64_t& word : words) word += word < 0 ? 0 : first;
     std::copy(words.begin() + (is_within_word && !words.empty() ? 1 : 0), words.end(),
@@ -111,7 +157,7 @@ Translation Paragraph::joined(std::size_t rank) const {
     std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
     std::ranges::copy(part.words, std::back_inserter(whole.words));
   }
-  if (request_.markup) whole.text = request_.markup->restore(whole.text, sources_of_words(rank));
+  whole.text = finished(std::move(whole.text), rank);
   return whole;
 }
 
@@ -125,6 +171,15 @@ Paragraphs::Paragraphs(std::vector<TranslationRequest> texts, const SentenceSpli
 TranslationRequest Paragraphs::request_of(std::size_t number) const {
   const Place& place = places_[number];
   return paragraphs_[place.text].request_of(place.sentence);
+}
+
+TranslationResult Paragraphs::completed(std::size_t number, TranslationResult result) {
+  const Place& place = places_[number];
+  return paragraphs_[place.text].completed(place.sentence, std::move(result));
+}
+
+std::string Paragraphs::completed(std::size_t number, std::string so_far) const {
+  return paragraphs_[places_[number].text].completed(std::move(so_far));
 }
 
 std::optional<Paragraphs::Whole> Paragraphs::put(std::size_t number, TranslationResult result) {
@@ -143,6 +198,7 @@ std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector
   requests.reserve(paragraphs->size());
   for (std::size_t i = 0; i < paragraphs->size(); ++i) requests.push_back(paragraphs->request_of(i));
   return service.submit(std::move(requests), [paragraphs, tell](std::size_t i, TranslationResult result) {
+    result = paragraphs->completed(i, std::move(result));
     if (auto whole = paragraphs->put(i, std::move(result))) (*tell)(whole->text, std::move(whole->result));
   });
 }

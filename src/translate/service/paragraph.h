@@ -16,38 +16,50 @@
 
 namespace nmt {
 
-/// A text, and what comes of its sentences, in any order.
+/// A text, and what comes of its sentences, in any order. Translations get the white space at the ends of the
+/// text (not in front of a prefix), its markup, and what was kept of it.
 class Paragraph {
  public:
-  /// `request`: of the whole text. `splitter`: null where that is one sentence as it is.
+  /// `request`: of the whole text, as set_apart() leaves it. `splitter`: null where that is one sentence as
+  /// it is.
   Paragraph(TranslationRequest request, const SentenceSplitter* splitter);
 
-  /// At least one. They are parts of a text in this object.
+  /// At least one, without white space at its ends. They are parts of a text in this object.
   const std::vector<std::string_view>& sentences() const { return sentences_; }
   /// What is asked of a sentence. Samples of each are its own; see Translator.
   TranslationRequest request_of(std::size_t sentence) const;
 
-  /// Brings what came of a sentence; with the last one, returns what came of the whole: that of a sentence
-  /// alone as it is. Of several, the best translations together are the best one, the second ones the next
-  /// one, and so on, where the last one of a sentence stands for those that it lacks; they have the white
-  /// space between them that was between the sentences (see usual_gap() where there was none), and
-  /// the markup of the text; scores,
+  /// Completes what came of a sentence: puts back what was kept of it, but not yet its markup.
+  TranslationResult completed(std::size_t sentence, TranslationResult result);
+  /// What is found so far of a sentence, with what was kept of it.
+  std::string completed(std::string so_far) const;
+  /// Brings what completed() has made of a sentence; with the last one, returns what came of the whole. Of
+  /// several, the best translations together are the best one, the second ones the next one, and so on, where
+  /// the last one of a sentence stands for those that it lacks; they have the white space between them that
+  /// was between the sentences (see usual_gap() where there was none), and the markup of the text; scores,
   /// log-probabilities and counts of tokens are sums, tokens and words those of all. If a sentence has
   /// failed, the text has, and if one was cut, the text was. Any thread.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
  private:
+  /// The source words of the words of each translation of a sentence.
+  using SourcesOfRanks = std::vector<SourceWords>;
+
+  bool sets_apart() const { return request_.markup || request_.kept; }
   TranslationResult joined();
   /// Of the translations of this rank.
   Translation joined(std::size_t rank) const;
   /// Of each word of such a text of theirs, the word of the source that it is aligned to; -1: none.
-  std::vector<std::int64_t> sources_of_words(std::size_t rank) const;
+  SourceWords sources_of_words(std::size_t rank) const;
+  /// A translation of the whole with its markup, or the white space at its ends.
+  std::string finished(std::string text, std::size_t rank) const;
   /// What is between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
 
   TranslationRequest request_;
   std::string text_;
   std::vector<std::string_view> sentences_;
+  std::vector<SourcesOfRanks> sources_;  // of each sentence, where something was set apart
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
   std::size_t missing_;
@@ -72,8 +84,11 @@ class Paragraphs {
   /// How many sentences there are; at least one of each text.
   std::size_t size() const { return places_.size(); }
   const Place& place(std::size_t number) const { return places_[number]; }
-  /// As those of Paragraph, for a sentence of this number.
+  // As those of Paragraph, for a sentence of this number.
+
   TranslationRequest request_of(std::size_t number) const;
+  TranslationResult completed(std::size_t number, TranslationResult result);
+  std::string completed(std::size_t number, std::string so_far) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
 
  private:

@@ -19,16 +19,17 @@ struct FoundForJob {
   std::vector<Hypothesis> hypotheses = {};
 };
 
-/// Chooses among hypotheses, makes text of them, copies what is unknown, aligns, puts markup back,
-/// and tells how probable tokens are, as each request asks for. What it is made of must outlive it.
+/// Chooses among hypotheses, makes text of them, copies what is unknown, aligns, and tells how probable
+/// tokens are, as each request asks for. What it is made of must outlive it.
 class Postprocessing {
  public:
   /// `aligner`: null where no request asks for what needs it. `batch_tokens`: see Aligner::align().
   Postprocessing(const LengthLimit& length_limit, const Aligner* aligner, std::int64_t batch_tokens)
       : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
-  /// The text of these tokens, which is one line.
-  static std::string line_of(const std::vector<std::int32_t>& ids, const Vocabulary& target);
+  /// The text of the tokens of a hypothesis for a request, as one line. It begins with the bytes of the
+  /// request's prefix.
+  static std::string line_of(const std::vector<std::int32_t>& ids, const TranslationRequest& request);
 
   /// Puts the translations of each into the result of its job.
   void operator()(Worker& worker, std::vector<FoundForJob>& found) const;
@@ -39,7 +40,8 @@ class Postprocessing {
     TranslationJob* job;
     const Hypothesis* hypothesis;
     Translation* translation;
-    std::vector<std::string> pieces = {};  // with copies in the place of unknown ones; none where it has none
+    std::vector<std::string> pieces =
+        {};  // of a prefix as given, and with copies of unknown text; or else none
   };
 
   /// Where coverage counts, adds it to scores, and keeps as many of the best as are wanted.
@@ -49,9 +51,7 @@ class Postprocessing {
   static void choose(FoundForJob& found);
   static void score_tokens(Draft& draft);
   void replace_unknown(Worker& worker, std::vector<Draft>& drafts) const;
-  void align(Worker& worker, const std::vector<Draft>& drafts) const;
-  /// Puts the markup of its source into a translation that is aligned.
-  static void restore_markup(const Draft& draft);
+  void align(Worker& worker, std::vector<Draft>& drafts) const;
   std::string_view source_of(const TranslationJob& job) const {
     return length_limit_.beginning_of(job.request.text);
   }

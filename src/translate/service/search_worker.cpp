@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/text/plural.h"
+#include "translate/service/unknown_pieces.h"
 
 namespace nmt {
 
@@ -64,6 +65,8 @@ void SearchWorker::take_texts(TranslationRequest& request) {
 }
 
 void SearchWorker::encode(TranslationJob& job) {
+  if (job.request.replace_unknown)
+    job.request.text = without_unknown_marks(job.request.vocabularies->source, std::move(job.request.text));
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
   Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
@@ -89,7 +92,6 @@ std::optional<SearchRequest> SearchWorker::begin() {
     }
     if (!job->result.failure) {
       job->result.translations = NBest(1, {.missing = std::ssize(job->request.constraints)});
-      if (job->request.markup) job->result.translations[0].text = job->request.markup->restore("", {});
     }
     leave(job);
     (*done_)(job);
@@ -122,7 +124,7 @@ void SearchWorker::tell_progress() const {
     std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
     if (!best || best->ids == job->told) continue;
     job->told = std::move(best->ids);
-    job->request.on_progress(Postprocessing::line_of(job->told, job->request.vocabularies->target));
+    job->request.on_progress(Postprocessing::line_of(job->told, job->request));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "data/text/keep_rules.h"
 #include "data/text/markup.h"
 #include "nn/files/vocabularies.h"
 #include "translate/search/constraints.h"
@@ -39,10 +40,13 @@ struct TranslationRequest {
   std::optional<std::string> reference = std::nullopt;
   /// Whether unknown pieces of translations are copied from the text (see with_copies()); as for `align`.
   bool replace_unknown = false;
-  /// Whether the text is HTML or XML, as which take_markup() has to read it.
+  /// Whether the text is HTML or XML, as which set_apart() has to read it.
   bool has_markup = false;
-  /// The markup that was taken out of the text, which translations get again; as for `align`. Null: none was.
-  std::shared_ptr<const MarkedText> markup = nullptr;
+  /// What set_apart() has to keep as it is; null: nothing.
+  std::shared_ptr<const KeepRules> keep = nullptr;
+  // What set_apart() has taken out of the text, which Paragraph puts into translations; as for `align`.
+  std::shared_ptr<const MarkedText> markup = nullptr;  // null: there was none
+  std::shared_ptr<const KeptParts> kept = nullptr;     // null: there were none
   /// Requests of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
   /// What translations begin with, a text as well; empty: as the search finds. See
@@ -59,18 +63,9 @@ struct TranslationRequest {
   std::function<void(std::string)> on_progress = nullptr;
 };
 
-/// Takes the markup out of the text of a request that has some. Throws UsageError as MarkedText does, and
-/// where it is to be aligned, too.
-inline void take_markup(TranslationRequest& request) {
-  if (!request.has_markup) return;
-  if (request.align) {
-    throw UsageError(
-        "markup and alignment exclude each other: tags are put around words as they are aligned; leave one "
-        "out");
-  }
-  request.markup = std::make_shared<const MarkedText>(request.text);
-  request.text = request.markup->plain();
-}
+/// Takes markup and what is kept out of the text of a request. Throws UsageError as MarkedText and KeepRules
+/// do, and where the request asks for alignments, too.
+void set_apart(TranslationRequest& request);
 
 /// A sentence takes more memory than there is.
 class OutOfMemory : public SentenceError {

@@ -9,16 +9,34 @@ namespace {
 
 constexpr std::string_view kSpace = "\u2581";
 
-std::string without_spaces(std::string_view piece) {
-  std::string text;
-  for (std::size_t i = 0; i < piece.size();) {
-    if (piece.substr(i).starts_with(kSpace)) {
-      i += kSpace.size();
-    } else {
-      text += piece[i++];
-    }
+// Soft hyphen, marks of directions, word joiner, invisible operators of mathematics, byte order mark. Joiners
+// are not among them: they belong to emoji, and to words of Persian and of languages of India.
+constexpr std::string_view kInvisibleMarks[] = {"\u00ad", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c",
+                                                "\u202d", "\u202e", "\u2060", "\u2061", "\u2062", "\u2063",
+                                                "\u2064", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff"};
+
+/// A text without all of these characters.
+std::string without(std::string_view text, std::string_view character) {
+  std::string left;
+  while (true) {
+    const std::size_t end = std::min(text.find(character), text.size());
+    left += text.substr(0, end);
+    if (end == text.size()) return left;
+    text.remove_prefix(end + character.size());
   }
-  return text;
+}
+
+std::string without_spaces(std::string_view piece) {
+  return without(piece, kSpace);
+}
+
+/// Whether normalization leaves a character in a text and no piece covers it; pieces that spell bytes do not.
+bool is_unknown(const Vocabulary& vocabulary, std::string_view character) {
+  const std::string word = "a" + std::string(character) + "a";
+  const std::vector<int> ids = vocabulary.encode(word);
+  return std::ranges::count(ids, vocabulary.unknown()) > 0 ||
+         std::ranges::any_of(vocabulary.pieces(word),
+                             [](const std::string& p) { return p.starts_with("<0x"); });
 }
 
 /// A source that parts are copied of.
@@ -75,6 +93,22 @@ std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::stri
     }
   }
   return pieces;
+}
+
+std::string without_unknown_marks(const Vocabulary& vocabulary, std::string text) {
+  for (const std::string_view mark : kInvisibleMarks) {
+    if (text.find(mark) == std::string::npos || !is_unknown(vocabulary, mark)) continue;
+    std::string kept;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(' ', begin), text.size() - 1) + 1;
+      const std::string word = text.substr(begin, end - begin);
+      const std::string visible = without(word, mark);
+      kept += visible.find_first_not_of(' ') == std::string::npos ? word : visible;
+      begin = end;
+    }
+    text = std::move(kept);
+  }
+  return text;
 }
 
 std::string text_of(const std::vector<std::string>& pieces) {

@@ -19,6 +19,11 @@ namespace nmt {
 std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::string_view source,
                                      const Example& pair, const Alignment& alignment);
 
+/// A text without the marks that are invisible and that a vocabulary does not know, such as soft hyphens and
+/// the marks of writing directions, unless a word has nothing else. They would divide words into unknown
+/// ones, and mean nothing in a translation.
+std::string without_unknown_marks(const Vocabulary& vocabulary, std::string text);
+
 /// The text of pieces.
 std::string text_of(const std::vector<std::string>& pieces);
 

@@ -1,0 +1,27 @@
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+void set_apart(TranslationRequest& request) {
+  if (!request.has_markup && !request.keep) return;
+  if (request.align) {
+    throw UsageError(
+        "{} and alignment exclude each other: what is set apart is put back as words are aligned; leave one "
+        "out",
+        request.has_markup ? "markup" : "`keep`");
+  }
+  if (request.has_markup) {
+    request.markup = std::make_shared<const MarkedText>(request.text, request.keep.get());
+    request.kept = std::shared_ptr<const KeptParts>(request.markup, &request.markup->kept());
+    request.text = request.markup->plain();
+  } else {
+    auto parts = std::make_shared<KeptParts>(request.text);
+    request.text = with_stand_ins(request.text, *request.keep, *parts);
+    request.kept = std::move(parts);
+  }
+  if (request.kept->empty()) request.kept = nullptr;
+  // A translation begins with the parts that its prefix has.
+  if (request.kept) request.prefix = request.kept->with_stand_ins(request.prefix);
+}
+
+}  // namespace nmt

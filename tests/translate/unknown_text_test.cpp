@@ -1,0 +1,86 @@
+// Text that the vocabulary does not know: copied, or given in a prefix.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "backend/factory.h"
+#include "translate/service/paragraph.h"
+#include "translate/service/translation_service.h"
+#include "translate/service/unknown_pieces.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class UnknownTextTest : public ::testing::Test {
+ protected:
+  /// The best translation of a text, the words of which alignments tell.
+  Translation translated(TranslationRequest request) {
+    request.search = std::make_shared<const SearchSettings>(SearchSettings{.beam = 2, .min_length = 3});
+    std::promise<TranslationResult> promise;
+    submit_texts(service_, {request}, nullptr,
+                 [&promise](std::size_t, TranslationResult result) { promise.set_value(std::move(result)); });
+    return promise.get_future().get().translations.at(0);
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
+  Vocabulary vocabulary_ = testing::text_vocabulary();
+  // It writes that it does not know.
+  SavedModel model_ = testing::text_model(*backend_, vocabulary_, {}, 5, vocabulary_.unknown());
+  Workers workers_{*backend_};
+  TranslationService service_{{&model_}, workers_, {.alignment = AlignmentSettings{}}};
+};
+
+TEST_F(UnknownTextTest, IsCopiedWhereItIsAskedFor) {
+  EXPECT_THAT(translated({.text = "la \U0001F600"}).text, HasSubstr("\u2047"));
+  EXPECT_THAT(translated({.text = "la \U0001F600", .replace_unknown = true}).text, Not(HasSubstr("\u2047")));
+}
+
+TEST_F(UnknownTextTest, OfAPrefixComesBack) {
+  for (const char* prefix : {"la \u65e5\u672c", "  la  ", "\U0001F600", "la\u00adno ", "\tQ<>&\u00a0x"}) {
+    for (const bool replaces : {false, true}) {
+      const std::string text =
+          translated({.text = "la rano", .replace_unknown = replaces, .prefix = prefix}).text;
+      EXPECT_THAT(text, StartsWith(prefix));
+      EXPECT_GT(text.size(), std::string_view(prefix).size());
+    }
+  }
+  const TranslationRequest begun{.text = "la rano", .align = true, .prefix = "la \u65e5\u672c"};
+  const Translation aligned = translated(begun);
+  std::int64_t words = 1;
+  for (const char c : aligned.text) words += c == ' ' ? 1 : 0;
+  EXPECT_LE(aligned.alignment.target_words, words);
+}
+
+TEST_F(UnknownTextTest, IsCutOffByNoLimit) {
+  auto search =
+      std::make_shared<SearchSettings>(SearchSettings{.max_length_factor = 0, .max_length_extra = 1});
+  std::promise<TranslationResult> promise;
+  submit_texts(service_, {{.text = "la", .search = search, .prefix = "la \u65e5 rano"}}, nullptr,
+               [&promise](std::size_t, TranslationResult result) { promise.set_value(std::move(result)); });
+  EXPECT_EQ(promise.get_future().get().translations.at(0).text, "la \u65e5 rano");
+}
+
+TEST_F(UnknownTextTest, InvisibleMarksOfWordsAreLeftOut) {
+  EXPECT_EQ(without_unknown_marks(vocabulary_, "la\u00adno \u00ad ra\u2060no"), "lano \u00ad rano");
+  EXPECT_EQ(without_unknown_marks(vocabulary_, "a\u200db \ufe0f"), "a\u200db \ufe0f");  // of emoji
+  const Vocabulary knows = [] {
+    const TemporaryFolder folder;
+    return train_vocabulary({.inputs = {folder.write("text", "la\u00adno rano\n")},
+                             .type = "char",
+                             .size = 20,
+                             .coverage = 1})
+        .vocabulary;
+  }();
+  EXPECT_EQ(without_unknown_marks(knows, "la\u00adno"), "la\u00adno");
+  EXPECT_EQ(translated({.text = "la\u00adno", .replace_unknown = true}).text,
+            translated({.text = "lano", .replace_unknown = true}).text);
+}
+
+}  // namespace
+}  // namespace nmt
