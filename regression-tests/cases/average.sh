@@ -25,9 +25,10 @@ ranked() { # METRIC ORDER...
   sed -n "/\"valid\"/ s/.*\"step\":\([0-9]*\).*\"$1\":\([-0-9.e+]*\).*/\2 \1/p" run/metrics.jsonl | sort "${@:2}" |
     cut -d ' ' -f 2
 }
-best=$(ranked perplexity -g | head -n 1)
 nmt average run --best 1 -o best.safetensors --quiet
-same best.safetensors "$(step "$best")"
+same best.safetensors "$(step "$(ranked chrf -gr | head -n 1)")" # the figure of the run
+nmt average run --best 1 --by perplexity -o best.safetensors --quiet
+same best.safetensors "$(step "$(ranked perplexity -g | head -n 1)")"
 nmt average run --best 1 --by loss -o best.safetensors --quiet
 same best.safetensors "$(step "$(ranked loss -g | head -n 1)")"
 nmt average run --best 1 --by bleu -o best.safetensors --quiet

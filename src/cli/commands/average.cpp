@@ -20,7 +20,8 @@ namespace {
 
 struct AverageSettings {
   std::vector<std::string> paths;
-  std::string output, by = "perplexity";
+  std::string output;
+  std::optional<std::string> by;
   std::optional<std::size_t> last, best;
   DeviceSettings device;
   LogOptions log;
@@ -81,7 +82,9 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
   options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
       .range(1, kMostFiles);
   options.add("best", settings.best, "N", "the N best of them by validation").range(1, kMostFiles);
-  options.add("by", settings.by, "", "what makes a checkpoint the best").choices(validation_figures());
+  options.add("by", settings.by, "", "what makes a checkpoint the best")
+      .default_text("the --best-by of the run")
+      .choices(validation_figures());
   add_device_options(options, settings.device, Work::inference);
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
@@ -92,8 +95,10 @@ std::vector<std::string> chosen_files(const AverageSettings& settings) {
   if (!settings.last && !settings.best) return settings.paths;
   const std::string& run = settings.paths[0];
   std::vector<std::string> files;
-  for (Checkpoint& checkpoint : settings.last ? newest_checkpoints(run, *settings.last)
-                                              : best_checkpoints(run, *settings.best, settings.by)) {
+  for (Checkpoint& checkpoint :
+       settings.last
+           ? newest_checkpoints(run, *settings.last)
+           : best_checkpoints(run, *settings.best, settings.by ? *settings.by : best_by_of_run(run))) {
     files.push_back(std::move(checkpoint.path));
   }
   return files;

@@ -34,8 +34,9 @@ constexpr std::chrono::seconds kMostTime{60};  // for all translations
 
 /// How the validations of a run measure.
 struct RunValidation {
-  std::string figure;
-  int beam = 0;  // 0: nothing is translated
+  std::string best_by;  // as in the configuration; perplexity where there is none
+  std::string figure;   // by which models are compared
+  int beam = 0;         // 0: nothing is translated
   std::string source, target;
 };
 
@@ -45,11 +46,13 @@ RunValidation validation_of_run(const std::string& run) {
     const auto found = settings.find(name);
     return found == settings.end() || found->second.empty() ? std::string() : found->second.front();
   };
-  RunValidation validation{.source = value("valid-source"), .target = value("valid-target")};
-  const std::string beam = value("valid-beam"), best_by = value("best-by");
+  RunValidation validation{
+      .best_by = value("best-by"), .source = value("valid-source"), .target = value("valid-target")};
+  if (validation.best_by.empty()) validation.best_by = "perplexity";
+  const std::string beam = value("valid-beam");
   if (!validation.source.empty() && !beam.empty()) validation.beam = std::stoi(beam);
   const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
-  validation.figure = is_metric(best_by) ? best_by : other;
+  validation.figure = is_metric(validation.best_by) ? validation.best_by : other;
   return validation;
 }
 
@@ -190,6 +193,12 @@ std::string folder_for(const std::string& output) {
 
 std::string figure_of_comparison(const std::string& run) {
   return validation_of_run(run).figure;
+}
+
+std::string best_by_of_run(const std::string& run) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  if (!fs::exists(RunDirectory::config_path(run), ignored)) return "perplexity";
+  return validation_of_run(run).best_by;
 }
 
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device) {
