@@ -140,7 +140,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   check_together(asked, search);
   check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   search.check_strategy(has_constraints(settings));
-  if (model.special_tokens.right_to_left) check_right_to_left(asked, path);
+  if (model.special_tokens.target_reversed) check_right_to_left(asked, path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }
 

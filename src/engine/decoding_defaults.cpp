@@ -86,7 +86,7 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
   static_cast<void>(replaces_unknown(model, path));
   const std::vector<int>& first = target.first_tokens();
   search.first_tokens.assign(first.begin(), first.end());
-  if (!first.empty() && model.special_tokens.right_to_left) {
+  if (!first.empty() && model.special_tokens.target_reversed) {
     throw Error(
         "'{}' begins its translations with tokens of a language, but goes from right to left "
         "(target_direction)",

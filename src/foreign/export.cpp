@@ -33,11 +33,13 @@ void check_settings(const ModelFile& file, const Exporter& exporter) {
   if (type != "transformer" && (type != "rnn" || !exporter.has_recurrent_models))
     throw NotHeld("'{}' is a model of type {}, which cannot be written for {}", file.path(), type,
                   exporter.name);
-  const auto direction = settings.find("target_direction");
-  if (direction == settings.end() || direction->second == "left-to-right" || exporter.has_right_to_left)
-    return;
-  throw NotHeld("'{}' translates from right to left (target_direction), which cannot be written for {}",
-                file.path(), exporter.name);
+  if (exporter.has_right_to_left) return;
+  for (const char* side : {"source", "target"}) {
+    const auto direction = settings.find(fmt::format("{}_direction", side));
+    if (direction == settings.end() || direction->second == "left-to-right") continue;
+    throw NotHeld("'{}' reads its {} from right to left ({}_direction), which cannot be written for {}",
+                  file.path(), side, side, exporter.name);
+  }
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ TokenizedPair with_special_tokens(const SavedModel& model, std::vector<std::stri
                                   std::vector<std::string> target) {
   const Vocabulary &source_vocabulary = model.vocabularies.source,
                    &target_vocabulary = model.vocabularies.target;
-  if (model.special_tokens.right_to_left) std::ranges::reverse(target);
+  if (model.special_tokens.source_reversed) std::ranges::reverse(source);
+  if (model.special_tokens.target_reversed) std::ranges::reverse(target);
   TokenizedPair pair{std::move(source), std::move(target), {}};
   pair.target_input = {model.special_tokens.start < 0
                            ? kZeroStart

@@ -81,11 +81,13 @@ std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Exam
   return lengths;
 }
 
-/// The links of an example with rows of its target in place of tokens, in rising order.
+/// The links of an example between rows instead of tokens, in ascending order.
 std::vector<Link> links_by_row(const Example& example, const SpecialTokens& special_tokens) {
   std::vector<Link> links = example.links;
-  for (Link& link : links)
+  for (Link& link : links) {
+    link.source = static_cast<int>(special_tokens.source_row(link.source, std::ssize(example.source)));
     link.target = static_cast<int>(special_tokens.target_row(link.target, std::ssize(example.target)));
+  }
   std::ranges::sort(links);
   return links;
 }
@@ -131,6 +133,7 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
     if (!special_tokens.has_source) break;
     if (special_tokens.source_bos >= 0) ids.push_back(special_tokens.source_bos);
     ids.insert(ids.end(), example.source.begin(), example.source.end());
+    if (special_tokens.source_reversed) std::reverse(ids.end() - std::ssize(example.source), ids.end());
     if (special_tokens.has_source_eos(std::ssize(example.source))) ids.push_back(special_tokens.source_eos);
   }
   ids.resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
@@ -139,14 +142,14 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
 
 /// The weights of so many rows of targets, where an example has some.
 Tensor weights_of_rows(Upload& upload, const std::vector<Example>& examples, std::int64_t rows,
-                       bool right_to_left) {
+                       bool reversed) {
   if (std::ranges::all_of(examples, [](const Example& example) { return example.weights.empty(); }))
     return {};
   std::vector<float> weights;
   for (const Example& example : examples) {
     std::vector<float> own = example.weights;
     if (own.size() <= 1) own.assign(example.target.size() + 1, own.empty() ? 1 : own[0]);
-    if (right_to_left) std::reverse(own.begin(), own.end() - 1);  // EOS stays the last
+    if (reversed) std::reverse(own.begin(), own.end() - 1);  // EOS stays the last
     weights.insert(weights.end(), own.begin(), own.end());
   }
   weights.resize(static_cast<std::size_t>(rows));
@@ -158,7 +161,7 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
   std::vector<std::int32_t> ids, labels;
   for (const Example& example : examples) {
     std::vector<int> target = example.target;
-    if (special_tokens.right_to_left) std::ranges::reverse(target);
+    if (special_tokens.target_reversed) std::ranges::reverse(target);
     ids.push_back(special_tokens.start);
     ids.insert(ids.end(), target.begin(), target.end());
     labels.insert(labels.end(), target.begin(), target.end());
@@ -166,7 +169,7 @@ TargetInput target_input(Upload& upload, const std::vector<Example>& examples, c
   }
   for (std::vector<std::int32_t>* rows : {&ids, &labels})
     rows->resize(static_cast<std::size_t>(rows_of(lengths)), kNothing);
-  const Tensor weights = weights_of_rows(upload, examples, rows_of(lengths), special_tokens.right_to_left);
+  const Tensor weights = weights_of_rows(upload, examples, rows_of(lengths), special_tokens.target_reversed);
   return {upload.add(ids),
           {upload.add(labels), weights},
           pack(upload, lengths, keys_of(examples, lengths.size())),
@@ -200,7 +203,6 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
 
 AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examples,
                                const SpecialTokens& special_tokens) {
-  const std::int32_t first = special_tokens.source_bos >= 0 ? 1 : 0;
   const auto [source, target] = batch_lengths(g, examples, special_tokens);
   Lengths lengths(static_cast<std::size_t>(rows_of(target)));
   std::vector<std::int32_t> keys;
@@ -208,7 +210,7 @@ AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examp
   for (const Example& example : examples) {
     for (const Link& link : links_by_row(example, special_tokens)) {
       ++lengths[row + static_cast<std::size_t>(link.target)];
-      keys.push_back(first + link.source);
+      keys.push_back(link.source);
     }
     row += example.target.size() + 1;
   }

@@ -30,13 +30,18 @@ struct SpecialTokens {
   bool ends_source = true;       // EOS is behind each source
   bool has_source = true;        // else sources have no rows, whatever they are: a language model reads none
 
-  bool right_to_left = false;  // targets are fed and predicted from their last token to the first
+  bool source_reversed = false;  // the encoder reads the ids of a source from the last to the first
+  bool target_reversed = false;  // the decoder reads and predicts the ids of a target likewise
 
   bool operator==(const SpecialTokens&) const = default;
 
-  /// The row of a token among the rows of its target, of so many ids.
+  /// The row of a token among the rows of its source, which has `ids` tokens without special ones.
+  std::int64_t source_row(std::int64_t token, std::int64_t ids) const {
+    return (source_bos < 0 ? 0 : 1) + (source_reversed ? ids - 1 - token : token);
+  }
+  /// The row of a token among the rows of its target, which has `ids` tokens without special ones.
   std::int64_t target_row(std::int64_t token, std::int64_t ids) const {
-    return right_to_left ? ids - 1 - token : token;
+    return target_reversed ? ids - 1 - token : token;
   }
   /// Whether EOS is behind a source of so many ids. One that would have no rows has it in any case.
   bool has_source_eos(std::int64_t ids) const {
@@ -49,7 +54,8 @@ struct SpecialTokens {
   }
 };
 
-/// Source = ids with what is around them (SourceSpecialTokens): ids + EOS as a rule.
+/// Source = ids with what is around them (SourceSpecialTokens): ids + EOS as a rule. A model that reads
+/// sources from right to left gets the ids reversed; special tokens stay in their places.
 struct SourceInput {
   Tensor ids;  // i32 [1, rows]
   Sequences sequences;

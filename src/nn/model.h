@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graph/operations.h"
+#include "nn/direction.h"
 #include "nn/input.h"
-#include "nn/target_direction.h"
 #include "nn/weights/training_weights.h"
 
 namespace nmt {
@@ -86,7 +86,8 @@ class Model {
   /// Attentions over the source that logits() computes, layer by layer, if a loss can be taken of their
   /// weights (guided_alignment).
   virtual int cross_attentions() const { return 0; }
-  virtual TargetDirection target_direction() const { return TargetDirection::left_to_right; }
+  virtual Direction source_direction() const { return Direction::left_to_right; }
+  virtual Direction target_direction() const { return Direction::left_to_right; }
   virtual DecoderStart decoder_start() const { return DecoderStart::bos; }
   virtual SourceSpecialTokens source_special_tokens() const { return SourceSpecialTokens::eos; }
 

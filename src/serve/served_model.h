@@ -89,7 +89,7 @@ class ServedModel {
   bool replaces_unknown(bool usual) const { return replace_unknown_.value_or(usual); }
   /// What is kept as it is where a request does not say; null: nothing.
   const std::shared_ptr<const KeepRules>& keep() const { return keep_; }
-  bool is_right_to_left() const { return opened_.model().special_tokens.right_to_left; }
+  bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }

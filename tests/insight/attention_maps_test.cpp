@@ -46,6 +46,15 @@ TEST_F(AttentionMapsTest, UnknownTextStandsAsItIsInWhatWasGiven) {
   EXPECT_THAT(written.target, ElementsAre("▁⁇▁", "</s>"));
 }
 
+TEST_F(AttentionMapsTest, TokensStandInTheOrderInWhichTheModelReadsThem) {
+  const SavedModel reversed = testing::text_model(
+      *backend_, vocabulary_, {{"source_direction", "right-to-left"}, {"target_direction", "right-to-left"}});
+  const TokenizedPair pair = tokenize(reversed, "der hund", std::string("der hund"));
+  EXPECT_THAT(pair.source, ElementsAre("▁hund", "▁der", "</s>"));
+  EXPECT_THAT(pair.target, ElementsAre("▁hund", "▁der", "</s>"));
+  EXPECT_THAT(pair.target_input, ElementsAre("<s>", "▁hund", "▁der"));
+}
+
 TEST_F(AttentionMapsTest, AZeroStartHasAName) {
   const SavedModel zero = testing::text_model(*backend_, vocabulary_, {{"decoder_start", "zero"}});
   EXPECT_THAT(tokenize(zero, "", std::string()).target_input, ElementsAre("<start>"));

@@ -97,7 +97,7 @@ TEST_F(InputTest, ALanguageModelHasNoSourceRows) {
 
 TEST_F(InputTest, ATargetFromRightToLeftIsReversed) {
   SpecialTokens reversed = special_tokens_;
-  reversed.right_to_left = true;
+  reversed.target_reversed = true;
   std::vector<Example> examples = examples_;
   examples[0].target = {9, 10, 11};
   examples[0].links = {{0, 0}, {0, 2}, {2, 1}};
@@ -110,6 +110,22 @@ TEST_F(InputTest, ATargetFromRightToLeftIsReversed) {
   EXPECT_THAT(ids(links.keys), ElementsAre(1, 0, 2, 0));
 }
 
+// Marian reverses the words of each line but EOS.
+TEST_F(InputTest, ASourceFromRightToLeftIsReversedBetweenItsSpecialTokens) {
+  SpecialTokens reversed = special_tokens_;
+  reversed.source_reversed = true;
+  std::vector<Example> examples = examples_;
+  examples[0].links = {{0, 0}, {0, 2}};
+  EXPECT_THAT(ids(batch_input(g_, examples, reversed).source.ids), ElementsAre(7, 6, 5, 2, 2, 4, 2));
+  EXPECT_THAT(ids(batch_input(g_, examples, reversed).target.ids), ElementsAre(1, 9, 1, 8, 8, 1));
+  EXPECT_THAT(ids(alignment_links(g_, examples, reversed).keys), ElementsAre(0, 2, 0, 0));
+  reversed.source_bos = 1;
+  EXPECT_THAT(ids(source_input(g_, examples, reversed).ids), ElementsAre(1, 7, 6, 5, 2, 1, 2, 1, 4, 2));
+  EXPECT_THAT(ids(alignment_links(g_, examples, reversed).keys), ElementsAre(1, 3, 0, 0));
+  examples[0].links = {{0, 0}};
+  EXPECT_THAT(ids(alignment_links(g_, examples, reversed).keys), ElementsAre(3, 0)) << "the last of three";
+}
+
 TEST_F(InputTest, ARowHasTheWeightOfItsTokenOrOfItsPair) {
   EXPECT_FALSE(batch_input(g_, examples_, special_tokens_).target.labels.weights);
   std::vector<Example> examples = examples_;
@@ -120,7 +136,7 @@ TEST_F(InputTest, ARowHasTheWeightOfItsTokenOrOfItsPair) {
   };
   EXPECT_THAT(weights(special_tokens_), ElementsAre(0.5, 2, 0.25, 3, 4, 1));
   SpecialTokens reversed = special_tokens_;
-  reversed.right_to_left = true;
+  reversed.target_reversed = true;
   EXPECT_THAT(weights(reversed), ElementsAre(0.5, 2, 3, 0.25, 4, 1)) << "but for the end";
   examples[1].weights = {0.25};
   EXPECT_THAT(weights(special_tokens_), ElementsAre(0.5, 2, 0.25, 0.25, 0.25, 1));

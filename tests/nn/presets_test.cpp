@@ -42,9 +42,9 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
-          Pair("target_direction", "left-to-right"), Pair("decoder_layer", "attention"),
-          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true"),
-          Pair("ssru_projection", "false")));
+          Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
+          Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
+          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -64,9 +64,9 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("ffn_layers", "2"), Pair("decoder_ffn_layers", "0"), Pair("tied_decoder_layers", "none"),
           Pair("final_norm", "auto"), Pair("embedding_norm", "false"), Pair("output_bias", "true"),
           Pair("embedding_scale", "sqrt"), Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
-          Pair("target_direction", "left-to-right"), Pair("decoder_layer", "attention"),
-          Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"), Pair("average_gate", "true"),
-          Pair("ssru_projection", "false")));
+          Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
+          Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
+          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

@@ -46,6 +46,23 @@ TEST(SpecialTokens, TheSourceHasWhatTheSettingSays) {
   EXPECT_EQ(marks("none"), std::pair(-1, false));
 }
 
+TEST(SpecialTokens, SidesAreReadInTheDirectionOfTheirSettings) {
+  const Vocabulary vocabulary = small_vocabulary();
+  for (const char* type : {"transformer", "rnn"}) {
+    for (const auto& [source, target] :
+         {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+      const auto direction = [](bool reversed) { return reversed ? "right-to-left" : "left-to-right"; };
+      ModelSettings settings = {
+          {"type", type}, {"source_direction", direction(source)}, {"target_direction", direction(target)}};
+      for (const char* size : {"source_vocabulary", "target_vocabulary"})
+        settings[size] = std::to_string(vocabulary.rows());
+      const auto model = ModelRegistry::instance().make(settings);
+      const SpecialTokens tokens = special_tokens_of({vocabulary, vocabulary}, *model);
+      EXPECT_EQ(std::pair(tokens.source_reversed, tokens.target_reversed), std::pair(source, target));
+    }
+  }
+}
+
 TEST(SpecialTokens, NotEveryVocabularyHasBos) {
   const Vocabulary vocabulary = make_word_vocabulary({"</s>", "<unk>", "a"}, {}, "words");
   EXPECT_EQ(special_tokens(vocabulary, "zero").start, -1);

@@ -170,7 +170,20 @@ TEST_P(AlignerTest, ATargetFromRightToLeftHasItsWordsInTheirOrder) {
     std::ranges::reverse(pair.ids.target);
     std::ranges::reverse(pair.target.of_piece);
   }
-  model_.special_tokens.right_to_left = true;
+  model_.special_tokens.target_reversed = true;
+  const std::vector<Alignment> backward = align(reversed);
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    EXPECT_THAT(backward[i].weights, ::testing::Pointwise(::testing::DoubleNear(1e-6), forward[i].weights));
+}
+
+TEST_P(AlignerTest, ASourceFromRightToLeftHasItsWordsInTheirOrder) {
+  const std::vector<Alignment> forward = align(pairs_);
+  std::vector<AlignedPair> reversed = pairs_;
+  for (AlignedPair& pair : reversed) {
+    std::ranges::reverse(pair.ids.source);
+    std::ranges::reverse(pair.source.of_piece);
+  }
+  model_.special_tokens.source_reversed = true;
   const std::vector<Alignment> backward = align(reversed);
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     EXPECT_THAT(backward[i].weights, ::testing::Pointwise(::testing::DoubleNear(1e-6), forward[i].weights));

@@ -255,7 +255,7 @@ TEST_P(SearchTest, ASearchFromRightToLeftIsReversed) {
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
   const SearchSettings settings = settings_of(c["settings"]);
   SpecialTokens reversed = testing::kFixtureSpecialTokens;
-  reversed.right_to_left = true;
+  reversed.target_reversed = true;
   const auto forward = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings),
              backward = search(*model, worker, examples, reversed, settings);
   for (std::size_t i = 0; i < examples.size(); ++i) {

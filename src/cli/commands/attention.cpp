@@ -226,7 +226,7 @@ class Viewer {
             .maps = attention_maps(model_, worker_, example, selection_),
             .source_text = line.source,
             .target_text = line.target ? *line.target : model_.vocabularies.target.decode(example.target),
-            .log_probabilities = score(*model_.model, worker_, {example}, model_.special_tokens)[0]};
+            .log_probabilities = log_probabilities(example)};
   }
 
  private:
@@ -245,6 +245,13 @@ class Viewer {
           "--head",
           text_name, pair.id, tokens, maps_);
     }
+  }
+
+  /// Of the target tokens in the order in which the model writes them, as tokens and maps have it.
+  std::vector<double> log_probabilities(const Example& pair) const {
+    std::vector<double> tokens = score(*model_.model, worker_, {pair}, model_.special_tokens)[0];
+    if (model_.special_tokens.target_reversed) std::reverse(tokens.begin(), tokens.end() - 1);
+    return tokens;
   }
 
   void translate(Example& example) {

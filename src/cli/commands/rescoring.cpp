@@ -37,7 +37,7 @@ void check_kind(FeatureModel::Kind kind, const SavedModel& model, const std::str
   }
   refuse_language_model(model, path);
   if (kind == FeatureModel::Kind::channel) return;
-  if (model.model->target_direction() == TargetDirection::right_to_left) return;
+  if (model.model->target_direction() == Direction::right_to_left) return;
   throw Error(
       "'{}' translates from left to right, but `right_to_left_model` is one of target_direction "
       "right-to-left",

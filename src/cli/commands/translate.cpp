@@ -91,7 +91,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
   check_beam(options, settings);
-  if (models.first().special_tokens.right_to_left)
+  if (models.first().special_tokens.target_reversed)
     check_right_to_left(asked_of(options, settings), settings.models[0]);
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
@@ -204,7 +204,7 @@ int run_translate(const Arguments& arguments) {
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();
   complete(settings, options, models);
-  complete_requests(settings, models.first().special_tokens.right_to_left);
+  complete_requests(settings, models.first().special_tokens.target_reversed);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);
   return 0;

@@ -31,7 +31,8 @@ void convert_output_bias(MarianConversion& to) {
 }
 
 void convert_direction(MarianConversion& to) {
-  to.give("target-direction", to.is_on("right-left") ? "right-to-left" : "left-to-right");
+  const char* direction = to.is_on("right-left") ? "right-to-left" : "left-to-right";
+  for (const char* side : {"source-direction", "target-direction"}) to.give(side, direction);
 }
 
 void convert_activation(MarianConversion& to) {
@@ -171,7 +172,7 @@ MarianOptions common_options() {
       part("tied-embeddings-src", "false", {"tied-embeddings"}),
       part("tied-embeddings-all", "false", {"tied-embeddings"}),
       converted("output-omit-bias", "false", {"output-bias"}, convert_output_bias),
-      converted("right-left", "false", {"target-direction"}, convert_direction),
+      converted("right-left", "false", {"source-direction", "target-direction"}, convert_direction),
   };
 }
 

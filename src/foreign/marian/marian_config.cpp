@@ -26,7 +26,7 @@ class Config {
       yaml_ = marian_recurrent_config_of(settings_, name_);
     else
       transformer();
-    add("right-left", value("target_direction") == "right-to-left");
+    add("right-left", is_right_left());
     add("output-omit-bias", value("output_bias") == "false");
     add("tied-embeddings", value("tied_embeddings") == "target");
     add("tied-embeddings-all", value("tied_embeddings") == "all");
@@ -51,6 +51,16 @@ class Config {
   [[noreturn]] void refuse(const std::string& setting) const {
     throw NotHeld("'{}' cannot become a model of Marian, which has nothing for {} {}", name_, setting,
                   value(setting));
+  }
+
+  /// Marian reverses both sides or none.
+  bool is_right_left() const {
+    const std::string &source = value("source_direction"), &target = value("target_direction");
+    if (source == target) return target == "right-to-left";
+    throw NotHeld(
+        "'{}' reads its source {} (source_direction) and its target {} (target_direction), while Marian "
+        "has one direction for both (right-left)",
+        name_, source, target);
   }
 
   void check_fixed() {

@@ -168,7 +168,8 @@ std::string MarianYaml::text(const std::string& key, const std::string& otherwis
 }
 
 bool MarianYaml::flag(const std::string& key) const {
-  return text(key) == "true";
+  bool truth = false;
+  return YAML::convert<bool>::decode(YAML::Node(text(key)), truth) && truth;
 }
 
 std::int64_t MarianYaml::integer(const std::string& key, std::int64_t otherwise) const {

@@ -85,7 +85,8 @@ SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& m
           .source_bos = source_bos(source, tokens),
           .ends_source = tokens == SourceSpecialTokens::eos || tokens == SourceSpecialTokens::both,
           .has_source = model.has_source(),
-          .right_to_left = model.target_direction() == TargetDirection::right_to_left};
+          .source_reversed = model.source_direction() == Direction::right_to_left,
+          .target_reversed = model.target_direction() == Direction::right_to_left};
 }
 
 }  // namespace nmt

@@ -92,6 +92,7 @@ const std::vector<ModelKey>& recurrent_keys() {
        "bos",
        "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
        {"bos", "zero", "eos"}},
+      source_direction_key(),
       target_direction_key(),
       {"layer_norm_epsilon", "1e-09", "added to the variance in layer normalization"},
       {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
@@ -130,6 +131,7 @@ RecurrentConfig::RecurrentConfig(const ModelSettings& s)
       output_bias(recurrent_choice(s, "output_bias", {true, false})),
       decoder_start(
           recurrent_choice(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
+      source_direction(source_direction_of(s)),
       target_direction(target_direction_of(s)) {
   check_attention(*this);
 }

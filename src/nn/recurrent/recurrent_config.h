@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "nn/direction.h"
 #include "nn/input.h"
 #include "nn/settings.h"
-#include "nn/target_direction.h"
 #include "nn/tying.h"
 #include "tensor/operations/recurrent.h"
 
@@ -40,7 +40,7 @@ struct RecurrentConfig {
   Tying tying;
   bool output_bias;
   DecoderStart decoder_start;
-  TargetDirection target_direction;
+  Direction source_direction, target_direction;
 
   /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes,
   /// settings that do not go together.

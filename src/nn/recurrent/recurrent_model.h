@@ -19,7 +19,8 @@ class RecurrentModel final : public Model {
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   void check_vocabularies(bool shared) const override;
   int cross_attentions() const override { return 1; }
-  TargetDirection target_direction() const override { return config_.target_direction; }
+  Direction source_direction() const override { return config_.source_direction; }
+  Direction target_direction() const override { return config_.target_direction; }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
 
  private:

@@ -7,8 +7,8 @@ namespace nmt {
 namespace {
 
 /// Settings of a Transformer that are about its encoder, or about decoders that differ from that.
-constexpr std::array kOfTranslation = {"encoder_layers", "decoder_d_ff", "decoder_ffn_layers",
-                                       "source_special_tokens", "source_vocabulary"};
+constexpr std::array kOfTranslation = {"encoder_layers",        "decoder_d_ff",     "decoder_ffn_layers",
+                                       "source_special_tokens", "source_direction", "source_vocabulary"};
 
 ModelKey key_of_language_model(const ModelKey& key) {
   if (key.name == "tied_embeddings")

@@ -28,7 +28,7 @@ class LanguageModel final : public Model {
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
   bool has_source() const override { return false; }
   std::optional<std::int64_t> max_positions() const override { return config_.longest_sequence(); }
-  TargetDirection target_direction() const override { return config_.target_direction; }
+  Direction target_direction() const override { return config_.target_direction; }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
 
  private:

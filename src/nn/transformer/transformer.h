@@ -21,7 +21,8 @@ class Transformer final : public Model {
   std::optional<std::int64_t> max_positions() const override { return config_.longest_sequence(); }
   void check_vocabularies(bool shared) const override;
   int cross_attentions() const override { return static_cast<int>(decoder_.size()); }
-  TargetDirection target_direction() const override { return config_.target_direction; }
+  Direction source_direction() const override { return config_.source_direction; }
+  Direction target_direction() const override { return config_.target_direction; }
   DecoderStart decoder_start() const override { return config_.decoder_start; }
   SourceSpecialTokens source_special_tokens() const override { return config_.source_special_tokens; }
 

@@ -151,6 +151,7 @@ const std::vector<ModelKey>& transformer_keys() {
        "eos",
        "special tokens around a source: eos (EOS behind it), bos (BOS in front of it), both or none",
        {"eos", "bos", "both", "none"}},
+      source_direction_key(),
       target_direction_key(),
       {"max_positions", "1024",
        "positions that a model with learned ones has: of the longest sequence, special tokens included, and "
@@ -197,6 +198,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,
                                     SourceSpecialTokens::both, SourceSpecialTokens::none})),
+      source_direction(source_direction_of(s)),
       target_direction(target_direction_of(s)),
       decoder_sets(decoder_sets_of(s, decoder_layers)),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {

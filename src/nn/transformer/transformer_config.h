@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "nn/direction.h"
 #include "nn/input.h"
 #include "nn/settings.h"
-#include "nn/target_direction.h"
 #include "nn/transformer/positions.h"
 #include "nn/tying.h"
 #include "tensor/backend.h"
@@ -52,7 +52,7 @@ struct TransformerConfig {
   Positions positions;
   DecoderStart decoder_start;
   SourceSpecialTokens source_special_tokens;
-  TargetDirection target_direction;
+  Direction source_direction, target_direction;
   std::vector<std::int64_t> decoder_sets;  // of weights, from 0: which one each layer of the decoder has
   double layer_norm_epsilon;
 

@@ -19,9 +19,10 @@ std::vector<std::int64_t> target_rows(const Words& target) {
   return rows;
 }
 
-/// The words of the rows of a source, likewise.
+/// The word of each row of a source. Special tokens make up one more.
 std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& special_tokens) {
   std::vector<std::int64_t> rows = source.of_piece;
+  if (special_tokens.source_reversed) std::ranges::reverse(rows);
   if (special_tokens.has_source_eos(std::ssize(source.of_piece))) rows.push_back(source.count);
   if (special_tokens.source_bos >= 0) rows.insert(rows.begin(), source.count);
   return rows;

@@ -39,7 +39,7 @@ std::vector<std::vector<double>> score(const Ensemble& ensemble, Worker& worker,
     for (std::size_t i = 0; i <= example.target.size(); ++i) {
       tokens.push_back(*next++);
     }
-    if (ensemble[0].special_tokens.right_to_left) std::reverse(tokens.begin(), tokens.end() - 1);
+    if (ensemble[0].special_tokens.target_reversed) std::reverse(tokens.begin(), tokens.end() - 1);
   }
   return scores;
 }

@@ -32,7 +32,7 @@ Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& 
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
                                    .special_tokens = ensemble[0].special_tokens}),
-      is_right_to_left_(ensemble[0].special_tokens.right_to_left) {
+      is_right_to_left_(ensemble[0].special_tokens.target_reversed) {
   state_.reserve(capacity);
 }
 

@@ -55,7 +55,7 @@ void SearchWorker::take_texts(TranslationRequest& request) {
     own.constraints = std::make_shared<const Constraints>(request.constraints, target);
   if (!request.avoid.empty()) own.forbidden_phrases = phrases_to_avoid(request);
   if (is_distinct) {
-    own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.right_to_left](
+    own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.target_reversed](
                       std::vector<std::int32_t> ids) {
       if (is_reversed) std::ranges::reverse(ids);
       return target.decode(ids);

@@ -21,6 +21,7 @@ using ::testing::HasSubstr;
 /// Settings of models here that Marian has, too.
 const std::vector<nlohmann::json> kForms = {
     {{"activation", "swish"}},
+    {{"source_direction", "right-to-left"}, {"target_direction", "right-to-left"}},
     {{"norm", "pre"}, {"tied_embeddings", "target"}, {"heads", 4}},
     {{"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}, {"tied_embeddings", "inputs"}},
     {{"norm", "none"}, {"tied_embeddings", "none"}, {"output_bias", "false"}, {"activation", "gelu"}},
@@ -87,8 +88,8 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
     EXPECT_EQ(std::memcmp(other->data, tensor.data, tensor.bytes()), 0) << tensor.name;
   }
   const SavedModel a = blank_model(before), b = blank_model(after);
-  for (const char* setting :
-       {"norm", "activation", "decoder_layer", "cell", "encoder_directions", "skip_connections"}) {
+  for (const char* setting : {"norm", "activation", "decoder_layer", "cell", "encoder_directions",
+                              "skip_connections", "source_direction", "target_direction"}) {
     EXPECT_EQ(b.settings.count(setting), a.settings.count(setting)) << setting;
     if (a.settings.contains(setting)) {
       EXPECT_EQ(b.settings.at(setting), a.settings.at(setting)) << setting;

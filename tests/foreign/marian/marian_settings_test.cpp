@@ -56,11 +56,12 @@ TEST(MarianSettingsTest, LayersOfTheDecoder) {
   EXPECT_EQ(settings_of(recurrent + "transformer-rnn-projection: true\n").at("ssru_projection"), "true");
 }
 
-TEST(MarianSettingsTest, TheDirectionOfTheTarget) {
-  EXPECT_EQ(settings_of("right-left: false\n").count("target_direction"), 0);
-  EXPECT_EQ(settings_of("right-left: true\n").at("target_direction"), "right-to-left");
-  EXPECT_EQ(marian_model_settings({"type: s2s\nright-left: true\n", "m.npz"}).at("target_direction"),
-            "right-to-left");
+TEST(MarianSettingsTest, RightLeftIsTheDirectionOfBothSides) {
+  for (const std::string side : {"source_direction", "target_direction"}) {
+    EXPECT_EQ(settings_of("right-left: false\n").count(side), 0);
+    EXPECT_EQ(settings_of("right-left: true\n").at(side), "right-to-left");
+    EXPECT_EQ(marian_model_settings({"type: s2s\nright-left: true\n", "m.npz"}).at(side), "right-to-left");
+  }
 }
 
 TEST(MarianSettingsTest, RecurrentModels) {
