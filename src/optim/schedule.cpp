@@ -13,17 +13,21 @@ double noam(double t, double warmup, double width) {
   return std::min(falling, rising) / std::sqrt(width);
 }
 
-/// Part of the updates after warm-up that lie behind.
+/// The share of the updates after warm-up that have been made.
 double decayed_part(const ScheduleSettings& settings, double t, double warmup) {
+  if (t < warmup) return 0;
   const double updates = static_cast<double>(settings.steps) + 1 - warmup;
   return updates > 0 ? std::min((t - warmup) / updates, 1.0) : 1;
 }
 
-/// The rate after warm-up as a part of the highest.
-double after_warmup(const ScheduleSettings& settings, double t, double warmup) {
+/// The factor by which the rate has fallen.
+double decay(const ScheduleSettings& settings, double t, double warmup) {
   switch (settings.schedule) {
-    case Schedule::inverse_sqrt:
-      return std::sqrt(std::max(warmup, 1.0) / t);
+    case Schedule::inverse_sqrt: {
+      const auto given = static_cast<double>(settings.decay_start);
+      const double start = std::max(given > 0 ? given : warmup, 1.0);
+      return std::sqrt(start / std::max(t, start));
+    }
     case Schedule::linear:
       return 1 - decayed_part(settings, t, warmup);
     case Schedule::cosine:
@@ -50,7 +54,8 @@ double learning_rate(const ScheduleSettings& settings, std::int64_t step) {
   if (settings.schedule == Schedule::noam) {
     return settings.learning_rate * noam(t, warmup, static_cast<double>(settings.width));
   }
-  return settings.learning_rate * (t < warmup ? t / warmup : after_warmup(settings, t, warmup));
+  const double rise = t < warmup ? t / warmup : 1;
+  return settings.learning_rate * (rise * decay(settings, t, warmup));
 }
 
 }  // namespace nmt

@@ -30,7 +30,7 @@ struct TrainingSettings {
   std::int64_t delay = 1;               // batches that make an update together
   std::int64_t micro_batch_tokens = 0;  // 0: what fits
   double learning_rate = 1;             // see ScheduleSettings
-  std::int64_t warmup = 4000;
+  std::int64_t warmup = 4000, decay_start = 0;
   std::string schedule = "noam";
   double label_smoothing = 0.1;
   double guided_alignment_weight = 0, r_drop = 0;  // see LossSettings

@@ -61,6 +61,27 @@ TEST(LearningRate, FallsAsTheScheduleSays) {
   EXPECT_DOUBLE_EQ(learning_rate({Schedule::constant, 1e-3, 100, 1000}, 100'000), 1e-3);
 }
 
+// Marian's lr-warmup: 16000 and lr-decay-inv-sqrt: 32000: rate * min(1, t/16000) * sqrt(32000 / max(t,
+// 32000)).
+TEST(LearningRate, InverseSqrtMayFallLaterOrEarlierThanWarmupEnds) {
+  const auto rate = [](std::int64_t step, std::int64_t warmup, std::int64_t decay_start) {
+    return learning_rate(
+        {Schedule::inverse_sqrt, 3e-4, warmup, /*steps=*/0, /*width=*/1, /*decay_start=*/decay_start}, step);
+  };
+  EXPECT_DOUBLE_EQ(rate(4'000, 16'000, 32'000), 7.5e-5);
+  EXPECT_DOUBLE_EQ(rate(16'000, 16'000, 32'000), 3e-4);
+  EXPECT_DOUBLE_EQ(rate(32'000, 16'000, 32'000), 3e-4) << "level between the two";
+  EXPECT_DOUBLE_EQ(rate(128'000, 16'000, 32'000), 1.5e-4);
+  EXPECT_DOUBLE_EQ(rate(8'000, 16'000, 2'000), 0.75e-4) << "half of the rise, and half of the rest";
+  EXPECT_DOUBLE_EQ(rate(32'000, 0, 8'000), 1.5e-4) << "without warm-up";
+  // What Marian 1.12 reports of a run with learn-rate 0.01, lr-warmup 10 and lr-decay-inv-sqrt 20.
+  for (const auto& [step, reported] : {std::pair(5, 5e-3), std::pair(10, 1e-2), std::pair(15, 1e-2),
+                                       std::pair(25, 8.9443e-3), std::pair(35, 7.5593e-3)})
+    EXPECT_NEAR(rate(step, 10, 20) / 3e-4 * 0.01, reported, 5e-8) << step;
+  for (const std::int64_t step : {1, 777, 15'999, 16'000, 16'001, 99'999})
+    EXPECT_EQ(rate(step, 16'000, 16'000), rate(step, 16'000, 0)) << "0 is the end of warm-up, bit for bit";
+}
+
 TEST(LearningRate, IsLeftAtTheLastUpdateAndGoneAfterIt) {
   for (const Schedule schedule : {Schedule::linear, Schedule::cosine}) {
     const ScheduleSettings settings{schedule, 1, 10, 100};

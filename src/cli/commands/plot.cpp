@@ -108,6 +108,7 @@ RateCurve curve_of(const PlottedModel& model) {
   Schedule& schedule = curve.settings.schedule;
   schedule = schedule_named(choice_setting(model.training, "schedule", schedule_names()));
   curve.settings.learning_rate = model.training_number("learning_rate", 1e6);
+  if (model.training.contains("decay_start")) curve.settings.decay_start = updates("decay_start");
   if (schedule == Schedule::linear || schedule == Schedule::cosine) curve.settings.steps = updates("steps");
   return curve;
 }

@@ -25,6 +25,7 @@ void add_data(Options& options, TrainOptions& t) {
            "packed corpus to train on, made by nmt batch; several are mixed by their ratios, or by size")
       .group(group);
   add_text_options(options, t.text, group, TargetAlone::accepted);
+  add_annotation_options(options, t.text, group);
   add_vocabulary_options(options, t.vocabularies, group);
   add_language_options(options, t.languages, group);
   options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
