@@ -69,9 +69,30 @@ run mixed --train plain.nmtc:1 --train tagged.nmtc:1 --guided-alignment-weight 0
 "${training[@]}" "${guided[@]}" --steps 4 -o dry --dry-run >dry.out
 grep -q "^guided_alignment_weight: 0.5$" dry.out || fail "not in the configuration: $(<dry.out)"
 
-refuses 2 "guided-alignment-weight needs a packed corpus .* nmt batch --alignment" \
+# Text with alignments, in a file or a column, is trained on as packed text is, whose pieces are words here.
+text=(--vocab words.spm --source train.src --target train.tgt)
+few=(--guided-alignment-weight 0.5 --dropout 0.1 --steps 8 --log-every 2)
+run packed --train aligned.nmtc "${few[@]}"
+run text "${text[@]}" --alignment train.align "${few[@]}"
+equal "$(metrics text)" "$(metrics packed)" "metrics of training on text"
+paste train.src train.align train.tgt >train.tsv
+run columns --vocab words.spm --tsv train.tsv --tsv-columns source,alignment,target --alignment-units pieces "${few[@]}"
+equal "$(metrics columns)" "$(metrics packed)" "metrics of training on columns"
+nmt batch --vocab words.spm --tsv train.tsv --tsv-columns source,alignment,target --quiet -o columns.nmtc
+same columns.nmtc aligned.nmtc
+run columns "${few[@]}" --steps 10
+grep -q '"step": *10,' columns/metrics.jsonl || fail "the run does not go on"
+refuses 2 "there is no column 'traget', did you mean 'target'\?" run x --vocab words.spm --tsv train.tsv --tsv-columns source,traget
+refuses 2 "tsv-columns: one column is the source, and one the target" run x --vocab words.spm --tsv train.tsv --tsv-columns source
+refuses 2 "has a column of alignment; leave out --alignment" run x --vocab words.spm --tsv train.tsv \
+  --tsv-columns source,target,alignment --alignment train.align "${few[@]}"
+refuses 2 "tsv-columns needs a file of columns; give --tsv" run x "${text[@]}" --tsv-columns source,target
+refuses 2 "alignment guides attention by --guided-alignment-weight, which is 0" run x "${text[@]}" --alignment train.align
+refuses 1 "train.tsv', line 1: 3 columns; a line is the source, the target" run x --vocab words.spm --tsv train.tsv
+
+refuses 2 "guided-alignment-weight needs word alignments; give --alignment, in nmt batch" \
   "${training[@]}" --train plain.nmtc --guided-alignment-weight 0.1 --steps 1 -o x
-refuses 2 "guided-alignment-weight needs a packed corpus .* nmt batch --alignment" \
+refuses 2 "guided-alignment-weight needs word alignments; give --alignment, or a column of --tsv" \
   "${training[@]}" --vocab words.spm --source train.src --target train.tgt --guided-alignment-weight 0.1 --steps 1 -o x
 refuses 1 "500 lines.* 499" pack x.nmtc --alignment <(head -n 499 train.align)
 refuses 1 "line 3: word 99 of the target, which has" pack x.nmtc --alignment <(sed '3s/.*/0-99/' train.align)

@@ -124,7 +124,12 @@ void TrainingJob::open_corpus(TrainingTexts& texts) {
   encoded.sampling_alpha = settings_.sampling_alpha;
   encoded.has_other_sources = settings_.sampling_consistency;
   check_sampling(encoded);
-  if (texts.text) corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+  if (texts.text) {
+    encoded.has_alignment = texts.text->has_alignment();
+    encoded.has_weights = texts.text->has_weights();
+    encoded.alignment_unit = texts.alignment_unit;
+    corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+  }
 }
 
 void TrainingJob::open_validation(const TrainingTexts& texts) {

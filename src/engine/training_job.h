@@ -25,7 +25,8 @@ namespace nmt {
 /// What a run trains on.
 struct TrainingTexts {
   const Corpus* packed = nullptr;  // or else
-  std::optional<PairReader> text;
+  std::optional<PairReader> text;  // with alignments and weights where the reader has some
+  AlignmentUnit alignment_unit = AlignmentUnit::word;
   Filter filter;
   std::optional<std::string> valid_source, valid_target;  // files; no target: no validation
 };

@@ -23,7 +23,7 @@ struct BatchSettings {
   TextOptions text;
   VocabularyOptions vocabularies;
   Languages languages;
-  std::optional<std::string> alignment, weights, source_tag, output;
+  std::optional<std::string> source_tag, output;
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
@@ -57,8 +57,7 @@ void check(const Options& options, const BatchSettings& settings) {
   check(options, settings.text, TargetAlone::accepted);
   check(options, settings.vocabularies);
   if (settings.text.is_target_alone()) {
-    const std::string about_sources =
-        options.origins({"alignment", "source-tag", "source-vocab", "source-language"});
+    const std::string about_sources = options.origins({"source-tag", "source-vocab", "source-language"});
     if (!about_sources.empty())
       throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"),
                        about_sources);
@@ -79,13 +78,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
       "source-tag", settings.source_tag, "PIECE",
       "a piece of the source vocabulary (nmt vocab --user-symbols) to put before each source, so that a "
       "model can tell this text from other text: <BT> for back-translations");
-  options.add("alignment", settings.alignment, "FILE",
-              "word alignment of each pair, as aligners write it (0-0 1-2, source-target), for nmt train "
-              "--guided-alignment-weight");
-  options.add(
-      "weights", settings.weights, "FILE",
-      "weights of the loss in nmt train, a line for each pair: one of the pair, or one of each word of "
-      "the target, and perhaps one more of its end");
+  add_annotation_options(options, settings.text, "options");
   options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
       .command_line_only()
       .writes();
@@ -132,16 +125,15 @@ void pack_text(const BatchSettings& settings) {
                                         ? target_in_language(both, {.source = "", .target = languages.target})
                                         : in_languages(both, languages);
   PairReader text = open_text(settings.text, settings.filter.max_length);
-  if (settings.alignment) text.read_alignment(*settings.alignment, program_job());
-  if (settings.weights) text.read_weights(*settings.weights, program_job());
   Filter filter = settings.filter;
   filter.has_source = text.has_source();
   const Encoding encoding{.source = vocabularies.source,
                           .target = vocabularies.target,
                           .filter = filter,
                           .source_tag = source_tag(settings, vocabularies.source),
-                          .has_alignment = settings.alignment.has_value(),
-                          .has_weights = settings.weights.has_value()};
+                          .has_alignment = settings.text.has_alignment(),
+                          .has_weights = settings.text.has_weights(),
+                          .alignment_unit = settings.text.alignment_unit};
   const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again

@@ -73,12 +73,17 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
 /// Attention is trained towards alignments that a corpus has and a model can follow.
 void check_alignment(const Options& options, const TrainOptions& t,
                      const std::optional<PackedCorpora>& packed, const Model& model) {
-  if (t.training.guided_alignment_weight == 0) return;
   const std::string origin = options.origin("guided-alignment-weight");
-  if (!packed || !packed->has_links()) {
-    throw UsageError(
-        "{} needs a packed corpus (--train) with word alignments; make it with nmt batch --alignment",
-        origin);
+  if (t.training.guided_alignment_weight == 0) {
+    if (!packed && t.text.has_alignment()) {
+      throw UsageError("{} guides attention by {}, which is 0; give it, such as 0.1",
+                       options.origin(t.text.alignment ? "alignment" : "tsv-columns"), origin);
+    }
+    return;
+  }
+  if (packed ? !packed->has_links() : !t.text.has_alignment()) {
+    throw UsageError("{} needs word alignments; give --alignment, {}", origin,
+                     packed ? "in nmt batch, which makes --train" : "or a column of --tsv (--tsv-columns)");
   }
   if (model.cross_attentions() == 0) {
     throw UsageError("{}: alignments cannot guide the attention of a model of type {}", origin,
@@ -142,6 +147,7 @@ TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpor
     texts.packed = &packed->corpus();
   } else {
     texts.text = open_text(t.text, t.filter.max_length);
+    texts.alignment_unit = t.text.alignment_unit;
   }
   return texts;
 }

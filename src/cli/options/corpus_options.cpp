@@ -2,11 +2,56 @@
 
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "data/text/long_text.h"
 #include "engine/models.h"
 #include "foreign/open.h"
 
 namespace nmt {
+namespace {
+
+/// Throws UsageError for columns that do not make up pairs.
+void check_columns(const Options& options, const TextOptions& text) {
+  const std::vector<Column> columns = text.columns();
+  const auto count = [&](Column column) { return std::ranges::count(columns, column); };
+  if (count(Column::source) != 1 || count(Column::target) != 1) {
+    throw UsageError("{}: one column is the source, and one the target; give source,target, for instance",
+                     options.origin("tsv-columns"));
+  }
+  for (const Column column : {Column::alignment, Column::weights}) {
+    const std::string name(name_of(column));
+    if (count(column) > 1)
+      throw UsageError("{}: {} columns are {}; give skip for others", options.origin("tsv-columns"),
+                       count(column), name);
+    if (count(column) == 1 && (column == Column::alignment ? text.alignment : text.weights)) {
+      throw UsageError("{} has a column of {}; leave out {}", options.origin("tsv"), name,
+                       options.origin(name));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Column> TextOptions::columns() const {
+  std::vector<Column> columns;
+  for (const std::string& list : tsv_columns) {
+    for (const std::string& name : split_at_commas(list)) {
+      const std::optional<Column> column = value_named<Column>(name);
+      if (!column) {
+        throw UsageError("`tsv_columns`: there is no column {}{}; give some of {}", quoted(name),
+                         did_you_mean(name, names_of<Column>()), join(names_of<Column>(), ", "));
+      }
+      columns.push_back(*column);
+    }
+  }
+  return columns;
+}
+
+bool TextOptions::has(Column column) const {
+  if (!tsv) return false;
+  const std::vector<Column> all = columns();
+  return std::ranges::count(all, column) > 0;
+}
 
 void add_text_options(Options& options, TextOptions& target, const std::string& group,
                       TargetAlone target_alone) {
@@ -19,6 +64,38 @@ void add_text_options(Options& options, TextOptions& target, const std::string& 
       .group(group);
   options.add("target", target.target, "FILE", target_help).group(group);
   options.add("tsv", target.tsv, "FILE", "both sides in one file: source, a tab, target").group(group);
+}
+
+void add_annotation_options(Options& options, TextOptions& target, const std::string& group) {
+  const std::vector<std::string> text = {"source", "target", "tsv"};
+  const char* const what = "text; give --source and --target, or --tsv";
+  options
+      .add(
+          "tsv-columns", target.tsv_columns, "A,B",
+          "what the columns of --tsv are, in their order: source, target, and perhaps alignment, weights, or "
+          "skip")
+      .elements(names_of<Column>())
+      .default_text("source,target")
+      .needs({"tsv"}, "a file of columns; give --tsv")
+      .group(group);
+  options
+      .add("alignment", target.alignment, "FILE",
+           "word alignment of each pair, as aligners write it (0-0 1-2, source-target), for "
+           "--guided-alignment-weight")
+      .needs(text, what)
+      .group(group);
+  options
+      .add("alignment-units", target.alignment_unit, "",
+           "what alignments count: words, or pieces of the vocabulary, as those for Marian do")
+      .needs(text, what)
+      .group(group);
+  options
+      .add("weights", target.weights, "FILE",
+           "weights of the loss, a line for each pair: one of the pair, or one of each word of the target, "
+           "and "
+           "perhaps one more of its end")
+      .needs(text, what)
+      .group(group);
 }
 
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
@@ -57,7 +134,13 @@ void check(const Options& options, const TextOptions& text, TargetAlone target_a
     throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("tsv"),
                      options.origins({"source", "target"}));
   }
-  if (text.is_target_alone() && target_alone == TargetAlone::accepted) return;
+  if (text.tsv) check_columns(options, text);
+  if (text.is_target_alone() && target_alone == TargetAlone::accepted) {
+    const std::string of_pairs = options.origins({"alignment"});
+    if (!of_pairs.empty())
+      throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"), of_pairs);
+    return;
+  }
   if (text.source.has_value() != text.target.has_value()) {
     throw UsageError(
         "--source and --target are needed together, but only {} is given; for both in one file use --tsv",
@@ -84,10 +167,16 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
 }
 
 PairReader open_text(const TextOptions& text, std::int64_t max_length) {
-  if (text.tsv) return PairReader::from_columns(*text.tsv, program_job());
-  const std::size_t most = most_bytes(max_length);
-  if (text.is_target_alone()) return PairReader::target_alone(*text.target, most, program_job());
-  return {*text.source, *text.target, most, program_job()};
+  const auto open_sides = [&]() -> PairReader {
+    if (text.tsv) return PairReader::from_columns(*text.tsv, program_job(), text.columns());
+    const std::size_t most = most_bytes(max_length);
+    if (text.is_target_alone()) return PairReader::target_alone(*text.target, most, program_job());
+    return {*text.source, *text.target, most, program_job()};
+  };
+  PairReader reader = open_sides();
+  if (text.alignment) reader.read_alignment(*text.alignment, program_job());
+  if (text.weights) reader.read_weights(*text.weights, program_job());
+  return reader;
 }
 
 VocabulariesOfFile load_vocabularies(const std::string& path) {

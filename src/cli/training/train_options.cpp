@@ -93,6 +93,15 @@ void add_rates(Options& options, TrainingSettings& s) {
       .range(0, 1e6)
       .group(group);
   options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, kMany).group(group);
+  options
+      .add("decay-start", s.decay_start, "N",
+           "update after which the rate of --schedule inverse-sqrt falls, as Marian's lr-decay-inv-sqrt; 0: "
+           "at "
+           "the end of --warmup")
+      .range(0, kMany)
+      .only_where([&s] { return s.schedule == "inverse-sqrt"; },
+                  "the schedule inverse-sqrt; give --schedule inverse-sqrt")
+      .group(group);
 }
 
 void add_objective(Options& options, TrainingSettings& s) {
@@ -106,7 +115,7 @@ void add_objective(Options& options, TrainingSettings& s) {
       .add(
           "guided-alignment-weight", s.guided_alignment_weight, "X",
           "train the first head of the last layer's attention over the source towards the word alignments of "
-          "--train (nmt batch --alignment), by a loss of this weight (0.1); 0: not at all")
+          "the text (--alignment, here or in nmt batch), by a loss of this weight (0.1); 0: not at all")
       .range(0, 1e6)
       .group(group);
   options

@@ -12,8 +12,7 @@
 #include "common/text/plural.h"
 #include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus_writer.h"
-#include "data/text/token_weights.h"
-#include "data/text/word_alignment.h"
+#include "data/text/annotations.h"
 
 namespace nmt {
 namespace {
@@ -50,33 +49,15 @@ Chunk read_chunk(PairReader& text) {
   return chunk;
 }
 
-/// The alignment of a pair between its tokens, of which a tag is the first of the source.
-std::vector<Link> token_links(const LinePair& pair, const Encoding& encoding, const Example& example,
-                              const std::string& place) {
-  const int tags = encoding.source_tag ? 1 : 0;
-  const std::vector<int> source(example.source.begin() + tags, example.source.end());
-  std::vector<Link> links =
-      links_of(parse_word_alignment(pair.alignment, place), words_of(encoding.source, pair.source, source),
-               words_of(encoding.target, pair.target, example.target), place);
-  for (Link& link : links) link.source += tags;
-  return links;
-}
-
 Encoded encode(const Chunk& chunk, const Encoding& encoding) {
   Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
   std::int64_t number = chunk.first - 1;
-  const auto line_of = [&](const std::string& file) { return fmt::format("'{}', line {}", file, number); };
   for (const LinePair& pair : chunk.pairs) {
     ++number;
     if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped)) continue;
-    if (encoding.has_alignment)
-      example.links = token_links(pair, encoding, example, line_of(chunk.alignment));
-    if (encoding.has_weights) {
-      const std::string place = line_of(chunk.weights);
-      example.weights = token_weights(parse_weights(pair.weights, place),
-                                      words_of(encoding.target, pair.target, example.target), place);
-    }
+    annotate(example, {pair.source, pair.target, pair.alignment, pair.weights}, encoding, chunk.alignment,
+             chunk.weights, number);
     encoded.examples.push_back(std::move(example));
   }
   return encoded;

@@ -12,8 +12,10 @@ PairReader::PairReader(const std::string& source, const std::string& target, std
     : source_(std::in_place, source, CarriageReturn::drop, most, job),
       target_(std::in_place, target, CarriageReturn::drop, most, job) {}
 
-PairReader PairReader::from_columns(const std::string& path, const JobContext& job) {
+PairReader PairReader::from_columns(const std::string& path, const JobContext& job,
+                                    std::vector<Column> columns) {
   PairReader reader;
+  reader.columns_ = std::move(columns);
   reader.source_.emplace(path, CarriageReturn::drop, std::nullopt, job);
   return reader;
 }
@@ -65,16 +67,31 @@ bool PairReader::next_sides(LinePair& pair) {
               target_->line_number());
 }
 
+std::string PairReader::columns_text() const {
+  std::string text;
+  for (const Column column : columns_)
+    text += fmt::format(
+        "{}{}", text.empty() ? "" : ", ",
+        column == Column::skip ? "a column to skip" : fmt::format("the {}", nmt::name_of(column)));
+  return text;
+}
+
 bool PairReader::next_columns(LinePair& pair) {
-  if (!source_->next(pair.source)) return false;
-  const auto tabs = std::count(pair.source.begin(), pair.source.end(), '\t');
-  if (tabs != 1) {
-    throw Error("'{}', line {}: {} tabs; a line is the source, one tab, the target", source_->name(),
-                source_->line_number(), tabs);
+  if (!source_->next(line_)) return false;
+  const auto tabs = std::count(line_.begin(), line_.end(), '\t');
+  if (tabs != std::ssize(columns_) - 1) {
+    throw Error("'{}', line {}: {}; a line is {}, with tabs between them", source_->name(),
+                source_->line_number(), count_of(tabs + 1, "column"), columns_text());
   }
-  const std::size_t tab = pair.source.find('\t');
-  pair.target.assign(pair.source, tab + 1);
-  pair.source.resize(tab);
+  std::string_view rest = line_;
+  for (const Column column : columns_) {
+    const std::string_view field = rest.substr(0, rest.find('\t'));
+    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+    if (column == Column::source) pair.source = field;
+    if (column == Column::target) pair.target = field;
+    if (column == Column::alignment) pair.alignment = field;
+    if (column == Column::weights) pair.weights = field;
+  }
   return true;
 }
 

@@ -1,12 +1,16 @@
 // Parallel text as a stream.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/io/text_reader.h"
+#include "common/text/named.h"
 
 namespace nmt {
 
@@ -16,15 +20,29 @@ struct LinePair {
   std::string source, target, alignment, weights;
 };
 
-/// Reads pairs of lines: line i of one file with line i of another, or the two columns of one file, or
-/// targets alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
+/// What a column of a file of columns is. Columns to skip may be there several times.
+enum class Column : std::uint8_t { source, target, alignment, weights, skip };
+/// "source", "target", "alignment", "weights", "skip".
+template <>
+struct Names<Column> {
+  static constexpr std::array<Named<Column>, 5> kAll = {{{Column::source, "source"},
+                                                         {Column::target, "target"},
+                                                         {Column::alignment, "alignment"},
+                                                         {Column::weights, "weights"},
+                                                         {Column::skip, "skip"}}};
+};
+
+/// Reads pairs of lines: line i of one file with line i of another, or the columns of one file, or targets
+/// alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
   /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened.
   PairReader(const std::string& source, const std::string& target,
              std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
-  /// One file of lines `source TAB target`. Throws Error when it cannot be opened.
-  static PairReader from_columns(const std::string& path, const JobContext& job = {});
+  /// One file whose lines have these columns, with tabs between them, a source and a target among them.
+  /// Throws Error when it cannot be opened.
+  static PairReader from_columns(const std::string& path, const JobContext& job = {},
+                                 std::vector<Column> columns = {Column::source, Column::target});
 
   /// One file of targets, whose sources are empty: the text of a language model. `most`, `job` and errors as
   /// for two files.
@@ -35,15 +53,18 @@ class PairReader {
   /// it cannot be opened.
   void read_alignment(const std::string& path, const JobContext& job = {});
   void read_weights(const std::string& path, const JobContext& job = {});
-  /// The files of alignments and of weights, where there are any.
-  std::string alignment_name() const { return alignment_ ? alignment_->name() : ""; }
-  std::string weights_name() const { return weights_ ? weights_->name() : ""; }
+  /// Whether each pair comes with an alignment, or with weights.
+  bool has_alignment() const { return alignment_ || has_column(Column::alignment); }
+  bool has_weights() const { return weights_ || has_column(Column::weights); }
+  /// What messages call the files of alignments and of weights; empty where there are none.
+  std::string alignment_name() const { return name_of(alignment_, Column::alignment); }
+  std::string weights_name() const { return name_of(weights_, Column::weights); }
 
   /// Reads these pairs alone; see TextReader.
   void restrict_to(std::int64_t first, std::int64_t last);
 
   /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than
-  /// another, and for a line that has not exactly one tab where columns are read.
+  /// another, and for a line that has another number of columns than there are.
   bool next(LinePair& pair);
 
   /// As TextReader does.
@@ -75,7 +96,16 @@ class PairReader {
   /// The next pair without what stands in such files.
   bool next_sides(LinePair& pair);
   bool next_columns(LinePair& pair);
+  /// "the source, the target".
+  std::string columns_text() const;
+  bool has_column(Column column) const { return std::ranges::count(columns_, column) > 0; }
+  std::string name_of(const std::optional<TextReader>& file, Column column) const {
+    if (file) return file->name();
+    return has_column(column) ? first().name() : "";
+  }
 
+  std::vector<Column> columns_;                    // of the source; empty: it has no columns
+  std::string line_;                               // of columns, the one that was read last
   std::optional<TextReader> source_;               // none: there are targets alone
   std::optional<TextReader> target_;               // none: the source holds both columns
   std::optional<TextReader> alignment_, weights_;  // none: they are not read

@@ -1,28 +1,54 @@
 #include "data/text/parallel_text.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "common/log/progress_line.h"
+#include "data/text/annotations.h"
 #include "data/text/long_text.h"
 
 namespace nmt {
-namespace {
 
-std::pair<LineStore, LineStore> store(PairReader reader, Log& log) {
+ParallelText::Lines ParallelText::store(PairReader reader, Log& log) {
   constexpr std::int64_t kPairsBetweenReports = 1000;
   LineStore::Builder source(reader.source_name()), target(reader.target_name());
+  std::optional<LineStore::Builder> alignment, weights;
+  if (reader.has_alignment()) alignment.emplace(reader.alignment_name());
+  if (reader.has_weights()) weights.emplace(reader.weights_name());
   ProgressLine progress(log, "reading", "pair");
   std::int64_t pairs = 0;
   for (LinePair pair; reader.next(pair);) {
     if (++pairs % kPairsBetweenReports == 0) progress.show(pairs, reader.part_read());
     source.add(pair.source);
     target.add(pair.target);
+    if (alignment) alignment->add(pair.alignment);
+    if (weights) weights->add(pair.weights);
   }
-  return {source.finish(), target.finish()};
+  Lines lines{.source = source.finish(), .target = target.finish(), .alignment = {}, .weights = {}};
+  if (alignment) lines.alignment = alignment->finish();
+  if (weights) lines.weights = weights->finish();
+  return lines;
 }
 
-}  // namespace
+ParallelText::ParallelText(PairReader reader, Log& log) : lines_(store(std::move(reader), log)) {}
 
-ParallelText::ParallelText(PairReader reader, Log& log) : ParallelText(store(std::move(reader), log)) {}
+std::uint64_t ParallelText::fingerprint() const {
+  std::uint64_t fingerprint = lines_.source.checksum() * 31 + lines_.target.checksum();
+  for (const LineStore* store : {alignment(), weights()}) {
+    if (store != nullptr) fingerprint = fingerprint * 31 + store->checksum();
+  }
+  return fingerprint;
+}
+
+void ParallelText::forget_pages() const {
+  for (const LineStore* store : {&lines_.source, &lines_.target, alignment(), weights()}) {
+    if (store != nullptr) store->forget_pages();
+  }
+}
+
+bool holds_unknown(const Vocabulary& vocabulary, const std::vector<int>& ids) {
+  return std::ranges::count(ids, vocabulary.unknown()) > 0;
+}
 
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
@@ -35,6 +61,9 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
     std::vector<int> ids = encoding.sampling_alpha > 0
                                ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
                                : vocabulary.encode(line);
+    const bool is_annotated = encoding.has_alignment || encoding.has_weights;
+    if (encoding.sampling_alpha > 0 && is_annotated && holds_unknown(vocabulary, ids))
+      ids = vocabulary.encode(line);
     if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // the token of a language is no text
     return ids;
   };
@@ -55,7 +84,20 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
   example.id = i;
-  return encode_pair(text.source()[i], text.target()[i], encoding, example, dropped);
+  if (!encode_pair(text.source()[i], text.target()[i], encoding, example, dropped)) return false;
+  if (!encoding.has_alignment && !encoding.has_weights) return true;
+  AnnotatedLines lines{text.source()[i], text.target()[i], {}, {}};
+  std::string alignment_name, weights_name;
+  if (encoding.has_alignment) {
+    lines.alignment = (*text.alignment())[i];
+    alignment_name = text.alignment()->name();
+  }
+  if (encoding.has_weights) {
+    lines.weights = (*text.weights())[i];
+    weights_name = text.weights()->name();
+  }
+  annotate(example, lines, encoding, alignment_name, weights_name, i + 1);
+  return true;
 }
 
 std::string untold_text(std::int64_t untold, std::int64_t sources) {

@@ -10,6 +10,7 @@
 #include "data/text/filter.h"
 #include "data/text/line_store.h"
 #include "data/text/pair_reader.h"
+#include "data/text/word_alignment.h"
 #include "data/vocabulary/vocabulary.h"
 
 namespace nmt {
@@ -27,22 +28,25 @@ class ParallelText {
     return ParallelText(PairReader::from_columns(path));
   }
 
-  std::int64_t size() const { return source_.size(); }
-  /// A checksum of both sides.
-  std::uint64_t fingerprint() const { return source_.checksum() * 31 + target_.checksum(); }
-  const LineStore& source() const { return source_; }
-  const LineStore& target() const { return target_; }
+  std::int64_t size() const { return lines_.source.size(); }
+  /// A checksum of both sides, and of the alignments and weights where they were read.
+  std::uint64_t fingerprint() const;
+  const LineStore& source() const { return lines_.source; }
+  const LineStore& target() const { return lines_.target; }
+  /// The alignments and weights of the pairs, a line each; null where none were read.
+  const LineStore* alignment() const { return lines_.alignment ? &*lines_.alignment : nullptr; }
+  const LineStore* weights() const { return lines_.weights ? &*lines_.weights : nullptr; }
   /// Gives the memory of what was read back to the system; see MemoryMap.
-  void forget_pages() const {
-    source_.forget_pages();
-    target_.forget_pages();
-  }
+  void forget_pages() const;
 
  private:
-  explicit ParallelText(std::pair<LineStore, LineStore> sides)
-      : source_(std::move(sides.first)), target_(std::move(sides.second)) {}
+  struct Lines {
+    LineStore source, target;
+    std::optional<LineStore> alignment, weights;
+  };
+  static Lines store(PairReader reader, Log& log);
 
-  LineStore source_, target_;
+  Lines lines_;
 };
 
 /// How text becomes examples.
@@ -54,13 +58,19 @@ struct Encoding {
   std::optional<int> source_tag = {};  // an id before those of each source, unless that is empty
   bool has_alignment = false;          // whether examples have links
   bool has_weights = false;            // whether they have weights of their target tokens
+  AlignmentUnit alignment_unit = AlignmentUnit::word;
 };
+
+/// Whether some of the ids stand for text that no piece covers. A sampled segmentation with such ids does not
+/// tell the words of its text, so pairs with alignments or weights have the best segmentation instead.
+bool holds_unknown(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
 /// A pair of lines as ids. False, and counted, when the filter leaves it out.
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped);
 
-/// Pair i as ids, its id i. False, and counted, when the filter leaves it out.
+/// Pair i as ids, its id i, with the links and weights that the encoding asks for. False, and counted, when
+/// the filter leaves it out. Throws Error as annotate() does.
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped);
 

@@ -17,11 +17,16 @@ std::optional<std::int64_t> word_number(std::string_view text) {
   return number >= 0 ? number : std::nullopt;
 }
 
-void check_word(std::int64_t word, const Words& words, std::string_view side, const std::string& place) {
-  if (word < words.count) return;
+void check_number(std::int64_t number, const Words& words, std::string_view side, AlignmentUnit unit,
+                  const std::string& place) {
+  if (number < words.count) return;
+  if (unit == AlignmentUnit::piece) {
+    throw Error("{}: piece {} of the {}, which has {}; pieces are those of the vocabulary, counted from 0",
+                place, number, side, count_of(words.count, "piece"));
+  }
   throw Error(
       "{}: word {} of the {}, which has {}; words are counted from 0, as white space divides the text", place,
-      word, side, count_of(words.count, "word"));
+      number, side, count_of(words.count, "word"));
 }
 
 }  // namespace
@@ -41,11 +46,11 @@ WordAlignment parse_word_alignment(std::string_view line, const std::string& pla
 }
 
 std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,
-                           const std::string& place) {
+                           AlignmentUnit unit, const std::string& place) {
   std::vector<Link> links;
   for (const auto& [source_word, target_word] : alignment) {
-    check_word(source_word, source, "source", place);
-    check_word(target_word, target, "target", place);
+    check_number(source_word, source, "source", unit, place);
+    check_number(target_word, target, "target", unit, place);
     for (int t = 0; t < std::ssize(target.of_piece); ++t) {
       if (target.of_piece[static_cast<std::size_t>(t)] != target_word) continue;
       for (int s = 0; s < std::ssize(source.of_piece); ++s) {
