@@ -95,6 +95,141 @@ for setting in "warmup: 20" "steps: 3" "ema: 0.99"; do grep -Eq "^$setting\$" re
 nmt train --marian-config model.yml --steps 10 -o trained -q
 grep -q '"step": *10' trained/metrics.jsonl || fail "the run does not go on"
 
+# Configurations with the keys that teams of Marian's users have: a student, whose text has a column of alignments and
+# whose rate falls later than its warm-up ends; a teacher from a task; a decoder with f16. Later files override.
+cat >student.yml <<'END'
+type: transformer
+dim-emb: 32
+enc-depth: 1
+enc-cell: gru
+enc-cell-depth: 1
+enc-type: bidirectional
+dec-depth: 1
+dec-cell: ssru
+dec-cell-base-depth: 2
+dec-cell-high-depth: 1
+tied-embeddings-all: True
+transformer-decoder-autoreg: rnn
+transformer-dim-ffn: 64
+transformer-ffn-activation: relu
+transformer-ffn-depth: 2
+transformer-guided-alignment-layer: last
+transformer-heads: 4
+transformer-no-projection: false
+transformer-postprocess: dan
+transformer-postprocess-emb: d
+transformer-preprocess: ""
+transformer-tied-layers: []
+transformer-train-position-embeddings: false
+END
+cat >student-training.yml <<'END'
+beam-size: 1
+clip-norm: 0
+cost-type: ce-mean-words
+disp-first: 10
+disp-freq: 1ku
+early-stopping: 20
+exponential-smoothing: True
+guided-alignment: 2
+keep-best: true
+learn-rate: 0.0003
+lr-decay-inv-sqrt: 32000
+lr-report: True
+lr-warmup: 16000
+max-length: 200
+maxi-batch: 1000
+mini-batch: 1000
+mini-batch-fit: True
+normalize: 1
+optimizer-delay: 2
+optimizer-params: [0.9, 0.98, 1e-09]
+save-freq: 5000
+sentencepiece-alphas: 0
+shuffle: batches
+sync-sgd: true
+tsv: true
+tsv-fields: 3
+valid-freq: 5000
+valid-mini-batch: 64
+END
+awk '{ for (i = 0; i < NF; ++i) printf "%d-0 ", i; print "" }' train.src | paste train.src train.tgt - >train.tsv
+student=(--marian-config student.yml --marian-config student-training.yml --tsv train.tsv --vocab words.spm --device cpu)
+nmt train "${student[@]}" -o student --dry-run >resolved 2>messages
+for setting in "decoder_layer: ssru" "ema: 0.9999" "schedule: inverse-sqrt" "warmup: 16000" "decay_start: 32000" \
+  "learning_rate: 0.0003" "guided_alignment_weight: 0.1" "alignment_units: pieces" "- source,target,alignment" "delay: 2" \
+  "log_every: 1000" "max_length: 199" "tied_embeddings: all"; do
+  grep -Eq -- "^ *$setting\$" resolved || fail "no $setting in $(<resolved)"
+done
+grep -q "student-training.yml:23: shuffle: pairs are shuffled in every pass, and batches, too" messages ||
+  fail "says: $(<messages)"
+nmt train "${student[@]}" -o student --steps 2 --batch-tokens 500 --quiet 2>/dev/null
+[[ -s student/last.safetensors ]] || fail "such a student is not trained"
+printf 'quantize-bits: 8\n' >finetune.yml
+refuses 2 "finetune.yml:1: quantize-bits \(give --quantization-aware\): no counterpart" \
+  nmt train "${student[@]}" --marian-config finetune.yml -o new
+nmt train "${student[@]}" --marian-config finetune.yml --quantization-aware -o new --dry-run >resolved 2>/dev/null
+sed '/^tsv/d' student-training.yml >files.yml
+refuses 2 "files.yml:8: guided-alignment \(a column .*; give --tsv, or --alignment FILE\)" nmt train \
+  --marian-config student.yml --marian-config files.yml --source train.src --target train.tgt --vocab words.spm -o new
+
+cat >teacher.yml <<'END'
+type: transformer
+task: transformer-base
+workspace: 20000
+optimizer-delay: 2
+keep-best: true
+overwrite: true
+sigterm: save-and-exit
+disp-freq: 1000u
+save-freq: 5000u
+max-length: 250
+max-length-crop: False
+shuffle: batches
+sharding: global
+sync-freq: 200u
+cpu-threads: 0
+mini-batch: 4096
+mini-batch-words: 0
+mini-batch-fit: true
+mini-batch-fit-step: 10
+sentencepiece-alphas: 0
+check-gradient-nan: true
+fp16: True
+valid-freq: 5000u
+valid-metrics: [chrf, bleu, ce-mean-words]
+valid-reset-stalled: true
+early-stopping: 5
+early-stopping-on: first
+beam-size: 4
+normalize: 1
+valid-mini-batch: 64
+valid-max-length: 1000
+END
+nmt train --marian-config teacher.yml --source train.src --target train.tgt --vocab words.spm --valid-source test.src \
+  --valid-target test.tgt --device cpu -o teacher --dry-run >resolved 2>messages
+for setting in "d_model: 512" "ema: 0.9999" "warmup: 16000" "decay_start: 0" "precision: f32" "valid_beam: 4" \
+  "best_by: chrf" "keep_last: 1" "early_stopping: 5"; do
+  grep -Eq -- "^ *$setting\$" resolved || fail "no $setting in $(<resolved)"
+done
+grep -q "teacher.yml:22: fp16: .* the CPU computes in f32" messages || fail "says: $(<messages)"
+cat >fp16.yml <<'END'
+normalize: True
+word-penalty: 0
+mini-batch-words: 5000
+maxi-batch: 10000
+maxi-batch-sort: src
+fp16: true
+max-length: 200
+max-length-crop: true
+beam-size: 3
+quiet-translation: True
+skip-cost: False
+END
+nmt translate --marian-config fp16.yml -m model.safetensors --device cpu <test.src >translated
+nmt translate -m model.safetensors --beam 3 --beam-rules marian --length-penalty 1 --length-normalization power --no-unk \
+  --max-length-factor 3 --max-length-extra 3 -q <test.src >expected
+same translated expected
+
 # What would change results is an error that names all of it, and may be ignored.
 refused="m.yml:2: ulr, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem' \(unknown to this program of \
 Marian\): no counterpart in nmt, and results differ without; take it out of the file, or give --ignore-unmapped"

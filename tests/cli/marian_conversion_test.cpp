@@ -11,6 +11,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -23,7 +24,7 @@ using NameSet = std::set<std::string>;
 struct Outcome {
   std::map<std::string, std::string> settings;  // values of lists with blanks between
   NameSet idle;
-  std::vector<std::string> refused;
+  std::vector<std::string> refused, notes;
 };
 
 /// These settings are given, and maybe others.
@@ -36,7 +37,7 @@ void expect_settings(const Outcome& outcome, const std::map<std::string, std::st
 
 class MarianConversions : public InFolder {
  protected:
-  /// What becomes of a file m.yml with this text.
+  /// What becomes of a file m.yml with this text. The command line gives settings: "train=t.nmtc".
   Outcome convert(MarianProgram program, const std::string& text, const NameSet& command_line = {}) const {
     write("m.yml", text);
     return convert_file(program, "m.yml", command_line);
@@ -45,10 +46,14 @@ class MarianConversions : public InFolder {
                               const NameSet& command_line = {}) {
     const MarianConfig config({file});
     const MarianOptions options = marian_options(program);
-    MarianConversion conversion(config, options,
-                                [&](const std::string& setting) { return command_line.contains(setting); });
+    Options::Source given;
+    for (const std::string& setting : command_line) {
+      const std::size_t end = std::min(setting.find('='), setting.size());
+      given[setting.substr(0, end)] = {{setting.substr(std::min(end + 1, setting.size())), "--" + setting}};
+    }
+    MarianConversion conversion(config, options, given);
     conversion.run();
-    Outcome outcome{.idle = conversion.idle(), .refused = conversion.refused()};
+    Outcome outcome{.idle = conversion.idle(), .refused = conversion.refused(), .notes = conversion.notes()};
     for (const auto& [setting, values] : conversion.settings()) {
       std::string& text = outcome.settings[setting];
       for (const GivenValue& value : values) text += (text.empty() ? "" : " ") + value.text;
@@ -253,6 +258,8 @@ TEST_F(MarianConversions, SpansOfTraining) {
   EXPECT_EQ(trained_with("after: 10e", "epochs"), "10");
   EXPECT_EQ(trained_with("after: 10e\nafter-batches: 5", "steps"), "5");
   EXPECT_EQ(trained_with("after: 300Ku", "steps"), "300000");
+  EXPECT_EQ(trained_with("after: '300,000'", "steps"), "300000");
+  EXPECT_EQ(trained_with("save-freq: 2ku", "save-every"), "2000");
   EXPECT_EQ(trained_with("after: 10Gt", "stop-after"), "10000Mt");
   EXPECT_EQ(trained_with("after-epochs: 3", "epochs"), "3");
   EXPECT_EQ(trained_with("valid-sets: [v.en, v.de]\nvalid-freq: 5000u", "valid-every"), "5000");
@@ -272,15 +279,20 @@ TEST_F(MarianConversions, LearningRates) {
   EXPECT_EQ(trained_with(rate + "[16000, 16000]", "warmup"), "16000");
   EXPECT_EQ(trained_with(rate + "0", "schedule"), "constant");
   EXPECT_EQ(trained_with(rate + "16000u", "learning-rate"), "3e-4");
-  EXPECT_THAT(refused(rate + "8000"), ElementsAre(HasSubstr("rates fall from the end of lr-warmup on")));
-  EXPECT_THAT(refused(rate + "[16000, 20000]"), ElementsAre(HasSubstr("rates fall")));
+  EXPECT_EQ(trained_with(rate + "16000", "decay-start"), "") << "the end of warm-up";
+  EXPECT_EQ(trained_with(rate + "32000", "decay-start"), "32000");
+  EXPECT_EQ(trained_with(rate + "8000", "decay-start"), "8000");
+  EXPECT_EQ(trained_with("lr-decay-inv-sqrt: 8000", "decay-start"), "8000") << "without warm-up";
+  EXPECT_THAT(refused(rate + "[16000, 20000]"), ElementsAre(HasSubstr("with one number")));
   EXPECT_THAT(refused(rate + "10Mt"), ElementsAre(HasSubstr("in updates")));
-  EXPECT_THAT(refused(rate + "8000", {"schedule"}), IsEmpty()) << "the command line says which";
+  EXPECT_THAT(refused(rate + "10Mt", {"schedule=noam"}), IsEmpty()) << "the command line says which";
   EXPECT_EQ(trained_with("optimizer-params: [0.9, 0.98, 1e-9, 0.01]", "weight-decay"), "0.01");
   EXPECT_THAT(refused("optimizer-params: [0.9, 0.98, 1e-9, 0.01, 0]"),
               ElementsAre(HasSubstr("Adam has four")));
   EXPECT_EQ(trained_with("exponential-smoothing: 1e-4", "ema"), "0.9999");
   EXPECT_EQ(trained_with("exponential-smoothing: 0", "ema"), "0");
+  EXPECT_EQ(trained_with("exponential-smoothing: True", "ema"), "0.9999") << "its value without a number";
+  EXPECT_EQ(trained_with("exponential-smoothing: false", "ema"), "0");
 }
 
 TEST_F(MarianConversions, TextsAndVocabularies) {
@@ -314,15 +326,61 @@ TEST_F(MarianConversions, FixedEmbeddingsAreFrozen) {
   EXPECT_EQ(trained_with("tied-embeddings-all: true\nembedding-fix-trg: true", "freeze"), "embedding");
 }
 
-TEST_F(MarianConversions, WeightsArePackedWithTheText) {
-  EXPECT_THAT(refused("data-weighting: w"), ElementsAre(HasSubstr("data-weighting (give --train)")));
-  EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word", {"train"}), IsEmpty());
+TEST_F(MarianConversions, AlignmentsAndWeightsAreFilesOrColumnsOfTheText) {
+  const auto train = [&](const std::string& text, const NameSet& command_line = {}) {
+    const Outcome outcome = convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line);
+    EXPECT_THAT(outcome.refused, IsEmpty());
+    return outcome;
+  };
+  expect_settings(
+      train("guided-alignment: corpus.aln.gz"),
+      {{"alignment", "corpus.aln.gz"}, {"alignment-units", "pieces"}, {"guided-alignment-weight", "0.1"}});
+  const Outcome column = train("guided-alignment: 2\ntsv: True\ntsv-fields: 3\nguided-alignment-weight: 0.2");
+  expect_settings(column, {{"tsv-columns", "source,target,alignment"}, {"guided-alignment-weight", "0.2"}});
+  EXPECT_EQ(column.settings.count("alignment"), 0);
+  expect_settings(train("guided-alignment: 2", {"tsv=t.tsv"}), {{"tsv-columns", "source,target,alignment"}});
+  expect_settings(train("guided-alignment: 0\ndata-weighting: 2\ntsv: true"),
+                  {{"tsv-columns", "alignment,source,weights,target"}});
+  expect_settings(train("data-weighting: w.txt"), {{"weights", "w.txt"}});
+  EXPECT_EQ(train("guided-alignment: none").settings.count("guided-alignment-weight"), 0);
+
+  const Outcome packed = train("guided-alignment: 2\ndata-weighting: w", {"train=t.nmtc"});
+  expect_settings(packed, {{"guided-alignment-weight", "0.1"}});
+  for (const char* setting : {"alignment", "alignment-units", "weights", "tsv-columns"})
+    EXPECT_EQ(packed.settings.count(setting), 0) << setting << " is of text";
+
+  EXPECT_THAT(refused("guided-alignment: 2"), ElementsAre(HasSubstr("give --tsv, or --alignment FILE")));
+  EXPECT_THAT(refused("guided-alignment: 2", {"alignment=a"}), IsEmpty());
+  EXPECT_THAT(refused("guided-alignment: 7\ntsv: true"), ElementsAre(HasSubstr("counted from 0")));
+  EXPECT_THAT(refused("guided-alignment: a\nguided-alignment-cost: mse"),
+              ElementsAre(HasSubstr("the cost is ce")));
+  EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word"),
+              ElementsAre(HasSubstr("data-weighting (weights of pieces; give --weights, of words)")));
+  EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word", {"train=t.nmtc"}), IsEmpty());
+  EXPECT_THAT(refused("tsv: true\ntsv-fields: 3"), ElementsAre(HasSubstr("a source, a target, alignments")));
+}
+
+TEST_F(MarianConversions, SwitchesAreAsYamlWritesThem) {
+  for (const char* on : {"true", "True", "TRUE", "yes", "On", "y"})
+    EXPECT_EQ(trained_with(fmt::format("tied-embeddings-all: {}", on), "tied-embeddings"), "all") << on;
+  for (const char* off : {"false", "False", "no", "OFF"}) {
+    EXPECT_EQ(trained_with(fmt::format("tied-embeddings-all: {}", off), "tied-embeddings"), "none") << off;
+    EXPECT_THAT(refused(fmt::format("no-shuffle: {}\nulr: {}", off, off)), IsEmpty()) << "as by default";
+  }
+}
+
+TEST_F(MarianConversions, TextIsAlwaysShuffled) {
+  EXPECT_THAT(convert(MarianProgram::train, "type: transformer\nshuffle: data\n").notes, IsEmpty());
+  const Outcome batches = convert(MarianProgram::train, "type: transformer\nshuffle: batches\n");
+  EXPECT_THAT(batches.refused, IsEmpty());
+  EXPECT_THAT(batches.notes, ElementsAre(HasSubstr("m.yml:2: shuffle: pairs are shuffled in every pass")));
+  EXPECT_THAT(refused("shuffle: none"), ElementsAre(HasSubstr("text is shuffled in every pass")));
 }
 
 TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
   EXPECT_THAT(refused("mini-batch: 128"),
               ElementsAre("m.yml:2: mini-batch (batches are of tokens: give --batch-tokens)"));
-  EXPECT_THAT(refused("mini-batch: 128", {"batch-tokens"}), IsEmpty());
+  EXPECT_THAT(refused("mini-batch: 128", {"batch-tokens=4000"}), IsEmpty());
   EXPECT_THAT(refused("mini-batch: 64"), IsEmpty()) << "as Marian by itself";
   const Outcome fit =
       convert(MarianProgram::train, "type: transformer\nmini-batch: 128\nmini-batch-fit: true\n");
@@ -368,9 +426,22 @@ TEST_F(MarianConversions, Devices) {
   EXPECT_EQ(trained_with("cpu-threads: 4", "device"), "cpu");
   EXPECT_EQ(trained_with("devices: [0]\ncpu-threads: 4", "threads"), "4");
   EXPECT_EQ(trained_with("precision: [float32, float32]", "precision"), "f32");
-  EXPECT_EQ(trained_with("fp16: true", "precision"), "f16");
+  EXPECT_EQ(trained_with("fp16: true\ndevices: [0]", "precision"), "f16");
+  for (const char* precision : {"fp16: True", "precision: [float16, float32]"}) {
+    const std::string text = fmt::format("type: transformer\n{}\n", precision);
+    const Outcome on_cpu = convert(MarianProgram::train, text, {"device=cpu"});
+    EXPECT_EQ(on_cpu.settings.count("precision"), 0);
+    EXPECT_THAT(on_cpu.notes,
+                ElementsAre(AllOf(HasSubstr(fmt::format("m.yml:2: {}", precision).substr(0, 13)),
+                                  HasSubstr("the CPU computes in f32"))));
+    EXPECT_THAT(convert(MarianProgram::train, text + "cpu-threads: 2\n").notes, SizeIs(1));
+    EXPECT_THAT(convert(MarianProgram::train, text, {"device=cpu", "precision=bf16"}).notes, IsEmpty());
+    EXPECT_EQ(convert(MarianProgram::train, text, {"device=cuda"}).settings.at("precision"), "f16");
+  }
   EXPECT_THAT(refused("precision: [float64, float32]"), ElementsAre(HasSubstr("float32 and float16")));
   EXPECT_EQ(convert(MarianProgram::translate, "gemm-type: packed8avx2\n").settings.at("precision"), "int8");
+  EXPECT_EQ(convert(MarianProgram::translate, "gemm-precision: int8shiftAlphaAll\n").settings.at("precision"),
+            "int8");
   EXPECT_EQ(trained_with("log-level: warn", "quiet"), "true");
   EXPECT_EQ(trained_with("log-level: debug", "verbose"), "true");
   EXPECT_EQ(convert(MarianProgram::translate, "quiet-translation: true\n").settings.at("quiet"), "true");
@@ -393,8 +464,12 @@ TEST_F(MarianConversions, Translating) {
                   Pair("max-length-factor", "2"), Pair("model", "a.npz b.npz"), Pair("n-best", "6"),
                   Pair("n-best-format", "marian"), Pair("output", "-"), Pair("unk", "true"),
                   Pair("weights", "1 2"), Pair("word-penalty", "0.5")));
-  EXPECT_THAT(convert(MarianProgram::translate, "shortlist: [lex, 50, 50]\nnormalize: true\n").refused,
+  EXPECT_THAT(convert(MarianProgram::translate, "shortlist: [lex, 50, 50]\nnormalize: True\n").refused,
               ElementsAre("m.yml:1: shortlist (give --shortlist)"));
+  EXPECT_EQ(convert(MarianProgram::translate, "normalize: True\n").settings.at("length-penalty"), "1");
+  EXPECT_EQ(convert(MarianProgram::translate, "normalize: false\n").settings.at("length-penalty"), "0");
+  EXPECT_EQ(convert(MarianProgram::translate, "alignment: true\n").settings.at("alignment"), "1");
+  EXPECT_EQ(convert(MarianProgram::score, "normalize: True\n").settings.at("length-penalty"), "1");
   EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\nbeam-size: 1\n").refused, IsEmpty());
   EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\n").refused, SizeIs(1));
   EXPECT_THAT(convert(MarianProgram::translate, "output-sampling: [full]\n").refused,
@@ -449,9 +524,11 @@ TEST_F(MarianConversions, OptionsThatMakeNoDifferenceAreNotRefused) {
                                   "lr-decay: 0.0\nlogical-epoch: [1e, 0]\nversion: v1.12\nmodel: m.npz\n");
   EXPECT_THAT(outcome.refused, IsEmpty());
   EXPECT_THAT(outcome.idle, ElementsAre("maxi-batch", "tempdir"));
-  EXPECT_EQ(
-      convert(MarianProgram::train, "type: transformer\nright-left: true\n").settings.at("target-direction"),
-      "right-to-left");
+  for (const char* side : {"source-direction", "target-direction"}) {
+    EXPECT_EQ(outcome.settings.at(side), "left-to-right");
+    EXPECT_EQ(convert(MarianProgram::train, "type: transformer\nright-left: true\n").settings.at(side),
+              "right-to-left");
+  }
   EXPECT_THAT(
       refused("ulr: true\ndropout-src: 0.1\nrihgt-left: true"),
       ElementsAre("m.yml:2: ulr", "m.yml:3: dropout-src",

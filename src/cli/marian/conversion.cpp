@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "backend/factory.h"
 #include "cli/options/value.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
@@ -24,8 +26,16 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// 1e-4 is 0.0001.
+/// What an option is set to, with what `true` and `false` stand for.
+std::vector<std::string> values_of(const MarianConfig::Entry& entry, const MarianOption& option) {
+  if (option.implicit.empty() || entry.values.size() != 1) return entry.values;
+  const std::optional<bool> truth = marian_truth(entry.values[0]);
+  return truth ? words_of(*truth ? option.implicit : option.fallback) : entry.values;
+}
+
+/// 1e-4 is 0.0001, and True is true.
 bool are_equal(const std::string& a, const std::string& b) {
+  if (const auto truth = marian_truth(a)) return truth == marian_truth(b);
   double left = 0, right = 0;
   const bool are_numbers =
       ValueType<double>::read(a, left) == Reading::good && ValueType<double>::read(b, right) == Reading::good;
@@ -35,8 +45,8 @@ bool are_equal(const std::string& a, const std::string& b) {
 }  // namespace
 
 MarianConversion::MarianConversion(const MarianConfig& config, const MarianOptions& options,
-                                   std::function<bool(const std::string&)> is_overridden)
-    : config_(config), options_(options), is_overridden_(std::move(is_overridden)) {}
+                                   const Options::Source& command_line)
+    : config_(config), options_(options), command_line_(command_line) {}
 
 void MarianConversion::run() {
   for (const MarianOption& option : options_) {
@@ -91,9 +101,9 @@ const MarianOption* MarianConversion::find(const std::string& name) const {
 std::vector<std::string> MarianConversion::texts(const std::string& name) const {
   const MarianConfig::Entry* const entry = config_.find(name);
   const MarianOption* const option = find(name);
-  std::vector<std::string> values = entry != nullptr    ? entry->values
-                                    : option != nullptr ? words_of(option->fallback)
-                                                        : std::vector<std::string>();
+  std::vector<std::string> values = option == nullptr  ? std::vector<std::string>()
+                                    : entry == nullptr ? words_of(option->fallback)
+                                                       : values_of(*entry, *option);
   std::erase(values, "");
   return values;
 }
@@ -110,20 +120,22 @@ double MarianConversion::number(const std::string& name) const {
 }
 
 Interval MarianConversion::interval(const std::string& name) const {
-  const std::string text = this->text(name);
+  std::string text = this->text(name);
+  std::erase(text, ',');  // between thousands
   double amount = 0;
   const char* const end = text.data() + text.size();
   auto [rest, code] = std::from_chars(text.data(), end, amount, std::chars_format::fixed);
   constexpr std::string_view kThousands = "KMGT";
-  if (rest != end && kThousands.find(*rest) != std::string_view::npos) {
-    amount *= std::pow(1000, static_cast<double>(kThousands.find(*rest)) + 1);
+  const char thousand = rest != end && *rest == 'k' ? 'K' : rest != end ? *rest : ' ';
+  if (const std::size_t power = kThousands.find(thousand); power != std::string_view::npos) {
+    amount *= std::pow(1000, static_cast<double>(power) + 1);
     ++rest;
   }
   const std::string unit(rest, end);
   const bool is_known = unit.empty() || unit == "u" || unit == "t" || unit == "e";
   if (code != std::errc() || !is_known || !(amount >= 0 && amount < 9e15)) {
     throw UsageError("{}: expected a number with u (updates), t (target tokens) or e (epochs), got {}",
-                     where(name), quoted(text));
+                     where(name), quoted(this->text(name)));
   }
   if (unit == "e") return {amount, Interval::Unit::epochs};
   return {std::round(amount), unit == "t" ? Interval::Unit::tokens : Interval::Unit::updates};
@@ -148,7 +160,21 @@ std::string MarianConversion::file_with(const std::string& name) const {
 }
 
 bool MarianConversion::is_overridden(const std::vector<std::string>& settings) const {
-  return std::ranges::any_of(settings, is_overridden_);
+  return std::ranges::any_of(settings,
+                             [this](const std::string& name) { return command_line_.contains(name); });
+}
+
+bool MarianConversion::is_on_cpu() const {
+  DeviceSettings device;
+  const auto given = command_line_.find("device");
+  if (given != command_line_.end()) {
+    device.device = given->second.back().text;
+  } else if (number("cpu-threads") > 0) {
+    device.device = "cpu";
+  } else if (is_given("devices")) {
+    device.device = "cuda";
+  }
+  return (device.device == "auto" ? best_device(device) : device.device) == "cpu";
 }
 
 void MarianConversion::give(const std::string& setting, const std::string& value) {
@@ -164,6 +190,10 @@ void MarianConversion::give(const std::string& setting, const std::vector<std::s
 void MarianConversion::refuse(const std::string& why) {
   if (is_overridden(option_->settings)) return;
   refused_.push_back(where(option_->name) + (why.empty() ? "" : " (" + why + ")"));
+}
+
+void MarianConversion::note(const std::string& option, const std::string& text) {
+  notes_.push_back(where(option) + ": " + text);
 }
 
 std::string MarianConversion::where(const std::string& name) const {

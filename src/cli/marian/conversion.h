@@ -1,7 +1,6 @@
 // From a configuration of Marian to settings.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,10 +16,9 @@ namespace nmt {
 /// no counterpart.
 class MarianConversion {
  public:
-  /// `is_overridden` tells whether the command line gives a setting, which is named with dashes. All must
-  /// outlive this.
+  /// `command_line`: what it gives, which overrides the configuration. All must outlive this.
   MarianConversion(const MarianConfig& config, const MarianOptions& options,
-                   std::function<bool(const std::string&)> is_overridden);
+                   const Options::Source& command_line);
 
   /// Converts all options. An option that the program of Marian does not have counts as one that is needed.
   void run();
@@ -31,6 +29,8 @@ class MarianConversion {
   const std::set<std::string>& idle() const { return idle_; }
   /// Such without which something else is done, each with its place and why.
   const std::vector<std::string>& refused() const { return refused_; }
+  /// What is done another way with the same purpose, each with its place.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   // What the functions of the tables need. Options that they ask for are in the tables.
 
@@ -50,7 +50,8 @@ class MarianConversion {
   /// The same as number. Throws UsageError where it is none.
   double number(const std::string& name) const;
   /// The same as a span of training, in the words of Marian: "5000" or "5000u" (updates), "10e" (epochs),
-  /// "2Gt" (target tokens), with K, M, G or T for powers of a thousand. Throws UsageError where it is none.
+  /// "2Gt" (target tokens), with k, K, M, G or T for powers of a thousand. Throws UsageError where it is
+  /// none.
   Interval interval(const std::string& name) const;
   /// Whether a switch is on; by itself none is.
   bool is_on(const std::string& name) const { return is_given(name) && config_.find(name)->is_on(); }
@@ -60,6 +61,8 @@ class MarianConversion {
   std::string file_with(const std::string& name) const;
   /// Whether the command line gives one of these settings.
   bool is_overridden(const std::vector<std::string>& settings) const;
+  /// Whether the CPU computes, by the command line, the configuration, or because there is no GPU.
+  bool is_on_cpu() const;
 
   /// Gives a setting.
   void give(const std::string& setting, const std::string& value);
@@ -67,6 +70,8 @@ class MarianConversion {
   /// The option, as it is, has no counterpart, and something else is done without it; nothing of the kind
   /// where the command line gives one of its settings. `why` may be empty.
   void refuse(const std::string& why);
+  /// An option is followed another way, which the user should know: `text` says how.
+  void note(const std::string& option, const std::string& text);
   /// It has none, and the same is done without it.
   void leave_out() { idle_.insert(option_->name); }
 
@@ -81,11 +86,11 @@ class MarianConversion {
 
   const MarianConfig& config_;
   const MarianOptions& options_;
-  std::function<bool(const std::string&)> is_overridden_;
+  const Options::Source& command_line_;
   const MarianOption* option_ = nullptr;
   Options::Source settings_;
   std::set<std::string> idle_;
-  std::vector<std::string> refused_;
+  std::vector<std::string> refused_, notes_;
 };
 
 }  // namespace nmt

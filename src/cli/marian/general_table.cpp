@@ -34,8 +34,14 @@ void convert_devices(MarianConversion& to) {
 void convert_precision(MarianConversion& to) {
   const std::string type = to.is_on("fp16") ? "float16" : to.text("precision");
   const std::string gemm = to.text("gemm-type");
-  if (gemm.starts_with("packed8") || gemm.starts_with("intgemm8")) {
+  const bool is_int8 = gemm.starts_with("packed8") || gemm.starts_with("intgemm8") ||
+                       to.text("gemm-precision").starts_with("int8");
+  if (is_int8) {
     to.give("precision", "int8");
+  } else if (type == "float16" && to.is_on_cpu()) {
+    if (!to.is_overridden({"precision"}))
+      to.note(to.is_on("fp16") ? "fp16" : "precision",
+              "f16 is for GPUs; the CPU computes in f32, or as --precision says");
   } else if (type == "float16") {
     to.give("precision", "f16");
   } else if (type != "float32") {

@@ -59,8 +59,7 @@ void convert_beam(MarianConversion& to) {
 
 /// Marian divides by length^A.
 void convert_normalize(MarianConversion& to) {
-  const std::string exponent = to.text("normalize");
-  to.give("length-penalty", exponent == "true" ? "1" : exponent == "false" ? "0" : exponent);
+  to.give("length-penalty", to.text("normalize"));
   to.give("length-normalization", "power");
 }
 
@@ -107,7 +106,7 @@ const MarianOptions& marian_inference_options() {
       needed("ignore-model-config", "false"),
       max_length_option("1000"),
       elsewhere("max-length-crop"),
-      converted("alignment", "", {"alignment", "alignment-head"}, convert_alignment),
+      with_implicit("1", converted("alignment", "", {"alignment", "alignment-head"}, convert_alignment)),
       idle("seed", "0"),
       elsewhere("mini-batch"),
       elsewhere("mini-batch-words", {"batch-tokens"}),
@@ -115,6 +114,7 @@ const MarianOptions& marian_inference_options() {
       elsewhere("maxi-batch-sort"),
       idle("optimize", "false"),
       part("gemm-type", "float32", {"precision"}),
+      part("gemm-precision", "float32", {"precision"}),  // of Bergamot's branch
       needed("quantize-range", "0")};
   return table;
 }
@@ -132,7 +132,8 @@ const MarianOptions& marian_translation_options() {
       part("quiet-translation", "false", {"quiet"}),
       converted("beam-size", "12", {"beam", "beam-rules"}, convert_beam),
       part("n-best", "false", {"n-best", "n-best-format"}),
-      converted("normalize", "0", {"length-penalty", "length-normalization"}, convert_normalize),
+      with_implicit(
+          "1", converted("normalize", "0", {"length-penalty", "length-normalization"}, convert_normalize)),
       same("word-penalty", "0", "word-penalty"),
       converted("max-length-factor", "3", {"max-length-factor", "max-length-extra"},
                 convert_max_length_factor),
@@ -161,8 +162,9 @@ const MarianOptions& marian_scoring_options() {
       idle("quiet-translation", "false"),
       part("n-best", "false", {"n-best"}),
       part("n-best-feature", "Score", {"feature"}),
-      converted("normalize", "false", {"length-penalty", "length-normalization"}, convert_normalize),
-      converted("summary", "", {"summary"}, convert_summary),
+      with_implicit(
+          "1", converted("normalize", "0", {"length-penalty", "length-normalization"}, convert_normalize)),
+      with_implicit("cross-entropy", converted("summary", "", {"summary"}, convert_summary)),
       same_switch("word-scores", "per-token")};
   return table;
 }

@@ -1,5 +1,7 @@
 #include "cli/marian/marian_config.h"
 
+#include <yaml-cpp/yaml.h>
+
 #include <utility>
 
 #include "cli/marian/marian_tasks.h"
@@ -9,8 +11,14 @@
 
 namespace nmt {
 
+std::optional<bool> marian_truth(const std::string& text) {
+  bool truth = false;
+  if (!YAML::convert<bool>::decode(YAML::Node(text), truth)) return std::nullopt;
+  return truth;
+}
+
 bool MarianConfig::Entry::is_on() const {
-  return values.size() == 1 && (values[0] == "true" || values[0] == "yes" || values[0] == "on");
+  return values.size() == 1 && marian_truth(values[0]).value_or(false);
 }
 
 MarianConfig::MarianConfig(const std::vector<std::string>& files) {

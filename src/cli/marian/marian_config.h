@@ -2,10 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace nmt {
+
+/// Reads a truth value as YAML has it: true, True, TRUE, yes, on and so on; none for anything else.
+std::optional<bool> marian_truth(const std::string& text);
 
 /// The options of YAML files as Marian reads them: `name: value` and `name: [values]`.
 class MarianConfig {

@@ -42,6 +42,11 @@ MarianOption needed(const char* name, const char* fallback, std::vector<std::str
   return {name, fallback, std::move(settings), Fate::needed};
 }
 
+MarianOption with_implicit(const char* implicit, MarianOption option) {
+  option.implicit = implicit;
+  return option;
+}
+
 MarianOptions of_types(const std::vector<std::string>& types, MarianOptions options) {
   for (MarianOption& option : options) option.types = types;
   return options;

@@ -29,6 +29,7 @@ struct MarianOption {
   Fate fate = Fate::idle;
   void (*convert)(MarianConversion&) = nullptr;
   std::vector<std::string> types = {};  // of models that read it; for others it is idle; empty: all do
+  std::string implicit = {};  // the value that `true` stands for where it takes another type of value
 };
 
 using MarianOptions = std::vector<MarianOption>;
@@ -45,6 +46,10 @@ MarianOption part(const char* name, const char* fallback, std::vector<std::strin
 MarianOption elsewhere(const char* name, std::vector<std::string> settings = {});
 MarianOption idle(const char* name, const char* fallback, std::vector<std::string> settings = {});
 MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings = {});
+
+/// An option that is no switch, but may be set to `true`, which stands for `implicit`, or to `false`, which
+/// stands for its value by default.
+MarianOption with_implicit(const char* implicit, MarianOption option);
 
 /// These options for models of some types alone.
 MarianOptions of_types(const std::vector<std::string>& types, MarianOptions options);

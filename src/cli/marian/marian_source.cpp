@@ -15,8 +15,7 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
   for (const GivenValue& file : files->second) paths.push_back(file.text);
   const MarianConfig config(paths);
   const MarianOptions table = marian_options(program);
-  MarianConversion conversion(
-      config, table, [&command_line](const std::string& setting) { return command_line.contains(setting); });
+  MarianConversion conversion(config, table, command_line);
   conversion.run();
   const auto ignores = command_line.find("ignore-unmapped");
   const bool is_strict = ignores == command_line.end() || ignores->second.back().text == "false";
@@ -27,6 +26,7 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
         join(conversion.refused(), ", "));
   }
   target.ignored = conversion.refused();
+  target.notes = conversion.notes();
   target.idle.assign(conversion.idle().begin(), conversion.idle().end());
   return conversion.settings();
 }
@@ -52,6 +52,7 @@ void add_marian_options(Options& options, MarianSource& target, MarianProgram pr
 }
 
 void warn_of_left_out(const MarianSource& source) {
+  for (const std::string& note : source.notes) log_info("{}", note);
   std::vector<std::string> parts;
   if (!source.ignored.empty()) parts.push_back("results differ without " + join(source.ignored, ", "));
   if (!source.idle.empty()) parts.push_back("results stay the same without " + join(source.idle, ", "));

@@ -15,6 +15,7 @@ struct MarianSource {
   bool ignores_unmapped = false;
   std::vector<std::string> idle;     // options without a counterpart, without which the same is done
   std::vector<std::string> ignored;  // such without which something else is done
+  std::vector<std::string> notes;    // what is done another way with the same purpose
 };
 
 /// `--marian-config`, which gives settings as the program of Marian takes them from the same file, and
@@ -24,7 +25,7 @@ struct MarianSource {
 /// ignored.
 void add_marian_options(Options& options, MarianSource& target, MarianProgram program);
 
-/// One warning of all that has been left out, where there is something.
+/// Says what is done another way, a line for each option, and warns once of all that has been left out.
 void warn_of_left_out(const MarianSource& source);
 
 }  // namespace nmt

@@ -1,7 +1,10 @@
 // How Marian trains.
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "cli/marian/conversion.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {
@@ -20,6 +23,73 @@ void convert_train_sets(MarianConversion& to) {
   }
   to.give("max-ratio", "0");
   to.give("drop-identical", "false");
+}
+
+/// Whether the text is one file of columns, by the configuration or the command line.
+bool has_columns(const MarianConversion& to) {
+  return to.is_on("tsv") || to.is_overridden({"tsv"});
+}
+
+/// The column that an option names, from 0; none where it names a file, or nothing.
+std::optional<std::size_t> column_of(const MarianConversion& to, const std::string& option) {
+  const std::string text = to.text(option);
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number || text.size() > 2) return std::nullopt;
+  return std::stoul(text);
+}
+
+/// The columns of the text, where some are of alignments or weights. What they leave is source and target.
+void give_columns(MarianConversion& to) {
+  std::map<std::size_t, std::string> annotations;
+  if (const auto column = column_of(to, "guided-alignment")) annotations[*column] = "alignment";
+  if (const auto column = column_of(to, "data-weighting")) annotations[*column] = "weights";
+  std::vector<std::string> columns, sides = {"target", "source"};
+  for (std::size_t i = 0; i < 2 + annotations.size(); ++i) {
+    const auto annotation = annotations.find(i);
+    if (annotation == annotations.end() && sides.empty()) return to.refuse("columns are counted from 0");
+    columns.push_back(annotation == annotations.end() ? sides.back() : annotation->second);
+    if (annotation == annotations.end()) sides.pop_back();
+  }
+  to.give("tsv-columns", join(columns, ","));
+}
+
+/// A source, a target, and what belongs to them.
+void convert_fields_of_text(MarianConversion& to) {
+  const int annotations =
+      (column_of(to, "guided-alignment") ? 1 : 0) + (column_of(to, "data-weighting") ? 1 : 0);
+  if (to.number("tsv-fields") > 2 + annotations) to.refuse("a source, a target, alignments and weights");
+}
+
+/// Alignments or weights, which are a file or a column of the text.
+void give_annotation(MarianConversion& to, const std::string& setting) {
+  if (to.is_overridden({"train", "tsv-columns", setting})) return;
+  const std::string& option = to.option().name;
+  if (!column_of(to, option)) return to.give(setting, to.paths(option));
+  if (!has_columns(to)) {
+    return to.refuse(
+        fmt::format("a column of a file of tab-separated values; give --tsv, or --{} FILE", setting));
+  }
+  give_columns(to);
+}
+
+/// Marian's alignments count pieces.
+void convert_alignment_of_text(MarianConversion& to) {
+  const std::string alignment = to.text("guided-alignment");
+  if (alignment.empty() || alignment == "none") return;
+  if (to.text("guided-alignment-cost") != "ce")
+    return to.refuse("the cost is ce, which is guided-alignment-cost");
+  to.give("guided-alignment-weight", to.text("guided-alignment-weight"));
+  if (to.is_overridden({"train"})) return;
+  to.give("alignment-units", "pieces");
+  give_annotation(to, "alignment");
+}
+
+/// Marian's weights of words are of pieces.
+void convert_weights_of_text(MarianConversion& to) {
+  if (to.text("data-weighting").empty()) return;
+  if (to.text("data-weighting-type") == "word" && !to.is_overridden({"train", "weights"}))
+    return to.refuse("weights of pieces; give --weights, of words");
+  give_annotation(to, "weights");
 }
 
 /// A pretrained model has vocabularies.
@@ -100,6 +170,13 @@ void convert_mini_batch(MarianConversion& to) {
   to.leave_out();
 }
 
+/// Pairs and batches are always shuffled, which includes the shuffling of batches alone.
+void convert_shuffle(MarianConversion& to) {
+  const std::string what = to.text("shuffle");
+  if (what == "batches") return to.note("shuffle", "pairs are shuffled in every pass, and batches, too");
+  if (what != "data") to.refuse("text is shuffled in every pass");
+}
+
 /// The betas and epsilon of Adam, and the decay of weights.
 void convert_optimizer_parameters(MarianConversion& to) {
   const std::vector<std::string> given = to.texts("optimizer-params");
@@ -112,7 +189,7 @@ void convert_optimizer_parameters(MarianConversion& to) {
   to.give("weight-decay", parameters[3]);
 }
 
-/// Both rise to the rate; Marian's falls as sqrt(A / step) from update A on, ours from the end of the rise.
+/// Both rise to the rate, and fall as sqrt(A / step) after update A.
 void convert_learning_rate(MarianConversion& to) {
   const Interval warmup = to.interval("lr-warmup");
   const std::vector<std::string> decay = to.texts("lr-decay-inv-sqrt");
@@ -121,10 +198,11 @@ void convert_learning_rate(MarianConversion& to) {
   const bool is_counted = warmup.unit == Interval::Unit::updates && begin.unit == Interval::Unit::updates;
   if (!is_counted) return to.refuse("lr-warmup and lr-decay-inv-sqrt in updates");
   const bool begins_elsewhere = decay.size() > 1 && decay[1] != decay[0];
-  if (falls && (begin != warmup || begins_elsewhere)) {
-    return to.refuse("rates fall from the end of lr-warmup on, so lr-decay-inv-sqrt has to be as much");
+  if (falls && begins_elsewhere) {
+    return to.refuse("lr-decay-inv-sqrt with one number: rates fall as sqrt(A / step) after update A");
   }
   to.give("schedule", falls ? "inverse-sqrt" : "constant");
+  if (falls && begin != warmup) to.give("decay-start", fmt::format("{:.0f}", begin.amount));
   to.give("learning-rate", to.text("learn-rate"));
   to.give("warmup", fmt::format("{:.0f}", warmup.amount));
 }
@@ -136,35 +214,36 @@ void convert_smoothing(MarianConversion& to) {
 }
 
 MarianOptions data_options() {
-  return {converted("train-sets", "", {"source", "target", "tsv", "max-ratio", "drop-identical"},
-                    convert_train_sets),
-          part("tsv", "false", {"tsv"}),
-          tsv_fields_option(),
-          converted("vocabs", "", {"vocab", "source-vocab", "target-vocab"}, convert_vocabs),
-          converted("sentencepiece-alphas", "", {"sampling-alpha"}, convert_sampling),
-          idle("sentencepiece-options", ""),
-          idle("sentencepiece-max-lines", "2000000"),
-          needed("no-spm-encode", "false"),
-          max_length_option("50"),
-          needed("max-length-crop", "false"),
-          needed("shuffle", "data"),
-          needed("no-shuffle", "false"),
-          idle("no-restore-corpus", "false"),
-          idle("tempdir", "/tmp"),
-          idle("sqlite", ""),
-          idle("sqlite-drop", "false"),
-          idle("shuffle-in-ram", "false"),
-          needed("all-caps-every", "0"),
-          needed("english-title-case-every", "0"),
-          needed("data-weighting", "", {"train"}),
-          idle("data-weighting-type", "sentence", {"train"}),
-          needed("guided-alignment", "none", {"guided-alignment-weight"}),
-          idle("guided-alignment-cost", "ce"),
-          idle("guided-alignment-weight", "0.1", {"guided-alignment-weight"}),
-          needed("embedding-vectors", ""),
-          idle("embedding-normalization", "false"),
-          converted("embedding-fix-src", "false", {"freeze"}, convert_fixed_embeddings),
-          part("embedding-fix-trg", "false", {"freeze"})};
+  return {
+      converted("train-sets", "", {"source", "target", "tsv", "max-ratio", "drop-identical"},
+                convert_train_sets),
+      part("tsv", "false", {"tsv"}),
+      converted("tsv-fields", "0", {"tsv-columns"}, convert_fields_of_text),
+      converted("vocabs", "", {"vocab", "source-vocab", "target-vocab"}, convert_vocabs),
+      converted("sentencepiece-alphas", "", {"sampling-alpha"}, convert_sampling),
+      idle("sentencepiece-options", ""),
+      idle("sentencepiece-max-lines", "2000000"),
+      needed("no-spm-encode", "false"),
+      max_length_option("50"),
+      needed("max-length-crop", "false"),
+      converted("shuffle", "data", {}, convert_shuffle),
+      needed("no-shuffle", "false"),
+      idle("no-restore-corpus", "false"),
+      idle("tempdir", "/tmp"),
+      idle("sqlite", ""),
+      idle("sqlite-drop", "false"),
+      idle("shuffle-in-ram", "false"),
+      needed("all-caps-every", "0"),
+      needed("english-title-case-every", "0"),
+      converted("data-weighting", "", {"weights", "tsv-columns", "train"}, convert_weights_of_text),
+      part("data-weighting-type", "sentence", {"weights", "train"}),
+      converted("guided-alignment", "none", {"alignment", "tsv-columns", "train"}, convert_alignment_of_text),
+      part("guided-alignment-cost", "ce", {"guided-alignment-weight"}),
+      part("guided-alignment-weight", "0.1", {"guided-alignment-weight"}),
+      needed("embedding-vectors", ""),
+      idle("embedding-normalization", "false"),
+      converted("embedding-fix-src", "false", {"freeze"}, convert_fixed_embeddings),
+      part("embedding-fix-trg", "false", {"freeze"})};
 }
 
 MarianOptions run_options() {
@@ -216,9 +295,10 @@ MarianOptions learning_options() {
           needed("optimizer", "adam"),
           converted("optimizer-params", "", {"adam-beta1", "adam-beta2", "adam-epsilon", "weight-decay"},
                     convert_optimizer_parameters),
-          converted("learn-rate", "0.0001", {"schedule", "learning-rate", "warmup"}, convert_learning_rate),
+          converted("learn-rate", "0.0001", {"schedule", "learning-rate", "warmup", "decay-start"},
+                    convert_learning_rate),
           part("lr-warmup", "0", {"warmup"}),
-          part("lr-decay-inv-sqrt", "0", {"schedule"}),
+          part("lr-decay-inv-sqrt", "0", {"schedule", "decay-start"}),
           needed("lr-warmup-start-rate", "0"),
           needed("lr-warmup-cycle", "false"),
           needed("lr-warmup-at-reload", "false"),
@@ -231,7 +311,7 @@ MarianOptions learning_options() {
           same("label-smoothing", "0", "label-smoothing"),
           idle("factor-weight", "1"),
           same("clip-norm", "1", "clip-norm"),
-          converted("exponential-smoothing", "0", {"ema"}, convert_smoothing),
+          with_implicit("1e-4", converted("exponential-smoothing", "0", {"ema"}, convert_smoothing)),
           needed("exponential-smoothing-replace-freq", "0"),
           needed("dropout-src", "0"),
           needed("dropout-trg", "0"),

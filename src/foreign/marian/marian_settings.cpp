@@ -204,7 +204,9 @@ ModelSettings marian_model_settings(const MarianYaml& yaml) {
   if (!is_recurrent && type != "transformer")
     yaml.refuse("type", type == "nematus" ? "the recurrent layers of Nematus" : "layers of another kind");
   ModelSettings settings = is_recurrent ? marian_recurrent_settings(yaml) : transformer_settings(yaml);
-  if (yaml.flag("right-left")) settings["target_direction"] = "right-to-left";
+  if (yaml.flag("right-left")) {
+    for (const char* side : {"source_direction", "target_direction"}) settings[side] = "right-to-left";
+  }
   return settings;
 }
 
