@@ -33,10 +33,10 @@ TranslationResult joined(const std::string& text, const std::vector<std::string>
 }
 
 TEST(ParagraphTest, WhiteSpaceIsKept) {
-  EXPECT_EQ(joined(" A b.  C d!\t\tE f. ", {"X.", "Y!", "Z."}).translations[0].text, " X.  Y!\t\tZ. ");
-  EXPECT_EQ(joined("\u3000A b.\u00a0\n", {"X."}).translations[0].text, "\u3000X.\u00a0\n");
+  EXPECT_EQ(joined(" Aa bb.  Cc dd!\t\tEe ff. ", {"X.", "Y!", "Z."}).translations[0].text, " X.  Y!\t\tZ. ");
+  EXPECT_EQ(joined("\u3000Aa bb.\u00a0\n", {"X."}).translations[0].text, "\u3000X.\u00a0\n");
   EXPECT_EQ(joined(" \t", {""}).translations[0].text, " \t");
-  TranslationRequest begun = request("  A b. ");
+  TranslationRequest begun = request("  Aa bb. ");
   begun.prefix = "X";
   Paragraph paragraph(begun, nullptr);
   EXPECT_EQ(paragraph.put(0, result("X."))->translations[0].text, "X. ");  // begins with the prefix
@@ -45,12 +45,12 @@ TEST(ParagraphTest, WhiteSpaceIsKept) {
 TEST(ParagraphTest, WhereThereWasNoneTheLanguageTells) {
   EXPECT_EQ(joined("天下雨。狗在睡觉。", {"It rains.", "The dog sleeps."}).translations[0].text,
             "It rains. The dog sleeps.");
-  EXPECT_EQ(joined("It rains!The dog sleeps.", {"天下雨！", "狗在睡觉。"}).translations[0].text,
+  EXPECT_EQ(joined("It rains！The dog sleeps.", {"天下雨！", "狗在睡觉。"}).translations[0].text,
             "天下雨！狗在睡觉。");
 }
 
 TEST(ParagraphTest, SumsUp) {
-  const TranslationResult whole = joined("A b. C d.", {"X.", "Y."});
+  const TranslationResult whole = joined("Aa bb. Cc dd.", {"X.", "Y."});
   EXPECT_EQ(whole.translations[0].score, -2);
   EXPECT_EQ(whole.translations[0].log_probability, -4);
   EXPECT_EQ(whole.source_tokens, 6);
@@ -59,7 +59,7 @@ TEST(ParagraphTest, SumsUp) {
 
 TEST(ParagraphTest, TranslationsOfARankStandTogether) {
   const SentenceSplitter split;
-  Paragraph paragraph(request("A b. C d."), &split);
+  Paragraph paragraph(request("Aa bb. Cc dd."), &split);
   TranslationResult three = result("Y.");
   three.translations.push_back(result("Y2.", -2).translations[0]);
   three.translations.push_back(result("Y3.", -3).translations[0]);
@@ -74,15 +74,15 @@ TEST(ParagraphTest, TranslationsOfARankStandTogether) {
 TEST(ParagraphTest, OneSentenceIsTheTextWithoutWhiteSpaceAround) {
   const SentenceSplitter split;
   for (const SentenceSplitter* splitter : {&split, static_cast<const SentenceSplitter*>(nullptr)}) {
-    Paragraph paragraph(request(" A b. "), splitter);
-    EXPECT_THAT(paragraph.sentences(), ElementsAre("A b."));
+    Paragraph paragraph(request(" Aa bb. "), splitter);
+    EXPECT_THAT(paragraph.sentences(), ElementsAre("Aa bb."));
     TranslationResult n_best = result("X.");
     n_best.translations.push_back(n_best.translations[0]);
     const TranslationResult whole = *paragraph.put(0, n_best);
     ASSERT_EQ(whole.translations.size(), 2U);
     EXPECT_EQ(whole.translations[1].text, " X. ");
   }
-  EXPECT_THAT(Paragraph(request("A b. C d."), nullptr).sentences(), ElementsAre("A b. C d."));
+  EXPECT_THAT(Paragraph(request("Aa bb. Cc dd."), nullptr).sentences(), ElementsAre("Aa bb. Cc dd."));
   EXPECT_THAT(Paragraph(request(" "), &split).sentences(), ElementsAre(""));
 }
 
@@ -104,11 +104,11 @@ std::optional<TranslationResult> complete(Paragraph& paragraph, std::size_t sent
 
 TEST(ParagraphTest, TheWholeHasTheMarkup) {
   const SentenceSplitter split;
-  TranslationRequest marked = request("<p>A <b>b. C</b> d.</p><h1>E</h1>");
+  TranslationRequest marked = request("<p>Aa <b>bb. Cc</b> dd.</p><h1>E</h1>");
   marked.has_markup = true;
   set_apart(marked);
   Paragraph paragraph(marked, &split);
-  ASSERT_THAT(paragraph.sentences(), ElementsAre("A b.", "C d.", "E"));
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("Aa bb.", "Cc dd.", "E"));
   EXPECT_TRUE(paragraph.request_of(1).align);
   EXPECT_EQ(paragraph.request_of(1).markup, nullptr);
   complete(paragraph, 2, in_order("Z", 1));
@@ -116,7 +116,7 @@ TEST(ParagraphTest, TheWholeHasTheMarkup) {
   EXPECT_EQ(complete(paragraph, 1, in_order("X y.", 2))->translations[0].text,
             "<p>U <b>v. X</b> y.</p><h1>Z</h1>");
   const Paragraph whole(marked, nullptr);
-  EXPECT_EQ(whole.request_of(0).text, "A b. C d. E");
+  EXPECT_EQ(whole.request_of(0).text, "Aa bb. Cc dd. E");
 }
 
 TEST(ParagraphTest, SentencesHaveWhatWasKept) {
@@ -150,7 +150,7 @@ TEST(ParagraphTest, MarkupAndWhatWasKeptGoTogether) {
 
 TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
   const SentenceSplitter split;
-  Paragraph paragraph(request("A b. C d. E f."), &split);
+  Paragraph paragraph(request("Aa bb. Cc dd. Ee ff."), &split);
   TranslationResult failed, cut = result("Y.");
   failed.failure = std::make_exception_ptr(OutOfMemory(7));
   cut.truncated_from = 9;
@@ -164,9 +164,9 @@ TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
 
 TEST(ParagraphTest, SentencesOfTextsAreNumberedThrough) {
   const SentenceSplitter split;
-  Paragraphs paragraphs({request("A b. C d."), request("E f."), request("G h. I j.")}, &split);
+  Paragraphs paragraphs({request("Aa bb. Cc dd."), request("Ee ff."), request("Gg hh. Ii jj.")}, &split);
   ASSERT_EQ(paragraphs.size(), 5U);
-  EXPECT_EQ(paragraphs.request_of(2).text, "E f.");
+  EXPECT_EQ(paragraphs.request_of(2).text, "Ee ff.");
   EXPECT_EQ(paragraphs.place(4).text, 2U);
   EXPECT_EQ(paragraphs.place(4).sentence, 1U);
   EXPECT_FALSE(paragraphs.put(4, result("Z.")).has_value());

@@ -1,78 +1,93 @@
 #include "data/text/sentences.h"
 
-#include <unicode/brkiter.h>
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
-#include <unicode/utext.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
+#include <map>
+#include <mutex>
 #include <utility>
 
-#include "common/error.h"
+#include "data/sentences/abbreviations.h"
+#include "data/sentences/characters.h"
+#include "data/sentences/final_marks.h"
+#include "data/sentences/sentence_end.h"
 
 namespace nmt {
 namespace {
 
-void check(UErrorCode status) {
-  if (U_FAILURE(status) != 0)
-    throw Error("cannot split text into sentences: ICU says {}", u_errorName(status));
+using sentences::Abbreviations;
+using sentences::Character;
+
+/// The language of a code, of two letters where it has such a code: "de" of "deu_Latn" and "de-AT".
+std::string language_of(const std::string& code) {
+  const std::string language = icu::Locale::createCanonical(code.c_str()).getLanguage();
+  return language == "und" ? "" : language;
 }
 
-/// Whose rules know abbreviations.
-icu::Locale locale_of(const std::string& language) {
-  icu::Locale locale = icu::Locale::createCanonical(language.c_str());
-  UErrorCode status = U_ZERO_ERROR;
-  locale.setKeywordValue("ss", "standard", status);
-  check(status);
-  return locale;
-}
-
-/// UTF-8 as ICU takes text.
-class TextInUtf8 {
- public:
-  explicit TextInUtf8(std::string_view text) {
-    UErrorCode status = U_ZERO_ERROR;
-    utext_openUTF8(&text_, text.data(), static_cast<std::int64_t>(text.size()), &status);
-    check(status);
-  }
-  ~TextInUtf8() { utext_close(&text_); }
-  TextInUtf8(const TextInUtf8&) = delete;
-  TextInUtf8& operator=(const TextInUtf8&) = delete;
-
-  UText* get() { return &text_; }
-
- private:
-  UText text_ = UTEXT_INITIALIZER;
-};
-
-std::optional<UChar32> first_character(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  UChar32 character = 0;
-  std::size_t i = 0;
-  U8_NEXT_OR_FFFD(reinterpret_cast<const std::uint8_t*>(text.data()), i, text.size(), character);
-  return character;
-}
-
-std::optional<UChar32> last_character(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  text.remove_prefix(text.size() - std::min<std::size_t>(text.size(), U8_MAX_LENGTH));
-  UChar32 character = 0;
-  auto i = static_cast<std::int32_t>(text.size());
-  U8_PREV_OR_FFFD(reinterpret_cast<const std::uint8_t*>(text.data()), 0, i, character);
-  return character;
+/// The abbreviations of a language, which are the same for all splitters.
+std::shared_ptr<const Abbreviations> shared_abbreviations(const std::string& language) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Abbreviations>> known;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const Abbreviations>& place = known[language];
+  if (!place) place = std::make_shared<const Abbreviations>(language);
+  return place;
 }
 
 /// A text without white space at its ends.
 std::string_view without_white_space(std::string_view text) {
-  const auto is_blank = [](std::optional<UChar32> c) { return c && u_isUWhiteSpace(*c) != 0; };
-  const auto size = [](UChar32 c) { return static_cast<std::size_t>(U8_LENGTH(c)); };
-  while (is_blank(first_character(text))) text.remove_prefix(size(*first_character(text)));
-  while (is_blank(last_character(text))) text.remove_suffix(size(*last_character(text)));
+  for (Character c = sentences::character_at(text, 0); c.is_there() && sentences::is_space(c.value);
+       c = sentences::character_at(text, 0))
+    text.remove_prefix(c.size);
+  for (Character c = sentences::character_before(text, text.size());
+       c.is_there() && sentences::is_space(c.value); c = sentences::character_before(text, text.size()))
+    text.remove_suffix(c.size);
   return text;
+}
+
+/// The first line of a text, with what ends it.
+sentences::Line line_at_begin(std::string_view text) {
+  bool has_capitals = false, is_whole = false;
+  std::size_t end = 0;
+  while (end < text.size() && !is_whole) {
+    const Character c = sentences::character_at(text, end);
+    end += c.size;
+    has_capitals |= sentences::is_upper(c.value);
+    is_whole = sentences::ends_line(c.value);
+  }
+  return {text.substr(0, end), has_capitals};
+}
+
+/// Appends the sentences of a line.
+void split(const sentences::Line& line, const Abbreviations& abbreviations,
+           std::vector<std::string_view>& found) {
+  const std::string_view text = line.text;
+  std::size_t begin = 0;
+  const auto cut = [&](std::size_t end) {
+    const std::string_view sentence = without_white_space(text.substr(begin, end - begin));
+    if (!sentence.empty()) found.push_back(sentence);
+    begin = end;
+  };
+  bool has_open_quote = false, has_words = false;  // in the line, in the sentence
+  for (std::size_t place = 0; place < text.size();) {
+    if (!sentences::is_final_mark(text, place)) {
+      const Character c = sentences::character_at(text, place);
+      has_words |= sentences::is_letter(c.value) || sentences::is_digit(c.value);
+      has_open_quote ^= c.value == '"';
+      place += c.size;
+      continue;
+    }
+    const sentences::FinalMarks marks = sentences::final_marks_at(text, place, has_open_quote);
+    const bool is_end = has_words && sentences::ends_sentence(line, begin, marks, abbreviations);
+    has_open_quote ^= std::ranges::count(text.substr(place, marks.closed - place), '"') % 2 != 0;
+    place = marks.closed;
+    if (!is_end) continue;
+    cut(place);
+    has_words = false;
+  }
+  cut(text.size());
 }
 
 /// Whether a character is of a script without blanks between words.
@@ -94,40 +109,29 @@ bool is_language_code(const std::string& code) {
   return *locale.getISO3Language() != 0 || has_script;  // ICU does not know all of ISO 639-3
 }
 
-struct SentenceSplitter::Rules {
-  std::unique_ptr<icu::BreakIterator> breaks;  // of no text
-};
-
-SentenceSplitter::SentenceSplitter(const std::string& language) {
-  UErrorCode status = U_ZERO_ERROR;
-  std::unique_ptr<icu::BreakIterator> breaks(
-      icu::BreakIterator::createSentenceInstance(locale_of(language), status));
-  check(status);
-  rules_ = std::make_unique<const Rules>(Rules{std::move(breaks)});
+SentenceSplitter::SentenceSplitter(const std::string& language, const std::string& abbreviations)
+    : abbreviations_(shared_abbreviations(language_of(language))) {
+  if (abbreviations.empty()) return;
+  Abbreviations more = *abbreviations_;
+  more.add_file(abbreviations);
+  abbreviations_ = std::make_shared<const Abbreviations>(std::move(more));
 }
 
-SentenceSplitter::~SentenceSplitter() = default;
-
 std::vector<std::string_view> SentenceSplitter::operator()(std::string_view text) const {
-  const std::unique_ptr<icu::BreakIterator> sentences(rules_->breaks->clone());
-  TextInUtf8 input(text);
-  UErrorCode status = U_ZERO_ERROR;
-  sentences->setText(input.get(), status);
-  check(status);
   std::vector<std::string_view> found;
-  std::int32_t begin = sentences->first();
-  for (std::int32_t end = sentences->next(); end != icu::BreakIterator::DONE; end = sentences->next()) {
-    const auto from = static_cast<std::size_t>(begin), to = static_cast<std::size_t>(end);
-    const std::string_view sentence = without_white_space(text.substr(from, to - from));
-    if (!sentence.empty()) found.push_back(sentence);
-    begin = end;
+  while (!text.empty()) {
+    const sentences::Line line = line_at_begin(text);
+    split(line, *abbreviations_, found);
+    text.remove_prefix(line.text.size());
   }
   return found;
 }
 
 std::string_view usual_gap(std::string_view before, std::string_view after) {
-  const std::optional<UChar32> last = last_character(before), first = first_character(after);
-  const bool has_blanks = last && first && !stands_without_blanks(*last) && !stands_without_blanks(*first);
+  const Character last = sentences::character_before(before, before.size());
+  const Character first = sentences::character_at(after, 0);
+  const bool has_blanks = last.is_there() && first.is_there() && !stands_without_blanks(last.value) &&
+                          !stands_without_blanks(first.value);
   return has_blanks ? " " : "";
 }
 

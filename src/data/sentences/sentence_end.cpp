@@ -1,0 +1,148 @@
+#include "data/sentences/sentence_end.h"
+
+#include <algorithm>
+
+#include "data/sentences/characters.h"
+#include "data/sentences/words.h"
+
+namespace nmt::sentences {
+namespace {
+
+/// Whether nothing but quotation marks, brackets and dashes stands before a word of a sentence.
+bool is_first_word(std::string_view text, std::size_t begin, std::size_t word) {
+  constexpr std::size_t kMostBytes = 32;
+  if (word - begin > kMostBytes) return false;
+  for (Character c = character_at(text, begin); begin < word; c = character_at(text, begin += c.size)) {
+    if (is_letter(c.value) || is_digit(c.value)) return false;
+  }
+  return true;
+}
+
+/// Whether text after a closed quotation goes on with a particle: 「…。」と
+bool goes_on_in_japanese(std::string_view text) {
+  constexpr std::string_view kParticles[] = {"と", "っ", "を", "は", "が", "の"};
+  constexpr std::string_view kOthers[] = {"とて", "とこ", "とに", "とり", "とう", "はい", "はじ", "のち"};
+  const auto begins = [text](std::string_view word) { return text.starts_with(word); };
+  return std::ranges::any_of(kParticles, begins) && std::ranges::none_of(kOthers, begins);
+}
+
+/// Whether a few words after a closed quotation say who speaks: “……。”他说。
+bool goes_on_in_chinese(std::string_view text) {
+  constexpr std::string_view kVerbs[] = {"说", "說", "道", "问", "問", "答", "喊", "叫", "写道"};
+  constexpr std::size_t kMostCharacters = 8;
+  std::size_t end = 0;
+  for (std::size_t count = 0; count < kMostCharacters && is_east_asian(character_at(text, end).value);
+       ++count)
+    end += character_at(text, end).size;
+  const Character next = character_at(text, end);
+  const std::string_view words = text.substr(0, end);
+  if ((next.is_there() && !is_punctuation(next.value)) || words.ends_with("知道")) return false;
+  return std::ranges::any_of(kVerbs, [words](std::string_view verb) { return words.ends_with(verb); });
+}
+
+/// After marks that need no space.
+bool ends_without_space(std::string_view text, const FinalMarks& marks) {
+  const std::string_view rest = text.substr(skip_spaces(text, marks.closed));
+  const Character next = character_at(rest, 0);
+  if (!next.is_there()) return false;
+  if (is_digit(next.value) && text.substr(marks.begin, marks.end - marks.begin) == "．") return false;
+  if (is_punctuation(next.value) && (!is_opening(next.value) || is_dash(next.value))) return false;
+  return !marks.has_closing() || !(goes_on_in_japanese(rest) || goes_on_in_chinese(rest));
+}
+
+/// Whether a number belongs to an abbreviation before it, as in "Nr. 5", and so is not ordinal.
+bool is_counted(std::string_view text, std::size_t begin, const WordBefore& number,
+                const Abbreviations& abbreviations) {
+  std::size_t end = number.begin;
+  const Character space = character_before(text, end);
+  end -= is_space(space.value) ? space.size : 0;
+  if (end <= begin || text[end - 1] != '.') return false;
+  return abbreviations.find(word_before(text, begin, end - 1).text) == Abbreviation::before_number;
+}
+
+/// After a number and a period.
+bool ends_with_number(std::string_view text, std::size_t begin, const WordBefore& number,
+                      const Following& next, const Abbreviations& abbreviations) {
+  constexpr std::size_t kMostDigits = 3, kMostDigitsOfDate = 2;  // of ordinal numbers
+  const Character before = character_before(text, number.begin);
+  if (number.begin > 0 && is_space(before.value)) {
+    const Character earlier = character_before(text, number.begin - before.size);
+    if (earlier.value == ':' && number.digits <= kMostDigitsOfDate) return false;  // a list begins
+  } else if (number.begin > 0 && is_punctuation(before.value) && !is_opening(before.value)) {
+    return true;  // 2:1, 5,5
+  }
+  if (!abbreviations.has_ordinals() || number.digits > kMostDigits) return true;
+  if (is_counted(text, begin, number, abbreviations)) return true;
+  if (is_digit(next.first)) return number.digits > kMostDigitsOfDate;
+  return next.begins_sentences(abbreviations);
+}
+
+/// After a letter and a period.
+bool ends_with_letter(UChar32 letter, const Following& next, const Abbreviations& abbreviations) {
+  constexpr UChar32 kAscii = 0x80;
+  if (is_east_asian(letter) || letter == U'я') return true;
+  if (is_lower(letter) && is_latin(letter) && letter >= kAscii) return true;  // words, as è and ạ
+  return next.begins_sentences(abbreviations) && !next.is_name_particle();
+}
+
+/// After a single period.
+bool ends_with_period(const Line& line, std::size_t begin, std::size_t period, const Following& next,
+                      const Abbreviations& abbreviations) {
+  const std::string_view text = line.text;
+  const WordBefore word = word_before(text, begin, period);
+  if (word.text.empty()) return true;
+  if (is_first_word(text, begin, word.begin) && word.is_enumerator()) return false;
+  const bool is_usual_beginning = next.begins_sentences(abbreviations);
+  switch (abbreviation_of(text, begin, word, abbreviations, line.has_capitals)) {
+    case Abbreviation::always:
+      return false;
+    case Abbreviation::usual:
+      return is_usual_beginning;
+    case Abbreviation::of_time:
+      return !next.is_number() && !abbreviations.follows_time(next.letters);
+    case Abbreviation::before_number:
+      if (next.is_number()) return false;
+      break;
+    case Abbreviation::none:
+      break;
+  }
+  if (word.is_number()) return ends_with_number(text, begin, word, next, abbreviations);
+  if (word.is_single_letter()) return ends_with_letter(word.first, next, abbreviations);
+  if (word.is_acronym()) return is_usual_beginning && !next.is_name_particle();
+  if (word.is_roman() && abbreviations.has_ordinals()) return is_usual_beginning;
+  return !is_complex(word.first);
+}
+
+/// Whether marks are of a name, as Yahoo! is.
+bool is_name_with_mark(std::string_view text, std::size_t begin, const FinalMarks& marks,
+                       const Abbreviations& abbreviations) {
+  const std::size_t word = word_before(text, begin, marks.begin).begin;
+  return abbreviations.find(text.substr(word, marks.end - word)) != Abbreviation::none;
+}
+
+}  // namespace
+
+bool ends_sentence(const Line& line, std::size_t begin, const FinalMarks& marks,
+                   const Abbreviations& abbreviations) {
+  const std::string_view text = line.text;
+  const Character before = character_before(text, marks.begin), after = character_at(text, marks.closed);
+  if (is_opening_bracket(before.value)) return false;  // (!) and [...]
+  if (!marks.needs_space) return ends_without_space(text, marks);
+  if (!after.is_there() || !is_space(after.value)) return false;
+  const Following next = following(text, skip_spaces(text, marks.closed));
+  const bool goes_on = is_lower(next.first) && (line.has_capitals || marks.has_closing());
+  const bool begins_with_word = is_letter(next.first) && !goes_on;
+  const bool begins_with_number = (is_digit(next.first) && !next.has_dash) || is_symbol(next.first);
+  if (!begins_with_word && !begins_with_number) return false;
+  switch (marks.kind) {
+    case FinalMarks::Kind::ellipsis:
+      return begins_with_word;
+    case FinalMarks::Kind::full_stop:
+      return !is_name_with_mark(text, begin, marks, abbreviations) || next.begins_sentences(abbreviations);
+    case FinalMarks::Kind::period:
+      return ends_with_period(line, begin, marks.begin, next, abbreviations);
+  }
+  return false;
+}
+
+}  // namespace nmt::sentences
