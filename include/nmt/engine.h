@@ -131,9 +131,11 @@ struct SearchSettings {
   /// and puts white space between their translations as it was between them. Such a text has one translation
   /// and no prefix, constraints or alternatives.
   bool split_sentences = false;
-  /// The language of texts, in which abbreviations end no sentence ("en"). Empty: that of
-  /// EngineSettings::source_language, or the rules of Unicode alone.
+  /// The language of texts, whose abbreviations end no sentence ("en"). Empty:
+  /// EngineSettings::source_language, or the abbreviations of all languages.
   std::string split_language = {};
+  /// A file of more abbreviations, one a line, as --abbreviations of nmt translate takes it. Empty: none.
+  std::string abbreviations = {};
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
   /// aligns, and is not translated. Throws for markup that does not fit together.
   bool markup = false;

@@ -95,7 +95,7 @@ printf 'a\tb\tc\n' | exits 1 translate --input-format tsv 2>err
 grep -q "line 1: more than two fields" err || fail "$(<err)"
 echo '{"text": "a", "n_best": 2}' | exits 1 translate --input-format jsonl 2>err
 grep -q "line 1: 'n_best' needs --output-format jsonl or --n-best" err || fail "$(<err)"
-echo '{"text": "A b. C d.", "prefix": "x"}' | translate --input-format jsonl --output-format jsonl --split sentences >results
+echo '{"text": "Aa bb. Cc dd.", "prefix": "x"}' | translate --input-format jsonl --output-format jsonl --split sentences >results
 line 1 'o["error"]' | grep -q "a prefix needs a line that is one sentence" || fail "$(<results)"
 
 refuses 2 "prefix and .*input-format exclude each other" translate --input-format tsv --prefix one

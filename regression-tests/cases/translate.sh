@@ -47,6 +47,21 @@ same expected paragraphs.out
 refuses 2 "exclude each other" translate --split sentences --n-best 2 </dev/null
 refuses 2 "'englisch' is no code" translate --split sentences --split-language englisch </dev/null
 refuses 2 "split-language" translate --split-language en </dev/null
+refuses 2 "abbreviations" translate --split none --abbreviations list </dev/null
+
+# Sentences end where their language says, and after no abbreviation of the user's.
+printf '%s\n' 'Ba bu.' 'Bi bo 11.' 'Ba bi.' | translate >parts
+printf '%s\n' 'Ba bu. Bi bo 11.' 'Bi bo 11. Ba bi.' | translate >wholes
+splits() { echo 'Ba bu. Bi bo 11. Ba bi.' | translate --split sentences "$@"; }
+equal "$(splits --split-language en)" "$(paste -s -d ' ' parts)" "sentences in English"
+equal "$(splits --split-language de)" "$(head -n 1 parts) $(tail -n 1 wholes)" "sentences in German"
+printf 'bu # a comment\n' >list
+equal "$(splits --split-language en --abbreviations list)" "$(head -n 1 wholes) $(tail -n 1 parts)" "abbreviations"
+echo '#NUMERIC_ONLY#' >list
+refuses 2 "'list', line 1: no abbreviation before" translate --split sentences --abbreviations list </dev/null
+exits 1 translate --split sentences --abbreviations none </dev/null 2>err
+grep -q "^error: .*'none'" err || fail "$(<err)"
+equal "$(echo 'Ba bu. Bi bo 11.' | translate --split none)" "$(head -n 1 wholes)" "not split"
 
 # What a pipe has brought is answered before more of it comes.
 mkfifo questions replies

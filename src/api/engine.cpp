@@ -198,8 +198,8 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
         "a text of several sentences has one translation, without n_best, alternatives, align, prefixes and "
         "constraints: leave them out, or split_sentences");
   }
-  return std::make_unique<SentenceSplitter>(settings.split_language.empty() ? language
-                                                                            : settings.split_language);
+  return std::make_unique<SentenceSplitter>(
+      settings.split_language.empty() ? language : settings.split_language, settings.abbreviations);
 }
 
 template <typename T>

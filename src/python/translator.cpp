@@ -140,6 +140,7 @@ void bind_search_settings(nb::module_& module) {
       .def_rw("mbr", &v1::SearchSettings::mbr)
       .def_rw("split_sentences", &v1::SearchSettings::split_sentences)
       .def_rw("split_language", &v1::SearchSettings::split_language)
+      .def_rw("abbreviations", &v1::SearchSettings::abbreviations)
       .def_rw("markup", &v1::SearchSettings::markup)
       .def_rw("keep", &v1::SearchSettings::keep)
       .def_rw("replace_unknown", &v1::SearchSettings::replace_unknown, nb::arg().none())

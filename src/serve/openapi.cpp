@@ -26,7 +26,7 @@ constexpr std::string_view kDocument = R"json({
           "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},
           "source": {"type": "string", "description": "Code of a language."},
           "target": {"type": "string", "description": "Code of a language."},
-          "split": {"type": "boolean", "default": true, "description": "Translate the sentences of a text one by one."},
+          "split": {"type": "boolean", "description": "Translate the sentences of a text one by one; by default as the server is told, which does so if it is told nothing."},
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},

@@ -177,7 +177,9 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),
-      splitter_(source.pair.source),
+      splits_(settings.splits),
+      splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
+                settings.abbreviations),
       cache_(static_cast<std::size_t>(settings.cached_sentences)) {}
 
 }  // namespace nmt

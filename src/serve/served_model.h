@@ -47,6 +47,10 @@ struct ServingSettings {
   std::optional<bool> replace_unknown = std::nullopt;
   /// What is kept as it is where a request does not say; null: nothing.
   std::shared_ptr<const KeepRules> keep = nullptr;
+  // Whether texts are split into sentences where requests do not say; the language of texts, where the names
+  // of models do not say; a file of abbreviations, or none. See SentenceSplitter.
+  bool splits = true;
+  std::string split_language = {}, abbreviations = {};
   /// Most bytes that the files of models that are open have together; 0: any number.
   std::uintmax_t memory = 0;
 };
@@ -90,6 +94,8 @@ class ServedModel {
   /// What is kept as it is where a request does not say; null: nothing.
   const std::shared_ptr<const KeepRules>& keep() const { return keep_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
+  /// Whether its texts are split into sentences where requests do not say.
+  bool splits() const { return splits_; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }
@@ -101,6 +107,7 @@ class ServedModel {
   std::shared_ptr<const SearchSettings> search_;
   std::optional<bool> replace_unknown_;
   std::shared_ptr<const KeepRules> keep_;
+  bool splits_;
   SentenceSplitter splitter_;
   TranslationCache cache_;
 };

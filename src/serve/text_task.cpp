@@ -62,7 +62,8 @@ struct TextTask::Progress {
 
 TextTask::TextTask(TextsRequest request) : request_(std::move(request)) {
   for (TranslationRequest& text : request_.texts) text.vocabularies = request_.model->vocabularies();
-  progress_ = std::make_shared<Progress>(request_, request_.splits ? &request_.model->splitter() : nullptr);
+  const bool splits = request_.splits.value_or(request_.model->splits());
+  progress_ = std::make_shared<Progress>(request_, splits ? &request_.model->splitter() : nullptr);
   sentences_ = std::ssize(progress_->paragraphs);
 }
 

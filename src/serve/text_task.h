@@ -25,8 +25,8 @@ struct TextsRequest {
   std::shared_ptr<ServedModel> model;
   std::string client = {};                     // see FairTurns
   std::vector<TranslationRequest> texts = {};  // each with settings of its own; groups are not looked at
-  /// Whether the sentences of a text are translated one by one (see Paragraph), those of each of its lines.
-  bool splits = true;
+  /// Whether the sentences of a text are translated one by one (see Paragraph); else as the model is served.
+  std::optional<bool> splits = {};
   std::optional<SecondModel> second = {};
 };
 

@@ -150,7 +150,8 @@ void answer_v1_translate(Call& call) {
   const ModelPath path = path_of(call, body);
   check_path(call, path, body);
   TextsRequest request{.model = call.open_model(path.first)};
-  request.splits = taken(body, "split", true, "true or false");
+  const bool splits = taken(body, "split", request.model->splits(), "true or false");
+  request.splits = splits;
   const bool aligns = taken(body, "alignment", false, "true or false");
   const Streaming streaming = streaming_of(body);
   const bool scores_tokens = taken(body, "token_scores", false, "true or false");
@@ -158,7 +159,7 @@ void answer_v1_translate(Call& call) {
   if (!(seconds > 0 && seconds <= kLongestTimeout))
     throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
   const std::vector<std::string> texts = texts_of(body);
-  check_split(body, request.splits, aligns);
+  check_split(body, splits, aligns);
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(),
                            .align = aligns,

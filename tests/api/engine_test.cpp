@@ -118,11 +118,13 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   EXPECT_EQ(split[0][0].text, alone[0][0].text + "  " + alone[1][0].text);
   EXPECT_EQ(split[0][0].log_probability, alone[0][0].log_probability + alone[1][0].log_probability);
   EXPECT_EQ(split[1][0].text, "");
-  // An abbreviation ends a sentence where the language is not known.
-  const std::string german = "Das ist z.B. Grün. Gut.";
+  // A number may be an ordinal one where the language is not known.
+  const std::string number = "La rano 11. Vidu tion.";
   EXPECT_NE(
-      engine.translate({german}, {.split_sentences = true})[0][0].log_probability,
-      engine.translate({german}, {.split_sentences = true, .split_language = "de"})[0][0].log_probability);
+      engine.translate({number}, {.split_sentences = true})[0][0].log_probability,
+      engine.translate({number}, {.split_sentences = true, .split_language = "en"})[0][0].log_probability);
+  EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .abbreviations = "none/there"}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("none/there")));
   EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .split_sentences = true}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("has one translation")));
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },

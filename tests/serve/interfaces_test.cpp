@@ -89,6 +89,39 @@ TEST_F(InterfacesTest, KeepsWhatIsBetweenSentences) {
             json({{"translatedText", texts[0] + "  \n\n" + texts[1]}}));
 }
 
+TEST_F(InterfacesTest, TextsAreSplitAsTheServerOrTheRequestSays) {
+  ServingSettings serving = kServing;
+  serving.splits = false;
+  serve_as({"en-de"}, {}, serving);
+  const std::string text = "Ba be. Bi bo.";
+  const std::vector<std::string> parts = expected({"Ba be.", "Bi bo.", text});
+  ASSERT_NE(parts[0] + ' ' + parts[1], parts[2]);
+  const auto translated = [&](json request) {
+    return body_of(post("/v1/translate", request.dump()))["translations"][0]["text"];
+  };
+  EXPECT_EQ(translated({{"text", text}}), parts[2]);
+  EXPECT_EQ(translated({{"text", text}, {"alignment", true}}), parts[2]);
+  EXPECT_EQ(translated({{"text", text}, {"split", true}}), parts[0] + ' ' + parts[1]);
+  const json asked = {{"q", text}, {"source", "en"}, {"target", "de"}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], parts[2]);
+}
+
+TEST_F(InterfacesTest, LanguagesOfModelsDecideWhereSentencesEnd) {
+  const auto translated = [&] {
+    return body_of(post("/v1/translate", json{{"text", "Ba 11. Bi bo."}}.dump()))["translations"][0]["text"];
+  };
+  const std::vector<std::string> parts = expected({"Ba 11.", "Bi bo.", "Ba 11. Bi bo."});
+  ASSERT_NE(parts[0] + ' ' + parts[1], parts[2]);
+  serve_as({"de-en"}, {});
+  EXPECT_EQ(translated(), parts[2]);  // an ordinal number
+  serve_as({"en-de"}, {});
+  EXPECT_EQ(translated(), parts[0] + ' ' + parts[1]);
+  ServingSettings serving = kServing;
+  serving.split_language = "en";
+  serve_as({"model"}, {}, serving);
+  EXPECT_EQ(translated(), parts[0] + ' ' + parts[1]);
+}
+
 TEST_F(InterfacesTest, TagsComeBack) {
   serve();
   const std::string plain = expected({"Ba be."})[0] + ' ' + expected({"Bi bo."})[0];

@@ -43,11 +43,12 @@ class ServingTest : public ::testing::Test {
   }
 
   /// Serves the model as each of these names.
-  TranslationServer& serve_as(const std::vector<std::string>& names, ServerSettings settings) {
+  TranslationServer& serve_as(const std::vector<std::string>& names, ServerSettings settings,
+                              const ServingSettings& serving = kServing) {
     settings.port = 0;
     std::vector<ModelSource> sources;
     for (const std::string& name : names) sources.push_back(model_source(name + '=' + path_));
-    server_ = std::make_unique<TranslationServer>(settings, sources, kServing, silent_log());
+    server_ = std::make_unique<TranslationServer>(settings, sources, serving, silent_log());
     EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
     return *server_;
   }

@@ -14,6 +14,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
 #include "cli/options/search_options.h"
+#include "cli/options/split_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/process/open_files.h"
@@ -43,6 +44,7 @@ struct ServeSettings {
   std::optional<std::int64_t> batch_tokens;
   ServerSettings server;
   ServingSettings serving;
+  SplitOptions split{.into = "sentences", .language = {}, .abbreviations = {}};
   LogOptions log;
 };
 
@@ -132,6 +134,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "a request decides; by default as the model file says, or else in the interfaces of other programs "
       "but not in /v1");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
+  add_split_options(options, settings.split);
   add_access_options(options, settings);
   add_limit_options(options, settings);
   options
@@ -158,6 +161,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   if (!settings.keep.empty()) settings.serving.keep = std::make_shared<const KeepRules>(settings.keep);
   take_activation(options, settings);
   check(options, settings);
+  check_split(options, settings.split);
+  settings.serving.splits = settings.split.is_on();
+  settings.serving.split_language = settings.split.language.value_or("");
+  settings.serving.abbreviations = settings.split.abbreviations.value_or("");
   return true;
 }
 

@@ -35,7 +35,7 @@ bool answers_at_once(const TranslateSettings& settings) {
 /// What is read of a line: it is cut, unless it is split.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
-  if (settings.split) return std::nullopt;
+  if (settings.split.is_on()) return std::nullopt;
   return most_bytes(settings.translator.max_length);
 }
 
@@ -114,7 +114,7 @@ TranslationLines lines_for(const TranslateSettings& settings) {
 
 /// How lines become requests.
 void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
-  const bool is_sentence = !settings.split;
+  const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
@@ -191,9 +191,10 @@ int run_translate(const Arguments& arguments) {
   if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
   settings.translator.before_step = InterruptGuard::check;
   settings.translator.log = &program_log();
-  if (settings.split) {
+  if (settings.split.is_on()) {
     settings.translator.splitter =
-        std::make_shared<SentenceSplitter>(settings.split_language.value_or(settings.languages.source));
+        std::make_shared<SentenceSplitter>(settings.split.language.value_or(settings.languages.source),
+                                           settings.split.abbreviations.value_or(""));
   }
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write

@@ -43,18 +43,6 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
       .group("search");
 }
 
-void add_split_options(Options& options, TranslateSettings& settings) {
-  options
-      .add("split", settings.split, "",
-           "translate the sentences of a line one by one, as models that have learned from sentences like it")
-      .choices({"sentences"});
-  options
-      .add("split-language", settings.split_language, "CODE",
-           "language of the text, in which abbreviations end no sentence (en); by default that of "
-           "--source-language")
-      .needs({"split"}, "--split sentences");
-}
-
 void add_choice_options(Options& options, TranslateSettings& settings) {
   options
       .add("mbr", settings.mbr, "",
@@ -120,7 +108,7 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
   for (const char* other : {"n-best", "alignment", "prefix", "constraints", "oracle"}) {
-    if (!settings.split || !options.given(other)) continue;
+    if (!settings.split.is_on() || !options.given(other)) continue;
     throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
                      options.origins({"split", other}));
   }
@@ -137,10 +125,7 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: lines of jsonl have scores; leave one out",
                      options.origins({"output-format", other}));
   }
-  if (settings.split_language && !is_language_code(*settings.split_language)) {
-    throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
-                     options.origin("split-language"), *settings.split_language);
-  }
+  check_split(options, settings.split);
   if (settings.n_best && settings.scores) {
     throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
                      options.origins({"n-best", "scores"}));
@@ -227,7 +212,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
       .add("max-length", settings.translator.max_length, "N",
            "most tokens of a line: the rest is truncated, with a warning")
       .range(1, 1e9);
-  add_split_options(options, settings);
+  add_split_options(options, settings.split);
   add_format_options(options, settings);
   add_output_options(options, settings);
   add_all_search_options(options, settings);

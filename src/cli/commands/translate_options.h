@@ -12,6 +12,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/search_options.h"
+#include "cli/options/split_options.h"
 #include "engine/asked_settings.h"
 #include "engine/forbidden_tokens.h"
 #include "translate/service/translator.h"
@@ -22,7 +23,7 @@ struct TranslateSettings {
   std::vector<std::string> models;
   std::string input = "-", output = "-", input_format = "text";
   Languages languages;
-  std::optional<std::string> split, split_language;
+  SplitOptions split;
   std::optional<int> n_best, candidates;
   std::optional<std::string> mbr, oracle;
   std::vector<std::string> keep;

@@ -133,8 +133,9 @@ class Translator(Scorer):
         mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.
         prefixes has for each text what its translations begin with. alternatives=True with n_best=N goes on behind it
         with the N most probable tokens: `alternative` and `alternative_log_probability` of each Translation.
-        split_sentences=True translates the sentences of each text for themselves; split_language, such as "en", tells in
-        which language abbreviations end none, by default source_language.
+        split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the
+        language of the texts, by default source_language. abbreviations is a file of more abbreviations, which end no
+        sentence.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed. without_replacement=True draws none of a text twice.
         """

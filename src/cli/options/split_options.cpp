@@ -1,0 +1,33 @@
+#include "cli/options/split_options.h"
+
+#include "common/error.h"
+#include "data/text/sentences.h"
+
+namespace nmt {
+
+void add_split_options(Options& options, SplitOptions& settings) {
+  options
+      .add("split", settings.into, "",
+           "translate the sentences of a line one by one, for models that are trained on single sentences")
+      .choices({"sentences", "none"});
+  options.add("split-language", settings.language, "CODE",
+              "language of the text, such as en, whose abbreviations end no sentence; by default the source "
+              "language, where it is known, and else abbreviations of all languages count");
+  options.add(
+      "abbreviations", settings.abbreviations, "FILE",
+      "more abbreviations, one a line, such as approx; #NUMERIC_ONLY# follows those that end no sentence "
+      "only before a number; prefix files of Moses have this format");
+}
+
+void check_split(const Options& options, const SplitOptions& settings) {
+  if (settings.language && !is_language_code(*settings.language)) {
+    throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
+                     options.origin("split-language"), *settings.language);
+  }
+  for (const char* name : {"split-language", "abbreviations"}) {
+    if (options.given(name) && !settings.is_on())
+      throw UsageError("{} needs --split sentences", options.origin(name));
+  }
+}
+
+}  // namespace nmt

@@ -1,0 +1,25 @@
+// Options for how texts are split into sentences.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options/options.h"
+
+namespace nmt {
+
+struct SplitOptions {
+  std::string into = "none";                 // "sentences", "none"
+  std::optional<std::string> language;       // of texts
+  std::optional<std::string> abbreviations;  // a file
+
+  bool is_on() const { return into == "sentences"; }
+};
+
+/// Adds --split, which has the default `options.into`, --split-language, and --abbreviations.
+void add_split_options(Options& options, SplitOptions& settings);
+
+/// Throws UsageError for a language that is none.
+void check_split(const Options& options, const SplitOptions& settings);
+
+}  // namespace nmt
