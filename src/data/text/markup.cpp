@@ -412,12 +412,11 @@ class MarkedText::Writer {
     const std::vector<int> path = source_.path_to(element);
     const auto common = static_cast<std::size_t>(std::ranges::mismatch(open_, path).in1 - open_.begin());
     const auto is_block = [this](int each) { return element_of(each).is_block; };
-    const bool has_gap =
-        !follows ||
-        std::none_of(open_.begin() + static_cast<std::ptrdiff_t>(common), open_.end(), is_block) &&
-            std::none_of(path.begin() + static_cast<std::ptrdiff_t>(common), path.end(), is_block);
+    const bool crosses_block =
+        std::any_of(open_.begin() + static_cast<std::ptrdiff_t>(common), open_.end(), is_block) ||
+        std::any_of(path.begin() + static_cast<std::ptrdiff_t>(common), path.end(), is_block);
     close_to(common);
-    if (has_gap) text_ += gap;
+    if (!follows || !crosses_block) text_ += gap;
     for (std::size_t i = common; i < path.size(); ++i) text_ += element_of(path[i]).open;
     open_ = path;
     text_ += text;
