@@ -36,6 +36,16 @@ TEST(MemoryMap, IsFoundByAnAddress) {
   EXPECT_EQ(path_mapped_at(map.data(), too_little), "");
 }
 
+TEST(MemoryMap, NamesPointersOfGitLfs) {
+  const TemporaryFolder folder;
+  const std::string path =
+      folder.write("model.npz", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 133\n");
+  EXPECT_THAT([&] { map_file(path); },
+              ::testing::ThrowsMessage<Error>(
+                  ::testing::AllOf(::testing::HasSubstr("'" + path + "' is only a pointer of Git LFS"),
+                                   ::testing::HasSubstr("git lfs pull"))));
+}
+
 TEST(MemoryMap, TellsOfFilesThatCannotBeMapped) {
   const TemporaryFolder folder;
   EXPECT_THAT([&] { map_file(folder / "missing"); },

@@ -51,6 +51,21 @@ class TextReaderTest : public ::testing::Test {
   RecordingLog log_;
 };
 
+TEST(TextReader, NamesPointersOfGitLfs) {
+  const TemporaryFolder folder;
+  for (const char* name : {"train.en", "train.en.gz"}) {
+    const std::string path =
+        folder.write(name, "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n");
+    EXPECT_THAT(
+        [&] {
+          TextReader reader(path);
+          std::string line;
+          reader.next(line);
+        },
+        ThrowsMessage<Error>(HasSubstr("'" + path + "' is only a pointer of Git LFS")));
+  }
+}
+
 TEST_F(TextReaderTest, SplitsOnLineFeedsOnly) {
   EXPECT_THAT(lines_of(""), IsEmpty());
   EXPECT_THAT(lines_of("\n"), ElementsAre(""));

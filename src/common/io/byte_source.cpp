@@ -18,6 +18,7 @@
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
+#include "common/io/lfs_pointer.h"
 
 namespace nmt {
 namespace {
@@ -300,6 +301,7 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<PlainSource> file, const st
   for (const Format& format : kFormats) {
     if (file->begins_with(format.mark)) return format.unpack(std::move(file));
   }
+  if (file->begins_with(kLfsPointer)) refuse_lfs_pointer(kLfsPointer, file->name());
   for (const Format& format : kFormats) {
     if (path.ends_with(format.ending)) return format.unpack(std::move(file));
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/io/lfs_pointer.h"
 
 namespace nmt {
 namespace {
@@ -82,7 +83,9 @@ MemoryMap map_file(const std::string& path) {
     throw Error("cannot read '{}': {}", path, std::strerror(errno));
   }
   if (!S_ISREG(status.st_mode)) throw Error("cannot read '{}': it is no regular file", path);
-  return {file, path};
+  MemoryMap map(file, path);
+  refuse_lfs_pointer(map.text(), path);
+  return map;
 }
 
 }  // namespace nmt

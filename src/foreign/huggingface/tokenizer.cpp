@@ -35,6 +35,11 @@ class Tokenizer {
   void set_class(const std::string& name) { facts_.type = name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
 
+  /// Whether all that there is of the vocabulary is in tokenizer.json, as transformers 5 writes it.
+  bool is_json_alone() const {
+    return has("tokenizer.json") && !has(kSentencePiece) && !has(kMerges) && !has("source.spm");
+  }
+
   /// MarianTokenizer.
   Vocabularies marian() const {
     const char* target_words = facts_.separate_vocabs ? "target_vocab.json" : kWords;
@@ -119,11 +124,31 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
   return config.text("tokenizer_class", usual());
 }
 
+/// The files that tokenizers of a family are read from, for messages.
+const char* usual_files(HuggingFaceFamily family) {
+  switch (family) {
+    case HuggingFaceFamily::marian:
+      return "source.spm, target.spm and vocab.json";
+    case HuggingFaceFamily::bart:
+      return "merges.txt and vocab.json";
+    case HuggingFaceFamily::mbart:
+    case HuggingFaceFamily::m2m_100:
+      break;
+  }
+  return "sentencepiece.bpe.model";
+}
+
 }  // namespace
 
 HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& config,
                                     HuggingFaceFamily family, const TokenizerNeeds& needs) {
   Tokenizer tokenizer(folder, needs);
+  if (tokenizer.is_json_alone()) {
+    throw Error(
+        "'{}' has its vocabulary in tokenizer.json alone, which is not read yet; put {} next to it, from the "
+        "repository of this model or of the one that it was trained from",
+        folder, usual_files(family));
+  }
   const std::string name = class_in(tokenizer, config, family);
   tokenizer.set_class(name);
   const auto* const found = std::ranges::find(kClasses, name, &TokenizerClass::name);
