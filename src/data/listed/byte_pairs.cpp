@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <queue>
 #include <utility>
 
 #include "common/error.h"
@@ -97,14 +95,7 @@ const std::string& written(char byte) {
   return characters_of_bytes().at(static_cast<unsigned char>(byte));
 }
 
-/// A token of a part, in a list that stays one as tokens are merged.
-struct Token {
-  int id = 0;
-  std::size_t previous = 0, next = 0;
-};
-
-constexpr int kGone = -2, kNoWord = -1;  // instead of ids
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr int kNoWord = -1;  // instead of an id
 
 }  // namespace
 
@@ -145,7 +136,6 @@ std::string read_bytes(std::string_view text) {
 BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
   for (int byte = 0; byte < kDifferentBytes; ++byte)
     bytes_.push_back(words.find(written(static_cast<char>(byte))).value_or(kNoWord));
-  int rank = 0;
   for (int number = 1; !merges.empty(); ++number) {
     std::string_view line = merges.substr(0, merges.find('\n'));
     merges.remove_prefix(std::min(line.size() + 1, merges.size()));
@@ -159,48 +149,15 @@ BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
       throw Error("line {} of its merges is no pair of words that make a word, {}", number,
                   quoted(std::string(line)));
     }
-    merges_.try_emplace(key(*a, *b), Merge{rank++, *result});
+    merges_.add(*a, *b, *result);
   }
-}
-
-const BytePairs::Merge* BytePairs::merge_of(int left, int right) const {
-  const auto found = merges_.find(key(left, right));
-  return found == merges_.end() ? nullptr : &found->second;
 }
 
 std::vector<int> BytePairs::encode(std::string_view part, int unknown) const {
-  std::vector<Token> tokens(part.size());
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    tokens[i] = {bytes_[static_cast<unsigned char>(part[i])], i == 0 ? kNone : i - 1,
-                 i + 1 == part.size() ? kNone : i + 1};
-  }
-  const auto merge_at = [&](std::size_t left) {
-    const bool is_pair = left != kNone && tokens[left].next != kNone;
-    return is_pair ? merge_of(tokens[left].id, tokens[tokens[left].next].id) : nullptr;
-  };
-  // Pairs by rank, then place. Those that have gone are still there.
-  std::priority_queue<std::pair<int, std::size_t>, std::vector<std::pair<int, std::size_t>>, std::greater<>>
-      pairs;
-  const auto add_pair = [&](std::size_t left) {
-    if (const Merge* merge = merge_at(left)) pairs.emplace(merge->rank, left);
-  };
-  for (std::size_t i = 0; i < part.size(); ++i) add_pair(i);
-  while (!pairs.empty()) {
-    const auto [rank, left] = pairs.top();
-    pairs.pop();
-    const Merge* merge = merge_at(left);
-    if (merge == nullptr || merge->rank != rank) continue;
-    const std::size_t right = std::exchange(tokens[left].next, tokens[tokens[left].next].next);
-    tokens[left].id = merge->result;
-    tokens[right].id = kGone;
-    if (tokens[left].next != kNone) tokens[tokens[left].next].previous = left;
-    add_pair(tokens[left].previous);
-    add_pair(left);
-  }
-  std::vector<int> ids;
-  for (std::size_t i = part.empty() ? kNone : 0; i != kNone; i = tokens[i].next) {
-    ids.push_back(tokens[i].id == kNoWord ? unknown : tokens[i].id);
-  }
+  std::vector<int> bytes, ids;
+  for (const char byte : part) bytes.push_back(bytes_[static_cast<unsigned char>(byte)]);
+  for (const MergedSymbol& merged : merges_.merge(bytes))
+    ids.push_back(merged.id == kNoWord ? unknown : merged.id);
   return ids;
 }
 

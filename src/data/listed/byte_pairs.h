@@ -1,12 +1,11 @@
 // Byte pair encoding of bytes, as GPT-2 introduced it (Radford et al., 2019): BART's vocabularies are of it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "data/listed/pair_merges.h"
 #include "data/listed/word_list.h"
 
 namespace nmt {
@@ -33,17 +32,8 @@ class BytePairs {
   std::vector<int> encode(std::string_view part, int unknown) const;
 
  private:
-  struct Merge {
-    int rank = 0, result = 0;
-  };
-  /// nullptr where they are not merged.
-  const Merge* merge_of(int left, int right) const;
-  static std::uint64_t key(int left, int right) {
-    return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
-  }
-
   std::vector<int> bytes_;  // ids of the words of one byte; -1: there is none
-  std::unordered_map<std::uint64_t, Merge> merges_;
+  PairMerges merges_;
 };
 
 }  // namespace nmt

@@ -25,7 +25,7 @@ constexpr std::size_t kMostFacts = std::size_t{1} << 16;
 
 /// The line of facts. Those of a list that has none of something do not speak of it.
 json facts_of(const ListedFile& file) {
-  const auto& [end, unknown, begin, special, rows, languages, normalizes, spells_special] = file.facts;
+  const auto& [end, unknown, begin, special, rows, languages, normalizes, spells_special, moses] = file.facts;
   json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
   if (begin) facts["begin"] = *begin;
   if (!special.empty()) facts["special"] = special;
@@ -34,6 +34,14 @@ json facts_of(const ListedFile& file) {
   if (spells_special) facts["spells_special"] = true;
   if (!file.sentencepiece.empty()) facts["sentencepiece"] = file.sentencepiece.size();
   if (!file.merges.empty()) facts["merges"] = file.merges.size();
+  if (!file.truecaser.empty()) facts["truecaser"] = file.truecaser.size();
+  if (moses) {
+    facts["moses"] = {{"language", moses->language},
+                      {"normalize", moses->normalizes},
+                      {"hyphens", moses->hyphens},
+                      {"escape", moses->escapes},
+                      {"detruecase", moses->detruecases}};
+  }
   if (!languages.tokens.empty()) {
     facts["languages"] = languages.tokens;
     facts["source_language"] = languages.source;
@@ -51,6 +59,14 @@ ListFacts list_facts(const json& facts) {
   }
   list.normalizes = facts.contains("normalization");
   list.spells_special = facts.contains("spells_special");
+  if (facts.contains("moses")) {
+    const json& moses = facts["moses"];
+    list.moses = {.language = moses.at("language"),
+                  .normalizes = moses.at("normalize"),
+                  .hyphens = moses.at("hyphens"),
+                  .escapes = moses.at("escape"),
+                  .detruecases = moses.at("detruecase")};
+  }
   if (facts.contains("languages")) {
     for (const auto& [code, id] : facts["languages"].items()) list.languages.tokens[code] = whole_number(id);
     list.languages.source = facts.at("source_language");
@@ -98,7 +114,7 @@ std::string take_part(std::string_view& text, const json& facts, const char* par
 std::string bytes_of(const ListedFile& file) {
   std::string bytes = vocabulary_header(file.kind);
   bytes += facts_of(file).dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-  bytes += file.sentencepiece + file.merges;
+  bytes += file.sentencepiece + file.merges + file.truecaser;
   for (const std::string& word : file.words) bytes += escaped(word) + '\n';
   return bytes;
 }
@@ -114,6 +130,7 @@ ListedFile parse_listed_file(const std::string& bytes) {
     file.facts = list_facts(parsed);
     file.sentencepiece = take_part(rest, parsed, "sentencepiece");
     file.merges = take_part(rest, parsed, "merges");
+    file.truecaser = take_part(rest, parsed, "truecaser");
   } catch (const json::exception&) {
     throw Error("its second line is no JSON of what there is to know of it");
   }

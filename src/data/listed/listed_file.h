@@ -11,6 +11,18 @@
 
 namespace nmt {
 
+/// How text becomes words of a list and words become text, as Moses' scripts do (OPUS-MT's packages with
+/// BPE).
+struct MosesFacts {
+  std::string language;      // of the text, "en"
+  bool normalizes = true;    // Unicode's marks and punctuation
+  bool hyphens = true;       // divides words at hyphens
+  bool escapes = true;       // writes entities
+  bool detruecases = false;  // gives sentences of a translation a capital letter
+
+  bool operator==(const MosesFacts&) const = default;
+};
+
 /// What a list of words does not say of itself.
 struct ListFacts {
   int end = 0, unknown = 1;  // EOS, and what no word covers
@@ -22,6 +34,7 @@ struct ListFacts {
   /// Special tokens are words of a text like others: whoever has the text divides it, and adds them
   /// (CTranslate2, eole). Of words alone.
   bool spells_special = false;
+  std::optional<MosesFacts> moses;  // of the kind `moses_bpe`
 
   bool operator==(const ListFacts&) const = default;
 };
@@ -32,7 +45,8 @@ struct ListedFile {
   ListFacts facts;
   std::string sentencepiece;  // a serialized ModelProto, where the kind has one
   WordList words;
-  std::string merges;  // merges.txt, where the kind has one
+  std::string merges;     // merges.txt or codes of subword-nmt, where the kind has them
+  std::string truecaser;  // a truecasing model of Moses, where there is one
 };
 
 /// The file as bytes: always the same for the same contents.

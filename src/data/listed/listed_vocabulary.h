@@ -34,6 +34,14 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, La
 Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFacts facts,
                                      const std::string& name);
 
+/// Kind `moses_bpe` (OPUS-MT's packages with BPE): text is normalized, tokenized, truecased and divided by
+/// BPE as `facts.moses` says, and each part has the id of its place in the list, where those that a word goes
+/// on after end in "@@". Text of ids is put together by Moses' detokenizer. `codes`: of subword-nmt (see
+/// SubwordCodes); `truecaser`: a truecasing model (see Truecaser), which may be empty. A source may begin
+/// with the token of a language that stands in brackets (>>deu<<).
+Vocabulary make_moses_vocabulary(std::string codes, std::string truecaser, WordList words, ListFacts facts,
+                                 const std::string& name);
+
 /// The id of the first one of what was added to the pieces of a model of kind `fairseq`. Throws likewise.
 int first_added_of_fairseq(const std::string& sentencepiece, const std::string& name);
 
@@ -74,5 +82,6 @@ std::shared_ptr<const VocabularyModel> read_word_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_piece_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_byte_pair_vocabulary(std::string bytes);
+std::shared_ptr<const VocabularyModel> read_moses_vocabulary(std::string bytes);
 
 }  // namespace nmt

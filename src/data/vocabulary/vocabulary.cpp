@@ -9,6 +9,7 @@
 #include "common/io/checksum.h"
 #include "common/io/memory_map.h"
 #include "common/text/utf8.h"
+#include "data/vocabulary/pieces_in_context.h"
 #include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
@@ -87,6 +88,8 @@ std::pair<std::vector<std::string>, std::size_t> Vocabulary::divided(std::string
 
 std::vector<std::string> Vocabulary::pieces(const std::vector<int>& ids) const {
   check_ids(ids);
+  if (const auto* in_context = dynamic_cast<const PiecesInContext*>(model_.get()))
+    return in_context->pieces_of(ids);
   std::vector<std::string> pieces;
   pieces.reserve(ids.size());
   for (const int id : ids) pieces.push_back(id == unknown() ? "▁⁇▁" : piece(id));

@@ -22,6 +22,8 @@ class Package {
   virtual bool has(const std::string& name) const = 0;
   /// The bytes of a file. Throws Error when there is none, or it cannot be read.
   virtual MemoryMap map(const std::string& name) const = 0;
+  /// Where the folder or archive is.
+  const std::string& path() const { return path_; }
   /// What messages call a file.
   std::string shown(const std::string& name) const { return path_ + "/" + name; }
 

@@ -71,6 +71,7 @@ MarianPackage package_of(const Package& package, const std::string& decoder_name
   found.target_vocabulary = find(vocabularies[1]);
   found.source_pieces = find_pieces(package, "source.spm");
   found.target_pieces = find_pieces(package, "target.spm");
+  if (!found.source_pieces && !found.target_pieces) found.bpe = opus_bpe_in(package);
   found.normalizes = package.has("preprocess.sh");
   return found;
 }

@@ -9,6 +9,7 @@
 #include "common/io/memory_map.h"
 #include "foreign/containers/package.h"
 #include "foreign/marian/marian_settings.h"
+#include "foreign/marian/opus_scripts.h"
 #include "foreign/open.h"
 
 namespace nmt {
@@ -26,7 +27,8 @@ struct MarianPackage {
   NamedBytes source_vocabulary, target_vocabulary;         // .spm, or a list of words
   std::optional<NamedBytes> source_pieces, target_pieces;  // SentencePiece models in front of lists (OPUS-MT)
   std::optional<MarianYaml> decoder;                       // decoder.yml
-  bool normalizes = false;                                 // text goes through the scripts of OPUS-MT first
+  std::optional<OpusBpe> bpe;  // text is tokenized and divided by BPE in front of lists (older OPUS-MT)
+  bool normalizes = false;     // text goes through the scripts of OPUS-MT first
 };
 
 /// Finds and maps them. Throws Error that tells what is missing, and how it can be named.

@@ -9,6 +9,7 @@
 namespace nmt {
 namespace {
 
+/// A vocabulary of Marian's own, or one behind a SentencePiece model.
 Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>& pieces, bool normalizes,
                          int rows) {
   if (file.name.ends_with(".spm")) return Vocabulary::from_bytes(std::string(file.bytes.text()), file.name);
@@ -21,9 +22,24 @@ Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>
                                file.name);
 }
 
+/// A list of parts that BPE divides tokens into.
+Vocabulary vocabulary_of(const NamedBytes& file, const OpusSide& side, int rows) {
+  WordList words = word_list_from(file.bytes.text(), file.name);
+  name_special_words(words);
+  ListFacts facts{
+      .end = 0, .unknown = 1, .rows = rows, .languages = bracketed_languages(words), .moses = side.moses};
+  return make_moses_vocabulary(std::string(side.codes.text()),
+                               side.truecaser ? std::string(side.truecaser->text()) : "", std::move(words),
+                               std::move(facts), side.name);
+}
+
 }  // namespace
 
 Vocabularies marian_vocabularies(const MarianPackage& package, int source_rows, int target_rows) {
+  if (package.bpe) {
+    return {vocabulary_of(package.source_vocabulary, package.bpe->source, source_rows),
+            vocabulary_of(package.target_vocabulary, package.bpe->target, target_rows)};
+  }
   return {vocabulary_of(package.source_vocabulary, package.source_pieces, package.normalizes, source_rows),
           vocabulary_of(package.target_vocabulary, package.target_pieces, false, target_rows)};
 }

@@ -111,8 +111,10 @@ bool Constraints::add(const std::string& text, bool begins_sentence, const Vocab
   for (std::int32_t state = 0; state < phrase.end(); ++state) {
     if (phrase.moves(state).contains(target.unknown())) return false;
   }
+  // A piece that ends a word says so, and nothing goes on after it.
+  const std::string last = target.piece(target.encode(text).back());
   entries_.push_back(
-      {phrase, static_cast<std::size_t>(count_), begins_sentence, is_of_word(last_character(text))});
+      {phrase, static_cast<std::size_t>(count_), begins_sentence, is_of_word(last_character(last))});
   return true;
 }
 

@@ -39,6 +39,14 @@ bool is_unknown(const Vocabulary& vocabulary, std::string_view character) {
                              [](const std::string& p) { return p.starts_with("<0x"); });
 }
 
+/// An unknown piece in which a copy stands for what is unknown.
+std::string with_copy(std::string piece, const std::string& copy) {
+  constexpr std::string_view kUnknown = "\u2047";
+  if (const std::size_t place = piece.find(kUnknown); place != piece.npos)
+    piece.replace(place, kUnknown.size(), copy);
+  return piece;
+}
+
 /// A source that parts are copied of.
 class CopiedSource {
  public:
@@ -82,14 +90,15 @@ std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::stri
                                      const Example& pair, const Alignment& alignment) {
   const Vocabulary& target = vocabularies.target;
   const CopiedSource copied(vocabularies.source, source, pair.source);
-  // Where spaces are pieces, the model writes those around unknown text; else each piece is a word.
-  const std::string around(target.find(kSpace) ? "" : kSpace);
+  // Where spaces are pieces, the model writes those around unknown text; else the piece says where they are.
+  const bool writes_spaces = target.find(kSpace).has_value();
   std::vector<std::string> pieces = target.pieces(pair.target);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pair.target[i] != target.unknown()) {
       if (target.is_special(pair.target[i])) pieces[i].clear();
     } else if (const auto piece = copied.best(alignment, static_cast<std::int64_t>(i))) {
-      pieces[i] = around + copied.copy(*piece) + around;
+      const std::string copy = copied.copy(*piece);
+      pieces[i] = writes_spaces ? copy : with_copy(pieces[i], copy);
     }
   }
   return pieces;

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Packages of OPUS-MT with BPE take raw text and give it; packages that cannot be read as they are meant are rejected.
+. "$(dirname "$0")/../lib.sh"
+model=${NMT_REFERENCE_DATA:-}/foreign/marian/opus-like
+[[ -d $model ]] || skip "NMT_REFERENCE_DATA names no folder with foreign/marian"
+
+# The same weights with a list of words and of parts that go on, "a@@".
+mkdir list
+cp "$model/opus.npz" "$model/decoder.yml" list
+sed -E '3,$s/^"(.*)": /"\1@@": /; s/^"▁(.+)@@": /"\1": /' "$model/opus.vocab.yml" >list/opus.vocab.yml
+
+# Codes without any use divide words into characters.
+cp -r list package
+printf '#version: 0.2\nq q\n' | tee package/source.bpe >package/target.bpe
+printf 'a (5/5)\nman (3/3)\n' >package/source.tcmodel
+printf '* source language(s): en\n* target language(s): de\n' >package/README.md
+cat >package/preprocess.sh <<'END'
+${TOKENIZER}/replace-unicode-punctuation.perl |
+${TOKENIZER}/remove-non-printing-char.perl |
+${TOKENIZER}/normalize-punctuation.perl -l $1 |
+${TOKENIZER}/tokenizer.perl -a -l $1 |
+${RECASER}/truecase.perl -model source.tcmodel |
+python3 ${SNMTPATH}/apply_bpe.py -c $2
+END
+printf 'sed "s/@@ //g" | ${TOKENIZER}/detokenizer.perl -l $1\n' >package/postprocess.sh
+
+printf '%s\n' 'A man is on the street' 'Two dogs run' 'the woman  and a Man' '' >raw
+printf '%s\n' 'a man is on the street' 'Two dogs run' 'the woman and a Man' '' |
+  sed -E 's/([^ ])/\1@@ /g; s/@@ ( |$)/\1/g' >segmented
+sed -i 's/M@@ a@@ n$/m@@ a@@ n/' segmented # a truecaser knows the word, but not this case of it
+nmt translate -m list -i segmented --quiet | sed 's/@@ //g; s/@@$//' >expected
+nmt translate -m package -i raw --quiet >translated
+same translated expected
+[[ $(grep -c . translated) == 3 ]] || fail "nothing was translated: $(<translated)"
+
+# The model file has all of it, and a zip archive, too.
+nmt convert package -o package.safetensors --quiet
+nmt translate -m package.safetensors -i raw --quiet >again
+same again expected
+nmt score -m list --source segmented --target segmented --quiet >scores
+nmt score -m package.safetensors --source raw --target <(sed 's/^A /a /; s/Man/man/' raw) --quiet >again
+same again scores
+
+# What is not done here is named.
+printf '${TOKENIZER}/lowercase.perl | ${TOKENIZER}/tokenizer.perl | apply_bpe.py\n' >package/preprocess.sh
+refuses 1 "package/preprocess.sh' cannot be opened: text goes through 'lowercase.perl'" nmt translate -m package -i raw
+rm package/preprocess.sh package/README.md
+refuses 1 "'package' does not say what its source language is" nmt translate -m package -i raw
+
+# So are files that Git LFS has not fetched, and vocabularies of a form that is not read.
+pointer='version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n'
+for file in opus.npz decoder.yml opus.vocab.yml; do
+  rm -rf pointers
+  cp -r list pointers
+  # shellcheck disable=SC2059 # it is a format
+  printf "$pointer" >pointers/$file
+  refuses 1 "pointers/$file' is only a pointer of Git LFS.*git lfs pull" nmt translate -m pointers -i raw
+done
+# shellcheck disable=SC2059
+printf "$pointer" >model.safetensors
+refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt info model.safetensors
+refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt translate -m package.safetensors -i model.safetensors
+json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
+[[ ! -d $json ]] ||
+  refuses 1 "tokenizer.json alone, which is not read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
