@@ -63,3 +63,38 @@ refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt translate -m pa
 json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
 [[ ! -d $json ]] ||
   refuses 1 "tokenizer.json alone, which is not read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
+
+# Text that cannot be what the model expects is warned of once, and so is a vocabulary that is too short.
+printf 'xyzzy plugh a man\n%.0s' {1..20} >plain
+nmt translate -m list -i plain 2>warnings >translated
+grep -q "40 of 80 source tokens are unknown to the model; it takes text that is divided into parts such as '.*@@'" \
+  warnings || fail "unknown tokens: $(<warnings)"
+equal "$(grep -c "tokens are unknown" warnings)" 1 "warnings"
+printf 'a man\n%.0s' {1..20} >known
+nmt score -m list --source plain --target known 2>warnings >scores
+equal "$(grep -c "tokens are unknown" warnings)" 1 "warnings of scoring"
+nmt translate -m list -i segmented 2>warnings >translated
+! grep -q "are unknown" warnings || fail "warned of text that is right: $(<warnings)"
+sed '1s/^/>>xx<< /' known | nmt translate -m list 2>warnings >translated
+grep -q "a text begins with >>xx<<, but the model has no tokens of languages" warnings || fail "language: $(<warnings)"
+cp -r list short
+sed -i '$d' short/opus.vocab.yml
+nmt translate -m short <known 2>warnings >translated
+grep -Eq "'short': its shared vocabulary has [0-9]+ pieces, but its table has [0-9]+ rows" warnings ||
+  fail "short vocabulary: $(<warnings)"
+
+# A server warns once for a model.
+server=
+trap 'kill $server 2>/dev/null || true' EXIT
+"$NMT" serve -m en-de=short --port 0 --device cpu 2>log &
+server=$!
+until grep -q "all models are ready" log; do
+  kill -0 $server || fail "does not serve: $(<log)"
+  sleep 0.05
+done
+url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
+for _ in 1 2 3; do
+  curl --silent --show-error --fail-with-body "$url/translate" -d q='xyzzy plugh' -d source=en -d target=de >answer
+done
+equal "$(grep -c "tokens are unknown" log)" 1 "warnings of a server: $(<log)"
+equal "$(grep -c "its shared vocabulary has" log)" 1 "warnings of a server's model: $(<log)"

@@ -109,6 +109,23 @@ void refuse_language_model(const SavedModel& model, const std::string& path) {
       path, model.settings.at("type"));
 }
 
+void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::string& path, Log& log) {
+  const auto warn = [&](const char* side, const Vocabulary& vocabulary) {
+    // M2M-100, mBART and NLLB have rows that nothing stands for.
+    const LanguageUse::Source use = vocabulary.language_use().source;
+    const bool is_usual = use == LanguageUse::Source::own_before || use == LanguageUse::Source::own_at_end;
+    if (is_usual || vocabulary.size() == vocabulary.rows()) return;
+    log.warning(
+        "'{}': its {} vocabulary has {} pieces, but its table has {} rows; make sure that the vocabulary is "
+        "of "
+        "this model",
+        path, side, vocabulary.size(), vocabulary.rows());
+  };
+  if (vocabularies.shared()) return warn("shared", vocabularies.source);
+  warn("source", vocabularies.source);
+  warn("target", vocabularies.target);
+}
+
 Models::Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights,
                OutputRows output, const std::optional<FusedLanguageModel>& language_model)
     : Models(model_files(with(files, language_model)), std::move(device),

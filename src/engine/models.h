@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/log/log.h"
 #include "nn/files/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
@@ -25,6 +26,10 @@ struct FusedLanguageModel {
 
 /// Throws Error where a model is a language model, which translates nothing. `path` is its file.
 void refuse_language_model(const SavedModel& model, const std::string& path);
+
+/// Warns where a vocabulary has fewer pieces than the table of its model has rows, as Marian and others may
+/// pad tables, but the vocabulary may also be that of another model. `path` is the file of the model.
+void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::string& path, Log& log);
 
 /// Models for inference that work together: at least one, of the same vocabularies, on one device.
 class Models {

@@ -92,13 +92,15 @@ Models opened(const std::string& file, const ModelSource& source, const ServingS
   return models;
 }
 
-TranslationServiceSettings service_settings(const OpenedModel& opened, const ServingSettings& settings) {
+TranslationServiceSettings service_settings(const OpenedModel& opened, const ServingSettings& settings,
+                                            Log& log) {
   const SavedModel& model = opened.model();
   const SearchSettings search = search_of(model, model.vocabularies.target, opened.file());
   return {.max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
           .capacity = translation_capacity(settings.batch_tokens, search),
-          .alignment = AlignmentSettings{}};
+          .alignment = AlignmentSettings{},
+          .log = &log};
 }
 
 }  // namespace
@@ -163,10 +165,12 @@ std::int64_t usual_batch_tokens(const DeviceSettings& device) {
                                   : ServingSettings{}.batch_tokens;
 }
 
-OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings)
+OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log)
     : file_(model_file(source.path)),
       models_(opened(file_, source, settings)),
-      service_(models_.all(), models_.workers(), service_settings(*this, settings)) {}
+      service_(models_.all(), models_.workers(), service_settings(*this, settings, log)) {
+  warn_of_short_vocabularies(model().vocabularies, file_, log);
+}
 
 ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings)
     : opened_(opened),

@@ -64,7 +64,8 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
 class OpenedModel {
  public:
   /// `source`: any of them. Throws Error for what cannot be opened, and for a language model.
-  OpenedModel(const ModelSource& source, const ServingSettings& settings);
+  /// Warnings of the model and of texts that it is given go to `log`.
+  OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log = silent_log());
 
   const std::string& file() const { return file_; }
   const SavedModel& model() const { return models_.first(); }

@@ -178,7 +178,7 @@ void ServedModels::open(Slot& slot) {
   const ModelSource& first = sources_[slot.models[0]];
   try {
     const auto begin = Clock::now();
-    OpenFilePtr opened(new OpenFile{.file = {first, settings_}});
+    OpenFilePtr opened(new OpenFile{.file = {first, settings_, log_}});
     for (const std::size_t model : slot.models)
       opened->models.emplace_back(opened->file, sources_[model], settings_);
     log_.info("'{}' is ready: {} was opened in {}", slot.name, first.path, seconds_since(begin));

@@ -18,7 +18,7 @@ constexpr const char* kCodes =
     "#version: 0.2\nl o\nw e\nn e\nlo w</w>\nwe s\nwes t</w>\nw i\nwi d\nwid e\nwide r</w>\nne west</w>\nd "
     "o\n"
     "we r</w>\nt h\nth e</w>\ns ;\ns; s</w>\np o\npo s;s</w>\nne w</w>\nlo wer</w>\ng s</w>\ndo gs</w>\na "
-    "pos;s</w>\n";
+    "pos;s</w>\n@ -\n@- @</w>\n";
 
 std::string divided(const SubwordCodes& codes, std::string_view word) {
   std::string line;
@@ -72,7 +72,7 @@ TEST(MosesVocabulary, EncodesRawText) {
   EXPECT_THAT(source.encode("The dog\u2019s newer."), ElementsAre(2, 3, 4, 5, 6, 7, 8, 9));
   EXPECT_THAT(source.pieces("The dog\u2019s newer."),
               ElementsAre("▁the", "▁do", "g", "&", "apos;s", "▁ne", "wer", "."));
-  EXPECT_THAT(source.encode("low </s> low-low"), ElementsAre(10, 1, 1, 1, 1, 1, 10, 13, 10))
+  EXPECT_THAT(source.encode("low </s> low-low"), ElementsAre(10, 5, 1, 1, 1, 1, 1, 5, 1, 1, 1, 10, 13, 10))
       << "text has no EOS";
   EXPECT_THAT(source.encode(" \u200B "), ElementsAre());
 }

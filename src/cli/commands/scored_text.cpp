@@ -45,6 +45,8 @@ bool ScoredText::next(ScoredChunk& chunk) {
   PairReader* const pairs = std::get_if<PairReader>(&reader_);
   if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
     limit_.warn(program_log());
+    source_check_.warn(program_log());
+    target_check_.warn(program_log());
     return false;
   }
   const bool is_source_truncated = truncate(lines.source, limit_),
@@ -52,6 +54,8 @@ bool ScoredText::next(ScoredChunk& chunk) {
   Example example{.id = ++line_,
                   .source = vocabularies_.source.encode(lines.source),
                   .target = vocabularies_.target.encode(lines.target)};
+  source_check_.note(vocabularies_.source, lines.source, example.source);
+  target_check_.note(vocabularies_.target, lines.target, example.target);
   limit_.truncate(example, line_, is_source_truncated || is_target_truncated);
   chunk.examples.push_back(std::move(example));
   chunk.lines.push_back(std::move(lines));

@@ -14,6 +14,7 @@
 #include "data/text/pair_reader.h"
 #include "nn/files/vocabularies.h"
 #include "translate/search/length_limit.h"
+#include "translate/service/input_check.h"
 
 namespace nmt {
 
@@ -49,6 +50,7 @@ class ScoredText {
   Reader reader_;
   const Vocabularies& vocabularies_;
   LengthLimit limit_;
+  InputCheck source_check_{Side::source}, target_check_{Side::target};
   std::int64_t line_ = 0;
   std::exception_ptr failure_;
 };

@@ -43,6 +43,9 @@ Models open_models(const std::vector<std::string>& files, const DeviceSettings& 
                    const std::optional<FusedLanguageModel>& language_model) {
   Models models(files, device, weights, output, language_model);
   models.use_languages(languages);
+  const std::vector<const SavedModel*> all = models.all();
+  for (std::size_t i = 0; i < files.size(); ++i)
+    warn_of_short_vocabularies(all[i]->vocabularies, files[i], program_log());
   log_verbose("computing on {}", models.device().description());
   return models;
 }

@@ -28,9 +28,9 @@ constexpr ApostropheRule kBetweenOthers = {is_not_alphabetic, is_not_alphabetic,
 /// English: don 't, 1990 's.
 constexpr std::array kContractionsRight = {
     kBetweenOthers,
-    ApostropheRule{[](char32_t c) { return !is_alphabetic(c) && !is_number(c); }, is_alphabetic, true, true},
+    ApostropheRule{[](char32_t c) { return !is_alphabetic(c) && !is_numeral(c); }, is_alphabetic, true, true},
     kAfterWord, ApostropheRule{is_alphabetic, is_alphabetic, true, false},
-    ApostropheRule{is_number, [](char32_t c) { return c == U's'; }, true, false}};
+    ApostropheRule{is_numeral, [](char32_t c) { return c == U's'; }, true, false}};
 /// French, Italian, Irish: l' homme.
 constexpr std::array kContractionsLeft = {
     kBetweenOthers, ApostropheRule{is_not_alphabetic, is_alphabetic, true, true}, kAfterWord,
@@ -90,14 +90,14 @@ TracedText with_periods_together(const TracedText& text) {
 /// Puts spaces around commas, but for those between numbers.
 TracedText with_commas_apart(TracedText text) {
   text = rewritten(text, [](TracedView rest, TracedText& result) -> std::size_t {
-    if (rest.size() < 2 || is_number(rest[0].value) || rest[1] != U',') return 0;
+    if (rest.size() < 2 || is_numeral(rest[0].value) || rest[1] != U',') return 0;
     result.push_back(rest[0]);
     append_apart(result, rest[1]);
     return 2;
   });
   return rewritten(text, [](TracedView rest, TracedText& result) -> std::size_t {
     if (rest[0] != U',') return 0;
-    if (rest.size() > 1 && is_number(rest[1].value)) return 0;
+    if (rest.size() > 1 && is_numeral(rest[1].value)) return 0;
     append_apart(result, rest[0]);
     if (rest.size() > 1) result.push_back(rest[1]);
     return std::min<std::size_t>(rest.size(), 2);

@@ -67,7 +67,7 @@ bool is_alphanumeric(char32_t character) {
   return is_alphabetic(character) || u_charType(static_cast<UChar32>(character)) == U_DECIMAL_DIGIT_NUMBER;
 }
 
-bool is_number(char32_t character) {
+bool is_numeral(char32_t character) {
   return (U_MASK(u_charType(static_cast<UChar32>(character))) & U_GC_N_MASK) != 0;
 }
 

@@ -52,7 +52,7 @@ TracedText with_single_spaces(const TracedText& text);
 // Classes of characters as in Perl: \p{IsAlnum}, \p{IsAlpha}, \p{IsN}, \p{IsLower}, \p{IsSc}, \s.
 bool is_alphanumeric(char32_t character);
 bool is_alphabetic(char32_t character);
-bool is_number(char32_t character);
+bool is_numeral(char32_t character);
 bool is_lower(char32_t character);
 bool is_currency(char32_t character);
 bool is_space(char32_t character);

@@ -69,6 +69,7 @@ void SearchWorker::encode(TranslationJob& job) {
     job.request.text = without_unknown_marks(job.request.vocabularies->source, std::move(job.request.text));
   const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
   Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
+  parts_.input_check.note(job.request.vocabularies->source, text, example.source);
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   job.source = std::move(example.source);
   take_texts(job.request);

@@ -14,6 +14,7 @@
 #include "translate/search/length_limit.h"
 #include "translate/search/phrase.h"
 #include "translate/search/search.h"
+#include "translate/service/input_check.h"
 #include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
 
@@ -23,6 +24,7 @@ namespace nmt {
 struct SearchParts {
   const Ensemble& ensemble;
   const LengthLimit& length_limit;
+  InputCheck& input_check;
   const Aligner* aligner;  // nullptr: nothing is aligned
   DecoderCapacity capacity;
   std::int64_t batch_tokens;

@@ -32,7 +32,7 @@ TranslationService::TranslationService(const std::vector<const SavedModel*>& mod
       aligner_(settings.alignment
                    ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
                    : std::nullopt),
-      parts_{ensemble_,         length_limit_,         aligner_ ? &*aligner_ : nullptr,
+      parts_{ensemble_,         length_limit_,         input_check_,         aligner_ ? &*aligner_ : nullptr,
              settings.capacity, settings.batch_tokens, settings_.before_step},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
@@ -82,6 +82,7 @@ void TranslationService::drive() {
   while (queue_.wait()) {
     try {
       work();
+      input_check_.warn(*settings_.log);
     } catch (...) {
       queue_.resume();
       strand();

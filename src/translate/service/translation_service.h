@@ -38,6 +38,8 @@ struct TranslationServiceSettings {
   /// Called before each step of a search, on whichever thread makes it. What it throws is the failure of all
   /// requests that have been submitted by then.
   std::function<void()> before_step = [] {};
+  /// Where warnings of text that cannot be what the models expect go (see InputCheck).
+  Log* log = &silent_log();
 };
 
 /// A model, or an ensemble of models whose vocabularies are equal, on all workers of a device. Requests that
@@ -95,6 +97,7 @@ class TranslationService {
   Ensemble ensemble_;
   std::shared_ptr<const Vocabularies> vocabularies_;  // of requests that have none
   LengthLimit length_limit_;
+  InputCheck input_check_;
   Workers& workers_;
   TranslationServiceSettings settings_;
   std::optional<Aligner> aligner_;

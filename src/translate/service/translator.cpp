@@ -86,7 +86,8 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                 .batch_tokens = settings.batch_tokens,
                 .capacity = translation_capacity(settings),
                 .alignment = settings.alignment,
-                .before_step = settings.before_step}) {}
+                .before_step = settings.before_step,
+                .log = settings.log}) {}
 
 std::string Translator::read_beside(TextReader& file, const TextReader& input, bool is_end) {
   std::string line;

@@ -1,0 +1,97 @@
+#include "translate/service/input_check.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+/// The code of what looks like the token of a language that a text begins with, >>deu<<; empty where there is
+/// none.
+std::string_view code_in_front(std::string_view text) {
+  constexpr std::size_t kLongest = 16;
+  if (!text.starts_with(">>")) return {};
+  const std::string_view code = text.substr(2, std::min(text.find("<<"), text.size()) - 2);
+  const bool is_code = code.size() >= 2 && code.size() <= kLongest && code.size() + 2 < text.size() &&
+                       std::ranges::all_of(code, [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                c == '_' || c == '-';
+                       });
+  return is_code ? code : std::string_view();
+}
+
+/// Some of the tokens of languages that a model has.
+std::string some_tokens(const std::vector<std::string>& codes) {
+  constexpr std::size_t kFew = 5;
+  std::vector<std::string> tokens;
+  for (std::size_t i = 0; i < std::min(kFew, codes.size()); ++i) tokens.push_back(bracketed(codes[i]));
+  std::string text = join(tokens, ", ");
+  if (codes.size() > kFew) text += fmt::format(" and {} more", codes.size() - kFew);
+  return text;
+}
+
+/// A piece that shows that text has to be divided before the vocabulary sees it; empty where there is none.
+std::string divided_piece(const Vocabulary& vocabulary) {
+  constexpr std::string_view kSpace = "\u2581";
+  constexpr std::string_view kJoiner = "\uFFED";
+  for (int id = 0; id < vocabulary.size(); ++id) {
+    std::string piece = vocabulary.piece(id);
+    if (!piece.starts_with(kSpace)) continue;  // only words stand for themselves
+    piece.erase(0, kSpace.size());
+    const bool is_part = piece.ends_with("@@") || piece.starts_with(kSpace) || piece.starts_with(kJoiner) ||
+                         piece.ends_with(kJoiner);
+    if (is_part && piece != "@@" && piece != kSpace && piece != kJoiner) return piece;
+  }
+  return "";
+}
+
+}  // namespace
+
+void InputCheck::note(const Vocabulary& vocabulary, std::string_view text, std::span<const int> ids) {
+  const std::int64_t unknown = std::ranges::count(ids, vocabulary.unknown());
+  std::string_view code = code_in_front(text);
+  if (!code.empty() && vocabulary.without_language(text).size() < text.size()) code = {};
+  const std::lock_guard lock(mutex_);
+  tokens_ += std::ssize(ids);
+  unknown_ += unknown;
+  if (language_.empty()) language_ = code;
+  if (!vocabulary_) vocabulary_ = vocabulary;
+}
+
+void InputCheck::warn(Log& log) {
+  const std::lock_guard lock(mutex_);
+  if (!has_told_language_ && !language_.empty()) warn_of_language(log);
+  if (!has_told_unknown_ && 3 * unknown_ > tokens_) warn_of_unknown_tokens(log);
+}
+
+void InputCheck::warn_of_language(Log& log) {
+  has_told_language_ = true;
+  const std::vector<std::string> codes = vocabulary_->languages();
+  if (codes.empty()) {
+    log.warning(
+        "a text begins with {}, but the model has no tokens of languages, so it is translated as text",
+        bracketed(language_));
+  } else {
+    log.warning(
+        "a text begins with {}, which the model does not have, so it is translated as text; it has {}",
+        bracketed(language_), some_tokens(codes));
+  }
+}
+
+void InputCheck::warn_of_unknown_tokens(Log& log) {
+  has_told_unknown_ = true;
+  const std::string part = divided_piece(*vocabulary_);
+  log.warning(
+      "{} of {} {} tokens are unknown to the model; {}", unknown_, tokens_,
+      side_ == Side::source ? "source" : "target",
+      part.empty()
+          ? std::string("make sure that the text is in its language and script")
+          : fmt::format("it takes text that is divided into parts such as {}, as its training text was",
+                        quoted(part)));
+}
+
+}  // namespace nmt

@@ -1,0 +1,67 @@
+#include "translate/service/input_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/recording_log.h"
+#include "data/listed/listed_vocabulary.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Vocabulary words(WordList list) {
+  ListFacts facts{.end = 0, .unknown = 1};
+  return make_word_vocabulary(std::move(list), std::move(facts), "list");
+}
+
+/// What is said of these texts.
+std::string warnings_of(const Vocabulary& vocabulary, const std::vector<std::string>& texts) {
+  InputCheck check;
+  RecordingLog log;
+  for (const std::string& text : texts) {
+    check.note(vocabulary, text, vocabulary.encode(text));
+    check.warn(log);
+  }
+  return log.take();
+}
+
+TEST(InputCheck, WarnsOnceWhereMoreThanAThirdIsUnknown) {
+  const Vocabulary vocabulary = words({"</s>", "<unk>", "a", "b"});
+  EXPECT_THAT(warnings_of(vocabulary, {"a b x", "a a b", ""}), IsEmpty())
+      << "a third is not more than a third";
+  EXPECT_THAT(
+      warnings_of(vocabulary, {"a b x x", "x", "x"}),
+      AllOf(StartsWith("warning: 2 of 4 source tokens are unknown to the model"), EndsWith("script\n")));
+}
+
+TEST(InputCheck, SaysWhereTextHasToBeDivided) {
+  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "a@@", "b"}), {"ab"}),
+              HasSubstr("divided into parts such as 'a@@'"));
+  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "\u2581a", "b"}), {"a b"}),
+              HasSubstr("divided into parts such as '\u2581a'"));
+}
+
+TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
+  WordList list = {"</s>", "<unk>", "ab", ">>deu<<", ">>nld<<"};
+  ListFacts facts{.end = 0, .unknown = 1, .languages = bracketed_languages(list)};
+  facts.moses = MosesFacts{.language = "en"};
+  const Vocabulary vocabulary =
+      make_moses_vocabulary("#version: 0.2\na b</w>\n", "", std::move(list), std::move(facts), "list");
+  EXPECT_THAT(warnings_of(vocabulary, {">>deu<< ab ab ab"}), IsEmpty());
+  EXPECT_THAT(warnings_of(vocabulary, {">>xx<< ab", ">>yy<< ab"}),
+              AllOf(StartsWith("warning: a text begins with >>xx<<, which the model does not have, so it is "
+                               "translated as text; it has >>deu<<, >>nld<<\n"),
+                    Not(HasSubstr(">>yy<<"))));
+  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "a"}), {">>xx<< a a"}),
+              HasSubstr("begins with >>xx<<, but the model has no tokens of languages"));
+}
+
+}  // namespace
+}  // namespace nmt
