@@ -12,16 +12,16 @@ bool is_ascii_alnum(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-bool is_digit(char c) {
+bool is_ascii_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-char lower(char c) {
+char ascii_lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
 bool is_equal_in_any_case(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, {}, lower, lower);
+  return std::ranges::equal(one, other, {}, ascii_lower, ascii_lower);
 }
 
 /// Whether a stand-in next to this byte would run into a word: letters of any script do, punctuation of ASCII
@@ -34,7 +34,7 @@ bool is_of_word(char c) {
 template <class Visit>
 void for_each_stem(std::string_view text, std::string_view stem, Visit visit) {
   for (std::size_t i = 0; i + stem.size() < text.size(); ++i) {
-    if (lower(text[i]) != lower(stem[0]) || !is_digit(text[i + stem.size()])) continue;
+    if (ascii_lower(text[i]) != ascii_lower(stem[0]) || !is_ascii_digit(text[i + stem.size()])) continue;
     if (is_equal_in_any_case(text.substr(i, stem.size()), stem)) visit(i);
   }
 }
@@ -87,7 +87,7 @@ KeptParts::KeptParts(std::string_view text) : stem_("X") {
   if (!has_stem(text, stem_)) return;
   std::size_t run = 0, longest = 0;
   for (const char c : text) {
-    run = lower(c) == 'q' ? run + 1 : 0;
+    run = ascii_lower(c) == 'q' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
   stem_.append(longest + 1, 'q');
