@@ -43,6 +43,8 @@ struct EngineSettings {
   /// 0, are added to those of the models; none where it is empty.
   std::string language_model;
   double language_model_weight = 0.2;
+  /// Searches consider all target pieces, even where the model comes with a shortlist.
+  bool no_shortlist = false;
 };
 
 /// How translations are drawn at random: token by token, from the distribution of the models with its logits
@@ -85,9 +87,10 @@ struct SearchSettings {
   /// models' attention tells (Wu et al., 2016, equation 14): so many times the logarithm of how much it does.
   /// Else 0.
   std::optional<double> coverage_penalty = {};
-  /// A translation has at most max_length_factor * source tokens + max_length_extra tokens. Else 1 and 50.
+  /// A translation has at most max_length_factor * source tokens + max_length_extra tokens, rounded down, or
+  /// by the rules of "marian" up. Else 1 and 50.
   std::optional<double> max_length_factor = {};
-  std::optional<std::int64_t> max_length_extra = {};
+  std::optional<double> max_length_extra = {};
   /// And at least so many. Else 0.
   std::optional<std::int64_t> min_length = {};
   /// No so many tokens in a row come twice in a translation; 0: they may. Else 0.

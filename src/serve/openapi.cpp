@@ -57,7 +57,7 @@ constexpr std::string_view kDocument = R"json({
           "beam_rules": {"type": "string"},
           "patience": {"type": "number"},
           "max_length_factor": {"type": "number"},
-          "max_length_extra": {"type": "integer"},
+          "max_length_extra": {"type": "number"},
           "min_length": {"type": "integer"},
           "no_repeat_ngram_size": {"type": "integer"},
           "repetition_penalty": {"type": "number"},

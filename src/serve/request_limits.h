@@ -18,7 +18,7 @@ inline constexpr std::int64_t kMostOfAlternatives = 256;
 /// How long a translation must or may be, whatever its source: `min_length`, `max_length_extra` and
 /// `max_length_factor`.
 inline constexpr std::int64_t kMostMinLength = 1000;
-inline constexpr std::int64_t kMostLengthExtra = 1000;
+inline constexpr double kMostLengthExtra = 1000;
 inline constexpr double kMostLengthFactor = 10;
 
 /// Throws UsageError, which names the limit, where a request asks for more. Of a setting of the search it may

@@ -53,10 +53,12 @@ void add_diversity_options(Options& options, SearchSettings& search) {
 }
 
 void add_token_options(Options& options, SearchSettings& search) {
-  range(options.add("max-length-factor", search.max_length_factor, "F",
-                    "longest translation: F times the source tokens and an extra"),
+  range(options.add(
+            "max-length-factor", search.max_length_factor, "F",
+            "longest translation: F times the source tokens and an extra, rounded down, or by the rules "
+            "of Marian up"),
         kMaxLengthFactorLimits);
-  range(options.add("max-length-extra", search.max_length_extra, "N", "the extra, in tokens"),
+  range(options.add("max-length-extra", search.max_length_extra, "X", "the extra, in tokens"),
         kMaxLengthExtraLimits);
   range(options.add("min-length", search.min_length, "N", "tokens of the shortest translation"),
         kMinLengthLimits);

@@ -105,7 +105,8 @@ void add_longest(json& generation, const DecodingSettings& decoding, HuggingFace
   constexpr std::int64_t kUsual = 512;
   const std::int64_t uncounted = family == HuggingFaceFamily::marian ? 2 : 1;
   if (is(decoding, "max_length_factor", "0") && decoding.contains("max_length_extra")) {
-    generation["max_length"] = integer_setting(decoding, "max_length_extra", 0, 1 << 24) + uncounted;
+    const double extra = real_setting(decoding, "max_length_extra", 0, 1 << 24);
+    generation["max_length"] = static_cast<std::int64_t>(extra) + uncounted;
   } else if (!is(decoding, "beam_rules", "huggingface")) {
     generation["max_length"] = kUsual;
   }

@@ -1,5 +1,8 @@
 #include "translate/search/strategy.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "common/error.h"
 #include "translate/search/search_limits.h"
 #include "translate/search/strategies/alternatives_beam.h"
@@ -25,6 +28,14 @@ std::array<std::int32_t, 4> SamplingSettings::key(std::int64_t line, std::int32_
   const auto of_line = static_cast<std::uint64_t>(line);
   return {static_cast<std::int32_t>(seed), static_cast<std::int32_t>((seed ^ of_line) >> 32),
           static_cast<std::int32_t>(of_line), sample};
+}
+
+std::int64_t SearchSettings::longest_translation(std::int64_t source_tokens) const {
+  const double most = max_length_factor * static_cast<double>(source_tokens) + max_length_extra;
+  // Marian computes this in f32, which also hides that most factors are not exact.
+  const double whole =
+      beam_rules == BeamRules::marian ? std::ceil(static_cast<float>(most)) : std::floor(most);
+  return std::max(static_cast<std::int64_t>(whole), std::ssize(first_tokens));
 }
 
 namespace {

@@ -62,9 +62,8 @@ struct SearchSettings {
   LengthNormalization length_normalization = LengthNormalization::wu;
   double word_penalty = 0;
   BeamRules beam_rules = BeamRules::nmt;
-  /// See longest_translation().
-  double max_length_factor = 1;
-  std::int64_t max_length_extra = 50;
+  double max_length_factor = 1;  // this and the next one: see longest_translation()
+  double max_length_extra = 50;
   int n_best = 1;
   /// What coverage counts (beta of Wu et al., 2016, equation 14); see coverage_penalty(). Where above 0, the
   /// n best are chosen by it among all that a search has found.
@@ -112,11 +111,9 @@ struct SearchSettings {
   /// beam and scores has no part in it.
   std::optional<SamplingSettings> sampling = std::nullopt;
 
-  /// Tokens of the longest translation of a source of so many, EOS not counted: at least the first tokens.
-  std::int64_t longest_translation(std::int64_t source_tokens) const {
-    const double of_source = max_length_factor * static_cast<double>(source_tokens);
-    return std::max(static_cast<std::int64_t>(of_source) + max_length_extra, std::ssize(first_tokens));
-  }
+  /// Tokens of the longest translation of a source of so many tokens, EOS not counted: the factor times the
+  /// source and the extra, rounded down, or by Marian's rules up, but at least the first tokens.
+  std::int64_t longest_translation(std::int64_t source_tokens) const;
   /// The most hypotheses at a time.
   int width() const {
     if (sampling) return n_best;
