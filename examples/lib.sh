@@ -4,6 +4,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$root/examples/overriding.sh"
 nmt=${NMT:-$root/build/nmt}
 data= # folder of the texts, for text()
 export LC_ALL=C.UTF-8

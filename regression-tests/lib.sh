@@ -2,6 +2,7 @@
 # passes, 77 when it is skipped, and otherwise when it fails.
 # shellcheck shell=bash
 set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/../examples/overriding.sh"
 export CUDA_VISIBLE_DEVICES='' # cases are about the CPU, unless they say something else
 
 nmt() { "$NMT" "$@"; }
@@ -100,13 +101,13 @@ make_vocabulary() {
   nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 56 --quiet
 }
 
-# The settings of the models that the cases train: small enough for a fraction of a second an update.
-small=(--preset transformer-tiny --d-model 64 --d-ff 128 --encoder-layers 1 --decoder-layers 1 --dropout 0
-  --warmup 100 --batch-tokens 500)
+# The settings of the models that the cases train: small enough for a fraction of a second an update. Options override
+# them.
+small=(--config "${BASH_SOURCE[0]%/*}/small.yml")
 
-# Trains on make_text's text into the folder run; further options are taken.
+# Trains on make_text's text into the folder run; further options are taken, and override its own.
 train() { # [OPTION...]
-  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 -o run --quiet "$@"
+  overriding nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 -o run --quiet "$@"
 }
 
 # Text, vocabulary and a model that has learned something: model.safetensors. Cases of one run train it once, in the

@@ -75,7 +75,7 @@ train_student() {
   mapfile -t pairs < <(pairs_with "$distilled")
   mapfile -t options < <(student_settings)
   [[ $wmt14 ]] || size=(--d-model 128 --d-ff 512 --heads 4 --encoder-layers 4 --warmup 1000)
-  "$nmt" train --preset student-tiny "${size[@]}" --vocab "$vocabulary" "${pairs[@]}" "${options[@]}" \
+  overriding "$nmt" train --preset student-tiny "${size[@]}" --vocab "$vocabulary" "${pairs[@]}" "${options[@]}" \
     --steps "$student_steps" --keep-last "$averaged" -o "$out/student"
 }
 
@@ -85,7 +85,7 @@ tune_student() {
   mapfile -t pairs < <(pairs_with "$distilled")
   mapfile -t options < <(student_settings)
   ! is_stale "$out/tuned/config.yml" "$student" || anew=(--overwrite)
-  "$nmt" train --from-weights "$student" --quantization-aware "${pairs[@]}" "${options[@]}" --schedule constant \
+  overriding "$nmt" train --from-weights "$student" --quantization-aware "${pairs[@]}" "${options[@]}" --schedule constant \
     --learning-rate 1e-4 --warmup 100 --steps "$tuning_steps" "${anew[@]}" -o "$out/tuned"
 }
 

@@ -159,7 +159,7 @@ unpack_news() { # FOLDER
 }
 
 train() { # CORPUS RUN
-  "${launcher[@]}" "$nmt" train --preset "$preset" --train "$1" -o "$2" --steps "$steps" --save-every "$save_every" \
+  overriding "${launcher[@]}" "$nmt" train --preset "$preset" --train "$1" -o "$2" --steps "$steps" --save-every "$save_every" \
     --keep-last "$averaged" --valid-source "$(text "valid.$source")" --valid-target "$(text "valid.$target")" \
     --valid-every 5000 "${settings[@]}"
 }

@@ -5,7 +5,7 @@ make_text
 make_vocabulary
 
 pack() { # OPTION...
-  nmt batch --vocab words.spm --source train.src --target train.tgt -o again.nmtc --quiet "$@"
+  overriding nmt batch --vocab words.spm --source train.src --target train.tgt -o again.nmtc --quiet "$@"
 }
 
 # Plain, compressed and tab-separated text, and any number of threads, give the same bytes.

@@ -4,7 +4,7 @@
 make_model
 
 train() { # OPTION...
-  nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt -o new --steps 1 "$@"
+  overriding nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt -o new --steps 1 "$@"
 }
 
 # Text.

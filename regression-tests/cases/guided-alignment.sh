@@ -40,7 +40,7 @@ equal "$(od -An -tu1 -j 8 -N 1 plain.nmtc | xargs) $(od -An -tu1 -j 8 -N 1 align
 
 training=("$NMT" train "${small[@]}" --valid-source test.src --valid-target test.tgt --valid-every 75 --valid-beam 1
   --decoder-layers 2 --learning-rate 2 --save-every 50 --log-every 25 --quiet)
-run() { "${training[@]}" --steps 150 -o "$@"; } # DIRECTORY [OPTION...]
+run() { overriding "${training[@]}" --steps 150 -o "$@"; } # DIRECTORY [OPTION...]
 guided=(--train aligned.nmtc --guided-alignment-weight 0.5 --dropout 0.1)
 
 # The part of the words of a test whose alignment by the first head is the right one.

@@ -44,7 +44,10 @@ done
 size=$(stat -c %s once.nmtc)
 
 # Text that is encoded as a run begins is the same as packed text.
-tune() { nmt train --from-weights run "${small[@]:6}" --steps 3 --log-every 1 --precision f32 --quiet --target-language re_V "$@"; }
+tune() {
+  nmt train --from-weights run --dropout 0 --warmup 100 --batch-tokens 500 --steps 3 --log-every 1 --precision f32 --quiet \
+    --target-language re_V "$@"
+}
 tune --train re_V.nmtc -o packed
 tune --source train.src --target train.rev -o text
 same <(metrics packed) <(metrics text)

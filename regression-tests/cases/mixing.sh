@@ -14,7 +14,7 @@ pack 101,500 plain.nmtc
 training=("$NMT" train "${small[@]}" --valid-source test.src --valid-target test.tgt --valid-every 8 --valid-beam 1
   --dropout 0.1 --save-every 7 --keep-last 1 --log-every 5 --quiet)
 mixture=(--train real.nmtc:3 --train synthetic.nmtc:1)
-run() { "${training[@]}" "${mixture[@]}" --steps 24 -o "$@"; } # DIRECTORY [OPTION...]
+run() { overriding "${training[@]}" "${mixture[@]}" --steps 24 -o "$@"; } # DIRECTORY [OPTION...]
 
 # What a pass has: as many pairs as there are, in the proportion, or all of them.
 equal "$("${training[@]}" "${mixture[@]}" -o dry --dry-run | sed -n 's/^# batches: \(.*\); the first.*/\1/p')" \

@@ -152,12 +152,15 @@ END
 exits 1 "$quickstart" --languages en-fr --out french 2>log
 grep -q "^error: no archive of apt has descriptions in 'fr'" log || fail "said of a missing language: $(<log)"
 # The models of the script, made small, and so that they learn nothing.
-cat >bin/small-nmt <<'END'
-#!/usr/bin/env bash
+{
+  echo '#!/usr/bin/env bash'
+  declare -f overriding
+  cat <<'END'
 [[ $1 != train ]] || set -- "$@" --encoder-layers 1 --decoder-layers 1 --d-model 16 --d-ff 16 --batch-tokens 200 \
   --learning-rate 0
-exec "$REAL_NMT" "$@"
+overriding exec "$REAL_NMT" "$@"
 END
+} >bin/small-nmt
 chmod +x bin/small-nmt
 export REAL_NMT=$NMT NMT=$PWD/bin/small-nmt
 "$quickstart" --minutes 0.05 --out run >out 2>log || fail "$(<log)"

@@ -6,7 +6,7 @@ make_vocabulary
 vocab=words.spm
 
 run() { # DIRECTORY [OPTION...]
-  nmt train "${small[@]}" --vocab "$vocab" --source train.src --target train.tgt --valid-source test.src \
+  overriding nmt train "${small[@]}" --vocab "$vocab" --source train.src --target train.tgt --valid-source test.src \
     --valid-target test.tgt --valid-beam 0 --valid-every 75 --save-every 75 --log-every 25 --quiet -o "$@"
 }
 figure() { tail -n 1 "$1/metrics.jsonl" | grep -o "\"$2\":[^,}]*" | cut -d : -f 2; } # DIRECTORY NAME

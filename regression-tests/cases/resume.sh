@@ -11,7 +11,7 @@ head -n 30 test.tgt >valid.tgt
 training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source valid.src
   --valid-target valid.tgt --dropout 0.1 --ema 0.9 --steps 120 --log-every 10 --valid-every 30 --save-every 25
   --keep-last 2 --keep-best 2 --best-by bleu --quiet -o)
-run() { "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
+run() { overriding "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
 # Starts a run in the background, and signals it as soon as a file of it matches.
 stop_when() { # DIRECTORY SIGNAL FILE PATTERN [OPTION...]

@@ -137,7 +137,7 @@ equal "$(nmt bleu valid.tgt --score-only --width 4 <valid.out)" "$(printf %.4f "
 
 # Subword sampling gives other segmentations, the same in every run.
 nmt vocab -i train.src -i train.tgt -o pieces.spm --size 60 --quiet
-sampled() { nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 30 --quiet "$@"; }
+sampled() { overriding nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 30 --quiet "$@"; }
 sampled -o run --overwrite
 cp run/last.safetensors best-segmentation.safetensors
 sampled -o run --overwrite --sampling-alpha 0.2
@@ -154,7 +154,7 @@ train --steps 30 --overwrite
 weights() { nmt score -m "$1" --source test.src --target test.tgt --quiet; }
 weights run/last.safetensors >by-text
 nmt batch --source train.src --target train.tgt --vocab words.spm -o train.nmtc --quiet
-other() { nmt train "${small[@]}" --steps 30 --save-every 0 --quiet -o other --overwrite "$@"; }
+other() { overriding nmt train "${small[@]}" --steps 30 --save-every 0 --quiet -o other --overwrite "$@"; }
 other --train train.nmtc
 weights other/last.safetensors | same - by-text
 paste train.src train.tgt | other --tsv - --vocab words.spm
@@ -173,7 +173,7 @@ refuses 1 "has 0 pairs|is empty|no line" other --tsv /dev/null --vocab words.spm
 # Fine-tuning: the model comes from the file, the recipe from the preset that suits it, or from another.
 train --steps 20 --overwrite
 cp run/last.safetensors tiny.safetensors
-tune() { nmt train --from-weights tiny.safetensors --source train.src --target train.tgt --steps 6 "$@"; }
+tune() { overriding nmt train --from-weights tiny.safetensors --source train.src --target train.tgt --steps 6 "$@"; }
 tune -o tuned 2>log
 grep -q "training as transformer-tiny, which suits the weights" log || fail "no word of the recipe: $(<log)"
 for line in "preset: transformer-tiny" "batch_tokens: 3000" "  d_model: 64"; do
@@ -203,7 +203,7 @@ warning: --max-positions has no effect: positions are not learned" "the warnings
 # Text is filtered as nmt batch does it.
 { paste train.src train.tgt && printf 'the same\tthe same\nthe\tla la la la la la la la la la\n'; } >uneven.tsv
 reasons="1 with sides of a ratio above 9, 1 with two identical sides"
-filtered() { nmt train "${small[@]}" --vocab words.spm --tsv uneven.tsv --steps 15 -o filtered --overwrite --quiet "$@" 2>log; }
+filtered() { overriding nmt train "${small[@]}" --vocab words.spm --tsv uneven.tsv --steps 15 -o filtered --overwrite --quiet "$@" 2>log; }
 filtered
 grep -q "dropped of 502 pairs: $reasons" log || fail "not filtered: $(<log)"
 nmt batch --tsv uneven.tsv --vocab words.spm -o uneven.nmtc 2>&1 | grep -q "dropped: $reasons" || fail "batch differs"

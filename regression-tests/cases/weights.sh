@@ -21,7 +21,7 @@ if nmt batch plain.nmtc | grep weights; then fail "weights where there are none"
 equal "$(od -An -tu1 -j 8 -N 1 words.nmtc | xargs)" 4 "version"
 
 run() { # DIRECTORY CORPUS [OPTION...]
-  nmt train "${small[@]}" --train "$2" --steps 20 --save-every 10 --quiet -o "$1" "${@:3}"
+  overriding nmt train "${small[@]}" --train "$2" --steps 20 --save-every 10 --quiet -o "$1" "${@:3}"
 }
 
 # Weights of 1 are none, to the bit; others change what is learned, and the end has one of its own.

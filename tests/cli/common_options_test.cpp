@@ -57,17 +57,6 @@ TEST(LogOptions, QuietAndVerboseExcludeEachOther) {
   EXPECT_NO_THROW(apply_log_options({"--quiet", "--verbose", "--no-quiet", "--no-verbose"}));
 }
 
-TEST(LogOptions, TellWhatTheCommandLineOverrides) {
-  const auto told = [](const std::string& level) {
-    ::testing::internal::CaptureStderr();
-    apply_log_options({level, "--color", "always", "--color", "never"});
-    return ::testing::internal::GetCapturedStderr();
-  };
-  EXPECT_EQ(told("--verbose"), "--color 'always' has no effect: --color 'never' is given after it\n");
-  for (const char* level : {"--quiet", "--no-verbose"})
-    EXPECT_EQ(told(level), "") << "programs may append options to those of a user";
-}
-
 TEST(LogOptions, OpenTheLogFile) {
   const TemporaryFolder folder;
   apply_log_options({"--log-file", folder / "run.log"});

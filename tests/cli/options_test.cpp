@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cli/options_fixture.h"
+#include "common/complaint.h"
 #include "common/terminal.h"
 
 namespace nmt {
@@ -62,16 +63,41 @@ TEST(CommandLine, SpellingsOfOneName) {
   EXPECT_EQ(parsed({"-o", "-"}).output, "-");
 }
 
-TEST(CommandLine, TheLastOfSeveralValuesCountsAndTheOthersAreTold) {
-  const auto notes = [](const Texts& arguments) {
+TEST(CommandLine, AnOptionWithOneValueIsGivenOnce) {
+  const auto complaint = [](const Texts& arguments) {
     Program program;
-    program.options.parse(arguments);
-    return program.options.overridden();
+    return testing::complaint<UsageError>([&] { program.options.parse(arguments); });
   };
-  EXPECT_EQ(parsed({"--beam", "4", "-b5"}).beam, 5);
-  EXPECT_EQ(notes({"--beam", "4", "-b5"}), Texts{"--beam '4' has no effect: --beam '5' is given after it"});
-  EXPECT_EQ(notes({"--beam=5", "--beam=5"}), Texts());
-  EXPECT_EQ(notes({"--train", "a", "--train", "b", "--quiet", "--no-quiet"}), Texts()) << "as they are meant";
+  EXPECT_EQ(complaint({"--beam", "4", "-b5"}), "--beam is given 2 times, as '4' and '5'; give it once");
+  EXPECT_EQ(complaint({"--beam=5", "--beam=5"}), "--beam is given 2 times, as '5' and '5'; give it once");
+  EXPECT_EQ(complaint({"--train", "a", "--train", "b", "--quiet", "--no-quiet"}), "") << "as they are meant";
+}
+
+TEST(CommandLine, AnOptionGivenTwiceMayStandForTwoSettings) {
+  struct Sides {
+    std::optional<std::string> both, first, second;
+  };
+  const auto parsed_sides = [](const Texts& arguments) {
+    Sides sides;
+    Options options("test", "", "Tests.", "test");
+    options.add("vocab", sides.both, "FILE", "both").twice("source-vocab", "target-vocab");
+    options.add("source-vocab", sides.first, "FILE", "source");
+    options.add("target-vocab", sides.second, "FILE", "target");
+    options.parse(arguments);
+    return sides;
+  };
+  EXPECT_EQ(parsed_sides({"--vocab", "a"}).both, "a");
+  const Sides sides = parsed_sides({"--vocab", "a", "--vocab=b"});
+  EXPECT_EQ(sides.both, std::nullopt);
+  EXPECT_EQ(sides.first, "a");
+  EXPECT_EQ(sides.second, "b");
+  const auto complaint = [&](const Texts& arguments) {
+    return testing::complaint<UsageError>([&] { parsed_sides(arguments); });
+  };
+  EXPECT_EQ(complaint({"--vocab=a", "--vocab=b", "--vocab=c"}),
+            "--vocab is given 3 times, as 'a' and 'b'; give it twice at most");
+  EXPECT_EQ(complaint({"--vocab=a", "--vocab=b", "--source-vocab=c"}),
+            "--vocab twice is the same as --source-vocab and --target-vocab; leave those out");
 }
 
 TEST(CommandLine, StandardInputIsOneTextByWhateverName) {

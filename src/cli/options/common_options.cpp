@@ -60,7 +60,6 @@ void apply(const Options& options, const LogOptions& log) {
   program_log().set_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
   program_log().set_color(log.color);
   if (log.log_file) program_log().open_file(*log.log_file);
-  for (const std::string& note : options.overridden()) log_verbose("{}", note);
   for (const std::string& warning : options.idle()) log_warning("{}", warning);
 }
 

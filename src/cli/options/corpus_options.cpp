@@ -100,9 +100,11 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
   options
-      .add(
-          "vocab", target.vocab, "FILE",
-          "SentencePiece model of both sides; or a model file or run directory, whose vocabularies are taken")
+      .add("vocab", target.vocab, "FILE",
+           "SentencePiece model of both sides, or twice: of the source and of the target; or a model file or "
+           "run "
+           "directory, whose vocabularies are taken")
+      .twice("source-vocab", "target-vocab")
       .group(group);
   options.add("source-vocab", target.source_vocab, "FILE", "the same for the source alone").group(group);
   options.add("target-vocab", target.target_vocab, "FILE", "the same for the target alone").group(group);
@@ -148,16 +150,20 @@ void check(const Options& options, const TextOptions& text, TargetAlone target_a
   }
 }
 
+void check_sides(const Options& options, const VocabularyOptions& vocabularies) {
+  const auto& [vocab, source, target] = vocabularies;
+  if (!vocab || (!source && !target)) return;
+  throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
+                   options.origins({"source-vocab", "target-vocab"}));
+}
+
 void check(const Options& options, const VocabularyOptions& vocabularies) {
   const auto& [vocab, source, target] = vocabularies;
   if (!vocabularies.given()) {
     throw UsageError(
         "a vocabulary is needed: --vocab FILE, or --source-vocab and --target-vocab; nmt vocab makes one");
   }
-  if (vocab && (source || target)) {
-    throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
-                     options.origins({"source-vocab", "target-vocab"}));
-  }
+  check_sides(options, vocabularies);
   if (source.has_value() != target.has_value()) {
     throw UsageError(
         "--source-vocab and --target-vocab are needed together, but only {} is given; for one model of both "

@@ -47,7 +47,7 @@ void add_text_options(Options& options, TextOptions& target, const std::string& 
                       TargetAlone target_alone = TargetAlone::refused);
 /// `--alignment`, `--weights`, `--alignment-units` and `--tsv-columns`: what belongs to pairs of text.
 void add_annotation_options(Options& options, TextOptions& target, const std::string& group);
-/// `--vocab`, or `--source-vocab` and `--target-vocab`.
+/// `--vocab`, once for both sides or twice, or `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
 /// `--max-length`, `--max-ratio` and `--drop-identical`; the last two concern text alone.
@@ -56,6 +56,8 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
 /// Throws UsageError unless the text is named completely, and once: with one source and one target among the
 /// columns, and with no more than one alignment, and weights.
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone = TargetAlone::refused);
+/// Throws UsageError where a vocabulary for both sides is named beside one for a side.
+void check_sides(const Options& options, const VocabularyOptions& vocabularies);
 /// Throws UsageError unless the vocabularies are named completely, and once.
 void check(const Options& options, const VocabularyOptions& vocabularies);
 

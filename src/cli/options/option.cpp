@@ -126,6 +126,11 @@ Option& Option::idle_where(std::function<bool()> is_idle, std::string why) {
   return *this;
 }
 
+Option& Option::twice(std::string first, std::string second) {
+  facts_.halves = {std::move(first), std::move(second)};
+  return *this;
+}
+
 Option& Option::essential(bool is_essential) {
   facts_.is_essential = is_essential;
   return *this;

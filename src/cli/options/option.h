@@ -36,10 +36,11 @@ struct OptionFacts {
   bool is_essential = true;        // -h tells of it
   std::vector<std::string> needs;  // one of these settings has to be given besides
   std::string needs_text;
-  std::function<bool()> applies;  // whether it has a bearing besides; none: it has
-  std::function<bool()> is_idle;  // whether it has no effect; none: it has
-  std::string idle_text;          // why
-  bool is_written = false;        // a FILE that the command writes; any other FILE is read
+  std::function<bool()> applies;    // whether it has a bearing besides; none: it has
+  std::function<bool()> is_idle;    // whether it has no effect; none: it has
+  std::string idle_text;            // why
+  bool is_written = false;          // a FILE that the command writes; any other FILE is read
+  std::vector<std::string> halves;  // the two settings that it stands for where it is given twice
 
   /// What the setting accepts, for "expected ...".
   std::string accepted() const;
@@ -91,6 +92,8 @@ class Option {
   /// has one rank"). Where it is given all the same, a warning says so, as one file of settings may be for
   /// many runs; and it is not part of the resolved configuration.
   Option& idle_where(std::function<bool()> is_idle, std::string why);
+  /// Given twice on the command line, it stands for these two settings, in this order.
+  Option& twice(std::string first, std::string second);
   /// Whether -h tells of it.
   Option& essential(bool is_essential);
   /// Heading under which --help lists it.

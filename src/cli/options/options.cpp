@@ -161,14 +161,14 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     return false;
   }
   std::vector<std::string> unnamed;
-  const Source command_line = read_command_line(arguments, unnamed);
+  Source command_line = read_command_line(arguments, unnamed);
   for (const Action& action : actions_) {
     const auto given = command_line.find(action.name);
     if (given == command_line.end() || given->second.back().text == "false") continue;
     action.run();
     return false;
   }
-  note_overridden(command_line);
+  resolve_repeated(command_line);
   std::vector<Source> sources;
   std::vector<std::string> complaints;
   if (const auto config = command_line.find("config"); config != command_line.end()) {
@@ -282,7 +282,8 @@ std::vector<std::string> Options::names() const {
 
 const OptionFacts& Options::facts_of(const std::string& name) const {
   const auto found = std::ranges::find_if(options_, [&name](const Option& option) {
-    return name == option.facts().name || name == "no-" + option.facts().name;
+    const OptionFacts& facts = option.facts();
+    return name == facts.name || (facts.is_switch && name == "no-" + facts.name);
   });
   return found->facts();
 }
@@ -327,15 +328,26 @@ Options::Source Options::read_command_line(const std::vector<std::string>& argum
   return source;
 }
 
-void Options::note_overridden(const Source& command_line) {
-  for (const auto& [name, values] : command_line) {
-    const OptionFacts& facts = facts_of(name);
+void Options::resolve_repeated(Source& command_line) const {
+  for (const Option& option : options_) {  // those that --vocab stands for come after it
+    const OptionFacts& facts = option.facts();
+    const auto given = command_line.find(facts.name);
+    if (given == command_line.end() || given->second.size() == 1) continue;
     if (facts.is_list || facts.is_switch) continue;  // --no-NAME is there to turn a switch off again
-    for (const auto& [text, where] : values) {
-      if (text == values.back().text) continue;
-      overridden_.push_back(fmt::format("{0} {1} has no effect: {0} {2} is given after it", where,
-                                        quoted(text), quoted(values.back().text)));
+    std::vector<GivenValue> values = std::move(given->second);
+    if (facts.halves.empty() || values.size() != facts.halves.size()) {
+      throw UsageError("{} is given {} times, as {} and {}; give it {}", values.back().where, values.size(),
+                       quoted(values[0].text), quoted(values[1].text),
+                       facts.halves.empty() ? "once" : "twice at most");
     }
+    for (const std::string& half : facts.halves) {
+      if (!command_line.contains(half)) continue;
+      throw UsageError("{} twice is the same as --{} and --{}; leave those out", values[0].where,
+                       facts.halves[0], facts.halves[1]);
+    }
+    command_line.erase(given);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      command_line[facts.halves[i]].push_back(std::move(values[i]));
   }
 }
 

@@ -85,14 +85,11 @@ class Options {
   void set_default(const std::string& name, const std::string& text);
 
   /// Command line over --config files over defaults. Throws UsageError for unknown names (file, line, "did
-  /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, a
-  /// file that would be read and written. Returns false after printing --help (or a form of it, see
-  /// help_in_form), whatever else is on the line.
+  /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, an
+  /// option with one value that is given more than once, a file that would be read and written. Returns false
+  /// after printing --help (or a form of it, see help_in_form), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Of options with one value that the command line gives several, those that do not count, as the last one
-  /// does: a note for each, "--beam '4' has no effect: ...".
-  const std::vector<std::string>& overridden() const { return overridden_; }
   /// What was asked for though it has no effect (see Option::idle_where), a warning for each.
   const std::vector<std::string>& idle() const { return idle_; }
   /// What is to come from standard input, after parse(): one file at most.
@@ -148,7 +145,9 @@ class Options {
   /// Takes the arguments without a name out of the line.
   Source read_command_line(const std::vector<std::string>& arguments,
                            std::vector<std::string>& unnamed) const;
-  void note_overridden(const Source& command_line);
+  /// Gives the settings that an option stands for where it is given twice (Option::twice). Throws where any
+  /// other option with one value is given more than once.
+  void resolve_repeated(Source& command_line) const;
   /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
   /// What is wrong with its settings goes to `complaints`.
@@ -187,7 +186,7 @@ class Options {
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
   std::deque<Action> actions_;
-  std::vector<std::string> config_files_, overridden_, idle_;
+  std::vector<std::string> config_files_, idle_;
 };
 
 }  // namespace nmt
