@@ -31,7 +31,7 @@ for name in transformer-post aan ssru-tied; do
 done
 # When it decodes, Marian 1.12 lets self-attention see past inputs without their normalization where that is in front of
 # the layer, other than in training and scoring: so only scores are the same.
-nmt convert "$models/transformer-pre/model.npz" --source-vocab "$models/src.spm" --target-vocab "$models/trg.spm" \
+nmt convert "$models/transformer-pre/model.npz" --vocab "$models/src.spm" --vocab "$models/trg.spm" \
   -o transformer-pre.safetensors --quiet
 for name in transformer-post transformer-pre aan ssru-tied; do
   nmt score -m $name.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >scores
@@ -65,6 +65,9 @@ least=80
 nmt info s2s-lstm-deep.safetensors >facts
 grep -q "^ *encoder directions *alternating$" facts || fail "nmt info does not tell the settings"
 
+# Marian's own layout: the configuration beside the weights names vocabularies, which are in the folder above.
+translates "$models/aan/model.npz" "$models/aan/greedy.txt" --beam 1
+
 # A package of OPUS-MT: text in, text out, with its own beam.
 text_of() { sed 's/ //g; s/▁/ /g; s/^ //' "$1"; }
 text_of "$models/opus-like/beam6.pieces.txt" >expected
@@ -76,7 +79,10 @@ close scores "$models/opus-like/scores.txt"
 nmt info "$models/opus-like" | grep -q "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
 
 # What is missing, or not to be had.
-refuses 1 "comes without its vocabularies|names the source vocabulary" nmt translate -m "$models/aan/model.npz"
+mkdir moved
+cp "$models"/aan/model.npz* moved
+refuses 1 "names the source vocabulary 'joint.spm', which is not there" nmt translate -m moved/model.npz
+translates moved/model.npz "$models/aan/greedy.txt" --beam 1 --vocab "$models/joint.spm"
 head -c 500000 "$models/aan/model.npz" >cut.npz
 refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
 [[ ! -e no ]] || fail "a model was written"
@@ -87,7 +93,7 @@ grep -q "'short.txt' has 3 words, but the table of the model has 1000 rows" warn
 # A model of one list of pieces, with a way to divide words for either side, is trained on, and its run goes on.
 printf '%s\n' 'A dog runs.' 'Two men talk.' >few.src
 printf '%s\n' 'Ein Hund.' 'Zwei.' >few.tgt
-tune() { nmt train --source few.src --target few.tgt --batch-tokens 100 --quiet -o tuned "$@"; }
+tune() { overriding nmt train --source few.src --target few.tgt --batch-tokens 100 --quiet -o tuned "$@"; }
 tune --from-weights "$models/opus-like" --steps 1 --log-file messages
 tune --steps 2
 grep -q '"step":2,' tuned/metrics.jsonl || fail "a run that began with such a model does not go on"

@@ -267,8 +267,12 @@ nmt translate -m model.safetensors --beam 3 --beam-rules marian --length-penalty
 same list expected
 nmt translate --marian-config deep/decoder.yml -q --beam 1 --n-best 1 <test.src >greedy
 equal "$(wc -l <greedy)" 50 "lines"
-echo "shortlist: [lex, 50, 50]" >>deep/decoder.yml
-refuses 2 "decoder.yml:10: shortlist \(give --shortlist\)" nmt translate --marian-config deep/decoder.yml
+nmt shortlist -m model.safetensors --source train.src --target train.tgt --best 3 --frequent 5 -o deep/lex --quiet
+echo "shortlist: [lex, false]" >>deep/decoder.yml
+nmt translate --marian-config deep/decoder.yml -q --beam 1 --n-best 1 <test.src >listed
+nmt translate --marian-config deep/decoder.yml -q --beam 1 --n-best 1 --no-shortlist <test.src >unlisted
+same unlisted greedy
+! cmp -s listed greedy || fail "the shortlist of a configuration has no effect"
 printf 'model: model.safetensors\ntrain-sets: [test.src, list]\nn-best: true\nn-best-feature: F1\n' >scorer.yml
 nmt score --marian-config scorer.yml -q >scored
 grep -Evq ' \|\|\| F0= -[0-9.]+ F1= -[0-9.]+ \|\|\| ' scored && fail "scores look otherwise: $(head -n 1 scored)"

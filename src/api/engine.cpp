@@ -258,8 +258,10 @@ struct Engine::Opened {
                 {.weights = models.weights(), .alignment = alignment_for(models.first())}) {}
 
   static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
-    nmt::Models models(files, device_settings(settings), checked_weights(settings.weights, files.size()),
-                       OutputRows::all, language_model_of(settings));
+    nmt::Models models(files, device_settings(settings),
+                       {.weights = checked_weights(settings.weights, files.size()),
+                        .shortlist = settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model,
+                        .language_model = language_model_of(settings)});
     models.use_languages({settings.source_language, settings.target_language});
     return models;
   }

@@ -18,9 +18,9 @@ namespace nmt {
 /// beam_groups, diversity, unk; replace_unknown (see replaces_unknown()); source_language and
 /// target_language, which use_languages() takes; and `suppress`, ids of the target vocabulary with blanks
 /// between them, which no translation holds, whatever was given. Takes also the tokens that all translations
-/// begin with in the language of `target`, the target vocabulary. Throws Error that names the file, `path`,
-/// for any other name, a value out of range, and an id to suppress that is none, or is EOS; and where a model
-/// from right to left begins translations with given tokens.
+/// begin with in the language of `target`, the target vocabulary, and the shortlist of the model. Throws
+/// Error that names the file, `path`, for any other name, a value out of range, and an id to suppress that is
+/// none, or is EOS; and where a model from right to left begins translations with given tokens.
 void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden);

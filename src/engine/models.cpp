@@ -4,8 +4,6 @@
 #include <filesystem>
 
 #include "common/error.h"
-#include "common/io/folder.h"
-#include "foreign/open.h"
 #include "nn/files/file_weights.h"
 
 namespace nmt {
@@ -32,50 +30,45 @@ void check_go_together(const SavedModel& a, const std::string& path_a, const Sav
         path_a, path_b);
 }
 
-std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& device, OutputRows output) {
+/// The rows of output layers that searches read with such a shortlist.
+OutputRows rows_read_with(ShortlistUse shortlist, const ModelFile& first) {
+  const bool has_one =
+      shortlist == ShortlistUse::other || (shortlist == ShortlistUse::of_model && has_shortlist(first));
+  return has_one ? OutputRows::selected : OutputRows::all;
+}
+
+std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& device,
+                                 ShortlistUse shortlist) {
   std::vector<SavedModel> models;
   for (const ModelFile& file : files) {
-    models.push_back(open_model(file, device, output));
+    models.push_back(open_model(file, device, rows_read_with(shortlist, files[0])));
+    if (shortlist != ShortlistUse::of_model) models.back().shortlist = nullptr;
     check_go_together(models.back(), file.path(), models[0], files[0].path());
   }
   return models;
 }
 
-/// Those of the models, and what is fused with them.
-std::vector<std::string> with(std::vector<std::string> files,
-                              const std::optional<FusedLanguageModel>& language_model) {
-  if (language_model) files.push_back(language_model->file);
-  return files;
-}
-
-std::vector<double> with(std::vector<double> weights, std::size_t models,
-                         const std::optional<FusedLanguageModel>& language_model) {
-  if (!language_model) return weights;
+/// The weights of so many models and of the language model, which comes last; empty: all are 1.
+std::vector<double> all_weights(const ModelUse& use, std::size_t models) {
+  std::vector<double> weights = use.weights;
+  if (!use.language_model) return weights;
   if (weights.empty()) weights.assign(models, 1);
-  weights.push_back(language_model->weight);
+  weights.push_back(use.language_model->weight);
   return weights;
 }
 
-std::vector<ModelFile> model_files(const std::vector<std::string>& paths) {
+/// The files of the models and of the language model, which comes last.
+std::vector<ModelFile> all_files(const std::vector<std::string>& paths, const ModelUse& use) {
   std::vector<ModelFile> files;
-  files.reserve(paths.size());
-  for (const std::string& path : paths) files.push_back(open_model_file(path));
+  files.reserve(paths.size() + 1);
+  for (const std::string& path : paths) files.push_back(open_model_file(path, use.files));
+  if (use.language_model) files.push_back(open_model_file(use.language_model->file));
   return files;
 }
 
 DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings device) {
   device.quantized_models = std::ranges::all_of(files, is_quantized);
   return device;
-}
-
-/// The first model of Marian in a folder without a decoder.yml, which would name it; empty: there is none.
-std::string marian_model_in(const std::string& folder) {
-  std::string first;
-  for (const std::string& path : entries_of(folder)) {
-    const bool may_be = path.ends_with(".npz") || path.ends_with(".bin");
-    if (may_be && (first.empty() || path < first) && toolkit_of(path) == "Marian") first = path;
-  }
-  return first;
 }
 
 /// What a language model is told of the languages of a text: that of targets, if they begin with it.
@@ -95,8 +88,6 @@ std::string model_file(const std::string& path) {
     if (std::filesystem::exists(file, ignored)) return file;
   }
   if (!toolkit_of(path).empty()) return path;
-  if (const std::string file = marian_model_in(path); !file.empty())
-    throw Error("'{}' has a model of Marian, but no decoder.yml that names it; name '{}'", path, file);
   throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
               path);
 }
@@ -126,10 +117,9 @@ void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::str
   warn("target", vocabularies.target);
 }
 
-Models::Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights,
-               OutputRows output, const std::optional<FusedLanguageModel>& language_model)
-    : Models(model_files(with(files, language_model)), std::move(device),
-             with(std::move(weights), files.size(), language_model), output) {
+Models::Models(const std::vector<std::string>& files, DeviceSettings device, const ModelUse& use)
+    : Models(all_files(files, use), std::move(device), all_weights(use, files.size()), use.shortlist) {
+  const std::optional<FusedLanguageModel>& language_model = use.language_model;
   const auto translates = [](const SavedModel& model) { return model.model->has_source(); };
   if (language_model || std::ranges::any_of(models_, translates)) {
     for (std::size_t i = 0; i < files.size(); ++i) refuse_language_model(models_[i], files[i]);
@@ -143,9 +133,9 @@ Models::Models(const std::vector<std::string>& files, DeviceSettings device, std
 }
 
 Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
-               OutputRows output)
+               ShortlistUse shortlist)
     : device_(open_backend(device_for(files, std::move(device)))),
-      models_(open_all(files, *device_, output)),
+      models_(open_all(files, *device_, shortlist)),
       weights_(std::move(weights)),
       workers_(*device_) {}
 

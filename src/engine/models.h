@@ -1,6 +1,7 @@
 // The models that a program works with, and the device that they are on.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "backend/factory.h"
 #include "common/log/log.h"
+#include "foreign/open.h"
 #include "nn/files/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
@@ -24,6 +26,22 @@ struct FusedLanguageModel {
   double weight = 0;  // that they are multiplied by
 };
 
+/// Which shortlist searches with models use.
+enum class ShortlistUse : std::uint8_t {
+  none,
+  of_model,  // the one in the file of the first model, where it has one
+  other      // another one, which SearchSettings name
+};
+
+/// How models are opened and work together.
+struct ModelUse {
+  std::vector<double> weights = {};  // how much each model counts; empty: all the same
+  /// Weights are laid out for searches that use it; only with `of_model` the models keep their shortlists.
+  ShortlistUse shortlist = ShortlistUse::none;
+  std::optional<FusedLanguageModel> language_model = std::nullopt;
+  ForeignFiles files = {};  // vocabularies of the models, where they do not name them themselves
+};
+
 /// Throws Error where a model is a language model, which translates nothing. `path` is its file.
 void refuse_language_model(const SavedModel& model, const std::string& path);
 
@@ -35,10 +53,8 @@ void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::str
 class Models {
  public:
   /// Opens a device and the models of these paths (see open_model_file). Where all of them are of int8, that
-  /// is the precision `auto` of the CPU. `weights`: how much each counts, or none where all are equal. Throws
-  /// Error for what cannot be opened or does not fit together.
-  Models(const std::vector<std::string>& files, DeviceSettings device, std::vector<double> weights = {},
-         OutputRows output = OutputRows::all, const std::optional<FusedLanguageModel>& language_model = {});
+  /// is the precision `auto` of the CPU. Throws Error for what cannot be opened or does not fit together.
+  Models(const std::vector<std::string>& files, DeviceSettings device, const ModelUse& use = {});
 
   /// See nmt::use_languages.
   void use_languages(const Languages& languages);
@@ -55,7 +71,7 @@ class Models {
 
  private:
   Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
-         OutputRows output);
+         ShortlistUse shortlist);
 
   std::unique_ptr<Backend> device_;
   std::vector<SavedModel> models_;

@@ -15,7 +15,8 @@ std::string config_of(const ForeignModel& model) {
 }
 
 std::vector<FileTensor> tensors_of(const ForeignModel& model) {
-  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  const Shortlist* shortlist = model.shortlist ? &*model.shortlist : nullptr;
+  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, shortlist);
   tensors.insert(tensors.end(), model.weights.begin(), model.weights.end());
   return tensors;
 }

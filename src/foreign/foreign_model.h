@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "foreign/weight_source.h"
 #include "nn/files/model_file.h"
+#include "nn/files/shortlist.h"
 #include "nn/files/vocabularies.h"
 #include "nn/settings.h"
 
@@ -18,6 +20,7 @@ struct ForeignModel {
   DecodingSettings decoding;  // settings of nmt translate that its own program has
   Vocabularies vocabularies;
   std::vector<FileTensor> weights;  // made when they are written
+  std::optional<Shortlist> shortlist = std::nullopt;
 };
 
 /// The weights of a model with these complete settings, each made of the source of its name; see

@@ -12,6 +12,7 @@
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/marian/marian_model.h"
 #include "foreign/marian/marian_package.h"
+#include "foreign/marian/marian_shortlist.h"
 
 namespace nmt {
 namespace {
@@ -80,6 +81,11 @@ ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
     throw UsageError("'{}' has its vocabularies inside; leave out `source_vocab`, `target_vocab` and `vocab`",
                      path);
   return ModelFile(path);
+}
+
+Shortlist open_shortlist(const std::string& path, const Vocabularies& vocabularies, const JobContext& job) {
+  if (!is_binary_marian_shortlist(path)) return read_shortlist(path, vocabularies, job);
+  return read_marian_shortlist(path, vocabularies, {}).shortlist;
 }
 
 }  // namespace nmt

@@ -1,11 +1,13 @@
-// Models of whatever program has written them.
+// Models and shortlists, whichever program has written them.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/process/job_context.h"
 #include "nn/files/model_file.h"
+#include "nn/files/shortlist.h"
 
 namespace nmt {
 
@@ -24,5 +26,10 @@ std::vector<std::string> files_of_model(const std::string& path);
 /// Opens the model at `path`: a model file of this program, or one of another toolkit, which is converted
 /// into a temporary file. Throws Error where it cannot be read, is damaged, or does what no model here does.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
+
+/// Reads a shortlist for a model with these vocabularies: one that nmt shortlist has written, or a binary one
+/// of Marian. Throws Error where it is damaged, or belongs to another model.
+Shortlist open_shortlist(const std::string& path, const Vocabularies& vocabularies,
+                         const JobContext& job = {});
 
 }  // namespace nmt

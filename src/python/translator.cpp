@@ -160,7 +160,8 @@ void bind_engine(nb::module_& module) {
       .def_rw("target_language", &v1::EngineSettings::target_language)
       .def_rw("weights", &v1::EngineSettings::weights)
       .def_rw("language_model", &v1::EngineSettings::language_model)
-      .def_rw("language_model_weight", &v1::EngineSettings::language_model_weight);
+      .def_rw("language_model_weight", &v1::EngineSettings::language_model_weight)
+      .def_rw("no_shortlist", &v1::EngineSettings::no_shortlist);
   nb::class_<v1::Engine>(module, "Engine")
       .def(nb::init<const std::vector<std::string>&, const v1::EngineSettings&>(), "models"_a, "settings"_a,
            nb::call_guard<nb::gil_scoped_release>())

@@ -86,7 +86,8 @@ Languages languages_for(const SavedModel& model, const ModelSource& source) {
 }
 
 Models opened(const std::string& file, const ModelSource& source, const ServingSettings& settings) {
-  Models models({file}, settings.device);
+  Models models({file}, settings.device,
+                {.shortlist = settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model});
   refuse_language_model(models.first(), file);
   models.use_languages(languages_for(models.first(), source));
   return models;

@@ -41,6 +41,7 @@ struct ServingSettings {
   DeviceSettings device;
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
   std::int64_t batch_tokens = 512;
+  bool no_shortlist = false;          // although the model has one
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
   /// Whether unknown pieces are copied from the source where a request does not say; none: as the model file
   /// says, or else as is usual in an interface.

@@ -464,8 +464,21 @@ TEST_F(MarianConversions, Translating) {
                   Pair("max-length-factor", "2"), Pair("model", "a.npz b.npz"), Pair("n-best", "6"),
                   Pair("n-best-format", "marian"), Pair("output", "-"), Pair("unk", "true"),
                   Pair("weights", "1 2"), Pair("word-penalty", "0.5")));
-  EXPECT_THAT(convert(MarianProgram::translate, "shortlist: [lex, 50, 50]\nnormalize: True\n").refused,
-              ElementsAre("m.yml:1: shortlist (give --shortlist)"));
+  const auto shortlist = [&](const std::string& models) {
+    const auto outcome = convert(MarianProgram::translate, "shortlist: [lex.bin, false]\n" + models);
+    EXPECT_THAT(outcome.refused, IsEmpty());
+    return outcome.settings.contains("shortlist") ? outcome.settings.at("shortlist") : "";
+  };
+  EXPECT_EQ(shortlist("models: [a.safetensors]\n"), "lex.bin");
+  EXPECT_EQ(shortlist("models: [a.npz]\nvocabs: [a.spm, a.spm]\n"), "") << "which comes with the model";
+  const auto browser =
+      convert(MarianProgram::translate,
+              "gemm-precision: int8shiftAlphaAll\nssplit-prefix-file: x\nmax-length-break: 128\n"
+              "max-length-factor: 2.5\ncpu-threads: 1\nquiet-translation: true\n");
+  EXPECT_THAT(browser.refused, IsEmpty());
+  EXPECT_EQ(browser.settings.at("precision"), "int8");
+  EXPECT_EQ(browser.settings.at("max-length-factor"), "2.5");
+  EXPECT_EQ(browser.settings.at("max-length-extra"), "2.5") << "EOS counts as a token of the source";
   EXPECT_EQ(convert(MarianProgram::translate, "normalize: True\n").settings.at("length-penalty"), "1");
   EXPECT_EQ(convert(MarianProgram::translate, "normalize: false\n").settings.at("length-penalty"), "0");
   EXPECT_EQ(convert(MarianProgram::translate, "alignment: true\n").settings.at("alignment"), "1");

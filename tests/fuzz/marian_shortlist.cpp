@@ -1,10 +1,10 @@
 // Shortlists of Marian.
-#include "engine/marian_shortlist.h"
+#include "foreign/marian/marian_shortlist.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/marian_shortlist_bytes.h"
+#include "foreign/marian/marian_shortlist_bytes.h"
 #include "fuzz/check.h"
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"

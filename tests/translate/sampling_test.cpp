@@ -7,10 +7,10 @@
 #include <map>
 
 #include "backend/devices.h"
+#include "nn/files/shortlist.h"
 #include "nn/formula_weights.h"
 #include "translate/made_up_search.h"
 #include "translate/search/search.h"
-#include "translate/search/shortlist.h"
 #include "translate/search/strategies/sampling_strategy.h"
 #include "translate/search/strategies/stochastic_beam.h"
 

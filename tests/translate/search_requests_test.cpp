@@ -12,11 +12,11 @@
 #include "backend/reference/reference.h"
 #include "common/error.h"
 #include "data/listed/listed_vocabulary.h"
+#include "nn/files/shortlist.h"
 #include "nn/formula_weights.h"
 #include "translate/search/constraints.h"
 #include "translate/search/phrase.h"
 #include "translate/search/search.h"
-#include "translate/search/shortlist.h"
 
 namespace nmt {
 namespace {

@@ -38,6 +38,8 @@ static_assert(kMostTokens * kMostTokens > kMostWeights);
 struct AttentionSettings {
   std::string model, model_name, source, output = "-", lines = "1-20";
   std::optional<std::string> target, format, kind;
+  VocabularyOptions vocabularies;
+  ForeignFiles files;  // the vocabularies
   Languages languages;
   std::optional<int> layer, head;
   SearchSettings search;
@@ -54,6 +56,7 @@ void add_files(Options& options, AttentionSettings& settings) {
       .add("model,m", settings.model, "FILE",
            "model file, or a run directory, whose best or else last model is taken")
       .required();
+  add_model_vocabulary_options(options, settings.vocabularies);
   options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
   options.add("target", settings.target, "FILE",
               "its translation, line by line; without it the model translates");
@@ -110,6 +113,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
   add_device_options(options, settings.device, Work::inference);
   options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  settings.files = vocabulary_files(options, settings.vocabularies);
   if (settings.target && options.given("beam")) {
     throw UsageError("{} exclude each other: nothing is translated; leave one out",
                      options.origins({"target", "beam"}));
@@ -299,7 +303,8 @@ int run_attention(const Arguments& arguments) {
   settings.model = chosen_model(settings.model);
   Output output(settings.output);
   ChosenLines lines(settings);
-  Models models = open_models({settings.model}, settings.device, settings.languages);
+  Models models = open_models({settings.model}, settings.device, settings.languages,
+                              {.shortlist = ShortlistUse::of_model, .files = settings.files});
   refuse_language_model(models.first(), settings.model);
   complete(settings, models.first());
   Viewer viewer(settings, models.first(), models.workers().whole());

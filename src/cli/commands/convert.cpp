@@ -20,7 +20,8 @@ namespace {
 struct ConvertSettings {
   std::vector<std::string> models;  // one, behind the options or in front
   std::optional<std::string> model, precision, toolkit;
-  std::optional<std::string> vocab, source_vocab, target_vocab;
+  VocabularyOptions vocabularies;
+  ForeignFiles files;  // the vocabularies
   std::string output;
   bool overwrite = false;
   LogOptions log;
@@ -38,20 +39,9 @@ Choices names_of_toolkits() {
   return names;
 }
 
-void add_vocabulary_options(Options& options, ConvertSettings& settings) {
-  const char* help = ", where the model's own files name none: .spm, .yml, .json, or .txt with a word a line";
-  options.add("vocab", settings.vocab, "FILE", std::string("vocabulary of both sides") + help);
-  options.add("source-vocab", settings.source_vocab, "FILE", "vocabulary of the source");
-  options.add("target-vocab", settings.target_vocab, "FILE", "vocabulary of the target");
-}
-
 void check(const Options& options, const ConvertSettings& settings) {
   if (settings.models.size() + (settings.model ? 1 : 0) != 1)
     throw UsageError("one model is converted at a time; name it as FROM or by --model");
-  if (settings.vocab && (settings.source_vocab || settings.target_vocab)) {
-    throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
-                     options.origins({"source-vocab", "target-vocab"}));
-  }
   if (settings.overwrite && !settings.toolkit) {
     throw UsageError("{} is for folders, which {} writes; a model file is always replaced",
                      options.origin("overwrite"), options.origin("to"));
@@ -77,7 +67,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
       .choices(names_of_toolkits())
       .default_text("nmt");
   options.flag("overwrite", settings.overwrite, "replaces the files of a folder");
-  add_vocabulary_options(options, settings);
+  add_model_vocabulary_options(options, settings.vocabularies);
   options
       .add("output,o", settings.output, "FILE",
            "the model to write, or with --to the folder; -: standard output")
@@ -86,6 +76,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
       .writes();
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
+  settings.files = vocabulary_files(options, settings.vocabularies);
   return true;
 }
 
@@ -93,6 +84,9 @@ void write(const ModelFile& file, const ConvertSettings& settings) {
   const std::optional<DType> type =
       settings.precision ? std::optional(type_of_weights(*settings.precision)) : std::nullopt;
   if (!settings.toolkit) return convert_model(file, type, settings.output);
+  if (has_shortlist(file))
+    log_warning("the shortlist of '{}' is left out: folders for {} have none", file.path(),
+                *settings.toolkit);
   const auto write_folder = [&](const ModelFile& model) {
     export_model(model, *settings.toolkit, settings.output, settings.overwrite);
   };
@@ -112,9 +106,8 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
         "'{}' has {} words, but the table of the model has {} rows; make sure that it is of this model",
         *list, vocabulary.size(), vocabulary.rows());
   };
-  warn(settings.vocab ? settings.vocab : settings.source_vocab, vocabularies.source);
-  if (!vocabularies.shared())
-    warn(settings.vocab ? settings.vocab : settings.target_vocab, vocabularies.target);
+  warn(settings.files.source_vocabulary, vocabularies.source);
+  if (!vocabularies.shared()) warn(settings.files.target_vocabulary, vocabularies.target);
 }
 
 /// Throws where the output cannot be written, before the work.
@@ -130,8 +123,7 @@ int run_convert(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
   check_output(settings);
-  const ModelFile file = open_model_file(model, {settings.vocab ? settings.vocab : settings.source_vocab,
-                                                 settings.vocab ? settings.vocab : settings.target_vocab});
+  const ModelFile file = open_model_file(model, settings.files);
   warn_of_short_list(settings, file);
   write(file, settings);
   const std::string toolkit = toolkit_of(model);

@@ -1,6 +1,7 @@
 #include "cli/commands/model_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -64,17 +65,27 @@ Facts vocabularies_facts(const Vocabularies& vocabularies) {
           {"target", vocabulary_facts(vocabularies.target)}};
 }
 
+/// How many target pieces a shortlist allows: to any sentence, and to a source piece on average.
+Facts shortlist_facts(const Shortlist& shortlist) {
+  double ids = 0;
+  for (const Shortlist::Ids& of_piece : shortlist.of_source()) ids += static_cast<double>(of_piece.size());
+  const auto pieces = static_cast<double>(shortlist.of_source().size());
+  return {{"pieces_of_any_sentence", shortlist.always().size()},
+          {"pieces_of_a_source_piece", std::round(10 * ids / std::max(pieces, 1.0)) / 10}};
+}
+
 Facts parameter_facts(const Parameters& parameters) {
   Facts facts = {{"all", parameters.count()}};
   for (const auto& [part, count] : parameters.count_by_part()) facts[part] = count;
   return facts;
 }
 
-/// The element types of the weights, which are all tensors but the vocabularies.
+/// The element types of the weights, which are all tensors but the vocabularies and the shortlist.
 Facts precisions(const ModelFile& file) {
   std::set<std::string> types;
   for (const FileTensor& tensor : file.tensors()) {
-    if (tensor.dtype != DType::u8) types.emplace(tensor.dtype == DType::i8 ? "int8" : name_of(tensor.dtype));
+    const bool is_weight = tensor.dtype != DType::u8 && tensor.dtype != DType::i32;
+    if (is_weight) types.emplace(tensor.dtype == DType::i8 ? "int8" : name_of(tensor.dtype));
   }
   return types;
 }
@@ -139,6 +150,7 @@ Facts model_facts(const std::string& path) {
   if (!model.decoding.empty())
     facts["decoding"] = settings_facts({model.decoding.begin(), model.decoding.end()});
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);
+  if (model.shortlist) facts["shortlist"] = shortlist_facts(*model.shortlist);
   if (!model.model->has_source()) return facts;
   if (const Facts memory = memory_facts(model, usual, is_quantized(file)); !memory.empty())
     facts["memory_to_translate"] = memory;

@@ -30,6 +30,8 @@ namespace {
 struct ScoreSettings {
   std::vector<std::string> models;
   std::vector<double> weights;  // of these
+  VocabularyOptions vocabularies;
+  ForeignFiles files;  // the vocabularies
   TextOptions text;
   Languages languages;
   std::optional<std::string> n_best, summary;
@@ -96,6 +98,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
                   "Prints the natural log-probability of each translation, its end included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
   add_models_option(options, settings.models);
+  add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.weights);
   add_text_options(options, settings);
   add_language_options(options, settings.languages);
@@ -126,6 +129,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
                      "length-penalty", "summary", "alignment", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   warn_of_left_out(settings.marian);
+  settings.files = vocabulary_files(options, settings.vocabularies);
   check(options, settings);
   check(options, settings.alignment);
   return true;
@@ -341,7 +345,8 @@ int run_score(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
-  Models models = open_models(settings.models, settings.device, settings.languages, settings.weights);
+  Models models = open_models(settings.models, settings.device, settings.languages,
+                              {.weights = settings.weights, .files = settings.files});
   check_sides(settings, models.first());
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});

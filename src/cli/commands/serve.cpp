@@ -152,6 +152,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
            "most bytes that the files of models that are open have together, such as 4G or 500M: others are "
            "opened when they are asked for, in the place of those that have not been for the longest time")
       .group("computing");
+  options.flag("no-shortlist", settings.serving.no_shortlist,
+               "consider all target pieces, whatever shortlists the models come with");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});

@@ -1,5 +1,5 @@
 // nmt shortlist: which target pieces may translate which source pieces.
-#include "translate/search/shortlist.h"
+#include "nn/files/shortlist.h"
 
 #include <numeric>
 
@@ -16,13 +16,16 @@
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/text/plural.h"
-#include "engine/marian_shortlist.h"
+#include "foreign/marian/marian_shortlist.h"
+#include "translate/scoring/shortlist_counts.h"
 
 namespace nmt {
 namespace {
 
 struct ShortlistSettings {
   std::string model, output;
+  VocabularyOptions vocabularies;
+  ForeignFiles files;  // the vocabularies
   std::optional<std::string> marian;
   bool has_limits = false;  // --best or --frequent
   TextOptions text;
@@ -53,6 +56,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
       "nmt shortlist -m model.safetensors --source train.en --target train.de -o en-de.shortlist");
   constexpr double kMany = 1e9;
   options.add("model,m", settings.model, "FILE", "the model, or a run directory: its best").required();
+  add_model_vocabulary_options(options, settings.vocabularies);
   options.add("output,o", settings.output, "FILE", "the shortlist to write; -: standard output")
       .required()
       .command_line_only()
@@ -82,6 +86,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   options.essential(
       {"model", "output", "source", "target", "tsv", "from-marian", "best", "frequent", "threads", "device"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  settings.files = vocabulary_files(options, settings.vocabularies);
   settings.has_limits = options.given("best") || options.given("frequent");
   check(options, settings);
   return true;
@@ -126,8 +131,8 @@ Shortlist counted(PairReader reader, const ShortlistSettings& settings, Models& 
 }
 
 Shortlist converted(const ShortlistSettings& settings, const Vocabularies& vocabularies) {
-  MarianShortlist marian = read_marian_shortlist(
-      *settings.marian, vocabularies, {.best = settings.best, .frequent = settings.frequent}, program_job());
+  MarianShortlist marian = read_marian_shortlist(*settings.marian, vocabularies,
+                                                 {.best = settings.best, .frequent = settings.frequent});
   if (marian.has_limits && settings.has_limits) {
     throw UsageError(
         "'{}' is a binary shortlist, which has limits of its own: leave out --best and --frequent",
@@ -149,7 +154,8 @@ int run_shortlist(const Arguments& arguments) {
   AtomicFile output(settings.output, *program_job().stop);
   std::optional<PairReader> reader;  // which is opened before the model, as that takes longer
   if (!settings.marian) reader = open_text(settings.text, settings.max_length);
-  Models models = open_models({settings.model}, settings.device, settings.languages);
+  Models models =
+      open_models({settings.model}, settings.device, settings.languages, {.files = settings.files});
   refuse_language_model(models.first(), settings.model);
   const Vocabularies& vocabularies = models.vocabularies();
   const Shortlist shortlist =

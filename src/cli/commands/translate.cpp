@@ -20,7 +20,7 @@
 #include "engine/decoding_defaults.h"
 #include "engine/json_request.h"
 #include "engine/json_result.h"
-#include "translate/search/shortlist.h"
+#include "foreign/open.h"
 
 namespace nmt {
 namespace {
@@ -71,18 +71,19 @@ void restrict_to_shard(const TranslateSettings& settings, TextReader& input) {
     beside.file->restrict_to(lines.first, lines.last);
 }
 
-/// Reads the shortlist, if there is one.
-std::shared_ptr<const Shortlist> shortlist_for(const Vocabularies& vocabularies,
-                                               const TranslateSettings& settings) {
-  if (!settings.shortlist) return nullptr;
-  return std::make_shared<Shortlist>(read_shortlist(*settings.shortlist, vocabularies, program_job()));
+ShortlistUse shortlist_use(const TranslateSettings& settings) {
+  if (settings.shortlist) return ShortlistUse::other;
+  return settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model;
 }
 
 Models open(const TranslateSettings& settings) {
   std::optional<FusedLanguageModel> language_model;
   if (settings.lm) language_model = {.file = *settings.lm, .weight = settings.lm_weight};
-  return open_models(settings.models, settings.device, settings.languages, settings.translator.weights,
-                     settings.shortlist ? OutputRows::selected : OutputRows::all, language_model);
+  return open_models(settings.models, settings.device, settings.languages,
+                     {.weights = settings.translator.weights,
+                      .shortlist = shortlist_use(settings),
+                      .language_model = std::move(language_model),
+                      .files = settings.files});
 }
 
 /// Settings of the search that come from the models.
@@ -101,7 +102,10 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   search.n_best = settings.found(search);
   search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
-  search.shortlist = shortlist_for(models.vocabularies(), settings);
+  if (settings.shortlist) {
+    search.shortlist = std::make_shared<const Shortlist>(
+        open_shortlist(*settings.shortlist, models.vocabularies(), program_job()));
+  }
 }
 
 TranslationLines lines_for(const TranslateSettings& settings) {

@@ -39,7 +39,13 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
       .group("search");
   options
       .add("shortlist", settings.shortlist, "FILE",
-           "consider for each line only the target pieces that this list of nmt shortlist has for its source")
+           "consider for each line only the target pieces that this list of nmt shortlist, or binary "
+           "shortlist "
+           "of Marian, has for its source; by default the list that the model comes with")
+      .group("search");
+  options
+      .flag("no-shortlist", settings.no_shortlist,
+            "consider all target pieces, whatever the model comes with")
       .group("search");
 }
 
@@ -126,6 +132,9 @@ void check(const Options& options, const TranslateSettings& settings) {
                      options.origins({"output-format", other}));
   }
   check_split(options, settings.split);
+  if (settings.shortlist && settings.no_shortlist) {
+    throw UsageError("{} exclude each other; leave one out", options.origins({"shortlist", "no-shortlist"}));
+  }
   if (settings.n_best && settings.scores) {
     throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
                      options.origins({"n-best", "scores"}));
@@ -189,6 +198,7 @@ void check_beam(const Options& options, const TranslateSettings& settings) {
 
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
+  add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.translator.weights);
   options.add(
       "lm", settings.lm, "FILE",
@@ -233,6 +243,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
                      "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   warn_of_left_out(settings.marian);
+  settings.files = vocabulary_files(options, settings.vocabularies);
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);

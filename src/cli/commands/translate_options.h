@@ -10,17 +10,21 @@
 #include "cli/marian/marian_source.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
+#include "cli/options/corpus_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/search_options.h"
 #include "cli/options/split_options.h"
 #include "engine/asked_settings.h"
 #include "engine/forbidden_tokens.h"
+#include "foreign/open.h"
 #include "translate/service/translator.h"
 
 namespace nmt {
 
 struct TranslateSettings {
   std::vector<std::string> models;
+  VocabularyOptions vocabularies;
+  ForeignFiles files;  // the vocabularies
   std::string input = "-", output = "-", input_format = "text";
   Languages languages;
   SplitOptions split;
@@ -29,7 +33,7 @@ struct TranslateSettings {
   std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false, distinct = false, alternatives = false, replace_unknown = false,
-       markup = false;
+       markup = false, no_shortlist = false;
   std::optional<std::string> shortlist, lm, prefixes, constraints, references, shard;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;

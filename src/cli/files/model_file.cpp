@@ -38,10 +38,25 @@ std::string chosen_model(const std::string& path) {
   return file;
 }
 
+void add_model_vocabulary_options(Options& options, VocabularyOptions& target) {
+  const char* help = ", for a model whose own files name none: .spm, .yml, .json, or .txt with a word a line";
+  options
+      .add("vocab", target.vocab, "FILE",
+           std::string("vocabulary of both sides, or twice: of the source and of the target") + help)
+      .twice("source-vocab", "target-vocab");
+  options.add("source-vocab", target.source_vocab, "FILE", "vocabulary of the source");
+  options.add("target-vocab", target.target_vocab, "FILE", "vocabulary of the target");
+}
+
+ForeignFiles vocabulary_files(const Options& options, const VocabularyOptions& vocabularies) {
+  const auto& [both, source, target] = vocabularies;
+  check_sides(options, vocabularies);
+  return {both ? both : source, both ? both : target};
+}
+
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   const Languages& languages, const std::vector<double>& weights, OutputRows output,
-                   const std::optional<FusedLanguageModel>& language_model) {
-  Models models(files, device, weights, output, language_model);
+                   const Languages& languages, const ModelUse& use) {
+  Models models(files, device, use);
   models.use_languages(languages);
   const std::vector<const SavedModel*> all = models.all();
   for (std::size_t i = 0; i < files.size(); ++i)

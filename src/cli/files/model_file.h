@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/corpus_options.h"
 #include "cli/options/options.h"
 #include "engine/models.h"
 
@@ -21,12 +22,16 @@ void check_weights(const Options& options, const std::vector<double>& weights, s
 /// model_file(); of the directory of a run, a message tells which model it is.
 std::string chosen_model(const std::string& path);
 
+/// `--vocab`, once for both sides or twice, and `--source-vocab` and `--target-vocab`, for models whose own
+/// files name none.
+void add_model_vocabulary_options(Options& options, VocabularyOptions& target);
+/// The files that these options name. Throws UsageError where a side is named twice.
+ForeignFiles vocabulary_files(const Options& options, const VocabularyOptions& vocabularies);
+
 /// Opens what options name, for text in these languages; `--verbose` tells the device. Throws as Models does,
 /// and UsageError for languages as in_languages() does.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   const Languages& languages, const std::vector<double>& weights = {},
-                   OutputRows output = OutputRows::all,
-                   const std::optional<FusedLanguageModel>& language_model = {});
+                   const Languages& languages, const ModelUse& use = {});
 
 /// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
 std::string name_of_model(const std::string& path);

@@ -12,15 +12,27 @@ void convert_alignment(MarianConversion& to) {
   }
 }
 
-/// What the option names. A model of Marian comes with its vocabularies where the configuration that names
-/// both stands for it.
-void convert_model(MarianConversion& to) {
-  const std::string& option = to.option().name;
-  std::vector<std::string> paths = to.paths(option);
+/// Whether a configuration names a model of Marian and its vocabularies, and so stands for all of it.
+bool stands_for_model(const MarianConversion& to, const std::string& option) {
+  const std::vector<std::string> paths = to.paths(option);
   const std::string file = to.file_with(option);
   const bool is_of_marian = paths.size() == 1 && (paths[0].ends_with(".npz") || paths[0].ends_with(".bin"));
-  if (is_of_marian && file.ends_with(".yml") && file == to.file_with("vocabs")) paths = {file};
+  return is_of_marian && file.ends_with(".yml") && file == to.file_with("vocabs");
+}
+
+void convert_model(MarianConversion& to) {
+  const std::string& option = to.option().name;
+  if (stands_for_model(to, option)) return to.give("model", to.file_with(option));
+  const std::vector<std::string> paths = to.paths(option);
   if (!paths.empty()) to.give("model", paths);
+}
+
+/// A model of Marian comes with the shortlist of its configuration.
+void convert_shortlist(MarianConversion& to) {
+  if (to.paths("shortlist").empty() || to.is_overridden({"no-shortlist"})) return;
+  const bool comes_with_model =
+      stands_for_model(to, "models") && to.file_with("shortlist") == to.file_with("models");
+  if (!comes_with_model) to.give("shortlist", to.paths("shortlist")[0]);
 }
 
 void convert_weights(MarianConversion& to) {
@@ -63,10 +75,10 @@ void convert_normalize(MarianConversion& to) {
   to.give("length-normalization", "power");
 }
 
-/// Of the source with its end.
+/// Marian counts EOS as a token of the source, so the factor is also the extra.
 void convert_max_length_factor(MarianConversion& to) {
   to.give("max-length-factor", to.text("max-length-factor"));
-  to.give("max-length-extra", fmt::format("{:.0f}", to.number("max-length-factor")));
+  to.give("max-length-extra", to.text("max-length-factor"));
 }
 
 void convert_unknown(MarianConversion& to) {
@@ -114,8 +126,12 @@ const MarianOptions& marian_inference_options() {
       elsewhere("maxi-batch-sort"),
       idle("optimize", "false"),
       part("gemm-type", "float32", {"precision"}),
-      part("gemm-precision", "float32", {"precision"}),  // of Bergamot's branch
-      needed("quantize-range", "0")};
+      part("gemm-precision", "float32", {"precision"}),
+      needed("quantize-range", "0"),
+      elsewhere("max-length-break"),
+      elsewhere("ssplit-mode"),
+      elsewhere("ssplit-prefix-file"),
+      idle("cache-size", "0")};
   return table;
 }
 
@@ -146,7 +162,7 @@ const MarianOptions& marian_translation_options() {
       needed("output-sampling", "", {"sample", "temperature", "top-k"}),
       needed("output-approx-knn", "", {"shortlist"}),
       converted("skip-cost", "false", {}, convert_skipped_cost),
-      needed("shortlist", "", {"shortlist"}),
+      converted("shortlist", "", {"shortlist", "no-shortlist"}, convert_shortlist),
       idle("stat-freq", "0")};
   return table;
 }

@@ -334,6 +334,18 @@ class AwaitedSource : public ByteSource {
 
 }  // namespace
 
+bool is_packed(std::string_view beginning) {
+  return std::ranges::any_of(kFormats,
+                             [&](const Format& format) { return beginning.starts_with(format.mark); });
+}
+
+std::string without_packing(const std::string& path) {
+  for (const Format& format : kFormats) {
+    if (path.ends_with(format.ending)) return path.substr(0, path.size() - format.ending.size());
+  }
+  return path;
+}
+
 bool is_standard_input(std::string_view path) {
   return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
 }

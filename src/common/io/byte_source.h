@@ -41,6 +41,11 @@ class ByteSource {
 /// last not before the first read where the file is a pipe or a terminal. `stop` must outlive the source.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, const StopRequest& stop = never_stopped());
 
+/// Whether a file that begins so is in gzip, xz or zstd format.
+bool is_packed(std::string_view beginning);
+/// A path without the ending of a packed file, .gz, .xz or .zst, if it has one.
+std::string without_packing(const std::string& path);
+
 /// Whether `path` is standard input, by "-" or by a name that systems have for it (/dev/stdin).
 bool is_standard_input(std::string_view path);
 

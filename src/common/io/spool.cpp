@@ -3,13 +3,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "common/error.h"
+#include "common/io/byte_source.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::size_t kPieceSize = std::size_t{1} << 20;
+constexpr std::size_t kMostUnpacked = 64;  // times the bytes of a packed file
 
 }  // namespace
 
@@ -52,6 +55,25 @@ void Spool::for_each_piece(const std::function<void(std::string_view)>& take) {
     take({piece.data(), static_cast<std::size_t>(got)});
     position += got;
   }
+}
+
+MemoryMap map_unpacked(const std::string& path) {
+  MemoryMap file = map_file(path);
+  if (!is_packed(file.text()) && without_packing(path) == path) return file;
+  const std::size_t most = file.size() * kMostUnpacked + kPieceSize;
+  const std::unique_ptr<ByteSource> source = open_bytes(path);
+  Spool spool;
+  std::vector<char> piece(kReadAtOnce);
+  std::size_t total = 0;
+  while (const std::size_t count = source->read(piece.data(), piece.size())) {
+    total += count;
+    if (total > most) {
+      throw Error("'{}' unpacks to more than {} times its size, as no model does; name another file", path,
+                  kMostUnpacked);
+    }
+    spool.append(piece.data(), count);
+  }
+  return spool.map();
 }
 
 }  // namespace nmt

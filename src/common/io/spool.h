@@ -35,4 +35,8 @@ class Spool {
   std::vector<char> buffer_;
 };
 
+/// Maps the file at `path`, unpacked into temporary storage where it is in gzip, xz or zstd format. Throws
+/// Error as map_file() and open_bytes() do, and for a file that unpacks to far more than files of models do.
+MemoryMap map_unpacked(const std::string& path);
+
 }  // namespace nmt

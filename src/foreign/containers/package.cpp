@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/spool.h"
 #include "foreign/containers/zip_archive.h"
 
@@ -21,7 +22,14 @@ class Folder final : public Package {
     std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
     return std::filesystem::is_regular_file(shown(name), ignored);
   }
-  MemoryMap map(const std::string& name) const override { return map_file(shown(name)); }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const std::string& entry : entries_of(path()))
+      names.push_back(std::filesystem::path(entry).filename().string());
+    std::ranges::sort(names);
+    return names;
+  }
+  MemoryMap map(const std::string& name) const override { return map_unpacked(shown(name)); }
 };
 
 class Archive final : public Package {
@@ -29,6 +37,11 @@ class Archive final : public Package {
   explicit Archive(const std::string& path) : Package(path), archive_(path) {}
 
   bool has(const std::string& name) const override { return archive_.contains(name); }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, size] : archive_.sizes()) names.push_back(name);
+    return names;
+  }
   /// Unpacked into the temporary directory, where it has no name.
   MemoryMap map(const std::string& name) const override {
     constexpr std::uint64_t kAtOnce = 1 << 20;

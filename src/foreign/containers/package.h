@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/io/memory_map.h"
 
@@ -20,7 +21,10 @@ class Package {
 
   /// Whether there is a file of this name, by its path from the top.
   virtual bool has(const std::string& name) const = 0;
-  /// The bytes of a file. Throws Error when there is none, or it cannot be read.
+  /// The names of all files and folders at the top of a folder, or of all files of an archive, sorted.
+  virtual std::vector<std::string> names() const = 0;
+  /// The bytes of a file, unpacked where it is in gzip, xz or zstd format. Throws Error when there is no such
+  /// file, or it cannot be read.
   virtual MemoryMap map(const std::string& name) const = 0;
   /// Where the folder or archive is.
   const std::string& path() const { return path_; }

@@ -1,17 +1,17 @@
 #include "foreign/marian/marian_model.h"
 
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "common/error.h"
+#include "common/io/byte_source.h"
 #include "foreign/containers/marian_binary.h"
 #include "foreign/containers/marian_config.h"
 #include "foreign/containers/numpy/npz.h"
-#include "foreign/containers/package.h"
 #include "foreign/marian/marian_package.h"
 #include "foreign/marian/marian_settings.h"
 #include "foreign/marian/marian_vocabulary.h"
@@ -21,65 +21,63 @@
 namespace nmt {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::shared_ptr<const TensorFile> open_weights(MarianPackage& package) {
-  if (package.model.ends_with(".bin")) return marian_binary_in(std::move(package.weights), package.model);
-  return npz_in(std::move(package.weights), package.model);
+  auto& [name, bytes] = package.weights;
+  if (without_packing(name).ends_with(".bin")) return marian_binary_in(std::move(bytes), name);
+  return npz_in(std::move(bytes), name);
 }
 
-/// How Marian searches with this model, by the settings that came with it, or else by its usual ones.
-DecodingSettings decoding_of(const std::optional<MarianYaml>& decoder) {
-  const auto value = [&](const char* key, const char* usual) {
-    return decoder ? decoder->text(key, usual) : std::string(usual);
-  };
+bool is_quantized(const TensorFile& file) {
+  return std::ranges::any_of(file.entries(), [](const auto& entry) { return entry.second.is_quantized; });
+}
+
+/// How Marian searches with a model, by its configuration, and by its defaults for what that leaves out.
+DecodingSettings decoding_of(const MarianYaml& config) {
+  const std::string factor = config.text("max-length-factor", "3");
   return {{"beam_rules", "marian"},
-          {"beam", value("beam-size", "12")},
+          {"beam", config.text("beam-size", "12")},
           {"length_normalization", "power"},
-          {"length_penalty", value("normalize", "0")},
-          {"word_penalty", value("word-penalty", "0")},
-          {"max_length_factor", value("max-length-factor", "3")},
-          {"max_length_extra", value("max-length-factor", "3")},  // EOS counts as a token of the source
-          {"unk", value("allow-unk", "false")}};
+          {"length_penalty", config.text("normalize", "0")},
+          {"word_penalty", config.text("word-penalty", "0")},
+          {"max_length_factor", factor},
+          {"max_length_extra", factor},  // EOS counts as a token of the source
+          {"unk", config.text("allow-unk", "false")}};
 }
 
-/// Whether a file of settings is one of decoding, or of scoring.
-bool names_models(const std::string& path) {
-  std::ifstream file(path);
-  bool has_model = false, has_vocabularies = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("models:")) return true;
-    has_model |= line.starts_with("model:");
-    has_vocabularies |= line.starts_with("vocabs:");
+/// What a model without a configuration is searched with: Marian's defaults, or, for a student in 8 bits,
+/// what Firefox searches with.
+MarianYaml usual_config(const TensorFile& file) {
+  if (!is_quantized(file)) return {"{}", file.path()};
+  return {"{beam-size: 1, normalize: 1.0, word-penalty: 0, max-length-factor: 2.0}", file.path()};
+}
+
+/// The browser's Marian quantizes the activations of each product by a multiplier that the file has for it.
+/// Here activations are quantized row by row, or not at all.
+void ignore_activation_multipliers(ForeignTensors& tensors) {
+  for (const auto& [name, entry] : tensors.file().entries()) {
+    if (name.ends_with("_QuantMultA")) tensors.ignore(name);
   }
-  return has_model && has_vocabularies;
+}
+
+std::optional<Shortlist> shortlist_of(const MarianPackage& package, const Vocabularies& vocabularies) {
+  if (!package.shortlist) return std::nullopt;
+  return marian_shortlist_in(package.shortlist->bytes.text(), package.shortlist->name, vocabularies,
+                             package.shortlist_limits)
+      .shortlist;
 }
 
 }  // namespace
-
-bool is_marian_model(const std::string& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return fs::is_regular_file(fs::path(path) / "decoder.yml", ignored);
-  if (!fs::is_regular_file(path, ignored)) return false;
-  if (path.ends_with(".npz")) return true;
-  if (path.ends_with(".yml")) return names_models(path);
-  if (path.ends_with(".zip")) return Package::open(path)->has("decoder.yml");
-  if (!path.ends_with(".bin")) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::uint64_t version = 0;
-  file.read(reinterpret_cast<char*>(&version), sizeof version);
-  return version == 1 || version == 2;
-}
 
 ForeignModel read_marian_model(const std::string& path, const ForeignFiles& files) {
   MarianPackage package = open_marian_package(path, files);
   ForeignTensors tensors(open_weights(package));
   if (!tensors.has(kMarianConfig)) {
     throw Error("'{}' has no '{}', which tells what kind of model it is; it was not made by Marian",
-                package.model, kMarianConfig);
+                package.weights.name, kMarianConfig);
   }
-  const MarianYaml yaml(tensors.file().read_text(kMarianConfig), package.model);
+  const MarianYaml yaml(tensors.file().read_text(kMarianConfig), package.weights.name);
   tensors.ignore(kMarianConfig);
+  ignore_activation_multipliers(tensors);
   ModelSettings settings = marian_model_settings(yaml);
   add_settings_of_tensors(tensors, settings);
   settings = ModelRegistry::instance().complete(std::move(settings));
@@ -88,10 +86,12 @@ ForeignModel read_marian_model(const std::string& path, const ForeignFiles& file
   const auto rows = [&](const char* side) { return std::stoi(settings.at(side)); };
   Vocabularies vocabularies =
       marian_vocabularies(package, rows("source_vocabulary"), rows("target_vocabulary"));
+  std::optional<Shortlist> shortlist = shortlist_of(package, vocabularies);
   return {.settings = settings,
-          .decoding = decoding_of(package.decoder),
+          .decoding = decoding_of(package.config ? *package.config : usual_config(tensors.file())),
           .vocabularies = std::move(vocabularies),
-          .weights = weights_from(sources, settings, package.model)};
+          .weights = weights_from(sources, settings, package.weights.name),
+          .shortlist = std::move(shortlist)};
 }
 
 }  // namespace nmt

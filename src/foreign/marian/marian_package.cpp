@@ -1,36 +1,134 @@
 #include "foreign/marian/marian_package.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "common/error.h"
+#include "common/io/byte_source.h"
+#include "common/io/spool.h"
+#include "common/text/number.h"
+#include "foreign/containers/marian_config.h"
+#include "foreign/containers/package.h"
+#include "foreign/containers/zip_archive.h"
 
 namespace nmt {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kDecoder = "decoder.yml";
+/// The names that packages of OPUS-MT and translateLocally have for their configuration.
+constexpr std::array kUsualConfigs = {"decoder.yml", "config.intgemm8bitalpha.yml"};
+
+/// Settings of a decoder that change translations, and that no model here comes with.
+constexpr std::array kForeignDecoding = {
+    std::pair{"output-sampling", "translations that are drawn at random"},
+    std::pair{"output-approx-knn", "an approximate output layer"},
+    std::pair{"force-decode", "prefixes that come with the text"},
+    std::pair{"no-spm-encode", "text that comes in pieces"},
+    std::pair{"no-spm-decode", "translations in pieces"},
+    std::pair{"input-reorder", "reordered inputs"},
+};
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
+bool may_be_weights(const std::string& path) {
+  const std::string name = without_packing(path);
+  const bool is_state = name.ends_with(".optimizer.npz");
+  return !is_state && (name.ends_with(".npz") || name.ends_with(".bin"));
+}
+
+bool may_be_config(const std::string& path) {
+  return path.ends_with(".yml") || path.ends_with(".yaml");
+}
+
+/// Whether these are weights of Marian, by the first bytes of a .bin, and otherwise by the name.
+bool are_weights(const std::string& path) {
+  if (!may_be_weights(path) || !is_file(path)) return false;
+  if (without_packing(path).ends_with(".npz")) return true;
+  std::array<char, sizeof(std::uint64_t)> begin = {};
+  std::size_t read = 0;
+  try {
+    const auto source = open_bytes(path);
+    while (read < begin.size()) {
+      const std::size_t more = source->read(begin.data() + read, begin.size() - read);
+      if (more == 0) break;
+      read += more;
+    }
+  } catch (const Error&) {  // which is told where the file is opened
+    return path != without_packing(path);
+  }
+  std::uint64_t version = 0;
+  std::memcpy(&version, begin.data(), sizeof version);
+  return read == begin.size() && (version == 1 || version == 2);
+}
+
+/// The same among other files, where an .npz may be anything.
+bool are_weights_in_folder(const std::string& path) {
+  if (!are_weights(path)) return false;
+  return !path.ends_with(".npz") || ZipArchive(path).contains(std::string(kMarianConfig) + ".npy");
+}
+
+/// The plain keys at the top level of the YAML text in a file, with what follows them in their line, as far
+/// as its beginning has them.
+std::map<std::string, std::string, std::less<>> keys_in(std::string_view text) {
+  std::map<std::string, std::string, std::less<>> keys;
+  text = text.substr(0, kLongestConfig);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t colon = line.find(':');
+    const bool has_key = colon != std::string_view::npos && line.find_first_of(" \t#-{[\"") > colon;
+    if (has_key) keys.emplace(line.substr(0, colon), line.substr(colon + 1));
+  }
+  return keys;
+}
+
+/// Whether a configuration is of decoding, or where it `may_score` of scoring, whose keys training has, too.
+/// In a vocabulary "models" may be a word, with a number.
+bool names_models(std::string_view text, bool may_score) {
+  const auto keys = keys_in(text);
+  const auto models = keys.find("models");
+  const bool has_models =
+      models != keys.end() && models->second.find_first_not_of(" \t\r0123456789") != std::string::npos;
+  const bool has_list =
+      models != keys.end() && models->second.find_first_not_of(" \t\r") == std::string::npos;
+  return has_models || has_list || (may_score && keys.contains("model") && keys.contains("vocabs"));
+}
+
 MarianYaml yaml_in(const NamedBytes& file) {
   return {std::string(file.bytes.text()), file.name};
 }
 
-/// What a decoder.yml calls files, found in its package or, where it stands alone, in the file system.
+std::string file_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+/// Finds what a configuration calls files: as it is, or, where the model has moved since, by its name alone
+/// beside the configuration or in the folder above. A file may be packed.
 class Finder {
  public:
   Finder(const Package& package, bool is_relative) : package_(package), is_relative_(is_relative) {}
 
-  NamedBytes operator()(const std::string& named) const {
-    if (!is_relative_ && is_file(named)) return {named, map_file(named)};
-    const std::string own = is_relative_ ? named : fs::path(named).filename().string();
-    return {package_.shown(own), package_.map(own)};
+  std::optional<NamedBytes> find(const std::string& named) const {
+    if (!is_relative_ && is_file(named)) return NamedBytes{named, map_unpacked(named)};
+    const std::string alone = file_name(named);
+    for (const std::string& name : {named, alone, "../" + alone}) {
+      for (const char* packing : {"", ".gz"}) {
+        if (package_.has(name + packing))
+          return NamedBytes{package_.shown(name + packing), package_.map(name + packing)};
+      }
+    }
+    return std::nullopt;
   }
 
  private:
@@ -38,94 +136,236 @@ class Finder {
   bool is_relative_;
 };
 
-/// Where a decoder.yml names its model: a configuration of marian-scorer has one word for it, as it has one
-/// model.
-const char* model_key(const MarianYaml& decoder) {
-  return decoder.list("models").empty() && !decoder.list("model").empty() ? "model" : "models";
+/// Where a configuration names its model: one of marian-scorer has another word for it, as it has one model.
+const char* model_key(const MarianYaml& config) {
+  return config.list("models").empty() && !config.list("model").empty() ? "model" : "models";
 }
 
-/// The entries of a list of a decoder.yml, as many as `count`.
-std::vector<std::string> named_in(const MarianYaml& decoder, const std::string& key, std::size_t count) {
-  std::vector<std::string> named = decoder.list(key);
-  if (named.size() == count) return named;
-  throw Error("'{}' names {} {}, not {}; name the .npz or .bin file of one model and its vocabularies",
-              decoder.name(), named.size(), key, count);
+/// The one model that a configuration names.
+std::string model_named_in(const MarianYaml& config) {
+  const std::vector<std::string> named = config.list(model_key(config));
+  if (named.size() == 1) return named[0];
+  throw Error("'{}' names {} models, not 1; name the .npz or .bin file of one model and its vocabularies",
+              config.name(), named.size());
 }
 
-std::optional<NamedBytes> find_pieces(const Package& package, const char* name) {
-  if (!package.has(name)) return std::nullopt;
-  return NamedBytes{package.shown(name), package.map(name)};
-}
+/// The files of a model, wherever it is.
+class FileSearch {
+ public:
+  FileSearch(const Package& package, const ForeignFiles& files) : package_(package), files_(files) {}
 
-/// All that a decoder.yml in a package names.
-MarianPackage package_of(const Package& package, const std::string& decoder_name) {
-  const NamedBytes file{package.shown(decoder_name), package.map(decoder_name)};
-  MarianPackage found;
-  found.decoder = yaml_in(file);
-  const Finder find(package, found.decoder->flag("relative-paths"));
-  NamedBytes model = find(named_in(*found.decoder, model_key(*found.decoder), 1)[0]);
-  found.model = std::move(model.name);
-  found.weights = std::move(model.bytes);
-  const std::vector<std::string> vocabularies = named_in(*found.decoder, "vocabs", 2);
-  found.source_vocabulary = find(vocabularies[0]);
-  found.target_vocabulary = find(vocabularies[1]);
-  found.source_pieces = find_pieces(package, "source.spm");
-  found.target_pieces = find_pieces(package, "target.spm");
-  if (!found.source_pieces && !found.target_pieces) found.bpe = opus_bpe_in(package);
-  found.normalizes = package.has("preprocess.sh");
-  return found;
-}
+  /// Of the weights of this name; empty: those that the configuration, or else the package, has.
+  MarianPackage run(const std::string& weights, const std::string& config) {
+    if (!config.empty()) found_.config = yaml_in(mapped(config));
+    refuse_foreign_decoding();
+    find_weights(weights);
+    found_.source_vocabulary = vocabulary("source", files_.source_vocabulary, 0);
+    found_.target_vocabulary = vocabulary("target", files_.target_vocabulary, 1);
+    found_.source_pieces = mapped_if_there("source.spm");
+    found_.target_pieces = mapped_if_there("target.spm");
+    if (!found_.source_pieces && !found_.target_pieces) found_.bpe = opus_bpe_in(package_);
+    found_.normalizes = package_.has("preprocess.sh");
+    find_shortlist();
+    return std::move(found_);
+  }
 
-/// A file of weights, with the .decoder.yml that training has written beside it.
-MarianPackage package_around(const std::string& path, const ForeignFiles& files) {
-  const std::string decoder = path + ".decoder.yml";
-  MarianPackage found;
-  if (is_file(decoder)) found.decoder = yaml_in({decoder, map_file(decoder)});
-  found.model = path;
-  found.weights = map_file(path);
-  const auto vocabulary = [&](const std::optional<std::string>& named, const char* side, std::size_t number) {
-    if (named) return NamedBytes{*named, map_file(*named)};
-    if (!found.decoder) {
+ private:
+  const std::optional<MarianYaml>& config() const { return found_.config; }
+  Finder finder() const { return {package_, config()->flag("relative-paths")}; }
+  NamedBytes mapped(const std::string& name) const { return {package_.shown(name), package_.map(name)}; }
+  std::optional<NamedBytes> mapped_if_there(const char* name) const {
+    if (!package_.has(name)) return std::nullopt;
+    return mapped(name);
+  }
+
+  void refuse_foreign_decoding() const {
+    if (!config()) return;
+    for (const auto& [key, what] : kForeignDecoding) {
+      const std::string value = config()->text(key, "false");
+      if (value == "false" || value == "0") continue;
+      throw Error("'{}' asks for {} ({}: {}), which models here do not come with; take it out of the file",
+                  config()->name(), what, key, value);
+    }
+  }
+
+  void find_weights(const std::string& weights) {
+    if (!weights.empty()) {
+      found_.weights = mapped(weights);
+      return;
+    }
+    const std::string named = model_named_in(*config());
+    std::optional<NamedBytes> file = finder().find(named);
+    if (!file) {
+      throw Error("'{}' names the model '{}', which is not there; put it into the same folder",
+                  config()->name(), named);
+    }
+    found_.weights = std::move(*file);
+  }
+
+  NamedBytes vocabulary(const char* side, const std::optional<std::string>& given, std::size_t number) const {
+    if (given) return {*given, map_unpacked(*given)};
+    if (config() && !config()->list("vocabs").empty()) return vocabulary_in_config(side, number);
+    const std::string own = number == 0 ? "srcvocab" : "trgvocab";
+    for (const std::string& start : {own, std::string("vocab")}) {
+      if (const std::string name = beside_weights(start, ".spm"); !name.empty()) return mapped(name);
+    }
+    throw Error(
+        "'{}' comes without its vocabularies: name them by `vocab`, or `source_vocab` and `target_vocab`",
+        found_.weights.name);
+  }
+
+  NamedBytes vocabulary_in_config(const char* side, std::size_t number) const {
+    const std::vector<std::string> named = config()->list("vocabs");
+    if (named.size() > 2) {
+      throw Error("'{}' names {} vocabs, not 2: those of the source and the target", config()->name(),
+                  named.size());
+    }
+    const std::string& name = named[std::min(number, named.size() - 1)];
+    if (std::optional<NamedBytes> file = finder().find(name)) return std::move(*file);
+    throw Error("'{}' names the {} vocabulary '{}', which is not there; name it by `{}_vocab`",
+                config()->name(), side, name, side);
+  }
+
+  /// The file whose name has this start, a dot, and this ending. Of several, the one that has what the
+  /// weights have behind the first dot of their name: the languages, in those of Firefox.
+  std::string beside_weights(const std::string& start, const std::string& ending) const {
+    std::vector<std::string> found = package_.names();
+    std::erase_if(found, [&](const std::string& name) {
+      const std::string plain = without_packing(name);
+      return !plain.starts_with(start + ".") || !plain.ends_with(ending);
+    });
+    const auto languages_of = [](const std::string& name) {
+      const std::size_t begin = name.find('.') + 1;
+      return name.substr(begin, name.find('.', begin) - begin);
+    };
+    const std::string languages = languages_of(file_name(found_.weights.name));
+    const bool has_languages =
+        std::ranges::any_of(found, [&](const std::string& name) { return languages_of(name) == languages; });
+    if (has_languages)
+      std::erase_if(found, [&](const std::string& name) { return languages_of(name) != languages; });
+    std::erase_if(found, [&](const std::string& name) {  // which is there unpacked as well
+      const std::string plain = without_packing(name);
+      return plain != name && std::ranges::find(found, plain) != found.end();
+    });
+    if (found.empty()) return "";
+    if (found.size() == 1) return found[0];
+    throw Error(
+        "'{}' may belong to '{}' or to '{}'; name its vocabularies by `source_vocab` and `target_vocab`",
+        found_.weights.name, found[0], found[1]);
+  }
+
+  /// The shortlist of a configuration: [file, frequent, best, ...] of a lexical table, [file, false] of a
+  /// binary one. Without a configuration, the one beside the weights.
+  void find_shortlist() {
+    if (!config()) {
+      if (const std::string name = beside_weights("lex", ".s2t.bin"); !name.empty())
+        found_.shortlist = mapped(name);
+      return;
+    }
+    const std::vector<std::string> values = config()->list("shortlist");
+    if (values.empty() || values[0].empty()) return;
+    found_.shortlist = finder().find(values[0]);
+    if (!found_.shortlist) {
       throw Error(
-          "'{}' comes without its vocabularies: name them by `vocab`, or `source_vocab` and "
-          "`target_vocab`, of nmt convert",
-          path);
+          "'{}' names the shortlist '{}', which is not there; put it there, or take it out of the file",
+          config()->name(), values[0]);
     }
-    const std::string name = named_in(*found.decoder, "vocabs", 2)[number];
-    for (const fs::path& candidate :
-         {fs::path(name), fs::path(path).parent_path() / fs::path(name).filename()}) {
-      if (is_file(candidate.string())) return NamedBytes{candidate.string(), map_file(candidate.string())};
-    }
-    throw Error("'{}' names the {} vocabulary '{}', which is not there; name it by `{}_vocab` of nmt convert",
-                decoder, side, name, side);
-  };
-  found.source_vocabulary = vocabulary(files.source_vocabulary, "source", 0);
-  found.target_vocabulary = vocabulary(files.target_vocabulary, "target", 1);
-  return found;
+    const auto limit = [&](std::size_t at, std::size_t& target) {
+      if (at < values.size()) target = number_of<std::size_t>(values[at]).value_or(target);
+    };
+    limit(1, found_.shortlist_limits.frequent);
+    limit(2, found_.shortlist_limits.best);
+  }
+
+  const Package& package_;
+  const ForeignFiles& files_;
+  MarianPackage found_;
+};
+
+/// The configurations of decoding in a package.
+std::vector<std::string> configs_in(const Package& package) {
+  std::vector<std::string> configs = package.names();
+  std::erase_if(configs, [&](const std::string& name) {
+    return !may_be_config(name) || !names_models(package.map(name).text(), false);
+  });
+  return configs;
+}
+
+/// The weights of Marian in a package; of a file that is there packed and unpacked, the latter.
+std::vector<std::string> weights_files_in(const Package& package) {
+  std::vector<std::string> weights = package.names();
+  std::erase_if(weights,
+                [&](const std::string& name) { return !are_weights_in_folder(package.shown(name)); });
+  std::erase_if(weights, [&](const std::string& name) {
+    const std::string plain = without_packing(name);
+    return plain != name && package.has(plain);
+  });
+  return weights;
+}
+
+/// The only one of several names.
+const std::string& only(const std::vector<std::string>& names, const std::string& path, const char* what) {
+  if (names.size() == 1) return names[0];
+  throw Error("'{}' has several {}, such as '{}' and '{}'; name one of them", path, what, names[0], names[1]);
+}
+
+/// The configuration in the folder of some weights that names them; empty: there is none.
+std::string config_for(const Package& package, const std::string& weights) {
+  const std::string own = without_packing(weights);
+  if (package.has(own + ".decoder.yml")) return own + ".decoder.yml";
+  for (const std::string& config : configs_in(package)) {
+    const MarianYaml yaml(std::string(package.map(config).text()), package.shown(config));
+    const std::vector<std::string> models = yaml.list("models");
+    if (models.size() == 1 && without_packing(file_name(models[0])) == own) return config;
+  }
+  return "";
+}
+
+std::unique_ptr<const Package> folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return Package::open(folder.empty() ? "." : folder.string());
 }
 
 }  // namespace
 
+bool is_marian_model(const std::string& path) {
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(path, ignored);
+  if (!is_folder && !is_file(path)) return false;
+  if (may_be_config(path)) return names_models(map_file(path).text(), true);
+  if (!is_folder && !path.ends_with(".zip")) return are_weights(path);
+  const std::unique_ptr<const Package> package = Package::open(path);
+  return !configs_in(*package).empty() || (is_folder && !weights_files_in(*package).empty());
+}
+
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files) {
-  if (path.ends_with(".npz") || path.ends_with(".bin")) return package_around(path, files);
-  if (files.source_vocabulary || files.target_vocabulary)
-    throw UsageError(
-        "'{}' names its vocabularies itself; leave out `vocab`, `source_vocab` and `target_vocab`", path);
-  if (!path.ends_with(".yml")) return package_of(*Package::open(path), kDecoder);
-  const fs::path folder = fs::path(path).parent_path();
-  return package_of(*Package::open(folder.empty() ? "." : folder.string()),
-                    fs::path(path).filename().string());
+  if (may_be_weights(path)) {
+    const auto package = folder_of(path);
+    const std::string weights = file_name(path);
+    return FileSearch(*package, files).run(weights, config_for(*package, weights));
+  }
+  if (may_be_config(path)) {
+    const auto package = folder_of(path);
+    return FileSearch(*package, files).run("", file_name(path));
+  }
+  const auto package = Package::open(path);
+  const std::vector<std::string> configs = configs_in(*package);
+  for (const char* usual : kUsualConfigs) {
+    if (std::ranges::find(configs, usual) != configs.end()) return FileSearch(*package, files).run("", usual);
+  }
+  if (!configs.empty()) return FileSearch(*package, files).run("", only(configs, path, "configurations"));
+  return FileSearch(*package, files).run(only(weights_files_in(*package), path, "models"), "");
 }
 
 std::vector<std::string> files_of_marian_model(const std::string& path) {
-  const bool is_alone = path.ends_with(".npz") || path.ends_with(".bin") || path.ends_with(".yml");
+  const bool is_alone = may_be_weights(path) || may_be_config(path);
   if (!is_alone && is_file(path)) return {};  // an archive, of which nothing needs to be unpacked
   const MarianPackage package = open_marian_package(path, {});
-  std::vector<std::string> files = {package.model, package.source_vocabulary.name,
+  std::vector<std::string> files = {package.weights.name, package.source_vocabulary.name,
                                     package.target_vocabulary.name};
-  if (package.decoder) files.push_back(package.decoder->name());
-  for (const auto* pieces : {&package.source_pieces, &package.target_pieces}) {
-    if (*pieces) files.push_back((*pieces)->name);
+  if (package.config) files.push_back(package.config->name());
+  for (const auto* optional : {&package.source_pieces, &package.target_pieces, &package.shortlist}) {
+    if (*optional) files.push_back((*optional)->name);
   }
   return files;
 }

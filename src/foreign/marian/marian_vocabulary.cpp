@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "common/io/byte_source.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/listed/word_list.h"
 
@@ -12,8 +13,9 @@ namespace {
 /// A vocabulary of Marian's own, or one behind a SentencePiece model.
 Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>& pieces, bool normalizes,
                          int rows) {
-  if (file.name.ends_with(".spm")) return Vocabulary::from_bytes(std::string(file.bytes.text()), file.name);
-  WordList words = word_list_from(file.bytes.text(), file.name);
+  const std::string name = without_packing(file.name);
+  if (name.ends_with(".spm")) return Vocabulary::from_bytes(std::string(file.bytes.text()), file.name);
+  WordList words = word_list_from(file.bytes.text(), name);
   name_special_words(words);
   ListFacts facts{.end = 0, .unknown = 1, .rows = rows, .normalizes = normalizes};
   if (!pieces) return make_word_vocabulary(std::move(words), std::move(facts), file.name);

@@ -70,7 +70,7 @@ void average_models(const std::vector<ModelFile>& files, const std::string& outp
   check_alike(files);
   const SavedModel model = blank_model(files.back());
   std::vector<std::vector<float>> values;
-  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
   const auto& entries = model.model->parameters().entries();
   ProgressLine progress(log, "averaging", "tensor");
   for (const Parameters::Entry& entry : entries) {

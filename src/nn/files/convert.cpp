@@ -59,7 +59,7 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
 /// All tensors of a file with the weights of its model as `dtype`; both have to outlive them.
 std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedModel& model, DType dtype) {
   const Precision precision{.compute = DType::f32, .weights = dtype};
-  std::vector<FileTensor> tensors = vocabulary_tensors(model.vocabularies);
+  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
     std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
                       std::back_inserter(tensors));

@@ -19,7 +19,8 @@ void check(const Parameters& parameters, const ModelFile& file) {
     if (weights.scale() != nullptr) known.insert(weights.scale()->name);
   }
   for (const FileTensor& tensor : file.tensors()) {
-    if (!known.contains(tensor.name) && !tensor.name.starts_with("vocabulary.")) {
+    const bool is_weight = !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
+    if (is_weight && !known.contains(tensor.name)) {
       throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
     }
   }

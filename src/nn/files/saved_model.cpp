@@ -49,6 +49,12 @@ std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies) {
           bytes_tensor(kTargetName, vocabularies.target.bytes())};
 }
 
+std::vector<FileTensor> tensors_beside_weights(const Vocabularies& vocabularies, const Shortlist* shortlist) {
+  std::vector<FileTensor> tensors = vocabulary_tensors(vocabularies);
+  if (shortlist != nullptr) std::ranges::move(shortlist_tensors(*shortlist), std::back_inserter(tensors));
+  return tensors;
+}
+
 VocabulariesOfFile vocabularies_in(const std::string& path) {
   MemoryMap file = map_file(path);
   if (looks_like_safetensors(file.text())) {
@@ -102,8 +108,13 @@ SavedModel blank_model(const ModelFile& file) {
     check_vocabulary_sizes(settings, vocabularies, name);
     const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
     check(model->parameters(), file);
-    return {std::move(settings), std::move(vocabularies), std::move(model), special_tokens,
-            read_decoding_settings(file.config(), name)};
+    auto shortlist = embedded_shortlist(file, vocabularies);
+    return {std::move(settings),
+            std::move(vocabularies),
+            std::move(model),
+            special_tokens,
+            read_decoding_settings(file.config(), name),
+            std::move(shortlist)};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
   }

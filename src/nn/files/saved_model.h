@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/files/model_file.h"
+#include "nn/files/shortlist.h"
 #include "nn/files/vocabularies.h"
 #include "nn/registry.h"
 #include "nn/weights/inference_weights.h"
@@ -19,7 +20,8 @@ struct SavedModel {
   Vocabularies vocabularies;
   std::unique_ptr<Model> model;
   SpecialTokens special_tokens;
-  DecodingSettings decoding = {};  // empty where the file has none
+  DecodingSettings decoding = {};                        // empty where the file has none
+  std::shared_ptr<const Shortlist> shortlist = nullptr;  // null where the file has none
 };
 
 /// The vocabularies of a model for text in these languages; those left out are the ones that its file names
@@ -52,6 +54,9 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 /// Throws Error when they are missing or damaged.
 Vocabularies embedded_vocabularies(const ModelFile& file);
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
+/// All tensors of a model file but weights: those of the vocabularies, and of the shortlist unless it is
+/// null.
+std::vector<FileTensor> tensors_beside_weights(const Vocabularies& vocabularies, const Shortlist* shortlist);
 /// Vocabularies of a file, and the languages that it names as the usual ones, if any.
 struct VocabulariesOfFile {
   Vocabularies vocabularies;

@@ -32,6 +32,7 @@ class Scorer:
     source_language, target_language: for models of several languages, by the codes that they know ("deu_Latn").
     weights: how much each model of an ensemble counts; by default all the same.
     language_model, language_model_weight: a language model with the target vocabulary (shallow fusion).
+    no_shortlist: consider all target pieces, even where the model comes with a shortlist.
 
     Threads may share one: what they ask for at the same time is computed together. A process that was forked has to
     open its own.

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "nn/files/shortlist.h"
 #include "translate/search/constraints.h"
 #include "translate/search/phrase.h"
-#include "translate/search/shortlist.h"
 
 namespace nmt {
 namespace {
@@ -41,7 +41,7 @@ Shortlist::Ids candidates_of(const Sentence& sentence) {
   return ids;
 }
 
-bool has_shortlist(const Sentence& sentence) {
+bool uses_shortlist(const Sentence& sentence) {
   return sentence.request.settings->shortlist != nullptr;
 }
 
@@ -71,7 +71,7 @@ void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t voca
   Lists lists;
   std::optional<std::int32_t> of_all;
   for (Sentence& sentence : sentences) {
-    if (has_shortlist(sentence)) {
+    if (uses_shortlist(sentence)) {
       sentence.list = lists.add(candidates_of(sentence));
       continue;
     }
@@ -103,8 +103,8 @@ void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t voca
 }
 
 Candidates OutputSelection::select(std::vector<Sentence>& sentences, std::vector<Logits>& logits) {
-  if (std::ranges::none_of(sentences, has_shortlist)) return {};
-  const bool has_all = !std::ranges::all_of(sentences, has_shortlist);
+  if (std::ranges::none_of(sentences, uses_shortlist)) return {};
+  const bool has_all = !std::ranges::all_of(sentences, uses_shortlist);
   const auto has_no_list = [](const Sentence& sentence) { return sentence.list < 0; };
   if (has_all != has_all_ || std::ranges::any_of(sentences, has_no_list)) {
     has_all_ = has_all;

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
-#include "common/process/job_context.h"
+#include "nn/files/shortlist.h"
 #include "nn/files/vocabularies.h"
-#include "translate/search/shortlist.h"
 
 namespace nmt {
 
@@ -31,6 +31,12 @@ struct MarianShortlist {
 /// EOS may be in any sentence, and, where both sides have one vocabulary, each piece stay what it is. Throws
 /// Error for files that are damaged, or of other vocabularies.
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,
-                                      const MarianShortlistLimits& limits, const JobContext& job = {});
+                                      const MarianShortlistLimits& limits);
+/// The same of the bytes of such a file, unpacked; messages call it `name`.
+MarianShortlist marian_shortlist_in(std::string_view bytes, const std::string& name,
+                                    const Vocabularies& vocabularies, const MarianShortlistLimits& limits);
+
+/// Whether the file at `path` begins as a binary one does.
+bool is_binary_marian_shortlist(const std::string& path);
 
 }  // namespace nmt

@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/process/job_context.h"
+#include "nn/files/model_file.h"
 #include "nn/files/vocabularies.h"
-#include "translate/scoring/alignment.h"
 
 namespace nmt {
 
@@ -38,33 +39,26 @@ class Shortlist {
 /// The ids of the largest counts, so many, ties to the lower id; rising.
 Shortlist::Ids best_of(const std::map<std::int32_t, double>& counts, std::size_t most);
 
-/// Reads a shortlist for these vocabularies: lines of pieces with tabs between them, a source piece and the
-/// target pieces that it may become; a line that begins with a tab has those that any translation may hold.
-/// Throws Error that tells the line where something is no piece, or stands twice.
+/// Inserts an id into a rising list, unless it is there already.
+void insert(Shortlist::Ids& ids, std::int32_t id);
+
+/// Reads a shortlist that `nmt shortlist` has written, for these vocabularies: lines of pieces with tabs
+/// between them, a source piece and the target pieces that it may become; a line that begins with a tab has
+/// the pieces that any translation may hold. Throws Error that names the line where something is no piece, or
+/// stands twice.
 Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies,
                          const JobContext& job = {});
 /// The text of such a file. Pieces that hold a tab or the end of a line are left out.
 std::string text_of(const Shortlist& shortlist, const Vocabularies& vocabularies);
 
-/// Counts which pieces are aligned.
-class ShortlistCounts {
- public:
-  explicit ShortlistCounts(const Vocabularies& vocabularies);
-
-  /// Adds a pair that was aligned piece by piece: each target piece counts for the source pieces that it
-  /// looks at, by its weights.
-  void add(const std::vector<int>& source, const std::vector<int>& target, const Alignment& alignment);
-
-  /// The `best` target pieces of each source piece by count, and the `frequent` most frequent ones and EOS
-  /// for any sentence. Where both sides have one vocabulary, each piece may stay what it is.
-  Shortlist shortlist(std::size_t best, std::size_t frequent) const;
-
- private:
-  using Counts = std::map<std::int32_t, double>;
-
-  const Vocabularies& vocabularies_;
-  std::vector<Counts> of_source_;
-  Counts of_target_;
-};
+/// The shortlist inside a model file with these vocabularies; null where it has none. Throws Error where it
+/// does not fit the vocabularies.
+std::shared_ptr<const Shortlist> embedded_shortlist(const ModelFile& file, const Vocabularies& vocabularies);
+/// Whether a model file has a shortlist inside.
+bool has_shortlist(const ModelFile& file);
+/// A shortlist as tensors of a model file, I32: `shortlist.always`, the ids for any sentence;
+/// `shortlist.source`, the ids of each source piece, one piece after the other; `shortlist.ends`, where those
+/// of each source piece end.
+std::vector<FileTensor> shortlist_tensors(const Shortlist& shortlist);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-#include "engine/marian_shortlist.h"
+#include "foreign/marian/marian_shortlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "engine/marian_shortlist_bytes.h"
+#include "foreign/marian/marian_shortlist_bytes.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -1,6 +1,7 @@
-#include "engine/marian_shortlist.h"
+#include "foreign/marian/marian_shortlist.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -9,8 +10,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/io/memory_map.h"
-#include "common/io/text_reader.h"
+#include "common/io/spool.h"
 #include "common/text/number.h"
 #include "data/text/fields.h"
 #include "foreign/containers/byte_reader.h"
@@ -32,8 +32,8 @@ std::uint64_t marian_checksum(std::string_view bytes, const std::string& path) {
   return sum;
 }
 
-bool is_binary(const MemoryMap& file, const std::string& path) {
-  return file.size() >= sizeof kMagic && ByteReader(file.text(), path).number<std::uint64_t>() == kMagic;
+bool is_binary(std::string_view bytes) {
+  return bytes.size() >= sizeof kMagic && ByteReader(bytes, "").number<std::uint64_t>() == kMagic;
 }
 
 /// What any sentence may hold: the lowest ids, so many, and EOS.
@@ -54,11 +54,11 @@ Shortlist completed(std::vector<Ids> of_source, std::size_t frequent, const Voca
   return {always(frequent, vocabularies.target), std::move(of_source), vocabularies.target.size()};
 }
 
-Shortlist read_binary(const MemoryMap& file, const std::string& path, const Vocabularies& vocabularies) {
-  ByteReader reader(file.text(), path);
+Shortlist read_binary(std::string_view bytes, const std::string& path, const Vocabularies& vocabularies) {
+  ByteReader reader(bytes, path);
   reader.number<std::uint64_t>();  // kMagic
   const auto checksum = reader.number<std::uint64_t>();
-  if (checksum != marian_checksum(file.text().substr(kSummed), path))
+  if (checksum != marian_checksum(bytes.substr(kSummed), path))
     throw damaged(path, "its checksum is another");
   const auto frequent = reader.number<std::uint64_t>();
   reader.number<std::uint64_t>();  // the most ids of a piece, which have been chosen
@@ -104,16 +104,18 @@ std::optional<Entry> entry_in(std::string_view line) {
   return Entry{fields[0], fields[1], *probability};
 }
 
-MarianShortlist read_table(const std::string& path, const Vocabularies& vocabularies,
-                           const MarianShortlistLimits& limits, const JobContext& job) {
+MarianShortlist read_table(std::string_view text, const std::string& path, const Vocabularies& vocabularies,
+                           const MarianShortlistLimits& limits) {
   std::vector<std::map<std::int32_t, double>> table(static_cast<std::size_t>(vocabularies.source.size()));
-  std::int64_t unknown = 0, known = 0;
-  TextReader text(path, CarriageReturn::drop, std::nullopt, job);
-  for (std::string line; text.next(line);) {
+  std::int64_t unknown = 0, known = 0, number = 0;
+  while (!text.empty()) {
+    ++number;
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const std::optional<Entry> entry = entry_in(line);
     if (!entry)
-      throw Error("'{}', line {}: not a target piece, a source piece and a probability", text.name(),
-                  text.line_number());
+      throw Error("'{}', line {}: not a target piece, a source piece and a probability", path, number);
     if (entry->source == "NULL" || entry->target == "NULL") continue;
     const std::optional<int> source = vocabularies.source.find(std::string(entry->source));
     const std::optional<int> target = vocabularies.target.find(std::string(entry->target));
@@ -135,11 +137,22 @@ MarianShortlist read_table(const std::string& path, const Vocabularies& vocabula
 
 }  // namespace
 
+MarianShortlist marian_shortlist_in(std::string_view bytes, const std::string& name,
+                                    const Vocabularies& vocabularies, const MarianShortlistLimits& limits) {
+  if (is_binary(bytes)) return {read_binary(bytes, name, vocabularies), 0, true};
+  return read_table(bytes, name, vocabularies, limits);
+}
+
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,
-                                      const MarianShortlistLimits& limits, const JobContext& job) {
-  if (const MemoryMap file = map_file(path); is_binary(file, path))
-    return {read_binary(file, path, vocabularies), 0, true};
-  return read_table(path, vocabularies, limits, job);
+                                      const MarianShortlistLimits& limits) {
+  const MemoryMap file = map_unpacked(path);
+  return marian_shortlist_in(file.text(), path, vocabularies, limits);
+}
+
+bool is_binary_marian_shortlist(const std::string& path) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  return is_binary(map_unpacked(path).text());
 }
 
 }  // namespace nmt

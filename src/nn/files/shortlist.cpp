@@ -1,9 +1,13 @@
-#include "translate/search/shortlist.h"
+#include "nn/files/shortlist.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
@@ -14,10 +18,7 @@ namespace {
 
 using Ids = Shortlist::Ids;
 
-// A source piece of which a target piece takes less notice has nothing to do with it.
-constexpr double kLeastWeight = 0.1;
-
-std::vector<std::string_view> fields_of(std::string_view line) {
+std::vector<std::string_view> tab_separated(std::string_view line) {
   std::vector<std::string_view> fields;
   for (std::size_t begin = 0;;) {
     const std::size_t end = line.find('\t', begin);
@@ -28,24 +29,22 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 /// What stands in the lines of a file.
-class Reader {
+class ShortlistReader {
  public:
-  Reader(const std::string& path, const Vocabularies& vocabularies, const JobContext& job)
+  ShortlistReader(const std::string& path, const Vocabularies& vocabularies, const JobContext& job)
       : text_(path, CarriageReturn::drop, std::nullopt, job),
         vocabularies_(vocabularies),
         of_source_(static_cast<std::size_t>(vocabularies.source.size())) {}
 
   Shortlist read() {
-    for (std::string line; text_.next(line);) add(fields_of(line));
+    for (std::string line; text_.next(line);) add(tab_separated(line));
     if (!always_) {
       throw Error(
           "'{}' has no line that begins with a tab, with the pieces that any translation may hold; make it "
           "with nmt shortlist",
           text_.name());
     }
-    if (const std::int32_t end = vocabularies_.target.end(); !std::ranges::binary_search(*always_, end)) {
-      always_->insert(std::ranges::lower_bound(*always_, end), end);
-    }
+    insert(*always_, vocabularies_.target.end());
     return {std::move(*always_), std::move(of_source_), vocabularies_.target.size()};
   }
 
@@ -83,9 +82,35 @@ class Reader {
   std::set<std::int32_t> seen_;
 };
 
-void insert(Ids& ids, std::int32_t id) {
-  const auto place = std::ranges::lower_bound(ids, id);
-  if (place == ids.end() || *place != id) ids.insert(place, id);
+constexpr const char* kAlwaysName = "shortlist.always";
+constexpr const char* kSourceIdsName = "shortlist.source";
+constexpr const char* kEndsName = "shortlist.ends";
+
+/// The numbers of a tensor of a shortlist.
+Ids numbers_in(const ModelFile& file, const char* name) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr || tensor->dtype != DType::i32 || tensor->shape.size() != 1)
+    throw damaged(file.path(), fmt::format("its shortlist has no '{}', a list of I32", name));
+  Ids numbers(tensor->bytes() / sizeof(std::int32_t));
+  if (!numbers.empty()) std::memcpy(numbers.data(), tensor->data, tensor->bytes());
+  return numbers;
+}
+
+/// Throws where the ids are not rising, or not of the target vocabulary.
+void check_ids(std::span<const std::int32_t> ids, const Vocabulary& target, const std::string& path) {
+  const auto is_foreign = [&](std::int32_t id) { return id < 0 || id >= target.size(); };
+  if (std::ranges::any_of(ids, is_foreign) ||
+      std::ranges::adjacent_find(ids, std::greater_equal()) != ids.end())
+    throw damaged(path, "its shortlist has ids that are not rising, or not of its target vocabulary");
+}
+
+FileTensor numbers_tensor(const char* name, Ids numbers) {
+  const auto count = std::ssize(numbers);
+  return {name, DType::i32, {count}, nullptr, [numbers = std::move(numbers)] {
+            std::vector<std::byte> bytes(numbers.size() * sizeof(std::int32_t));
+            if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+            return bytes;
+          }};
 }
 
 bool is_writable(const std::string& piece) {
@@ -128,8 +153,13 @@ Ids best_of(const std::map<std::int32_t, double>& counts, std::size_t most) {
   return ids;
 }
 
+void insert(Ids& ids, std::int32_t id) {
+  const auto place = std::ranges::lower_bound(ids, id);
+  if (place == ids.end() || *place != id) ids.insert(place, id);
+}
+
 Shortlist read_shortlist(const std::string& path, const Vocabularies& vocabularies, const JobContext& job) {
-  return Reader(path, vocabularies, job).read();
+  return ShortlistReader(path, vocabularies, job).read();
 }
 
 std::string text_of(const Shortlist& shortlist, const Vocabularies& vocabularies) {
@@ -151,30 +181,42 @@ std::string text_of(const Shortlist& shortlist, const Vocabularies& vocabularies
   return text;
 }
 
-ShortlistCounts::ShortlistCounts(const Vocabularies& vocabularies)
-    : vocabularies_(vocabularies), of_source_(static_cast<std::size_t>(vocabularies.source.size())) {}
-
-void ShortlistCounts::add(const std::vector<int>& source, const std::vector<int>& target,
-                          const Alignment& alignment) {
-  for (std::size_t t = 0; t < target.size(); ++t) {
-    of_target_[target[t]] += 1;
-    for (std::size_t s = 0; s < source.size(); ++s) {
-      const double weight = alignment.weight(static_cast<std::int64_t>(t), static_cast<std::int64_t>(s));
-      if (weight >= kLeastWeight) of_source_[static_cast<std::size_t>(source[s])][target[t]] += weight;
-    }
-  }
+bool has_shortlist(const ModelFile& file) {
+  return file.find(kAlwaysName) != nullptr;
 }
 
-Shortlist ShortlistCounts::shortlist(std::size_t best, std::size_t frequent) const {
+std::shared_ptr<const Shortlist> embedded_shortlist(const ModelFile& file, const Vocabularies& vocabularies) {
+  if (!has_shortlist(file)) return nullptr;
+  Ids always = numbers_in(file, kAlwaysName);
+  const Ids source = numbers_in(file, kSourceIdsName), ends = numbers_in(file, kEndsName);
+  check_ids(always, vocabularies.target, file.path());
+  if (!std::ranges::binary_search(always, vocabularies.target.end()))
+    throw damaged(file.path(), "its shortlist does not allow EOS");
+  if (std::ssize(ends) != vocabularies.source.size())
+    throw damaged(file.path(), "its shortlist is not of its source vocabulary");
   std::vector<Ids> of_source;
-  of_source.reserve(of_source_.size());
-  for (const Counts& counts : of_source_) {
-    of_source.push_back(best_of(counts, best));
-    if (vocabularies_.shared()) insert(of_source.back(), static_cast<std::int32_t>(of_source.size()) - 1);
+  of_source.reserve(ends.size());
+  std::int32_t begin = 0;
+  for (const std::int32_t end : ends) {
+    if (end < begin || end > std::ssize(source))
+      throw damaged(file.path(), "the ids of a source piece in its shortlist end before they begin");
+    of_source.emplace_back(source.begin() + begin, source.begin() + end);
+    check_ids(of_source.back(), vocabularies.target, file.path());
+    begin = end;
   }
-  Ids always = best_of(of_target_, frequent);
-  insert(always, vocabularies_.target.end());
-  return {std::move(always), std::move(of_source), vocabularies_.target.size()};
+  return std::make_shared<const Shortlist>(std::move(always), std::move(of_source),
+                                           vocabularies.target.size());
+}
+
+std::vector<FileTensor> shortlist_tensors(const Shortlist& shortlist) {
+  Ids source, ends;
+  ends.reserve(shortlist.of_source().size());
+  for (const Ids& ids : shortlist.of_source()) {
+    source.insert(source.end(), ids.begin(), ids.end());
+    ends.push_back(static_cast<std::int32_t>(source.size()));
+  }
+  return {numbers_tensor(kAlwaysName, shortlist.always()), numbers_tensor(kSourceIdsName, std::move(source)),
+          numbers_tensor(kEndsName, std::move(ends))};
 }
 
 }  // namespace nmt
