@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kSpace = "\u2581";
+constexpr std::string_view kSpaceOfWord = "\u2581";
 constexpr const char* kUnknownWord = "⁇";
 
 class WordVocabulary final : public ListedVocabulary {
@@ -24,7 +24,8 @@ class WordVocabulary final : public ListedVocabulary {
   }
   std::vector<std::string> pieces(std::string_view text) const override {
     std::vector<std::string> pieces;
-    for_each_word(text, [&](std::string_view word) { pieces.push_back(std::string(kSpace).append(word)); });
+    for_each_word(text,
+                  [&](std::string_view word) { pieces.push_back(std::string(kSpaceOfWord).append(word)); });
     return pieces;
   }
   std::string decode(const std::vector<int>& ids) const override {
@@ -38,12 +39,12 @@ class WordVocabulary final : public ListedVocabulary {
 
   int size() const override { return words_.size(); }
   std::optional<int> find(std::string_view piece) const override {
-    const bool begins_word = piece.starts_with(kSpace);
-    const auto id = words_.find(begins_word ? piece.substr(kSpace.size()) : piece);
+    const bool begins_word = piece.starts_with(kSpaceOfWord);
+    const auto id = words_.find(begins_word ? piece.substr(kSpaceOfWord.size()) : piece);
     return id && begins_word == is_word(*id) ? id : std::nullopt;
   }
   std::string piece(int id) const override {
-    return is_word(id) ? std::string(kSpace) + words_[id] : words_[id];
+    return is_word(id) ? std::string(kSpaceOfWord) + words_[id] : words_[id];
   }
 
  private:

@@ -10,13 +10,14 @@
 namespace nmt {
 namespace {
 
-using Names = std::set<std::string_view>;
+using ElementNames = std::set<std::string_view>;
 
-const Names kVoid = {"area",  "base", "br",   "col",    "embed", "hr", "img",
-                     "input", "link", "meta", "source", "track", "wbr"};
-const Names kRaw = {"iframe", "script", "style", "textarea", "xmp"};
-const Names kUntranslated = {"address", "canvas", "code", "kbd", "math", "pre", "samp", "svg", "time", "var"};
-const Names kBlocks = {
+const ElementNames kVoid = {"area",  "base", "br",   "col",    "embed", "hr", "img",
+                            "input", "link", "meta", "source", "track", "wbr"};
+const ElementNames kRaw = {"iframe", "script", "style", "textarea", "xmp"};
+const ElementNames kUntranslated = {"address", "canvas", "code", "kbd",  "math",
+                                    "pre",     "samp",   "svg",  "time", "var"};
+const ElementNames kBlocks = {
     "address",  "article", "aside",  "blockquote", "body",     "br",      "caption",    "dd",     "details",
     "dialog",   "div",     "dl",     "dt",         "fieldset", "figure",  "figcaption", "footer", "form",
     "h1",       "h2",      "h3",     "h4",         "h5",       "h6",      "head",       "header", "hgroup",
@@ -25,15 +26,15 @@ const Names kBlocks = {
     "tfoot",    "th",      "thead",  "title",      "tr",       "ul",      "xmp"};
 
 // The rules of the HTML standard (13.1.2.4, optional tags).
-const Names kEndTagOptional = {"body",  "caption", "colgroup", "dd",       "dt",   "head", "html",
-                               "li",    "option",  "p",        "optgroup", "rp",   "rt",   "td",
-                               "tbody", "th",      "tr",       "thead",    "tfoot"};
-const Names kAfterParagraph = {"address", "article", "aside",    "blockquote", "details", "dialog", "div",
-                               "dl",      "form",    "fieldset", "figcaption", "figure",  "footer", "h1",
-                               "h2",      "h3",      "h4",       "h5",         "h6",      "header", "hgroup",
-                               "hr",      "main",    "menu",     "nav",        "ol",      "p",      "pre",
-                               "section", "table",   "ul"};
-const std::map<std::string_view, Names> kEnded = {
+const ElementNames kEndTagOptional = {"body",  "caption", "colgroup", "dd",       "dt",   "head", "html",
+                                      "li",    "option",  "p",        "optgroup", "rp",   "rt",   "td",
+                                      "tbody", "th",      "tr",       "thead",    "tfoot"};
+const ElementNames kAfterParagraph = {
+    "address", "article",  "aside",      "blockquote", "details", "dialog", "div",  "dl",
+    "form",    "fieldset", "figcaption", "figure",     "footer",  "h1",     "h2",   "h3",
+    "h4",      "h5",       "h6",         "header",     "hgroup",  "hr",     "main", "menu",
+    "nav",     "ol",       "p",          "pre",        "section", "table",  "ul"};
+const std::map<std::string_view, ElementNames> kEnded = {
     {"body", {"head"}},
     {"li", {"li", "p"}},
     {"dt", {"dt", "dd", "p"}},
