@@ -26,7 +26,7 @@ class AnyRequests {
         .beam_rules = one_of({BeamRules::nmt, BeamRules::marian, BeamRules::huggingface,
                               BeamRules::ctranslate2, BeamRules::eole}),
         .max_length_factor = one_of({0.0, 1.0, 2.0}),
-        .max_length_extra = below(8),
+        .max_length_extra = static_cast<double>(below(8)),
         .min_length = below(4),
         .no_repeat_ngram_size = below(4),
         .repetition_penalty = one_of({1.0, 1.3})};

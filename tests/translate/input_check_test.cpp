@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-Vocabulary words(WordList list) {
+Vocabulary word_vocabulary(WordList list) {
   ListFacts facts{.end = 0, .unknown = 1};
   return make_word_vocabulary(std::move(list), std::move(facts), "list");
 }
@@ -33,7 +33,7 @@ std::string warnings_of(const Vocabulary& vocabulary, const std::vector<std::str
 }
 
 TEST(InputCheck, WarnsOnceWhereMoreThanAThirdIsUnknown) {
-  const Vocabulary vocabulary = words({"</s>", "<unk>", "a", "b"});
+  const Vocabulary vocabulary = word_vocabulary({"</s>", "<unk>", "a", "b"});
   EXPECT_THAT(warnings_of(vocabulary, {"a b x", "a a b", ""}), IsEmpty())
       << "a third is not more than a third";
   EXPECT_THAT(
@@ -42,9 +42,9 @@ TEST(InputCheck, WarnsOnceWhereMoreThanAThirdIsUnknown) {
 }
 
 TEST(InputCheck, SaysWhereTextHasToBeDivided) {
-  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "a@@", "b"}), {"ab"}),
+  EXPECT_THAT(warnings_of(word_vocabulary({"</s>", "<unk>", "a@@", "b"}), {"ab"}),
               HasSubstr("divided into parts such as 'a@@'"));
-  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "\u2581a", "b"}), {"a b"}),
+  EXPECT_THAT(warnings_of(word_vocabulary({"</s>", "<unk>", "\u2581a", "b"}), {"a b"}),
               HasSubstr("divided into parts such as '\u2581a'"));
 }
 
@@ -59,7 +59,7 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
               AllOf(StartsWith("warning: a text begins with >>xx<<, which the model does not have, so it is "
                                "translated as text; it has >>deu<<, >>nld<<\n"),
                     Not(HasSubstr(">>yy<<"))));
-  EXPECT_THAT(warnings_of(words({"</s>", "<unk>", "a"}), {">>xx<< a a"}),
+  EXPECT_THAT(warnings_of(word_vocabulary({"</s>", "<unk>", "a"}), {">>xx<< a a"}),
               HasSubstr("begins with >>xx<<, but the model has no tokens of languages"));
 }
 

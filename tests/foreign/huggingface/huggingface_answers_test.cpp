@@ -41,7 +41,7 @@ class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
                           .length_normalization = LengthNormalization::power,
                           .beam_rules = BeamRules::huggingface,
                           .max_length_factor = 0,
-                          .max_length_extra = GetParam().longest};
+                          .max_length_extra = static_cast<double>(GetParam().longest)};
     const std::vector<int>& first = model_->vocabularies.target.first_tokens();
     search.first_tokens.assign(first.begin(), first.end());
     Translator translator(*model_, workers, {.search = search});
