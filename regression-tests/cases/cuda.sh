@@ -14,7 +14,7 @@ head -n 8 test.tgt >few.tgt
 mkdir -p here/lib
 cp "$NMT" here/nmt
 cp "$plugin" here/lib
-cuda() { here/nmt "$@" --quiet; }
+cuda() { overriding here/nmt "$@" --quiet; }
 
 same_losses() { # COUNT RUN RUN [DIFFERENCE]: the first so many are the same, to rounding
   paste <(grep -o '"loss":[0-9.]*' "$2/metrics.jsonl" | cut -d : -f 2) \
@@ -44,7 +44,7 @@ for precision in f32 bf16 f16; do
 done
 cuda "${training[@]}" --steps 1 -o resolved
 grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a card"
-nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
+overriding nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
 # Training makes differences of rounding grow, so later losses tell less.
 same_losses 3 cpu f32
 
@@ -63,8 +63,8 @@ cuda train -o cards --steps 10
 same_weights two-cards cards
 cuda train -o cards --steps 15 --device cuda
 same_losses 3 cards f32
-refuses 2 "cuda:0 twice" here/nmt "${training[@]}" --device cuda:0,0 -o none
-refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" here/nmt "${training[@]}" --device cuda:0,7 -o none
+refuses 2 "cuda:0 twice" overriding here/nmt "${training[@]}" --device cuda:0,0 -o none
+refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" overriding here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
 # A card that hangs ends the run, and not the one that waits for it is named; the same command goes on.
@@ -92,7 +92,7 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   export OMPI_MCA_btl_vader_single_copy_mechanism=none # as in most containers
   processes() { # PROCESSES CARDS OPTION...
-    NMT_EMULATOR_CARDS=$2 mpirun -n "$1" here/nmt "${training[@]}" --precision f32 --quiet "${@:3}"
+    NMT_EMULATOR_CARDS=$2 overriding mpirun -n "$1" here/nmt "${training[@]}" --precision f32 --quiet "${@:3}"
   }
   processes 2 2 --steps 10 -o two-processes
   same_weights two-processes two-cards
@@ -113,7 +113,7 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
   # When one is gone, the others do not wait for it.
-  NMT_EMULATOR_CARDS=4 mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
+  NMT_EMULATOR_CARDS=4 overriding exec mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
   until [[ -s killed/metrics.jsonl ]]; do
     kill -0 $! || fail "training ended: $(<err)"
     sleep 0.05
@@ -162,10 +162,10 @@ cuda train -o cudnn-parts --steps 10
 same_weights cudnn cudnn-parts
 same_losses 2 cudnn kernels 1e-2
 ! same_weights cudnn kernels >/dev/null || fail "cuDNN does not compute attention"
-NMT_EMULATOR_LAYERS=refused here/nmt "${plain[@]}" --steps 10 -o refused 2>said
+NMT_EMULATOR_LAYERS=refused overriding here/nmt "${plain[@]}" --steps 10 -o refused 2>said
 [[ $(grep -c "warning: cuda:0: cuDNN has no attention for 2 heads of 8 columns" said) == 1 ]] || fail "said: $(<said)"
 same_weights refused kernels
-NMT_CUDNN_ATTENTION=long refuses 2 "NMT_CUDNN_ATTENTION is 'long': it takes a number of positions from 1" here/nmt "${plain[@]}" -o none
+NMT_CUDNN_ATTENTION=long refuses 2 "NMT_CUDNN_ATTENTION is 'long': it takes a number of positions from 1" overriding here/nmt "${plain[@]}" -o none
 unset NMT_CUDNN_ATTENTION
 
 here/nmt info >info

@@ -45,7 +45,7 @@ printf 'steps: [2\n' >syntax.yml
 refuses 2 "syntax\.yml:[0-9]" train --config syntax.yml
 refuses 2 "missing\.yml" train --config missing.yml
 printf 'model:\n  d_model: 64\n  heads: 7\n' >heads.yml
-refuses 2 "--d-model and heads\.yml:3: heads: d_model 64 is not divisible by heads 7" train --config heads.yml
+refuses 2 "heads\.yml:2: d_model and heads\.yml:3: heads: d_model 64 is not divisible by heads 7" train --config heads.yml
 printf 'tsv: train.src\nvocab: words.spm\n' >both.yml
 refuses 2 "both\.yml:1: tsv holds both sides; leave out --source and --target" train --config both.yml
 refuses 2 "both\.yml:2: vocab serves both sides; leave out --source-vocab" nmt batch --config both.yml -o new \

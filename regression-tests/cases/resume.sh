@@ -15,7 +15,7 @@ run() { overriding "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
 # Starts a run in the background, and signals it as soon as a file of it matches.
 stop_when() { # DIRECTORY SIGNAL FILE PATTERN [OPTION...]
-  "${training[@]}" "$1" "${@:5}" 2>"$1.log" &
+  overriding exec "${training[@]}" "$1" "${@:5}" 2>"$1.log" &
   local process=$!
   until grep -q "$4" "$3" 2>/dev/null; do
     kill -0 $process || fail "training ended before the signal: $(<"$1.log")"
@@ -47,7 +47,7 @@ same_run interrupted
 
 # What a run went on from is not held: its disk space is free as soon as the state is written anew.
 run held --steps 20
-"${training[@]}" held --steps 100000 2>held.log &
+overriding exec "${training[@]}" held --steps 100000 2>held.log &
 until grep -q '"step":40,' held/metrics.jsonl; do
   kill -0 $! || fail "training ended: $(<held.log)"
   sleep 0.02
@@ -123,7 +123,7 @@ same_run whole
 full() (
   trap '' XFSZ
   ulimit -f 900 # kilobytes: enough for a model, not for the state
-  exec "${training[@]}" "$@"
+  overriding exec "${training[@]}" "$@"
 )
 refuses 1 "cannot write 'disk/state/training.safetensors'" full disk # at once, not after an hour
 [[ ! -f disk/metrics.jsonl ]] || fail "training began without room for its state"
@@ -138,7 +138,7 @@ run whole --steps 130 --batch-tokens 300
 [[ -f whole/step-00000130.safetensors ]] || fail "the run did not go on"
 
 # Two processes do not share a directory.
-"${training[@]}" shared --steps 0 &
+overriding exec "${training[@]}" shared --steps 0 &
 until [[ -s shared/metrics.jsonl ]]; do sleep 0.02; done
 refuses 1 "another process is training in 'shared'" run shared
 kill -TERM $!
@@ -146,7 +146,7 @@ exits 143 wait $!
 
 # One that has looked at a directory before another one trained in it does not begin where that one did.
 mkfifo late.tgt
-"${training[@]}" late --valid-target late.tgt 2>late.log & # waits for its text, which it reads before it begins
+overriding exec "${training[@]}" late --valid-target late.tgt 2>late.log & # waits for its text, which it reads before it begins
 late=$!
 exec 3>late.tgt
 run late --steps 20
@@ -158,7 +158,7 @@ grep -q "another process has trained in 'late' since this one began; run the com
 equal "$(sums late)" "$before" "the run that was there"
 
 # A directory that was removed under a run is not written to any more, whoever trains there now.
-"${training[@]}" taken --steps 0 --save-every 1 --keep-last 1 2>replaced.log &
+overriding exec "${training[@]}" taken --steps 0 --save-every 1 --keep-last 1 2>replaced.log &
 replaced=$!
 until [[ -s taken/metrics.jsonl ]]; do sleep 0.02; done
 mv taken moved

@@ -29,7 +29,7 @@ class Package {
   /// Where the folder or archive is.
   const std::string& path() const { return path_; }
   /// What messages call a file.
-  std::string shown(const std::string& name) const { return path_ + "/" + name; }
+  std::string shown(const std::string& name) const { return path_ == "." ? name : path_ + "/" + name; }
 
  protected:
   explicit Package(std::string path) : path_(std::move(path)) {}
