@@ -11,7 +11,7 @@ overriding() { # COMMAND [ARGUMENT]...
   for argument in "$@"; do
     if [[ $argument == -[a-z-]* ]]; then name=$argument && ((++number)); fi
     case $name in
-      '' | --train | --config | --model | -m | -i) kept+=("$argument") ;;
+      '' | --train | --config | --model | --freeze | -m | -i) kept+=("$argument") ;;
       *) ((number < last[$name])) || kept+=("$argument") ;;
     esac
   done

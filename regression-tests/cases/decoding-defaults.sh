@@ -19,7 +19,7 @@ text += b" " * (-(len(text) + 8) % 64)
 open(sys.argv[1], "wb").write(struct.pack("<Q", len(text)) + text + data[8 + length:])
 END
 }
-translate() { nmt translate --quiet "$@" <test.src; }
+translate() { overriding nmt translate --quiet "$@" <test.src; }
 
 unknown=$(nmt info model.safetensors --json | grep -c decoding || true)
 equal "$unknown" 0 "nothing is said where there is nothing"

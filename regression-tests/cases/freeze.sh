@@ -26,7 +26,7 @@ for name in sorted(first):
 END
 }
 tune() { # DIRECTORY [OPTION...]
-  nmt train --from-weights run --source train.src --target train.tgt --batch-tokens 500 --warmup 10 \
+  overriding nmt train --from-weights run --source train.src --target train.tgt --batch-tokens 500 --warmup 10 \
     --steps 10 --save-every 5 --quiet -o "$@"
 }
 tune free

@@ -4,7 +4,7 @@
 make_model
 
 run() { # DIRECTORY [OPTION...]
-  nmt train --from-weights model.safetensors --source train.src --target train.tgt --batch-tokens 300 --dropout 0 \
+  overriding nmt train --from-weights model.safetensors --source train.src --target train.tgt --batch-tokens 300 --dropout 0 \
     --schedule constant --learning-rate 1e-3 --warmup 1 --log-every 10 --save-every 10 --quiet -o "$@"
 }
 losses() { grep -o '"loss":[^,}]*' "$1/metrics.jsonl" | cut -d : -f 2; } # DIRECTORY

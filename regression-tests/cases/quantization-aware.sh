@@ -6,7 +6,7 @@ make_vocabulary
 train --steps 150
 
 tune() { # DIRECTORY [OPTION...]
-  nmt train --from-weights run/last.safetensors --source train.src --target train.tgt --valid-source test.src \
+  overriding nmt train --from-weights run/last.safetensors --source train.src --target train.tgt --valid-source test.src \
     --valid-target test.tgt --valid-beam 0 --batch-tokens 500 --schedule constant --learning-rate 1e-3 --warmup 0 \
     --steps 20 --save-every 10 --quiet -o "$@"
 }

@@ -465,9 +465,9 @@ TEST_F(MarianConversions, Translating) {
                   Pair("n-best-format", "marian"), Pair("output", "-"), Pair("unk", "true"),
                   Pair("weights", "1 2"), Pair("word-penalty", "0.5")));
   const auto shortlist = [&](const std::string& models) {
-    const auto outcome = convert(MarianProgram::translate, "shortlist: [lex.bin, false]\n" + models);
-    EXPECT_THAT(outcome.refused, IsEmpty());
-    return outcome.settings.contains("shortlist") ? outcome.settings.at("shortlist") : "";
+    const auto found = convert(MarianProgram::translate, "shortlist: [lex.bin, false]\n" + models);
+    EXPECT_THAT(found.refused, IsEmpty());
+    return found.settings.contains("shortlist") ? found.settings.at("shortlist") : "";
   };
   EXPECT_EQ(shortlist("models: [a.safetensors]\n"), "lex.bin");
   EXPECT_EQ(shortlist("models: [a.npz]\nvocabs: [a.spm, a.spm]\n"), "") << "which comes with the model";

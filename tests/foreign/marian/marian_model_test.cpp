@@ -109,7 +109,8 @@ TEST_F(MarianModelTest, PackedAsAZipArchive) {
   EXPECT_EQ(packed.metadata("checksum"), apart.metadata("checksum"));
   files.erase(files.begin());
   const std::string cut = folder_.write("cut.zip", testing::zip_bytes(files));
-  EXPECT_THAT(testing::complaint([&] { open_model_file(cut); }), HasSubstr("holds no 'model.npz'"));
+  EXPECT_THAT(testing::complaint([&] { open_model_file(cut); }),
+              HasSubstr("names the model 'model.npz', which is not there"));
 }
 
 TEST_F(MarianModelTest, NamedByTheConfigurationOfAScorer) {

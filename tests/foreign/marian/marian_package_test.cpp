@@ -12,6 +12,7 @@
 #include "common/temporary_folder.h"
 #include "foreign/containers/marian_binary.h"
 #include "foreign/containers/numpy/npz.h"
+#include "foreign/containers/zip_bytes.h"
 #include "foreign/marian/marian_export.h"
 #include "foreign/marian/marian_shortlist_bytes.h"
 #include "translate/text_model.h"
@@ -199,7 +200,7 @@ TEST_F(StudentTest, FilesOfOtherProgramsAreNoModel) {
   add("config.yml", "models: 7\n");  // a vocabulary, where it is a word
   remove("model.enpt.intgemm.alphas.bin");
   EXPECT_EQ(toolkit_of(path()), "");
-  add("numbers.npz", "");
+  add("numbers.npz", testing::zip_bytes({{"numbers.npy", "", true}}));
   add("pytorch_model.bin", "PK\x03\x04 and more");
   EXPECT_EQ(toolkit_of(path()), "");
 }
