@@ -16,7 +16,7 @@ TEST(SearchesOnCards, AreReplayedWhenTheyComeAgain) {
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Worker worker(*backend);
-  const SearchSettings settings{.max_length_factor = 0, .max_length_extra = 2 * backend->unread_steps()};
+  const SearchSettings settings{.max_length_factor = 0, .max_length_extra = 2.0 * backend->unread_steps()};
   const auto launched = [&] {
     const std::int64_t before = launches();
     search(*model, worker, {testing::examples_of(c["source"])[0]}, testing::kFixtureSpecialTokens, settings);
