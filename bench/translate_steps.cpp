@@ -32,7 +32,7 @@ struct Work {
   SearchSettings search() const {
     SearchSettings settings{.beam = std::max(beam, 1),
                             .max_length_factor = 0,
-                            .max_length_extra = static_cast<std::int64_t>(target) - 1};
+                            .max_length_extra = static_cast<double>(target) - 1};
     if (beam == 0) settings.sampling = SamplingSettings();
     return settings;
   }
