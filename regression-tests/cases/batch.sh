@@ -50,7 +50,7 @@ refuses 2 "to be shown" nmt batch train.nmtc --source-tag '<BT>'
 
 # Bad input.
 refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.src) -o x.nmtc
-refuses 1 "line 1: 0 tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
+refuses 1 "line 1: 1 column; a line is the source, the target, with tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
 refuses 1 "missing" pack --source missing -o x.nmtc
 refuses 1 "missing" pack --vocab missing -o x.nmtc
 refuses 1 "no SentencePiece model" pack --vocab train.src -o x.nmtc

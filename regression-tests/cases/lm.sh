@@ -42,7 +42,7 @@ refuses 1 "is a language model" nmt attention -m lm/last.safetensors --source te
 refuses 1 "is a language model" nmt translate -m model.safetensors -m lm/last.safetensors <test.src
 refuses 1 "of type lm, which cannot be written for marian" nmt convert -m lm/last.safetensors --to marian -o no
 refuses 2 "leave out --source" nmt score -m lm/last.safetensors --source test.src --target test.tgt
-refuses 2 "no attention over a source" nmt score -m lm/last.safetensors --target test.tgt --alignment hard
+refuses 2 "there is no --source, only --target; leave out --alignment" nmt score -m lm/last.safetensors --target test.tgt --alignment hard
 refuses 2 "holds targets alone" nmt train "${small[@]}" --train targets.nmtc -o no
 refuses 2 "holds targets alone" nmt train "${small[@]}" --vocab words.spm --target train.tgt -o no
 refuses 2 "has no source" nmt train "${tiny[@]}" --vocab words.spm --source train.src --target train.tgt -o no

@@ -56,7 +56,7 @@ TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
 
 TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {
   folder_.write("out.spm", "old");
-  EXPECT_THAT([&] { run({"--size", "99999"}); }, ThrowsMessage<Error>(HasSubstr("or less")));
+  EXPECT_THAT([&] { run({"--size", "4"}); }, ThrowsMessage<Error>(HasSubstr("or more")));
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(folder_.read("out.spm"), "old");
   EXPECT_EQ(folder_.count(), 3);

@@ -101,7 +101,7 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
   options
       .add("vocab", target.vocab, "FILE",
-           "SentencePiece model of both sides, or twice: of the source and of the target; or a model file or "
+           "SentencePiece model; given twice: source, then target; or a model file or "
            "run "
            "directory, whose vocabularies are taken")
       .twice("source-vocab", "target-vocab")
