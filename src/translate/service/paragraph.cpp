@@ -98,6 +98,7 @@ std::string Paragraph::finished(std::string text, std::size_t rank) const {
                     after = static_cast<std::size_t>(sentences_.back().data() - text_.data()) +
                             sentences_.back().size();
   if (request_.prefix.empty()) text.insert(0, text_, 0, before);
+  if (results_.back().truncated_from) return text;  // the space is where the text was cut
   return text.append(text_, after);
 }
 
