@@ -61,7 +61,9 @@ std::vector<double> all_weights(const ModelUse& use, std::size_t models) {
 std::vector<ModelFile> all_files(const std::vector<std::string>& paths, const ModelUse& use) {
   std::vector<ModelFile> files;
   files.reserve(paths.size() + 1);
-  for (const std::string& path : paths) files.push_back(open_model_file(path, use.files));
+  ForeignFiles beside = use.files;
+  beside.with_shortlist = use.shortlist == ShortlistUse::of_model;
+  for (const std::string& path : paths) files.push_back(open_model_file(path, beside));
   if (use.language_model) files.push_back(open_model_file(use.language_model->file));
   return files;
 }

@@ -14,6 +14,7 @@ namespace nmt {
 /// Files that a user names beside a model of another toolkit, where it does not name them itself.
 struct ForeignFiles {
   std::optional<std::string> source_vocabulary, target_vocabulary;
+  bool with_shortlist = true;  // read the shortlist that the model comes with
 };
 
 /// The toolkit whose model is at `path`, a file or a folder: "Marian"; empty where it is none that is known.

@@ -41,6 +41,10 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
+std::string file_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
 bool may_be_weights(const std::string& path) {
   const std::string name = without_packing(path);
   const bool is_state = name.ends_with(".optimizer.npz");
@@ -51,7 +55,8 @@ bool may_be_config(const std::string& path) {
   return path.ends_with(".yml") || path.ends_with(".yaml");
 }
 
-/// Whether these are weights of Marian, by the first bytes of a .bin, and otherwise by the name.
+/// Whether these are weights of Marian, by the first bytes of a .bin, and otherwise by the name, as where it
+/// cannot be read.
 bool are_weights(const std::string& path) {
   if (!may_be_weights(path) || !is_file(path)) return false;
   if (without_packing(path).ends_with(".npz")) return true;
@@ -64,8 +69,8 @@ bool are_weights(const std::string& path) {
       if (more == 0) break;
       read += more;
     }
-  } catch (const Error&) {  // which is told where the file is opened
-    return path != without_packing(path);
+  } catch (const Error&) {  // damaged, or a pointer of Git LFS, which opening the file reports
+    return file_name(path).starts_with("model");
   }
   std::uint64_t version = 0;
   std::memcpy(&version, begin.data(), sizeof version);
@@ -107,10 +112,6 @@ bool names_models(std::string_view text, bool may_score) {
 
 MarianYaml yaml_in(const NamedBytes& file) {
   return {std::string(file.bytes.text()), file.name};
-}
-
-std::string file_name(const std::string& path) {
-  return fs::path(path).filename().string();
 }
 
 /// Finds what a configuration calls files: as it is, or, where the model has moved since, by its name alone
@@ -165,7 +166,7 @@ class FileSearch {
     found_.target_pieces = mapped_if_there("target.spm");
     if (!found_.source_pieces && !found_.target_pieces) found_.bpe = opus_bpe_in(package_);
     found_.normalizes = package_.has("preprocess.sh");
-    find_shortlist();
+    if (files_.with_shortlist) find_shortlist();
     return std::move(found_);
   }
 
