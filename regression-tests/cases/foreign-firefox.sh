@@ -30,6 +30,14 @@ mv published/vocab.enpt.spm.gz published/srcvocab.enpt.spm.gz
 cp published/srcvocab.enpt.spm.gz published/trgvocab.enpt.spm.gz
 nmt translate -m published --precision f32 -i few.en -q >packed
 same packed few
+# Pointers of Git LFS are named, even beside other files; a shortlist that is not used may be one.
+pointer=$'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1'
+echo "$pointer" >published/lex.50.50.enpt.s2t.bin.gz
+refuses 1 "lex.50.50.enpt.s2t.bin.gz' is only a pointer of Git LFS" nmt translate -m published
+nmt translate -m published --precision f32 --no-shortlist -i few.en -q >no-list
+mkdir pointers
+echo "$pointer" >pointers/model.enpt.intgemm.alphas.bin
+refuses 1 "model.enpt.intgemm.alphas.bin' is only a pointer of Git LFS" nmt translate -m pointers
 head -c 1000000 published/model.enpt.intgemm.alphas.bin.gz >half && mv half published/model.enpt.intgemm.alphas.bin.gz
 refuses 1 "model.enpt.intgemm.alphas.bin.gz' is truncated" nmt translate -m published
 
@@ -39,6 +47,8 @@ nmt translate -m student.safetensors --precision f32 -i few.en -q >converted
 same converted few
 nmt translate -m "$model" --precision f32 --no-shortlist -i few.en -q >all-pieces
 ! cmp -s all-pieces few || fail "--no-shortlist has no effect"
+same no-list all-pieces
+refuses 2 "replace-unknown needs unknown pieces" nmt translate -m "$model" --replace-unknown
 nmt translate -m "$model" --precision f32 --shortlist "$model/lex.50.50.enpt.s2t.bin" -i few.en -q >given
 same given few
 refuses 2 "exclude each other" nmt translate -m "$model" --no-shortlist --shortlist "$model/lex.50.50.enpt.s2t.bin"

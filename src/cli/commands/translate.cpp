@@ -94,6 +94,10 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   check_beam(options, settings);
   if (models.first().special_tokens.target_reversed)
     check_right_to_left(asked_of(options, settings), settings.models[0]);
+  if (settings.replace_unknown && !settings.forbidden.unknown_allowed) {
+    throw UsageError("{} needs unknown pieces, which '{}' excludes from translations; add --unk",
+                     options.origin("replace-unknown"), settings.models[0]);
+  }
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
   search.distinct = settings.distinct;

@@ -46,7 +46,8 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
         "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");
   }
   if (request.replace_unknown && !lines.may_replace_unknown)
-    throw UsageError("'replace_unknown' and --no-unk exclude each other: there are none to replace");
+    throw UsageError(
+        "'replace_unknown' needs unknown pieces, which the model file or --no-unk excludes; add --unk");
 }
 
 }  // namespace
