@@ -110,7 +110,7 @@ FILES = [
     (r"\S+\.spm", copied("shared.spm")),
     (r"\S+\.nmtc", copied("train.nmtc")),
     (r"model\.npz", copied("marian/model.npz")),
-    (r"(opus\S*|folder|marian\S*)/", copied("marian")),
+    (r"(opus\S*|firefox\S*|folder|marian\S*)/", copied("marian")),
     (r"(model|training)\.yml", copied("training.yml")),
     (r"decoder\.yml", copied("decoder.yml")),
     (r"scorer\.yml", copied("scorer.yml")),

@@ -75,7 +75,7 @@ nmt train "${tiny[@]}" --vocab other.spm --target train.tgt --steps 1 -o other
 refuses 1 "different target vocabularies" nmt translate -m model.safetensors --lm other/last.safetensors <test.src
 
 # From right to left: a model of its own, which all commands know by its file.
-train --steps 150 --target-direction right-to-left --decoder-start zero --positions tensor2tensor -o r2l
+train --steps 150 --source-direction right-to-left --target-direction right-to-left --decoder-start zero --positions tensor2tensor -o r2l
 nmt translate -m r2l --quiet <test.src >backward
 holds "$(nmt bleu test.tgt --score-only --quiet <backward) > 40"
 nmt translate -m r2l --scores --length-penalty 0 --quiet <test.src >scored

@@ -142,6 +142,6 @@ for signal in INT:130 TERM:143 HUP:129; do
   exits "${signal#*:}" wait $worker
   grep -q "^stopping in a validation" log || fail "says nothing of what happens: $(<log)"
 done
-nmt "${slow[@]}" --valid-beam 0 2>log
+nmt "${slow[@]}" --valid-beam 0 --best-by perplexity 2>log
 grep -q "going on at step 20$" log || fail "updates were lost: $(<log)"
 equal "$(grep -c '"event":"valid"' slow-run/metrics.jsonl)" 1 "validations"

@@ -70,11 +70,11 @@ void check_report_options(const Options& options, const TrainingSettings& s) {
                      s.best_by);
   }
   if (s.valid_beam > 0) return;
-  const auto refuse = [&options](const char* name, const std::string& value) {
-    throw UsageError("{} {} needs translations of the validation text; set {} above 0", options.origin(name),
-                     value, options.origin("valid-beam"));
+  const auto refuse = [&options](const char* name, const std::string& value, const char* otherwise = "") {
+    throw UsageError("{} {} needs translations of the validation text; set {} above 0{}",
+                     options.origin(name), value, options.origin("valid-beam"), otherwise);
   };
-  if (is_metric(s.best_by)) refuse("best-by", s.best_by);
+  if (is_metric(s.best_by)) refuse("best-by", s.best_by, ", or --best-by to perplexity");
   if (!s.valid_metrics.empty()) refuse("valid-metrics", join(s.valid_metrics, ","));
   if (!s.valid_command.empty()) refuse("valid-command", quoted(s.valid_command));
 }
