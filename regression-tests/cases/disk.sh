@@ -102,5 +102,5 @@ for writer in "${writers[@]}"; do
   refuses 1 "cannot write 'place/(file|new)': Read-only file system" write_file "$writer" place/new
 done
 refuses 1 "Read-only file system" nmt train "${little[@]}" -o place/new
-refuses 1 "Read-only file system" nmt train "${little[@]}" --steps 10 -o place/run
+refuses 1 "Read-only file system" overriding nmt train "${little[@]}" --steps 10 -o place/run
 nmt average place/run --last 2 -o from-read-only.safetensors --quiet

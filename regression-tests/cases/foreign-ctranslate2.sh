@@ -23,7 +23,7 @@ nmt convert -m model.safetensors --to ctranslate2 -o f32 --overwrite --quiet
 nmt translate -m f32 "${search[@]}" --scores --quiet <test.src >back
 same back f32.here
 nmt translate -m f32 --quiet <test.src >usual
-nmt translate -m model.safetensors --quiet "${search[@]}" --beam 2 <test.src >expected
+overriding nmt translate -m model.safetensors --quiet "${search[@]}" --beam 2 <test.src >expected
 same usual expected
 nmt convert f32 -o once.safetensors --quiet
 nmt convert -m once.safetensors --to ctranslate2 -o again --quiet
@@ -58,7 +58,7 @@ for precision in f32 int8; do same_there $precision.here $precision.there $preci
 # So it does where tokens are forbidden or made less probable.
 tokens() { # JSON OPTION...
   "$python" translate.py f32 float32 "$1" <test.src >tokens.there
-  nmt translate -m f32.safetensors --precision f32 "${search[@]}" "${@:2}" --scores --quiet <test.src >tokens.here
+  overriding nmt translate -m f32.safetensors --precision f32 "${search[@]}" "${@:2}" --scores --quiet <test.src >tokens.here
   ! cmp -s tokens.here f32.here || fail "${*:2} changes nothing"
   same_there tokens.here tokens.there "${*:2}"
 }

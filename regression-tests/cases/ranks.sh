@@ -76,8 +76,9 @@ close_to other one
 
 # What ranks do not have in common ends all of them before anything is written.
 differ() { # PATTERN OPTION...
-  local status=0
-  mpirun -n 1 "$NMT" "${training[@]}" none : -n 1 "$NMT" "${training[@]}" none "${@:2}" >out 2>err || status=$?
+  local status=0 others
+  mapfile -t others < <(overriding printf '%s\n' "${training[@]}" none "${@:2}")
+  mpirun -n 1 "$NMT" "${training[@]}" none : -n 1 "$NMT" "${others[@]}" >out 2>err || status=$?
   equal "$(said err | wc -l)" 1 "lines about $1: $(<err)"
   grep -Eq "^error: rank 1 \(process [0-9]+ on .*\).*$1" err || fail "expected $1, got: $(<err)"
   ((status == 1 || status == 2)) || fail "exit code $status"

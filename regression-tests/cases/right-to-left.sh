@@ -55,7 +55,7 @@ make_text
 make_vocabulary
 few=(--preset transformer-tiny --d-model 32 --d-ff 64 --encoder-layers 1 --decoder-layers 1 --dropout 0.1 --warmup 10
   --batch-tokens 500 --save-every 0 --steps 8 --quiet)
-one_side() { nmt train "${few[@]}" --decoder-start zero --positions tensor2tensor --source train.src --target train.tgt \
+one_side() { overriding nmt train "${few[@]}" --decoder-start zero --positions tensor2tensor --source train.src --target train.tgt \
   --vocab words.spm --steps 1 "$@"; }
 one_side --source-direction right-to-left -o source
 refuses 1 "its source right-to-left \(source_direction\) and its target left-to-right \(target_direction\), while Marian" \
