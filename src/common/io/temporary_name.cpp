@@ -41,7 +41,7 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
-FixedText note;
+FixedText stored_note;
 
 int take_slot(Entry* entry) {
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
@@ -75,7 +75,7 @@ bool keep(const Entry& entry) {
     if (number > 1) name.add("-").add(number);
     name.add(entry.ending);
     if (rename_to_new(entry.path.c_str(), name.c_str())) {
-      note = FixedText().add("; what was done before is in '").add(name.c_str()).add("'");
+      stored_note = FixedText().add("; what was done before is in '").add(name.c_str()).add("'");
       return true;
     }
     if (errno != EEXIST) break;
@@ -136,7 +136,7 @@ void remove_temporary_files() {
 }
 
 const char* kept_note() {
-  return note.c_str();
+  return stored_note.c_str();
 }
 
 }  // namespace nmt

@@ -8,7 +8,7 @@ namespace {
 
 std::atomic<bool> has_come = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
-struct sigaction before;
+struct sigaction previous_action;
 
 void on_hangup(int) {
   has_come = true;
@@ -20,11 +20,11 @@ ReloadSignal::ReloadSignal() {
   struct sigaction action {};
   action.sa_handler = on_hangup;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGHUP, &action, &before);
+  sigaction(SIGHUP, &action, &previous_action);
 }
 
 ReloadSignal::~ReloadSignal() {
-  sigaction(SIGHUP, &before, nullptr);
+  sigaction(SIGHUP, &previous_action, nullptr);
 }
 
 bool ReloadSignal::take() {

@@ -17,8 +17,8 @@ TracedText with_all(TracedText text, const std::array<Replacement, Count>& repla
 
 /// Leaves one space of several in a row; unlike with_single_spaces(), it keeps one at each end.
 TracedText squeezed(TracedText text) {
-  const auto end =
-      std::ranges::unique(text, [](const auto& a, const auto& b) { return a == U' ' && b == U' '; }).begin();
+  const auto end = std::unique(text.begin(), text.end(),
+                               [](const auto& a, const auto& b) { return a == U' ' && b == U' '; });
   text.erase(end, text.end());
   return text;
 }

@@ -177,21 +177,22 @@ struct Escape {
   char32_t character;
   std::string_view entity;
 };
-constexpr std::array<Escape, 8> kEscapes = {{{U'&', "&amp;"},
-                                             {U'|', "&#124;"},
-                                             {U'<', "&lt;"},
-                                             {U'>', "&gt;"},
-                                             {U'\'', "&apos;"},
-                                             {U'"', "&quot;"},
-                                             {U'[', "&#91;"},
-                                             {U']', "&#93;"}}};
+constexpr std::array<Escape, 8> kEscapedCharacters = {{{U'&', "&amp;"},
+                                                       {U'|', "&#124;"},
+                                                       {U'<', "&lt;"},
+                                                       {U'>', "&gt;"},
+                                                       {U'\'', "&apos;"},
+                                                       {U'"', "&quot;"},
+                                                       {U'[', "&#91;"},
+                                                       {U']', "&#93;"}}};
 
 std::string token_text(TracedView word, bool escapes) {
   std::string text;
   for (TracedCharacter character : word) {
     if (character == kPeriod) character.value = U'.';
-    const auto* const escape = std::ranges::find(kEscapes, character.value, &Escape::character);
-    text += escapes && escape != kEscapes.end() ? std::string(escape->entity) : utf8_of({&character, 1});
+    const auto* const escape = std::ranges::find(kEscapedCharacters, character.value, &Escape::character);
+    text += escapes && escape != kEscapedCharacters.end() ? std::string(escape->entity)
+                                                          : utf8_of({&character, 1});
   }
   return text;
 }
@@ -213,9 +214,9 @@ std::vector<MosesToken> moses_tokens(TracedText text, const MosesTokenizing& set
 std::string without_escapes(std::string_view token) {
   std::string text;
   while (!token.empty()) {
-    const auto* const escape =
-        std::ranges::find_if(kEscapes, [&](const Escape& each) { return token.starts_with(each.entity); });
-    const bool is_entity = escape != kEscapes.end();
+    const auto* const escape = std::ranges::find_if(
+        kEscapedCharacters, [&](const Escape& each) { return token.starts_with(each.entity); });
+    const bool is_entity = escape != kEscapedCharacters.end();
     text += is_entity ? static_cast<char>(escape->character) : token[0];
     token.remove_prefix(is_entity ? escape->entity.size() : 1);
   }

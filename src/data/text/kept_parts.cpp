@@ -157,7 +157,9 @@ void KeptParts::complete(std::string_view sentence, std::string& translation, So
     }
   }
   if (wanted.empty()) return;
-  auto [words, gaps] = words_with_gaps(translation);
+  SpacedWords of_translation = words_with_gaps(translation);
+  std::vector<std::string>& words = of_translation.words;
+  const std::vector<std::string>& gaps = of_translation.gaps;
   sources.resize(words.size(), -1);
   std::vector<bool> is_stand_in(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -172,7 +172,7 @@ class ScriptReader {
     }
     if (std::ranges::find(known_, program) == known_.end())
       throw Error("'{}' cannot be opened: text goes through {}, which nmt does not have", name_,
-                  quoted(program));
+                  nmt::quoted(program));
     steps_.programs.insert(program);
     follow_options(program, command, place + 1);
   }
@@ -185,7 +185,7 @@ class ScriptReader {
         rest.remove_prefix(std::min(one.size() + 1, rest.size()));
         if (std::ranges::find(kSubstitutions, one) != kSubstitutions.end()) continue;
         throw Error("'{}' cannot be opened: text goes through sed {}, which nmt does not do", name_,
-                    quoted(std::string(one)));
+                    nmt::quoted(std::string(one)));
       }
     }
   }
@@ -199,7 +199,7 @@ class ScriptReader {
       });
       if (known == kOptions.end())
         throw Error("'{}' cannot be opened: it calls {} with {}, which nmt does not do", name_, program,
-                    quoted(option));
+                    nmt::quoted(option));
       if (option == "-a") steps_.hyphens = true;
       if (option == "-no-escape") steps_.escapes = false;
       if (!known->has_value || place + 1 == command.size()) continue;
