@@ -159,3 +159,18 @@ for target in 'rank[2]' 'rank[0]' process; do
   ended "signal-$target" "nothing"
   grep -q 'stopped by a signal at step' "signal-$target/train.log" || fail "a signal to $target was not saved at"
 done
+
+# One rank is asked to save, and all go on.
+begin saved
+kill -USR1 "${rank[2]}"
+until grep -q 'saved at step' saved/train.log; do
+  kill -0 $process || fail "USR1 ended the run: $(<err)"
+  sleep 0.02
+done
+step=$(grep -c '"event":"train"' saved/metrics.jsonl)
+until (($(grep -c '"event":"train"' saved/metrics.jsonl) > step)); do
+  kill -0 $process || fail "the run ended after it was saved: $(<err)"
+  sleep 0.02
+done
+kill -TERM $process
+ended saved "nothing"

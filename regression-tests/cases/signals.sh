@@ -4,8 +4,10 @@
 set -m # so that SIGINT is not ignored in the background
 make_text
 make_vocabulary
+make_model
+nmt translate -m model.safetensors --quiet <test.src >translated
 
-for signal in INT:130 TERM:143 HUP:129; do
+for signal in INT:130 TERM:143 HUP:129 QUIT:131 USR2:140 XCPU:152 VTALRM:154; do
   "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 0 --log-every 1 \
     -o run --quiet 2>log &
   until [[ -s run/metrics.jsonl ]]; do
@@ -18,6 +20,54 @@ for signal in INT:130 TERM:143 HUP:129; do
   nmt translate -m run/last.safetensors <test.src >test.out
   equal "$(wc -l <test.out)" 50 "lines translated by what was saved"
   rm -r run
+done
+
+# What batch systems send: USR1 saves, and the run goes on as if nothing had happened.
+training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 --threads 1
+  --log-every 1 --quiet)
+await() { # PATTERN FILE
+  until grep -qs "$1" "$2"; do
+    kill -0 $! || fail "it ended before there was '$1' in $2: $(<log)"
+    sleep 0.02
+  done
+}
+"${training[@]}" --steps 200 -o whole
+"${training[@]}" --steps 100000 -o saved 2>log &
+await . saved/metrics.jsonl
+kill -USR1 $!
+await 'saved at step' saved/train.log
+step=$(sed -n 's/.*saved at step \([0-9]*\), as a signal asked/\1/p' saved/train.log)
+grep -aq "\"updates\":\"$step\"" saved/last.safetensors || fail "last.safetensors is not of update $step"
+await "\"step\":$((step + 3))," saved/metrics.jsonl
+kill -KILL $!
+wait $! || true
+if ((step < 200)); then
+  "${training[@]}" --steps 200 -o saved
+  equal "$(metrics saved)" "$(metrics whole)" "metrics after what USR1 saved"
+  same saved/last.safetensors whole/last.safetensors
+fi
+
+# A limit of processor time saves and ends a run.
+(ulimit -c 0 && ulimit -St 2 && exec "${training[@]}" --steps 0 -o limited 2>log) &
+exits 152 wait $!
+grep -q 'stopped by a signal at step' limited/train.log || fail "nothing was saved at a limit of processor time"
+
+# The translations that are done are kept.
+for signal in USR1:138 USR2:140 XCPU:152 VTALRM:154 QUIT:131; do
+  mkfifo slow
+  "$NMT" translate -m model.safetensors -i slow -o text --quiet 2>log &
+  exec 4>slow
+  cat test.src >&4
+  until [[ -s $(compgen -G 'text.*.tmp') ]]; do
+    kill -0 $! || fail "translating ended before the signal: $(<log)"
+    sleep 0.02
+  done
+  kill -"${signal%:*}" $!
+  exits "${signal#*:}" wait $!
+  exec 4>&-
+  equal "$(<log)" "warning: ended by a signal; what was done before is in 'text.partial'" "words about ${signal%:*}"
+  same text.partial <(head -n "$(wc -l <text.partial)" translated)
+  rm text.partial slow
 done
 
 # Packing waits for the rest of its text.

@@ -83,6 +83,7 @@ void Heartbeat::serve() {
       lost(rank_of(numbers[i]), "has ended");
     }
     tell_signal();
+    tell_save();
     const Clock::time_point now = Clock::now();
     if (!last_words_.empty() && end_code_ < 0 && now - last_words_at_ > kOwnFailure) end_process(last_words_);
     // One beat at most, however long this process itself was stopped.
@@ -109,6 +110,13 @@ void Heartbeat::tell_signal() {
   if (signal_ != 0) return;
   signal_ = settings_.events.job.stop->pending();
   if (signal_ != 0) send_all(Kind::signal, std::to_string(signal_));
+}
+
+void Heartbeat::tell_save() {
+  if (settings_.rank == 0) return;
+  const int saves = settings_.events.job.stop->save_requests();
+  if (saves != saves_) send_all(Kind::save);
+  saves_ = saves;
 }
 
 void Heartbeat::send_all(Kind kind, std::string_view text) {
@@ -163,6 +171,9 @@ void Heartbeat::take(std::size_t rank, Kind kind, std::string_view text) {
       settings_.events.job.stop->request(signal);
       break;
     }
+    case Kind::save:
+      settings_.events.job.stop->request_save();
+      break;
     case Kind::end:
       if (settings_.rank == 0) {  // which has been given up, and only now goes on
         settings_.events.job.log->file_line(fmt::format("error: {} {}", settings_.names[rank], text));

@@ -43,8 +43,8 @@ struct HeartbeatSettings {
 /// is rank 0 that is gone, the others end so.
 ///
 /// A rank that fails sends its last words to rank 0, which logs them as an error and ends likewise, unless
-/// rank 0 itself is about to fail for the same reason. A request to any rank that it end becomes one to rank
-/// 0, where the run is ended in order (see StopRequest).
+/// rank 0 itself is about to fail for the same reason. A request to any rank to end or to save becomes a
+/// request to rank 0, which ends or saves the run for all (see StopRequest).
 class Heartbeat {
  public:
   /// `connections`: on rank 0 with each rank, by rank (its own is none); on others with rank 0 alone.
@@ -69,12 +69,13 @@ class Heartbeat {
     int silent_beats = 0;
     bool is_open() const { return static_cast<bool>(connection); }
   };
-  enum class Kind : char { beat, words, signal, end };
+  enum class Kind : char { beat, words, signal, save, end };
 
   void serve();
   /// What is due every beat; with signals, more often.
   void beat();
   void tell_signal();
+  void tell_save();
   void send(Peer& peer, Kind kind, std::string_view text = {});
   void send_all(Kind kind, std::string_view text = {});
   /// Reads what has come; false when the connection is closed.
@@ -95,6 +96,7 @@ class Heartbeat {
   std::chrono::steady_clock::time_point last_words_at_;
   int beats_after_end_ = 0;
   int signal_ = 0;     // that all have been told of
+  int saves_ = 0;      // StopRequest::save_requests() that rank 0 has been told of
   int end_code_ = -1;  // -1: not yet
   std::atomic<bool> stopping_ = false;
   std::thread thread_;

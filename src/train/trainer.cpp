@@ -119,6 +119,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       logged_step_(start.logged),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr),
+      saves_answered_(parts.job.stop->save_requests()),
       status_(*parts.job.log) {
   if (settings.tensorboard) {
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
@@ -370,15 +371,27 @@ void Trainer::save() {
   forecast_.saved(meter_.seconds() - begin);
 }
 
-void Trainer::save_interrupted() {
-  const InterruptDeferral until_saved(*parts_.job.stop);
+void Trainer::save_last() {
   settle();
   save_state();
-  if (counters_.step > 0) {
-    const std::string file = parts_.run->last_path() + ".new";
-    write_model(file);
-    parts_.run->move_to_last(file);
-  }
+  if (counters_.step == 0) return;
+  const std::string file = parts_.run->last_path() + ".new";
+  write_model(file);
+  parts_.run->move_to_last(file);
+}
+
+void Trainer::save_if_asked() {
+  if (parts_.job.stop->save_requests() == saves_answered_) return;
+  const InterruptDeferral until_saved(*parts_.job.stop);
+  meter_.pause();
+  save_last();
+  saves_answered_ = parts_.job.stop->save_requests();  // what came meanwhile asked for the same
+  parts_.job.log->info("saved at step {}, as a signal asked", counters_.step);
+}
+
+void Trainer::save_interrupted() {
+  const InterruptDeferral until_saved(*parts_.job.stop);
+  save_last();
   parts_.job.log->info("stopped by a signal at step {}{}; the same command goes on from there",
                        counters_.step, validation_due_ ? ", before its validation was done" : "");
 }
@@ -404,6 +417,7 @@ void Trainer::train() {
     if (validation_due_) validate();
     if (finished()) return;
     parts_.job.stop->check();
+    save_if_asked();
     Batch share = data_.next();
     meter_.resume();
     const InterruptDeferral until_saved(*parts_.job.stop);

@@ -108,9 +108,12 @@ class Trainer {
   void save_checkpoint();
   /// Checkpoint and state, and old checkpoints go.
   void save();
-  /// What a request to end leaves behind: the state and last.safetensors, but no checkpoint that averages
-  /// would count.
+  /// The state and last.safetensors, but no checkpoint that averages would count: what a signal asks for.
+  void save_last();
+  /// Before the run ends by a signal.
   void save_interrupted();
+  /// Where that was asked for since the last time (StopRequest::save_requests()).
+  void save_if_asked();
 
   TrainingSettings settings_;
   TrainingParts parts_;
@@ -130,6 +133,7 @@ class Trainer {
   std::int64_t validated_step_;  // of the last validation
   std::int64_t saved_step_ = -1;
   bool state_is_saved_;  // as it is now
+  int saves_answered_;   // of StopRequest::save_requests()
   int skipped_in_a_row_ = 0;
   std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
   std::optional<TensorBoard> tensorboard_;

@@ -18,7 +18,7 @@ namespace {
 class InterruptGuardDeathTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    for (const int signal : end_signals()) std::signal(signal, SIG_DFL);
   }
 };
 
@@ -36,6 +36,76 @@ TEST(InterruptGuard, RemembersTheFirstSignalWhileItLives) {
   }
   guard.reset();
   EXPECT_EQ(InterruptGuard::pending(), 0);
+}
+
+TEST_F(InterruptGuardDeathTest, EverySignalThatAsksForTheEndIsRemembered) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF}) {
+    EXPECT_EXIT(
+        {
+          const InterruptGuard guard;
+          std::raise(signal);
+          std::_Exit(InterruptGuard::pending());
+        },
+        ::testing::ExitedWithCode(signal), "");
+  }
+}
+
+// The kernel sends SIGXCPU every second, and batch systems end what they have warned by SIGTERM.
+TEST_F(InterruptGuardDeathTest, AWarningIsNeverTheSecondSignal) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const InterruptDeferral work(InterruptGuard::stop_request());
+        for (const int signal : {SIGXCPU, SIGXCPU, SIGUSR2, SIGTERM, SIGXCPU}) std::raise(signal);
+        std::_Exit(InterruptGuard::pending());
+      },
+      ::testing::ExitedWithCode(SIGXCPU), "");
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const InterruptDeferral work(InterruptGuard::stop_request());
+        for (const int signal : {SIGUSR2, SIGTERM, SIGTERM}) std::raise(signal);
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST_F(InterruptGuardDeathTest, WarnedProcessesThatDoNotAnswerAreEnded) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        std::raise(SIGXCPU);
+        std::this_thread::sleep_for(std::chrono::minutes(1));
+      },
+      ::testing::KilledBySignal(SIGXCPU), "");
+}
+
+TEST_F(InterruptGuardDeathTest, SavesWhereASignalAsksForThat) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const StopRequest& stop = InterruptGuard::stop_request();
+        const int before = stop.save_requests();
+        {
+          const SaveSignal save;
+          std::raise(SIGUSR1);
+          std::raise(SIGUSR1);
+        }
+        if (stop.save_requests() != before + 2 || stop.pending() != 0) std::_Exit(1);
+        std::raise(SIGUSR1);
+        std::_Exit(stop.pending());
+      },
+      ::testing::ExitedWithCode(SIGUSR1), "");
+}
+
+TEST_F(InterruptGuardDeathTest, HandlersOfOthersStay) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGUSR1, [](int) { std::_Exit(7); });
+        const InterruptGuard guard;
+        const SaveSignal save;
+        std::raise(SIGUSR1);
+      },
+      ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(InterruptGuardDeathTest, ARequestedSignalMayComeOnceYet) {

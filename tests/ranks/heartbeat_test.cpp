@@ -74,6 +74,7 @@ void tell(const std::string& error) {
 class HeartbeatTest : public ::testing::Test {
  protected:
   using Work = std::function<void(int rank, Heartbeat& heartbeat)>;
+  static constexpr std::chrono::milliseconds kBeat{50};
 
   /// Starts them: work(rank, heartbeat), after which a process ends with exit code 0.
   void start(const Work& work) {
@@ -119,8 +120,9 @@ class HeartbeatTest : public ::testing::Test {
     }
     const FileDescriptor log(::open((folder_ / "log").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0666));
     ::dup2(log.get(), STDERR_FILENO);
-    for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
+    for (const int number : end_signals()) std::signal(number, SIG_DFL);
     const InterruptGuard guard;
+    const SaveSignal save;
     {
       Heartbeat heartbeat(
           {.rank = rank,
@@ -134,8 +136,6 @@ class HeartbeatTest : public ::testing::Test {
     }
     std::_Exit(0);
   }
-
-  static constexpr std::chrono::milliseconds kBeat{50};
 
   TemporaryFolder folder_;
   std::vector<pid_t> processes_;
@@ -211,6 +211,18 @@ TEST_F(HeartbeatTest, ASignalToOneIsOneToRankZeroWhichEndsAll) {
   });
   EXPECT_THAT(results(), Each(128 + SIGTERM));
   EXPECT_EQ(log(), "");
+}
+
+TEST_F(HeartbeatTest, ARequestToSaveReachesRankZero) {
+  start([](int rank, Heartbeat& heartbeat) {
+    if (rank == 1) std::raise(SIGUSR1);
+    if (rank > 0) return heartbeat.wait_for_end();
+    const StopRequest& stop = InterruptGuard::stop_request();
+    while (stop.save_requests() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(4 * kBeat);  // it is told once
+    heartbeat.end(stop.save_requests() == 1 ? 0 : 3);
+  });
+  EXPECT_THAT(results(), Each(0));
 }
 
 TEST_F(HeartbeatTest, SilenceEndsAll) {

@@ -72,14 +72,14 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
 /// Gets a signal in one of its products.
 class SignalledBackend final : public ReferenceBackend {
  public:
-  explicit SignalledBackend(int product) : left_(product) {}
+  explicit SignalledBackend(int product, int signal = SIGTERM) : left_(product), signal_(signal) {}
   using ReferenceBackend::run;
   void run(const Linear& linear) override {
-    if (--left_ == 0) std::raise(SIGTERM);
+    count_product();
     ReferenceBackend::run(linear);
   }
   void run(const LinearBackward& linear) override {
-    if (--left_ == 0) std::raise(SIGTERM);
+    count_product();
     ReferenceBackend::run(linear);
   }
   void run(const Adam& adam) override {
@@ -88,9 +88,16 @@ class SignalledBackend final : public ReferenceBackend {
   }
 
   int adams = 0;
+  int adams_before_signal = 0;
 
  private:
-  int left_;
+  void count_product() {
+    if (--left_ != 0) return;
+    adams_before_signal = adams;
+    std::raise(signal_);
+  }
+
+  int left_, signal_;
 };
 
 TEST_F(TrainerTest, GivesUpTheUpdateThatASignalComesIn) {
@@ -115,6 +122,38 @@ TEST_F(TrainerTest, GivesUpTheUpdateThatASignalComesIn) {
     EXPECT_EQ(signalled.adams + after.adams, calm.adams);
     expect_same_run(name, "whole");
   }
+}
+
+TEST_F(TrainerTest, SavesAndGoesOnWhereASignalAsksForThat) {
+  settings_.valid_every = settings_.save_every = {};
+  SignalledBackend calm(0);
+  train_on(calm, "whole");
+  const InterruptGuard guard;
+  const SaveSignal save;
+  stop_ = &InterruptGuard::stop_request();
+  for (const int product : {1, 30, 90}) {
+    SCOPED_TRACE(product);
+    const std::string name = "saved-" + std::to_string(product), crashed = name + "-crashed";
+    SignalledBackend signalled(product, SIGUSR1), again(product, SIGUSR1), after(0);
+    train_on(signalled, name);
+    expect_same_run(name, "whole");
+    EXPECT_THROW(train_on(again, crashed,
+                          [](int update) -> bool {
+                            if (update == 11) throw std::bad_alloc();
+                            return false;
+                          }),
+                 std::bad_alloc);
+    // The update that the signal came in is saved, and nothing after it.
+    const std::int64_t step = again.adams_before_signal + 1;
+    ASSERT_LT(step, 11);
+    EXPECT_EQ(last_state(crashed).counters.step, step);
+    EXPECT_EQ(ModelFile(folder_ / crashed + "/last.safetensors").further_metadata().at("updates"),
+              std::to_string(step));
+    train_on(after, crashed);
+    EXPECT_EQ(step + after.adams, calm.adams);
+    expect_same_run(crashed, "whole");
+  }
+  stop_ = &never_stopped();
 }
 
 /// The figures of the line of training at this step.

@@ -12,6 +12,7 @@
 #include "cli/training/train_model.h"
 #include "common/error.h"
 #include "common/process/cores.h"
+#include "common/process/interrupt.h"
 #include "engine/device_ranks.h"
 #include "engine/models.h"
 #include "engine/training_job.h"
@@ -212,6 +213,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
 }  // namespace
 
 int run_train(const Arguments& arguments) {
+  const SaveSignal save_signal;
   LaunchedRanks* const ranks = program_ranks();
   if (ranks == nullptr) {
     run(arguments, nullptr);

@@ -1,8 +1,10 @@
 #include "common/process/interrupt.h"
 
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,16 +17,18 @@
 namespace nmt {
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kSignals = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
+constexpr std::array kWarnings = {SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
 constexpr suseconds_t kTickMicroseconds = 100'000;
 constexpr int kGraceTicks = 5;
 
 // What the handlers use; threads ask for it as well.
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
               std::atomic<bool>::is_always_lock_free);
-std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0;
+std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0, saves = 0;
 std::atomic<const char*> notice = nullptr;
-std::atomic<bool> requested = false;  // the pending signal was, and has not come by itself
+std::atomic<bool> is_patient = false;  // the next signal does not count as the second
 
 void set_handler(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
@@ -45,6 +49,8 @@ void end(int signal) {
   if (*kept_note() != '\0') {
     for (const char* part : {"warning: ended by a signal", kept_note(), "\n"}) try_write(STDERR_FILENO, part);
   }
+  // Nothing is wrong, so SIGXCPU leaves no core file; SIGQUIT is sent by people who want one.
+  if (signal != SIGQUIT) prctl(PR_SET_DUMPABLE, 0);
   set_handler(signal, SIG_DFL, 0);
   raise(signal);
 }
@@ -60,10 +66,22 @@ bool take(int signal) {
   return true;
 }
 
+bool is_warning(int signal) {
+  return std::ranges::find(kWarnings, signal) != kWarnings.end();
+}
+
 void on_signal(int signal) {
   const int error = errno;
-  if (!take(signal) && !requested.exchange(false)) end(signal);
+  if (take(signal)) {
+    if (is_warning(signal)) is_patient = true;
+  } else if (!is_warning(signal) && !is_patient.exchange(false)) {
+    end(signal);
+  }
   errno = error;
+}
+
+void on_save(int) {
+  ++saves;
 }
 
 void on_tick(int) {
@@ -77,9 +95,10 @@ void on_continue(int) {
   ++continuations;
 }
 
-bool is_ignored(int signal) {
+/// Whether this is what the process does on a signal.
+bool has_handler(int signal, void (*handler)(int)) {
   struct sigaction action {};
-  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == handler;
 }
 
 class SignalRequest final : public StopRequest {
@@ -90,27 +109,33 @@ class SignalRequest final : public StopRequest {
   void postpone() override { ++deferrals; }
   void end_postponement() override { --deferrals; }
   const char* set_notice(const char* text) override { return notice.exchange(text); }
+  int save_requests() const override { return saves; }
+  void request_save() override { ++saves; }
 };
 
 }  // namespace
 
+std::span<const int> end_signals() {
+  return kSignals;
+}
+
 InterruptGuard::InterruptGuard() {
   pending_signal = 0;
-  requested = false;
+  is_patient = false;
   ticks = 0;
   own_temporary_files();
   set_handler(SIGALRM, on_tick, SA_RESTART);
   set_handler(SIGCONT, on_continue, SA_RESTART);
   for (const int signal : kSignals) {
     // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
-    if (!is_ignored(signal)) set_handler(signal, on_signal, 0);
+    if (has_handler(signal, SIG_DFL)) set_handler(signal, on_signal, 0);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
   set_timer(0);
   for (const int signal : kSignals) {
-    if (!is_ignored(signal)) set_handler(signal, SIG_DFL, 0);
+    if (has_handler(signal, on_signal)) set_handler(signal, SIG_DFL, 0);
   }
   set_handler(SIGALRM, SIG_DFL, 0);
   set_handler(SIGCONT, SIG_DFL, 0);
@@ -131,13 +156,21 @@ int InterruptGuard::continued() {
 
 void InterruptGuard::request(int signal) {
   if (pending_signal != 0) return;
-  requested = true;
-  if (!take(signal)) requested = false;
+  is_patient = true;
+  if (!take(signal)) is_patient = false;
 }
 
 StopRequest& InterruptGuard::stop_request() {
   static SignalRequest signals;
   return signals;
+}
+
+SaveSignal::SaveSignal() {
+  if (has_handler(SIGUSR1, on_signal)) set_handler(SIGUSR1, on_save, SA_RESTART);
+}
+
+SaveSignal::~SaveSignal() {
+  if (has_handler(SIGUSR1, on_save)) set_handler(SIGUSR1, on_signal, 0);
 }
 
 }  // namespace nmt

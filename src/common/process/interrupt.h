@@ -1,16 +1,24 @@
-// SIGINT, SIGTERM and SIGHUP as a request to end, which is answered within a second whatever the work. For
-// programs: the handling of signals is theirs alone.
+// Signals as requests to end, which are answered within a second whatever the work, or to save. For programs:
+// a library leaves signals alone.
 #pragma once
+
+#include <span>
 
 #include "common/process/stop_request.h"
 
 namespace nmt {
 
-/// While it lives, the first of these signals is only remembered, so that the work ends by itself where it
-/// looks at stop_request(). A process that has not ended half a second later, deep in a matrix product or in
-/// a library, is ended by the signal after all, and so is one that gets a second signal; temporary files go
-/// with it (TemporaryName). A signal that was ignored when the process began, as under nohup, stays so. One
-/// at a time, in main.
+/// The signals that ask a process to end: those of people and service managers (SIGINT, SIGTERM, SIGHUP,
+/// SIGQUIT), and the warnings that batch systems and the kernel give before they kill (SIGUSR1, SIGUSR2,
+/// SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR).
+std::span<const int> end_signals();
+
+/// While it lives, the first of the end_signals() is only remembered, so that the work ends by itself where
+/// it looks at stop_request(). The signal ends a process after all that has not ended half a second later,
+/// deep in a matrix product or in a library, and so does a second signal; temporary files are removed
+/// (TemporaryName). Warnings are patient: a warning is never the second signal, for SIGXCPU comes every
+/// second, and after a warning SIGTERM is the first. A signal that is ignored (nohup) or has another handler
+/// when the process begins keeps that. One at a time, in main.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -24,12 +32,22 @@ class InterruptGuard {
   static void check();
   /// How often the process went on after it had been stopped (Ctrl-Z).
   static int continued();
-  /// As if this signal came, unless one has; it may come once yet, which then is not a second one. For what
-  /// hears of signals to other processes of the same work, on any thread.
+  /// As if this signal came, unless one has come; it may come once yet, which then is not a second one. For
+  /// what hears of signals to other processes of the same work, on any thread.
   static void request(int signal);
 
   /// These signals as work asks for them; while nobody has an InterruptGuard, it never ends.
   static StopRequest& stop_request();
+};
+
+/// While it lives, SIGUSR1 asks the work to save and go on (StopRequest::save_requests()), and not to end.
+/// One at a time, in main, while there is an InterruptGuard.
+class SaveSignal {
+ public:
+  SaveSignal();
+  ~SaveSignal();
+  SaveSignal(const SaveSignal&) = delete;
+  SaveSignal& operator=(const SaveSignal&) = delete;
 };
 
 }  // namespace nmt

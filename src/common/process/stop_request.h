@@ -1,4 +1,4 @@
-// Requests that work end early.
+// Requests that work end early, or save what it has.
 #pragma once
 
 #include <exception>
@@ -41,6 +41,11 @@ class StopRequest {
   virtual void end_postponement() {}
   /// What is told the moment that the end is asked for; see InterruptNotice. Returns what it was before.
   virtual const char* set_notice(const char* /*text*/) { return nullptr; }
+
+  /// How often work was asked to save what it has and go on.
+  virtual int save_requests() const { return 0; }
+  /// Asks for that, on behalf of other processes of the same work.
+  virtual void request_save() {}
 };
 
 /// The one that never says so.

@@ -14,6 +14,7 @@
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
+#include "common/process/interrupt.h"
 
 namespace nmt {
 namespace {
@@ -46,7 +47,8 @@ class Child {
                                const FileDescriptor& pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) std::signal(signal, SIG_DFL);
+  for (const int signal : end_signals()) std::signal(signal, SIG_DFL);
+  std::signal(SIGALRM, SIG_DFL);
   const FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   ::dup2(nowhere.get(), STDERR_FILENO);
   try {
