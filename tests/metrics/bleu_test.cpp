@@ -78,6 +78,34 @@ TEST(Bleu, IsAHundredForACopyAndZeroForStrangers) {
   EXPECT_EQ(corpus_score(Bleu(), {"a b c d e"}, {{"v w x y z"}}).value, 0);
 }
 
+struct ShortSentence {
+  const char *smoothing, *hypothesis, *reference;
+  double value;
+};
+
+// The values are those of sacrebleu 2.6.0 with effective_order=True.
+TEST(Bleu, OfASentenceLeavesOutOrdersThatItIsTooShortFor) {
+  for (const ShortSentence& c : {ShortSentence{"exp", "a", "a", 100},
+                                 {"exp", "a b", "a b", 100},
+                                 {"exp", "a b c", "a b d", 55.03212081491043},
+                                 {"exp", "a b c", "c b a", 39.68502629920499},
+                                 {"exp", "a b c d e", "a b d", 23.643540225079384},
+                                 {"exp", "a b", "a b c d e f", 13.533528323661276},
+                                 {"floor", "a b", "a b", 100},
+                                 {"floor", "a b c", "a b d", 32.182979486854336},
+                                 {"floor", "a b c", "c b a", 17.099759466766972},
+                                 {"add-k", "a b", "a b", 100},
+                                 {"add-k", "a b c", "a b d", 68.65890479690394},
+                                 {"none", "a b", "a b", 100},
+                                 {"none", "a b", "a b c d e f", 13.533528323661276},
+                                 {"none", "a b c", "a b d", 0}}) {
+    const Bleu bleu({.smoothing = c.smoothing, .sentence = true});
+    EXPECT_NEAR(corpus_score(bleu, {c.hypothesis}, {{c.reference}}).value, c.value, 1e-12)
+        << c.smoothing << ": " << c.hypothesis << " / " << c.reference;
+  }
+  EXPECT_EQ(corpus_score(Bleu(), {"a b c"}, {{"a b c"}}).value, 0) << "a corpus has all four orders";
+}
+
 TEST(Bleu, RefusesSettingsThatThereAreNot) {
   EXPECT_THROW(Bleu({.tokenizer = "14a"}), UsageError);
   EXPECT_THROW(Bleu({.smoothing = "epsilon"}), UsageError);
