@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -368,6 +369,28 @@ TEST_F(BatchStreamTest, BatchesOfAnUpdateAreDealtTogether) {
     for (std::size_t i = 0; i < parts.size(); ++i) pairs[i] += parts[i].examples.size();
     const auto [least, most] = std::ranges::minmax(pairs);
     EXPECT_LE(most - least, 1U);
+  }
+}
+
+// Batches of twelve equal pairs are uneven among seven ranks, but updates of four such batches are not: each
+// rank has 6 or 7 of 48 pairs.
+TEST_F(BatchStreamTest, RanksHaveEqualSharesOfAnUpdateOfSeveralBatches) {
+  constexpr int kPairs = 96, kRanks = 7;
+  std::string lines;
+  for (int i = 0; i < kPairs; ++i) lines += "the dog\n";
+  const TextCorpus pairs({folder_.write("equal.source", lines), folder_.write("equal.target", lines)},
+                         {words_, words_, {}});
+  const std::int64_t tokens = std::ssize(words_.encode("the dog")) + 1;
+  StreamSettings settings{.batch_tokens = 12 * tokens, .delay = 4, .ranks = kRanks};
+  std::vector<std::unique_ptr<BatchStream>> streams;
+  for (settings.rank = 0; settings.rank < kRanks; ++settings.rank)
+    streams.push_back(std::make_unique<BatchStream>(pairs, settings));
+  for (int update = 0; update < 4; ++update) {
+    std::vector<std::size_t> shares;
+    for (const auto& stream : streams) shares.push_back(stream->next().examples.size());
+    EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), std::size_t{0}), 48U);
+    const auto [least, most] = std::ranges::minmax(shares);
+    EXPECT_LE(most - least, 1U) << "update " << update;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "common/temporary_folder.h"
+#include "data/listed/listed_vocabulary.h"
 #include "data/packed/packed_corpus_writer.h"
 #include "data/small_vocabulary.h"
 
@@ -160,6 +161,52 @@ TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
   EXPECT_EQ(corpus.foot().id_bytes, 4U);
   EXPECT_THAT(corpus[0].source, ElementsAre(65'535, 65'536, 65'999));
   EXPECT_THAT(corpus[0].target, ElementsAre(4));
+}
+
+/// A vocabulary of so many words.
+Vocabulary word_list(int pieces) {
+  std::vector<std::string> words = {"</s>", "<unk>"};
+  while (std::ssize(words) < pieces) words.push_back(std::to_string(words.size()));
+  return make_word_vocabulary(words, {}, "words");
+}
+
+TEST_F(PackedCorpusTest, IdsHaveAsManyBytesAsTheLargerSideTakes) {
+  const Vocabulary most_of_two = word_list(65'536), large = word_list(65'537);
+  const auto bytes_of_ids = [&](const Encoding& encoding) {
+    const std::string path = folder_ / "words.nmtc";
+    PackedCorpusWriter writer(path, encoding);
+    const Example pair{0, {encoding.source.size() - 1, 2}, {2, encoding.target.size() - 1}};
+    writer.add(pair);
+    writer.finish({});
+    const PackedCorpus corpus(path);
+    corpus.verify();
+    expect_equal(corpus[0], pair);
+    return corpus.foot().id_bytes;
+  };
+  EXPECT_EQ(bytes_of_ids({most_of_two, most_of_two, {}}), 2U);
+  EXPECT_EQ(bytes_of_ids({large, most_of_two, {}}), 4U);
+  EXPECT_EQ(bytes_of_ids({most_of_two, large, {}}), 4U);
+  EXPECT_EQ(bytes_of_ids({encoding_.source, large, {}}), 4U);
+  // Places that links name count as ids do.
+  EXPECT_EQ(bytes_of_ids({encoding_.source, encoding_.target, {.max_length = 70'000}}), 2U);
+  for (const auto& [max_length, bytes] : {std::pair(65'536, 2U), {65'537, 4U}}) {
+    Encoding aligned{encoding_.source, encoding_.target, {.max_length = max_length}};
+    aligned.has_alignment = true;
+    EXPECT_EQ(bytes_of_ids(aligned), bytes) << max_length;
+  }
+}
+
+TEST_F(PackedCorpusTest, RefusesAnIdThatItsVocabularyLacks) {
+  const int size = encoding_.source.size();
+  const auto error_with = [&](int source, int target) {
+    PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
+    writer.add({0, {4, source}, {target, 5}});
+    writer.finish({});
+    return error_of(folder_ / "a.nmtc");
+  };
+  EXPECT_EQ(error_with(size - 1, size - 1), "");
+  EXPECT_THAT(error_with(size, 4), HasSubstr("an id that its vocabulary lacks"));
+  EXPECT_THAT(error_with(4, size), HasSubstr("an id that its vocabulary lacks"));
 }
 
 TEST_F(PackedCorpusTest, GivesPairsInTheOrderAskedForWithoutThoseTooLong) {
