@@ -218,6 +218,31 @@ TEST_P(Invariants, LossHasTheSameBitsWhateverTheWorkspace) {
     EXPECT_EQ(results(workspace), whole) << workspace;
 }
 
+// Equal elements are their own mean, and their variance is 0: a sum that is rounded too much, or a difference
+// of the mean square and the squared mean, would show far from zero.
+TEST_P(Invariants, TheNormOfEqualElementsIsItsBiasHoweverFarFromZeroTheyAre) {
+  constexpr std::int64_t kD = 1000;
+  constexpr double kBias = 0.5, kEpsilon = 1e-6;
+  std::vector<double> elements;
+  for (const double element : {0.1, 7.3, -100.7, 333.3, 1000.1}) elements.insert(elements.end(), kD, element);
+  const std::int64_t rows = std::ssize(elements) / kD;
+  Device device(open_backend(settings()));
+  const Tensor y = device.result(rows, kD), inverse_std = device.sums(1, rows);
+  device.backend().run(AddNorm{.x = device.matrix(rows, kD, elements),
+                               .h = {},
+                               .dropout = {},
+                               .gain = device.master(1, kD, std::vector<double>(kD, 1)),
+                               .bias = device.master(1, kD, std::vector<double>(kD, kBias)),
+                               .epsilon = kEpsilon,
+                               .sum = {},
+                               .y = y,
+                               .mean = device.sums(1, rows),
+                               .inverse_std = inverse_std});
+  for (const double element : device.read(y)) ASSERT_NEAR(element, kBias, 0.01);
+  for (const double element : device.read(inverse_std))
+    EXPECT_NEAR(element, 1 / std::sqrt(kEpsilon), 0.01 / std::sqrt(kEpsilon));
+}
+
 TEST_P(Invariants, RowsWithoutALabelHaveNoLossAndNoGradient) {
   constexpr std::int64_t kRows = 20, kMore = 13, kD = 20, kVocabulary = 70;
   const auto results = [&](std::int64_t rows) {

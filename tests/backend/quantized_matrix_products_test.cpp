@@ -181,12 +181,19 @@ TEST_P(QuantizedMatrixProducts, OfRowsOfZerosAndOfWhatIsNoNumber) {
     std::fill_n(row(4), f.size.k, 1e-37F);  // too small to be told from zeros
     std::fill_n(row(5), f.size.k, -0.0F);
     row(6)[3] = 3e38F;
+    // The first that are too small; as integers they would show where no bias hides them.
+    std::fill_n(row(7), f.size.k, std::nextafter(kLeastQuantized, 0.0F));
+    std::fill_n(f.bias.begin(), 9, 0.0F);
     f.scale[1] = 0;
     expect_plain(f);
     const std::vector<float> c = product(*products_, f, false);
+    const auto element = [&](std::int64_t r, std::int64_t o) {
+      return c[static_cast<std::size_t>(r * (f.size.n + kBeside) + o)];
+    };
     for (const std::int64_t r : {1, 2, 3})
-      for (std::int64_t o = 0; o < f.size.n; ++o)
-        ASSERT_TRUE(std::isnan(c[static_cast<std::size_t>(r * (f.size.n + kBeside) + o)])) << r << ' ' << o;
+      for (std::int64_t o = 0; o < f.size.n; ++o) ASSERT_TRUE(std::isnan(element(r, o))) << r << ' ' << o;
+    for (const std::int64_t r : {0, 4, 5, 7})
+      for (std::int64_t o = 0; o < 9; ++o) ASSERT_EQ(element(r, o), 0) << r << ' ' << o;
   }
 }
 
