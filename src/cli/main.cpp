@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -164,7 +165,12 @@ int report_exception() {
 }
 
 /// What SIGBUS calls: a file that is mapped into memory was truncated while it was read, or its disk failed.
-void end_without_file(int /*signal*/, siginfo_t* fault, void* /*context*/) {
+/// Where nmt mapped the file, its reader goes on with zeros and reports the error.
+void mend_or_end(int /*signal*/, siginfo_t* fault, void* /*context*/) {
+  const int error = errno;
+  const bool is_mended = mend_mapping(fault->si_addr);
+  errno = error;
+  if (is_mended) return;
   static std::atomic_flag is_told = ATOMIC_FLAG_INIT;
   while (is_told.test_and_set()) ::pause();  // of several threads that meet it, one ends the program
   remove_temporary_files();
@@ -184,10 +190,10 @@ void end_without_file(int /*signal*/, siginfo_t* fault, void* /*context*/) {
   end_at_once(1);
 }
 
-/// What reads a mapped file where there is nothing ends in words.
+/// Reading a mapped file where nothing is left ends in an error.
 void watch_mapped_files() {
   struct sigaction action {};
-  action.sa_sigaction = end_without_file;
+  action.sa_sigaction = mend_or_end;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGBUS, &action, nullptr);
 }

@@ -57,6 +57,7 @@ void export_model(const ModelFile& file, const std::string& toolkit, const std::
     check_settings(file, exporter);
     AtomicFolder output(folder, overwrite);
     exporter.write(file, output.place());
+    file.check_unchanged();
     output.commit();
   } catch (const NotHeld& error) {
     throw Error(

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include "common/mended_mappings.h"
 #include "common/temporary_folder.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/packed/packed_corpus_writer.h"
@@ -100,6 +101,16 @@ void expect_equal(const Example& a, const Example& b) {
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(a.source, b.source);
   EXPECT_EQ(a.target, b.target);
+}
+
+TEST_F(PackedCorpusTest, TruncationWhileItIsReadIsAnError) {
+  const testing::MendedMappings mended;
+  const std::string path = packed(200);
+  const PackedCorpus corpus(path);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_THAT([&] { return corpus[0]; },
+              ThrowsMessage<Error>("'" + path + "' was truncated while it was read, or its disk fails"));
+  EXPECT_THROW(corpus.verify(), Error);
 }
 
 TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {

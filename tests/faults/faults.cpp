@@ -8,7 +8,7 @@
 // KIND: read write open fsync rename link unlink mkdir mmap truncate thread, and for memory large (64 KiB and
 // more) and small. ACTION: the name of an error (ENOSPC), which the call then fails with; short, half a read
 // or write; torn, half a write and then the end by SIGKILL; kill, SIGKILL instead of the call; kill-after,
-// SIGKILL after it.
+// SIGKILL after it; vanish, the file of an mmap is truncated to nothing after it.
 //
 // Calls count between the beginning and the end of main(). Of files, those below the working directory and
 // standard input and output count; so K does not depend on the machine.
@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, kSmall + 1> kKinds = {"read",   "write", 
 
 constexpr std::size_t kLargeBytes = std::size_t{64} << 10;
 
-enum class Action { fail, cut, tear, kill, kill_after };
+enum class Action { fail, cut, tear, kill, kill_after, vanish };
 
 struct Fault {
   int kind = -1;
@@ -114,6 +114,8 @@ Fault parse(std::string_view text) {
     parsed.action = Action::kill;
   } else if (action == "kill-after") {
     parsed.action = Action::kill_after;
+  } else if (action == "vanish") {
+    parsed.action = Action::vanish;
   } else {
     parsed.error = error_named(action);
   }
@@ -187,6 +189,12 @@ int open_or_fail(const char* path, const Call& call) {
 template <class Call>
 void* allocate_or_fail(std::size_t size, const Call& call) {
   return call_or_fail<void*>(size >= kLargeBytes ? kLarge : kSmall, nullptr, call);
+}
+
+void make_empty(int file) {
+  std::array<char, 32> name;
+  std::snprintf(name.data(), name.size(), "/proc/self/fd/%d", file);
+  if (original(::truncate, "truncate")(name.data(), 0) != 0) refuse("a mapped file cannot be truncated");
 }
 
 void write_counts() {
@@ -336,8 +344,12 @@ int posix_memalign(void** data, std::size_t alignment, std::size_t size) noexcep
 }
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
-  return call_or_fail(kMmap, MAP_FAILED,
-                      [&] { return original(mmap, "mmap")(address, size, protection, flags, file, offset); });
+  const bool vanishes = file >= 0 && fault.kind == kMmap && fault.action == Action::vanish;
+  return call_or_fail(kMmap, MAP_FAILED, [&] {
+    void* const mapped = original(mmap, "mmap")(address, size, protection, flags, file, offset);
+    if (vanishes && calls[kMmap] == fault.first) make_empty(file);
+    return mapped;
+  });
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "common/error.h"
+#include "common/mended_mappings.h"
 #include "translate/scoring/scorer.h"
 #include "translate/text_model.h"
 
@@ -81,6 +83,22 @@ class ConvertTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
 };
+
+TEST_F(ConvertTest, NothingComesOfAFileThatIsTruncatedMeanwhile) {
+  const testing::MendedMappings mended;
+  const std::string path = write("cut");
+  const ModelFile file(path);
+  std::filesystem::resize_file(path, 0);
+  for (const std::function<void()>& use : std::vector<std::function<void()>>{
+           [&] { open_model(file, *backend_); }, [&] { open_model_to_train(file, *backend_); },
+           [&] { convert_model(file, DType::i8, folder_ / "new"); },
+           [&] { convert_model(file, std::nullopt, folder_ / "new"); },
+           [&] { converted_model(file, DType::bf16); }}) {
+    EXPECT_THAT(use, ::testing::ThrowsMessage<Error>(
+                         HasSubstr("'" + path + "' was truncated or overwritten while it was read")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
 
 TEST_F(ConvertTest, MatricesOfWeightsAloneChangeTheirType) {
   const std::string model = write("model");

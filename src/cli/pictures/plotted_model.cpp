@@ -47,6 +47,7 @@ PlottedModel plotted_model(const std::string& path, const std::string& name) {
                        .training = {},
                        .weights = model.model->parameters().count(),
                        .learned_positions = learned_positions_of(file)};
+  file.check_unchanged();
   for (const auto& [setting, value] : read_plain_settings(file.config())) plotted.training[setting] = value;
   return plotted;
 }

@@ -40,6 +40,7 @@ PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length)
                   : Vocabulary::from_bytes(std::string(file_.target_model()), path)),
       packing_filter_(filter_of(foot())),
       filter_(packing_filter_) {
+  file_.check_complete();
   filter_.max_length = std::min(filter_.max_length, max_length);
 }
 
@@ -94,6 +95,7 @@ Example PackedCorpus::operator[](std::int64_t i) const {
   Example example{i, ids(pair.source, source_.size()), ids(pair.target, target_.size())};
   example.links = links(pair.links, example);
   example.weights = weights(pair.weights, example);
+  file_.check_complete();
   return example;
 }
 

@@ -38,6 +38,7 @@ void PackedFile::read_foot() {
   PackedHead head;
   const std::string_view bytes = map_.text();
   bytes.copy(reinterpret_cast<char*>(&head), sizeof head);
+  check_complete();
   if (bytes.size() < sizeof head || head.magic != expected.magic) {
     throw Error("'{}' is no packed corpus; make one with nmt batch", path_);
   }
@@ -124,6 +125,7 @@ void PackedFile::verify() const {
 }
 
 Error PackedFile::damaged(std::string_view what) const {
+  check_complete();
   return Error("'{}' is damaged: {}; copy it or pack the corpus again", path_, what);
 }
 

@@ -92,8 +92,10 @@ class PackedFile {
   void verify() const;
   /// See MemoryMap.
   void forget_pages() const { map_.forget_pages(); }
+  /// Throws Error where what was read is missing, as the file was truncated or its disk fails.
+  void check_complete() const { map_.check_complete(); }
 
-  /// The error of a file that contradicts itself.
+  /// The error of a file that contradicts itself. Throws it where the reason is that of check_complete().
   Error damaged(std::string_view what) const;
 
  private:

@@ -15,7 +15,7 @@
 namespace nmt {
 
 Vocabulary Vocabulary::load(const std::string& path) {
-  return from_bytes(std::string(map_file(path).text()), path);
+  return from_bytes(map_file(path).copy(), path);
 }
 
 Vocabulary Vocabulary::from_bytes(std::string bytes, const std::string& name) {

@@ -38,7 +38,7 @@ JsonFile JsonFile::read(const std::string& folder, const std::string& name) {
   const std::string path = (std::filesystem::path(folder) / name).string();
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {"{}", path};
-  return {map_file(path).text(), path};
+  return {map_file(path).copy(), path};
 }
 
 void JsonFile::refuse(const std::string& key, const std::string& what) const {

@@ -17,7 +17,7 @@ void MappedTensors::add(const std::string& name, Entry entry, std::string_view b
 void MappedTensors::load(const std::string& name, std::span<std::byte> to) const {
   if (to.empty()) return;
   std::memcpy(to.data(), bytes_.at(name).data(), to.size());
-  map_.forget_pages();
+  map_.finish_reading();
 }
 
 }  // namespace nmt

@@ -96,9 +96,9 @@ class WeightMapReader : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 std::map<std::string, std::string> read_weight_map(const std::string& path) {
-  const MemoryMap map = map_file(path);
+  const std::string text = map_file(path).copy();
   WeightMapReader reader(path);
-  nlohmann::json::sax_parse(map.text().begin(), map.text().end(), &reader);
+  nlohmann::json::sax_parse(text, &reader);
   return reader.take();
 }
 

@@ -92,7 +92,7 @@ void ZipArchive::read(const std::string& name, std::uint64_t begin, std::span<st
   if (begin + to.size() == size->second && zip_fread(file.get(), skipped.data(), 1) != 0) {
     throw damaged(path_, "the checksum of its entry " + in_quotes(name) + " does not match its contents");
   }
-  map_.forget_pages();
+  map_.finish_reading();
 }
 
 void ZipArchive::read_all(const File& file, const std::string& name, std::span<std::byte> to) const {

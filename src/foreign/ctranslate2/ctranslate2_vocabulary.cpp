@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 std::optional<std::string> bytes_of_file(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return std::nullopt;
-  return std::string(map_file(path.string()).text());
+  return map_file(path.string()).copy();
 }
 
 std::optional<TokenList> find_list(const std::string& folder, const std::string& side) {

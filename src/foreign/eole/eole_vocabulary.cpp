@@ -45,7 +45,7 @@ void take(const json& file, const char* key, std::string& text, const std::strin
 }  // namespace
 
 EoleVocabulary read_eole_vocabulary(const std::string& path) {
-  const json file = parsed(map_file(path).text(), path);
+  const json file = parsed(map_file(path).copy(), path);
   EoleVocabulary vocabulary;
   vocabulary.lists = {list_in(file, "src", path), list_in(file, "tgt", path)};
   TokenNames& names = vocabulary.names;

@@ -67,7 +67,7 @@ class Tokenizer {
 
  private:
   std::string path(const std::string& name) const { return (std::filesystem::path(folder_) / name).string(); }
-  std::string bytes(const std::string& name) const { return std::string(map_file(path(name)).text()); }
+  std::string bytes(const std::string& name) const { return map_file(path(name)).copy(); }
   std::string bytes_or_nothing(const std::string& name) const { return has(name) ? bytes(name) : ""; }
   WordList words(const std::string& name) const { return word_list_from_json(bytes(name), path(name)); }
 

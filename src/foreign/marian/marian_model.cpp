@@ -61,9 +61,10 @@ void ignore_activation_multipliers(ForeignTensors& tensors) {
 
 std::optional<Shortlist> shortlist_of(const MarianPackage& package, const Vocabularies& vocabularies) {
   if (!package.shortlist) return std::nullopt;
-  return marian_shortlist_in(package.shortlist->bytes.text(), package.shortlist->name, vocabularies,
-                             package.shortlist_limits)
-      .shortlist;
+  const auto& [name, bytes] = *package.shortlist;
+  MarianShortlist found = marian_shortlist_in(bytes.text(), name, vocabularies, package.shortlist_limits);
+  bytes.check_unchanged();
+  return std::move(found.shortlist);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ bool names_models(std::string_view text, bool may_score) {
 }
 
 MarianYaml yaml_in(const NamedBytes& file) {
-  return {std::string(file.bytes.text()), file.name};
+  return {file.bytes.copy(), file.name};
 }
 
 /// Finds what a configuration calls files: as it is, or, where the model has moved since, by its name alone
@@ -287,7 +287,7 @@ class FileSearch {
 std::vector<std::string> configs_in(const Package& package) {
   std::vector<std::string> configs = package.names();
   std::erase_if(configs, [&](const std::string& name) {
-    return !may_be_config(name) || !names_models(package.map(name).text(), false);
+    return !may_be_config(name) || !names_models(package.map(name).copy(), false);
   });
   return configs;
 }
@@ -315,7 +315,7 @@ std::string config_for(const Package& package, const std::string& weights) {
   const std::string own = without_packing(weights);
   if (package.has(own + ".decoder.yml")) return own + ".decoder.yml";
   for (const std::string& config : configs_in(package)) {
-    const MarianYaml yaml(std::string(package.map(config).text()), package.shown(config));
+    const MarianYaml yaml(package.map(config).copy(), package.shown(config));
     const std::vector<std::string> models = yaml.list("models");
     if (models.size() == 1 && without_packing(file_name(models[0])) == own) return config;
   }
@@ -333,7 +333,7 @@ bool is_marian_model(const std::string& path) {
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
   if (!is_folder && !is_file(path)) return false;
-  if (may_be_config(path)) return names_models(map_file(path).text(), true);
+  if (may_be_config(path)) return names_models(map_file(path).copy(), true);
   if (!is_folder && !path.ends_with(".zip")) return are_weights(path);
   const std::unique_ptr<const Package> package = Package::open(path);
   return !configs_in(*package).empty() || (is_folder && !weights_files_in(*package).empty());

@@ -146,7 +146,9 @@ MarianShortlist marian_shortlist_in(std::string_view bytes, const std::string& n
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,
                                       const MarianShortlistLimits& limits) {
   const MemoryMap file = map_unpacked(path);
-  return marian_shortlist_in(file.text(), path, vocabularies, limits);
+  MarianShortlist found = marian_shortlist_in(file.text(), path, vocabularies, limits);
+  file.check_unchanged();
+  return found;
 }
 
 bool is_binary_marian_shortlist(const std::string& path) {

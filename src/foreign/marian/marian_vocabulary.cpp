@@ -14,25 +14,23 @@ namespace {
 Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>& pieces, bool normalizes,
                          int rows) {
   const std::string name = without_packing(file.name);
-  if (name.ends_with(".spm")) return Vocabulary::from_bytes(std::string(file.bytes.text()), file.name);
-  WordList words = word_list_from(file.bytes.text(), name);
+  if (name.ends_with(".spm")) return Vocabulary::from_bytes(file.bytes.copy(), file.name);
+  WordList words = word_list_from(file.bytes.copy(), name);
   name_special_words(words);
   ListFacts facts{.end = 0, .unknown = 1, .rows = rows, .normalizes = normalizes};
   if (!pieces) return make_word_vocabulary(std::move(words), std::move(facts), file.name);
   facts.languages = bracketed_languages(words);
-  return make_piece_vocabulary(std::string(pieces->bytes.text()), std::move(words), std::move(facts),
-                               file.name);
+  return make_piece_vocabulary(pieces->bytes.copy(), std::move(words), std::move(facts), file.name);
 }
 
 /// A list of parts that BPE divides tokens into.
 Vocabulary vocabulary_of(const NamedBytes& file, const OpusSide& side, int rows) {
-  WordList words = word_list_from(file.bytes.text(), file.name);
+  WordList words = word_list_from(file.bytes.copy(), file.name);
   name_special_words(words);
   ListFacts facts{
       .end = 0, .unknown = 1, .rows = rows, .languages = bracketed_languages(words), .moses = side.moses};
-  return make_moses_vocabulary(std::string(side.codes.text()),
-                               side.truecaser ? std::string(side.truecaser->text()) : "", std::move(words),
-                               std::move(facts), side.name);
+  return make_moses_vocabulary(side.codes.copy(), side.truecaser ? side.truecaser->copy() : "",
+                               std::move(words), std::move(facts), side.name);
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ Steps usual_preprocessing() {
 Steps read_steps(const Package& package, const std::string& script, std::span<const std::string_view> known,
                  const Steps& usual) {
   if (!package.has(script)) return usual;
-  return ScriptReader(package.shown(script), known).steps(package.map(script).text());
+  return ScriptReader(package.shown(script), known).steps(package.map(script).copy());
 }
 
 /// How text becomes tokens, by what preprocess.sh does.
@@ -286,7 +286,7 @@ std::string language_of(const Package& package, const std::string& named, const 
   std::vector<std::string> languages;
   if (!named.empty()) languages = {named};
   if (languages.empty() && package.has("README.md"))
-    languages = languages_in_readme(package.map("README.md").text(), side);
+    languages = languages_in_readme(package.map("README.md").copy(), side);
   if (const auto in_name = languages_in_name(package.path()); languages.empty() && !in_name.empty())
     languages = {in_name[side == "source" ? 0 : 1]};
   if (languages.empty()) {

@@ -33,7 +33,7 @@ void check_alike(const std::vector<ModelFile>& files) {
   const SavedModel first = blank_model(files.front());
   for (const ModelFile& file : files) {
     const SavedModel model = blank_model(file);
-    file.forget_pages();
+    file.finish_reading();
     check_same_settings(model.settings, file.path(), first.settings, files.front().path());
     check_same_vocabularies(model.vocabularies, file.path(), first.vocabularies, files.front().path());
   }
@@ -44,7 +44,7 @@ std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::E
   for (const ModelFile& file : files) {
     const std::vector<double> values = weights_in(file, entry).elements();
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus());
-    file.forget_pages();
+    file.finish_reading();
   }
   std::vector<float> mean(sum.size());
   std::transform(sum.begin(), sum.end(), mean.begin(),

@@ -85,7 +85,7 @@ DType type_of_weights(const std::string& name) {
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
   const SavedModel model = blank_model(file);
   write_model_file(output, file.config(), weights ? converted_tensors(file, model, *weights) : file.tensors(),
-                   kModelFormat, file.further_metadata());
+                   kModelFormat, file.further_metadata(), [&] { file.check_unchanged(); });
 }
 
 ModelFile converted_model(const ModelFile& file, DType weights) {
@@ -93,6 +93,7 @@ ModelFile converted_model(const ModelFile& file, DType weights) {
   Spool spool;
   write_model([&](const void* data, std::size_t size) { spool.append(data, size); }, file.path(),
               file.config(), converted_tensors(file, model, weights), kModelFormat, file.further_metadata());
+  file.check_unchanged();
   return {spool.map(), file.path()};
 }
 

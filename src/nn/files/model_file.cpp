@@ -157,6 +157,15 @@ ModelFile::ModelFile(const std::string& path, const std::string& format)
 
 ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& format)
     : path_(name), map_(std::move(map)) {
+  try {
+    read(format);
+  } catch (const Error&) {
+    map_.check_unchanged();  // the reason, where it is
+    throw;
+  }
+}
+
+void ModelFile::read(const std::string& format) {
   check_kind(map_.text(), path_);
   const Safetensors file = parse_safetensors(map_.text(), path_);
   check_checksum(file, map_, path_);
@@ -170,7 +179,7 @@ ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& 
     if (is_out_of_range(tensor)) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantised weight is");
     }
-    map_.forget_pages();
+    map_.finish_reading();
   }
 }
 
@@ -211,13 +220,15 @@ void write_model(const std::function<void(const void* data, std::size_t size)>& 
 }
 
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
-                      const std::string& format, std::map<std::string, std::string> metadata) {
+                      const std::string& format, std::map<std::string, std::string> metadata,
+                      const std::function<void()>& before_commit) {
   std::optional<AtomicFile> file;  // opened when all is known to be good
   const auto write = [&](const void* data, std::size_t size) {
     if (!file) file.emplace(path);
     file->write(data, size);
   };
   write_model(write, path, config, std::move(tensors), format, std::move(metadata));
+  if (before_commit) before_commit();
   file->commit();
 }
 

@@ -22,7 +22,8 @@ inline constexpr const char* kModelFormat = "nmt.model";
 inline constexpr const char* kStateFormat = "nmt.state";
 
 /// A model file, mapped into memory and checked from end to end: nothing in it needs to be doubted
-/// afterwards, except whether names and shapes fit the configuration. No page stays in memory for the check.
+/// afterwards, except whether names and shapes fit the configuration, and whether the file is still as it was
+/// (check_unchanged()). No page stays in memory for the check.
 class ModelFile {
  public:
   /// Opens `path`. Throws Error when it cannot be read, is damaged (structure, checksum, values that are not
@@ -42,10 +43,16 @@ class ModelFile {
   const std::vector<FileTensor>& tensors() const { return tensors_; }
   /// The tensor called `name`, or nullptr.
   const FileTensor* find(const std::string& name) const;
-  /// See MemoryMap: many files can be open while few of their tensors are in memory.
-  void forget_pages() const { map_.forget_pages(); }
+  /// Throws Error where the file was truncated or overwritten since it was opened; for whoever has read
+  /// tensors.
+  void check_unchanged() const { map_.check_unchanged(); }
+  /// The end of reading some tensors, whose memory goes back to the system, so that many files can be open.
+  /// Throws as check_unchanged().
+  void finish_reading() const { map_.finish_reading(); }
 
  private:
+  void read(const std::string& format);
+
   std::string path_;
   MemoryMap map_;
   std::map<std::string, std::string> metadata_;
@@ -55,10 +62,12 @@ class ModelFile {
 /// Writes a model file, atomically (see AtomicFile). Equal arguments give equal bytes, in whatever order the
 /// tensors come. Bytes that have to be made are made twice, those of one tensor at a time. `config` is YAML
 /// text. Throws Error when a name occurs twice, when a value is not finite (an older file at `path` is worth
-/// more than such a model), or when the file cannot be written. `metadata`: further texts.
+/// more than such a model), or when the file cannot be written. `metadata`: further texts. `before_commit` is
+/// called when all is written; where it throws, nothing has changed at `path`.
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format = kModelFormat,
-                      std::map<std::string, std::string> metadata = {});
+                      std::map<std::string, std::string> metadata = {},
+                      const std::function<void()>& before_commit = {});
 
 /// Gives the bytes of such a file to `write`, piece by piece; messages call it `name`. Throws as
 /// write_model_file(), and what `write` throws.

@@ -30,7 +30,7 @@ void load(const Parameters& parameters, Backend& backend, const ModelFile& file)
   check(parameters, file);
   for (const Parameters::Entry& entry : parameters.entries()) {
     upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry));
-    file.forget_pages();
+    file.finish_reading();
   }
   backend.weights_changed();
 }
@@ -47,7 +47,7 @@ void load(const TrainingWeights& weights, const ModelFile& file, const std::stri
     const Tensor whole = is_whole ? flat.slice_columns(pieces[0].place, entry.size())
                                   : allocate_tensor(backend, 1, entry.size(), flat.dtype());
     upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file);
-    file.forget_pages();
+    file.finish_reading();
     if (is_whole) continue;
     for (const auto& [part, place, is_shared] : pieces) {
       backend.copy(flat.slice_columns(place, part.size),

@@ -59,9 +59,11 @@ VocabulariesOfFile vocabularies_in(const std::string& path) {
   MemoryMap file = map_file(path);
   if (looks_like_safetensors(file.text())) {
     const ModelFile model(std::move(file), path);
-    return {embedded_vocabularies(model), usual_languages(read_decoding_settings(model.config(), path))};
+    Vocabularies vocabularies = embedded_vocabularies(model);
+    model.check_unchanged();
+    return {std::move(vocabularies), usual_languages(read_decoding_settings(model.config(), path))};
   }
-  const Vocabulary shared = Vocabulary::from_bytes(std::string(file.text()), path);
+  const Vocabulary shared = Vocabulary::from_bytes(file.copy(), path);
   return {{shared, shared}, {}};
 }
 
@@ -109,6 +111,7 @@ SavedModel blank_model(const ModelFile& file) {
     const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
     check(model->parameters(), file);
     auto shortlist = embedded_shortlist(file, vocabularies);
+    file.check_unchanged();
     return {std::move(settings),
             std::move(vocabularies),
             std::move(model),
@@ -117,6 +120,9 @@ SavedModel blank_model(const ModelFile& file) {
             std::move(shortlist)};
   } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
+  } catch (const Error&) {
+    file.check_unchanged();  // the reason, where it is
+    throw;
   }
 }
 

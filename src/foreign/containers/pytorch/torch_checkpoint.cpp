@@ -128,7 +128,7 @@ class LegacyCheckpoint : public StridedTensors {
 
   void read_storage(const std::string& key, std::uint64_t begin, std::span<std::byte> to) const override {
     std::memcpy(to.data(), storages_.at(key).data() + begin, to.size());
-    map_.forget_pages();
+    map_.finish_reading();
   }
 
   MemoryMap map_;
