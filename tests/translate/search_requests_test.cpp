@@ -287,6 +287,8 @@ TEST_P(CancelTest, NothingIsFoundOfWhatIsCancelled) {
 
 TEST_P(CancelTest, ItsRoomIsForTheNext) {
   EXPECT_THAT(found_without({0}, {.source_rows = 4, .cache_rows = 1000}), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(found_without({0}, {.source_rows = 2, .cache_rows = 1000}), ElementsAre(1, 2, 3, 4, 5))
+      << "a sentence that is larger than what is shared";
 }
 
 INSTANTIATE_TEST_SUITE_P(Reads, CancelTest, ::testing::Values(1, 3));

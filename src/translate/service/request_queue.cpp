@@ -31,7 +31,8 @@ void RequestQueue::add(std::vector<JobPtr> jobs) {
   const std::lock_guard lock(mutex_);
   for (JobPtr& job : jobs) {
     const Place place = place_of(*job);
-    waiting_rows_ += estimated_rows(job->request);
+    job->rows = estimated_rows(job->request);
+    waiting_rows_ += job->rows;
     places_.emplace(job->id, place);
     waiting_.emplace(place, std::move(job));
   }
@@ -42,7 +43,7 @@ JobPtr RequestQueue::take(std::int64_t held, std::int64_t workers) {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) return nullptr;
   const auto next = waiting_.begin();
-  const std::int64_t rows = estimated_rows(next->second->request);
+  const std::int64_t rows = next->second->rows;
   if (workers > 1 && held > 0) {
     const std::int64_t share = (waiting_rows_ + taken_rows_) / workers / kLeastTurns;
     if (held + rows > std::max(share, kLeastRows)) return nullptr;
@@ -59,7 +60,7 @@ JobPtr RequestQueue::take(std::int64_t held, std::int64_t workers) {
 bool RequestQueue::finish(const TranslationJob& job) {
   const std::lock_guard lock(mutex_);
   taken_.erase(job.id);
-  taken_rows_ -= estimated_rows(job.request);
+  taken_rows_ -= job.rows;
   return cancelled_.erase(job.id) == 0;
 }
 
@@ -67,7 +68,7 @@ bool RequestQueue::cancel(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
   if (const auto found = places_.find(id); found != places_.end()) {
     const auto job = waiting_.find(found->second);
-    waiting_rows_ -= estimated_rows(job->second->request);
+    waiting_rows_ -= job->second->rows;
     waiting_.erase(job);
     places_.erase(found);
     return true;

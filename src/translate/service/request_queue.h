@@ -28,8 +28,8 @@ class RequestQueue {
  public:
   /// Adds requests, of which no worker takes one before all are there.
   void add(std::vector<JobPtr> jobs);
-  /// The next request for one of so many workers, which holds `held` rows (estimated_rows) already; nothing
-  /// where there is none, or where the rest is for others.
+  /// The next request for one of so many workers, which holds `held` rows (TranslationJob::rows) already;
+  /// nothing where there is none, or where the rest is for others.
   JobPtr take(std::int64_t held, std::int64_t workers);
   /// One that was taken is done; false: nobody wants it any more.
   bool finish(const TranslationJob& job);

@@ -79,7 +79,7 @@ void SearchWorker::encode(TranslationJob& job) {
 std::optional<SearchRequest> SearchWorker::begin() {
   while (JobPtr job = (*next_)()) {
     under_way_.emplace(job->id, job);  // before memory can be out
-    held_rows_ += estimated_rows(job->request);
+    held_rows_ += job->rows;
     try {
       encode(*job);
     } catch (const UnusablePhrase&) {
@@ -101,7 +101,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
 }
 
 void SearchWorker::leave(const JobPtr& job) {
-  held_rows_ -= estimated_rows(job->request);
+  held_rows_ -= job->rows;
   under_way_.erase(job->id);
 }
 

@@ -49,7 +49,7 @@ class SearchWorker {
   /// there is no memory, and what parts.before_step throws; what was under way is still there then.
   void run(Worker& worker, const Next& next, const Done& done);
 
-  /// Rows (estimated_rows) of what is under way.
+  /// Rows (TranslationJob::rows) of what is under way.
   std::int64_t held_rows() const { return held_rows_; }
   /// Takes out what is under way, in no order, and gives back the memory of the search.
   std::vector<JobPtr> strand();

@@ -93,6 +93,7 @@ struct TranslationJob {
   std::uint64_t id = 0;
   TranslationRequest request;
   std::function<void(TranslationResult)> done;
+  std::int64_t rows = 0;         // estimated_rows() when it was submitted: encoding changes its text
   std::vector<int> source = {};  // ids, once it is encoded
   TranslationResult result = {};
   std::vector<std::int32_t> told = {};  // ids of what on_progress was told last
