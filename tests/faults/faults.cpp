@@ -1,9 +1,11 @@
 // A library to load before a program (LD_PRELOAD), which makes the k-th call of a kind fail, end half done,
 // or kill the process:
 //
-//   NMT_FAULT=KIND:K:ACTION      strike at the K-th call of KIND, from 1; K+ strikes at it and at all later
-//   ones NMT_FAULT_COUNT=FILE         write there at the end how many calls of each kind there were, "KIND
-//   NUMBER" a line
+//   NMT_FAULT=KIND:K:ACTION   strike at the K-th call of KIND, from 1; K+ strikes at it and at all later ones
+//   NMT_FAULT_COUNT=FILE      write there at the end how many calls of each kind there were, a line
+//                             "KIND NUMBER" for each
+//   NMT_FAULT_TRACE=FILE      write there what puts files on the disk, in the order of the calls, a line
+//                             "write FILE", "fsync FILE" or "rename FROM TO" for each
 //
 // KIND: read write open fsync rename link unlink mkdir mmap truncate thread, and for memory large (64 KiB and
 // more) and small. ACTION: the name of an error (ENOSPC), which the call then fails with; short, half a read
@@ -197,6 +199,34 @@ void make_empty(int file) {
   if (original(::truncate, "truncate")(name.data(), 0) != 0) refuse("a mapped file cannot be truncated");
 }
 
+int trace = -1;  // descriptor of NMT_FAULT_TRACE
+
+/// Adds a line to the trace, in one piece, as threads may write at the same time.
+void trace_line(const char* call, const char* file, const char* other = "") {
+  if (trace < 0 || !active) return;
+  std::array<char, 2 * PATH_MAX + 16> line;
+  const int size =
+      std::snprintf(line.data(), line.size(), "%s %s%s%s\n", call, file, *other == '\0' ? "" : " ", other);
+  if (original(::write, "write")(trace, line.data(), static_cast<std::size_t>(size)) != size)
+    refuse("cannot write the trace");
+}
+
+/// The same of the file that a descriptor is open for.
+void trace_line(const char* call, int file) {
+  if (trace < 0 || !active) return;
+  std::array<char, 32> link;
+  std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", file);
+  std::array<char, PATH_MAX> path{};
+  if (::readlink(link.data(), path.data(), path.size() - 1) > 0) trace_line(call, path.data());
+}
+
+void open_trace() {
+  const char* path = std::getenv("NMT_FAULT_TRACE");
+  if (path == nullptr) return;
+  trace = ::openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (trace < 0) refuse("cannot write the trace");
+}
+
 void write_counts() {
   const char* path = std::getenv("NMT_FAULT_COUNT");
   std::FILE* file = path == nullptr ? nullptr : std::fopen(path, "we");
@@ -214,6 +244,7 @@ int counted_main(int argc, char** argv, char** environment) {
   ::unsetenv("LD_PRELOAD");
   if (::getcwd(working_directory.data(), working_directory.size()) == nullptr) refuse("no working directory");
   is_watched[STDIN_FILENO] = is_watched[STDOUT_FILENO] = true;
+  open_trace();
   active = true;
   const int code = program(argc, argv, environment);
   active = false;
@@ -270,10 +301,12 @@ ssize_t pread(int file, void* data, std::size_t size, off_t offset) {
 
 ssize_t write(int file, const void* data, std::size_t size) {
   const auto call = [&](std::size_t bytes) { return original(write, "write")(file, data, bytes); };
+  if (watched(file)) trace_line("write", file);
   return watched(file) ? transfer_or_fail(kWrite, size, call) : call(size);
 }
 
 int fsync(int file) {
+  trace_line("fsync", file);
   return call_or_fail(kFsync, -1, [&] { return original(fsync, "fsync")(file); });
 }
 
@@ -288,7 +321,14 @@ int ftruncate(int file, off_t size) noexcept {
 // Names of files.
 
 int rename(const char* from, const char* to) noexcept {
+  trace_line("rename", from, to);
   return call_or_fail(kRename, -1, [&] { return original(rename, "rename")(from, to); });
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
+  trace_line("rename", from, to);
+  return call_or_fail(
+      kRename, -1, [&] { return original(renameat2, "renameat2")(from_folder, from, to_folder, to, flags); });
 }
 
 int link(const char* from, const char* to) noexcept {

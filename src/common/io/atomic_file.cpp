@@ -24,11 +24,6 @@ namespace {
 // Bytes that wait in memory before they are written.
 constexpr std::size_t kPending = std::size_t{1} << 20;
 
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
 /// Where a path leads: to a descriptor that this process has open, or to a file, which need not be there.
 struct Target {
   std::string path;
@@ -40,7 +35,7 @@ int descriptor_named(const std::filesystem::path& path) {
   const std::optional<int> number = number_of<int>(path.filename().string());
   if (!number) return -1;
   std::error_code error;
-  const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
+  const auto folder = std::filesystem::canonical(parent_folder(path.string()), error);
   return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? *number : -1;
 }
 
@@ -91,7 +86,7 @@ bool lock(const FileDescriptor& file) {
 void remove_abandoned(const std::string& target) {
   static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
   const std::string name = std::filesystem::path(target).filename().string();
-  for (const std::string& path : entries_of(folder_of(target))) {
+  for (const std::string& path : entries_of(parent_folder(target))) {
     const std::string other = std::filesystem::path(path).filename().string();
     if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
     const FileDescriptor left(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -209,9 +204,7 @@ void AtomicFile::commit() {
   if (::fsync(file_.get()) != 0) cannot_write(path_);
   if (std::rename(temporary_.path().c_str(), target_.c_str()) != 0) cannot_write(path_);
   temporary_.release();
-  // Some file systems cannot sync a folder; the file is in its place all the same.
-  const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder) ::fsync(folder.get());
+  sync_folder(parent_folder(target_));
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -71,6 +71,11 @@ void AtomicFolder::check_replaceable() const {
 }
 
 void AtomicFolder::commit() {
+  put_in_place();
+  sync_folder(parent_folder(target_));
+}
+
+void AtomicFolder::put_in_place() {
   std::error_code error;
   if (!fs::exists(target_, error) || fs::is_empty(target_, error))
     return rename_folder(temporary_, target_, path_);

@@ -28,6 +28,7 @@ class AtomicFolder {
 
  private:
   void check_replaceable() const;
+  void put_in_place();
 
   std::string path_;  // as the user gave it, for messages
   std::string target_, temporary_;

@@ -1,6 +1,11 @@
 #include "common/io/folder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
+
+#include "common/io/file_descriptor.h"
 
 namespace nmt {
 
@@ -13,6 +18,16 @@ std::vector<std::string> entries_of(const std::string& folder) {
     paths.push_back(entry->path().string());
   }
   return paths;
+}
+
+std::string parent_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void sync_folder(const std::string& folder) {
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened) ::fsync(opened.get());
 }
 
 }  // namespace nmt
