@@ -193,6 +193,31 @@ TEST_F(CTranslate2ExportTest, QuantizedWeightsKeepTheirIntegers) {
   }
 }
 
+// What CTranslate2 divides by must not be infinite.
+TEST_F(CTranslate2ExportTest, QuantizedRowsOfZerosHaveTheScaleOne) {
+  const SavedModel model = testing::text_model(*backend_, vocabulary_);
+  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+    if (entry.parameter.name != "encoder.layers.0.linear2.weight") continue;
+    upload_reals(*backend_, entry.parameter.value.slice_rows(1, 1),
+                 std::vector<double>(static_cast<std::size_t>(entry.columns)));
+  }
+  save_model(folder_ / "own", write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  const ModelFile quantized = converted_model(ModelFile(folder_ / "own"), DType::i8);
+  const std::string path = exported(quantized);
+  const CTranslate2Binary binary(path + "/model.bin");
+  const QuantizedMatrix matrix = binary.read_quantized("encoder/layer_0/ffn/linear_1/weight");
+  ASSERT_GT(matrix.scale.size(), 2U);
+  EXPECT_EQ(matrix.scale[1], 1);
+  EXPECT_LT(matrix.scale[0], 0.1);
+  const std::size_t columns = matrix.values.size() / matrix.scale.size();
+  for (std::size_t i = 0; i < columns; ++i) EXPECT_EQ(matrix.values[columns + i], 0);
+  const auto before = scores(quantized), after = scores(read(path));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    for (std::size_t j = 0; j < before[i].size(); ++j) EXPECT_NEAR(before[i][j], after[i][j], 0.001);
+  }
+}
+
 TEST_F(CTranslate2ExportTest, WhatCTranslate2DoesNotHaveIsNamed) {
   for (const auto& [setting, value] :
        std::vector<std::pair<std::string, std::string>>{{"norm", "both"},

@@ -1,0 +1,70 @@
+#include "foreign/weight_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/complaint.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Row r, column c is 10 r + c.
+WeightSource counting(std::int64_t rows, std::int64_t columns) {
+  return {rows, columns, [=] {
+            std::vector<float> values;
+            for (std::int64_t row = 0; row < rows; ++row) {
+              for (std::int64_t column = 0; column < columns; ++column)
+                values.push_back(static_cast<float>(10 * row + column));
+            }
+            return values;
+          }};
+}
+
+TEST(WeightSource, RowsAreThoseOfTheMatrix) {
+  const WeightSource middle = rows_of(counting(4, 2), 1, 2);
+  EXPECT_EQ(middle.rows, 2);
+  EXPECT_EQ(middle.columns, 2);
+  EXPECT_THAT(middle.values(), ElementsAre(10, 11, 20, 21));
+  EXPECT_THAT(rows_of(counting(4, 2), 2, 2).values(), ElementsAre(20, 21, 30, 31)) << "up to the last one";
+  EXPECT_THAT(rows_of(counting(4, 2), 4, 0).values(), IsEmpty());
+}
+
+TEST(WeightSource, RowsThatAMatrixLacksAreAnError) {
+  for (const auto& [begin, count] : {std::pair(3, 2), {4, 1}, {0, 5}, {-1, 2}, {1, -1}}) {
+    EXPECT_THAT(
+        testing::complaint([&, first = begin, rows = count] { rows_of(counting(4, 2), first, rows); }),
+        HasSubstr("of a matrix of shape [4, 2]"))
+        << begin << ", " << count;
+  }
+}
+
+TEST(WeightSource, TransposesMatricesOfAnyShape) {
+  const WeightSource small = transposed(counting(2, 3));
+  EXPECT_EQ(small.rows, 3);
+  EXPECT_EQ(small.columns, 2);
+  EXPECT_THAT(small.values(), ElementsAre(0, 10, 1, 11, 2, 12));
+  const WeightSource large = counting(70, 9);  // more rows than are transposed at a time
+  EXPECT_EQ(transposed(transposed(large)).values(), large.values());
+  EXPECT_EQ(transposed(large).values()[8 * 70 + 69], 698);
+}
+
+TEST(WeightSource, StacksMatricesOfAsManyColumnsAndVectors) {
+  const WeightSource matrices = stacked({counting(2, 2), counting(1, 2)});
+  EXPECT_EQ(matrices.rows, 3);
+  EXPECT_THAT(matrices.values(), ElementsAre(0, 1, 10, 11, 0, 1));
+  const WeightSource vectors = stacked({counting(1, 2), counting(1, 3)});
+  EXPECT_EQ(vectors.rows, 1);
+  EXPECT_EQ(vectors.columns, 5);
+  EXPECT_THAT(vectors.values(), ElementsAre(0, 1, 0, 1, 2));
+  EXPECT_THAT(testing::complaint([] {
+                stacked({counting(2, 2), counting(2, 3)});
+              }),
+              HasSubstr("matrices of shapes [2, 2] and [2, 3]"));
+}
+
+}  // namespace
+}  // namespace nmt
