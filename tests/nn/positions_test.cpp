@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "backend/reference/reference.h"
+
 namespace nmt {
 namespace {
 
@@ -56,6 +58,24 @@ TEST(Sinusoids, BeginAtAnyPosition) {
     const std::vector<double> all = sinusoid_table(kind, 0, 7, 4), last = sinusoid_table(kind, 2, 5, 4);
     EXPECT_EQ(last, std::vector<double>(all.begin() + 8, all.end()));
   }
+}
+
+TEST(Sinusoids, AreAsManyAsAreAskedFor) {
+  constexpr std::int64_t kFirst = 2, kWidth = 6;
+  ReferenceBackend backend;
+  Worker worker(backend);
+  const Graph g(worker);
+  const Sinusoids sinusoids(Positions::sinusoidal, kFirst, kWidth);
+  const Tensor few = sinusoids.at_least(g, 10).value;
+  const std::vector<double> before = download_reals(backend, few);
+  for (const std::int64_t positions : {1, 511, 512, 513, 600, 5000, 700}) {
+    SCOPED_TRACE(positions);
+    const Tensor table = sinusoids.at_least(g, positions).value;
+    ASSERT_GE(table.rows(), positions);
+    EXPECT_EQ(download_reals(backend, table.slice_rows(positions - 1, 1)),
+              sinusoid_table(Positions::sinusoidal, kFirst + positions - 1, 1, kWidth));
+  }
+  EXPECT_EQ(download_reals(backend, few), before) << "which another thread may still read";
 }
 
 }  // namespace

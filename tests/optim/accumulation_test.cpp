@@ -113,10 +113,8 @@ TEST_F(AccumulationWorkersTest, ThrowWhatTheWorkThrows) {
   EXPECT_THAT([&] { shards_.run(shards, sum_, failing); }, ThrowsMessage<Error>("no memory"));
 }
 
-/// The gradients and losses of an update on so many threads.
-std::pair<std::vector<double>, StepStatistics> update_on(int threads, const Batch& batch) {
-  const auto backend = open_backend({.device = "cpu", .threads = threads});
-  const auto model =
+std::unique_ptr<Model> small_model(Backend& backend) {
+  auto model =
       ModelRegistry::instance().make(ModelRegistry::instance().complete({{"type", "transformer"},
                                                                          {"d_model", "16"},
                                                                          {"d_ff", "32"},
@@ -125,13 +123,33 @@ std::pair<std::vector<double>, StepStatistics> update_on(int threads, const Batc
                                                                          {"decoder_layers", "1"},
                                                                          {"source_vocabulary", "30"},
                                                                          {"target_vocabulary", "30"}}));
-  model->allocate_for_training(*backend).initialize(1);
-  Workers workers(*backend);
-  Update update(*model, workers, {.source_eos = 2, .target_eos = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1});
-  DeviceStatistics statistics(*backend, 1);
-  const std::int64_t tokens = size_of(batch).target;
-  update.gradients(update.shards(batch, 2000), tokens, statistics);
-  return {download_reals(*backend, model->training_weights().gradients()), statistics.read()};
+  model->allocate_for_training(backend).initialize(1);
+  return model;
+}
+
+/// Updates of a small model on so many threads.
+struct SmallUpdate {
+  explicit SmallUpdate(int threads) : backend(open_backend({.device = "cpu", .threads = threads})) {}
+
+  std::vector<AccumulationShard> compute(const Batch& batch, const FinalGradients& final = {}) {
+    std::vector<AccumulationShard> shards = update.shards(batch, 2000);
+    update.gradients(shards, size_of(batch).target, statistics, final);
+    return shards;
+  }
+  const Tensor& gradients() const { return model->training_weights().gradients(); }
+
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Model> model = small_model(*backend);
+  Workers workers{*backend};
+  Update update{*model, workers, {.source_eos = 2, .target_eos = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
+  DeviceStatistics statistics{*backend, 1};
+};
+
+/// The gradients and losses of an update on so many threads.
+std::pair<std::vector<double>, StepStatistics> update_on(int threads, const Batch& batch) {
+  SmallUpdate small(threads);
+  small.compute(batch);
+  return {download_reals(*small.backend, small.gradients()), small.statistics.read()};
 }
 
 TEST(AccumulationShards, GiveTheSameInRoundingAloneAndTheSameBitsEachTime) {
@@ -147,6 +165,35 @@ TEST(AccumulationShards, GiveTheSameInRoundingAloneAndTheSameBitsEachTime) {
       ASSERT_EQ(same, by_shards);
       EXPECT_EQ(same_statistics.loss, its_statistics.loss);
     }
+  }
+}
+
+TEST(FinalGradients, AreToldInTheLastPassOfASingleShard) {
+  SmallUpdate small(1);
+  const auto* const begin = small.gradients().data<float>();
+  const auto* const end = begin + small.gradients().size();
+  std::vector<std::vector<float>> told;  // each time, all that is final
+  const auto shards = small.compute(random_batch(200), [&](const void* first) {
+    told.emplace_back(static_cast<const float*>(first), end);
+  });
+  ASSERT_THAT(shards, SizeIs(1));
+  ASSERT_GT(shards[0].size(), 1U) << "one pass would be the last one in any case";
+  const std::vector<float> gradients(begin, end);
+  ASSERT_GT(told.size(), 3U);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_GT(told[i].size(), i == 0 ? 0 : told[i - 1].size());
+    EXPECT_EQ(told[i], std::vector<float>(gradients.end() - std::ssize(told[i]), gradients.end())) << i;
+  }
+  EXPECT_EQ(told.back().size(), gradients.size());
+}
+
+// Other shards are yet to be added to those of any pass.
+TEST(FinalGradients, AreNotToldWhereThereAreSeveralShards) {
+  for (const int threads : {2, 3}) {
+    int told = 0;
+    const auto shards = SmallUpdate(threads).compute(random_batch(200), [&](const void*) { ++told; });
+    EXPECT_EQ(std::ssize(shards), threads + 1);
+    EXPECT_EQ(told, 0);
   }
 }
 
