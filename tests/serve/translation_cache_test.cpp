@@ -61,6 +61,13 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto&, auto& search) { search.beam_rules = BeamRules::marian; });
   EXPECT_EQ(cache.key_of(changed([](auto&, auto& search) { search.sampling = SamplingSettings{}; })),
             std::nullopt);
+  EXPECT_EQ(cache.key_of(changed([](auto& request, auto&) { request.minimum_risk = MinimumRisk{}; })),
+            std::nullopt);
+  const auto with_markup = [](auto& request, auto&) {
+    request.markup = std::make_shared<const MarkedText>("<b>a</b>");
+  };
+  EXPECT_EQ(cache.key_of(changed(with_markup)), std::nullopt)
+      << "the tags of one text would be in the translation of another";
   const auto is_kept = [&](std::size_t bytes) {
     return cache.key_of(changed([&](auto& request, auto&) { request.avoid = {std::string(bytes, 'b')}; }))
         .has_value();
