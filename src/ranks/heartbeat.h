@@ -47,6 +47,9 @@ struct HeartbeatSettings {
 /// request to rank 0, which ends or saves the run for all (see StopRequest).
 class Heartbeat {
  public:
+  /// Kinds of messages, the first byte of each.
+  enum class Kind : char { beat, words, signal, save, end };
+
   /// `connections`: on rank 0 with each rank, by rank (its own is none); on others with rank 0 alone.
   Heartbeat(HeartbeatSettings settings, std::vector<FileDescriptor> connections);
   /// The process ends, and the others have been told, or are.
@@ -69,8 +72,6 @@ class Heartbeat {
     int silent_beats = 0;
     bool is_open() const { return static_cast<bool>(connection); }
   };
-  enum class Kind : char { beat, words, signal, save, end };
-
   void serve();
   /// What is due every beat; with signals, more often.
   void beat();
