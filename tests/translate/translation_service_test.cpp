@@ -140,6 +140,32 @@ TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
       HasSubstr("no word"));
 }
 
+// What is avoided is kept from one request to the next, as long as nothing else is forbidden.
+TEST_P(TranslationServiceTest, WhatIsAvoidedDoesNotHideWhatIsForbiddenBesides) {
+  const std::string text = source_lines(1)[0], avoided = "hund";
+  const auto translate = [&](const SearchSettings& search, const std::string& avoid) {
+    return " " +
+           serving_.service->submit({.text = text, .search = search_of(search), .avoid = {avoid}})
+               .get()
+               .translations.at(0)
+               .text +
+           " ";
+  };
+  const SearchSettings free{.beam = 2, .max_length_extra = 12};
+  const std::string before = translate(free, avoided);
+  const std::size_t begin = before.rfind(' ', before.size() - 2) + 1;
+  const std::string word = before.substr(begin, before.size() - 1 - begin);  // the last one
+  ASSERT_FALSE(word.empty());
+  SearchSettings without_word = free;
+  without_word.forbidden_phrases =
+      std::make_shared<const std::vector<Phrase>>(std::vector{Phrase(word, vocabulary())});
+  const std::string after = translate(without_word, avoided);
+  EXPECT_THAT(after, ::testing::Not(HasSubstr(" " + word + " ")));
+  EXPECT_EQ(translate(without_word, avoided), after);
+  EXPECT_EQ(translate(free, avoided), before);
+  EXPECT_THAT(translate(free, word), ::testing::Not(HasSubstr(" " + word + " "))) << "another text";
+}
+
 TEST_P(TranslationServiceTest, CountsTokensAndTellsOfCuts) {
   const TranslationResult whole = serving_.translate("the dog runs.");
   EXPECT_GT(whole.source_tokens, 2);
