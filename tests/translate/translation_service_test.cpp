@@ -317,6 +317,21 @@ TEST(TranslationServiceNumbers, ARequestThatTheModelComputesNoNumbersForFailsAlo
   }
 }
 
+// Marks that are removed before a text is encoded would leave rows behind, and workers with nothing left to
+// take.
+TEST(TranslationServiceThreads, GoOnAfterManyTextsOfInvisibleMarks) {
+  Serving serving("cpu", 2, {.alignment = AlignmentSettings{}});
+  std::string text = "dog";
+  for (int i = 0; i < 200; ++i) text += "\u00ad";
+  std::vector<std::future<TranslationResult>> results;
+  for (int i = 0; i < 300; ++i)
+    results.push_back(serving.service->submit({.text = text, .search = kShort, .replace_unknown = true}));
+  for (std::future<TranslationResult>& result : results) {
+    ASSERT_EQ(result.wait_for(std::chrono::minutes(1)), std::future_status::ready) << "the workers are stuck";
+    EXPECT_EQ(failure_of(result.get()), "");
+  }
+}
+
 // Two engines in one process, and threads that submit, cancel and make requests fail as they like.
 TEST(TranslationServiceThreads, AskTwoServicesAtOnce) {
   constexpr int kThreads = 64, kRequests = 6;
