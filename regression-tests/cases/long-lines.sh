@@ -101,14 +101,14 @@ grep -q "^warning: 2 lines truncated to the first 1024 tokens" log || fail "got:
 # Signals are answered soon, in the midst of such a line too; the lines before it are kept.
 { head -n 3 test.src && head -c 8189 /dev/zero | tr '\0' '\n'; } >fast.src
 nmt translate -m model.safetensors --quiet -i fast.src >expected
-{ cat fast.src && words 12000; } >slow.src
+{ cat fast.src && words 60000; } >slow.src # a line that takes minutes, so that a signal comes in the midst of it
 answers() { # SIGNAL PID
-  kill -"$1" "$2"
+  kill -"$1" "$2" || fail "it ended before $1 came: $(<log)"
   for _ in {1..200}; do
     kill -0 "$2" 2>/dev/null || return 0
     sleep 0.05
   done
-  kill -KILL "$2"
+  kill -KILL "$2" || true # it may have ended just now
   fail "$1 is not answered in ten seconds"
 }
 for signal in INT:130 TERM:143 HUP:129; do

@@ -113,7 +113,7 @@ TEST_F(AccumulationWorkersTest, ThrowWhatTheWorkThrows) {
   EXPECT_THAT([&] { shards_.run(shards, sum_, failing); }, ThrowsMessage<Error>("no memory"));
 }
 
-std::unique_ptr<Model> small_model(Backend& backend) {
+std::unique_ptr<Model> small_transformer(Backend& backend) {
   auto model =
       ModelRegistry::instance().make(ModelRegistry::instance().complete({{"type", "transformer"},
                                                                          {"d_model", "16"},
@@ -139,7 +139,7 @@ struct SmallUpdate {
   const Tensor& gradients() const { return model->training_weights().gradients(); }
 
   std::unique_ptr<Backend> backend;
-  std::unique_ptr<Model> model = small_model(*backend);
+  std::unique_ptr<Model> model = small_transformer(*backend);
   Workers workers{*backend};
   Update update{*model, workers, {.source_eos = 2, .target_eos = 2, .start = 1}, {{0.1, 0.1, 0.1}, 0.1}};
   DeviceStatistics statistics{*backend, 1};
