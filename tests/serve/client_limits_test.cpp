@@ -39,6 +39,20 @@ TEST(ClientLimits, OfCharactersTakeNothingWhereTheyRefuse) {
   EXPECT_EQ(wait_of(limits, client, 100, 0), 0);
   EXPECT_THROW(limits.take(client, 601, {}), CallError);
   EXPECT_EQ(wait_of(limits, {.name = "free"}, 1'000'000, 0), 0);
+  const ApiClient full{.name = "full", .characters = 600};
+  EXPECT_EQ(wait_of(limits, full, 600, 0), 0) << "all that a minute has";
+  EXPECT_EQ(wait_of(limits, full, 600, 59), 1);
+  EXPECT_EQ(wait_of(limits, full, 600, 60), 0);
+}
+
+TEST(ClientLimits, TheLongerWaitCounts) {
+  ClientLimits limits;
+  const ApiClient few{.name = "few", .requests = 1, .characters = 600},
+      many{.name = "many", .requests = 600, .characters = 60};
+  EXPECT_EQ(wait_of(limits, few, 590, 0), 0);
+  EXPECT_EQ(wait_of(limits, few, 20, 0), 60) << "for a request; 1 for the characters";
+  EXPECT_EQ(wait_of(limits, many, 60, 0), 0);
+  EXPECT_EQ(wait_of(limits, many, 30, 0), 30) << "for the characters";
 }
 
 }  // namespace

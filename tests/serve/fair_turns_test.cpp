@@ -40,5 +40,11 @@ TEST(FairTurns, ForgetsClientsWhoseTurnsHavePassed) {
   EXPECT_EQ(turns.next("9999"), 10000);
 }
 
+TEST(FairTurns, RememberClientsWhoseTurnHasComeHoweverManyThereAre) {
+  FairTurns turns;
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(turns.next(std::to_string(i)), 0);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(turns.next(std::to_string(i)), 1);
+}
+
 }  // namespace
 }  // namespace nmt
