@@ -415,7 +415,8 @@ class TranslatorOnStreams : public ::testing::TestWithParam<std::string> {};
 TEST_P(TranslatorOnStreams, FindsTheSame) {
   const Vocabulary vocabulary = text_vocabulary();
   std::vector<std::string> lines = source_lines(12);
-  for (std::string& line : lines) line.resize(300, ' ');  // so that they seem to be enough for all threads
+  // So that they seem to be enough for all threads. White space around a line would not count.
+  for (std::string& line : lines) line += std::string(300, ' ') + line;
   const auto translations = [&](int threads) {
     const auto backend = testing::open_device(GetParam(), threads);
     const SavedModel model = text_model(*backend, vocabulary);
