@@ -32,6 +32,7 @@ grep -q '"name": "BLEU"' json || fail "JSON without a name: $(<json)"
 grep -q '"score": 57.2' json || fail "JSON without the score: $(<json)"
 
 # Other metrics, several systems, sentences, tests.
+equal "$(nmt bleu reference -b -m BLEU chrF <hypothesis)" "$(nmt bleu reference -b -m bleu,chrf <hypothesis)" "in any case"
 equal "$(nmt bleu reference other -b --width 4 --metrics bleu,chrf,chrf++,ter <hypothesis | tr '\n' ' ')" \
   "[ 59.9836, 76.8162, 77.4158, 16.6667 ] "
 equal "$(nmt bleu reference -i reference hypothesis -b -m bleu,ter)" $'reference\t100.0\t0.0\nhypothesis\t57.2\t16.7'

@@ -68,6 +68,7 @@ rm new.safetensors
 refuses 2 "tf32" nmt convert -m model.safetensors --precision tf32 -o new.safetensors
 refuses 2 "model" nmt convert --precision int8 -o new.safetensors
 refuses 2 "output" nmt convert -m model.safetensors --precision int8
+refuses 2 "add --to" nmt convert -m model.safetensors -o new.npz
 refuses 2 "same file as 'model.safetensors'" nmt convert -m model.safetensors --precision int8 -o model.safetensors
 head -c 5000 int8.safetensors >cut.safetensors
 refuses 1 "cut\.safetensors' is damaged" nmt convert -m cut.safetensors --precision f32 -o new.safetensors

@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/process/cores.h"
+#include "common/text/foreign_names.h"
 #include "common/text/named.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
@@ -36,8 +37,9 @@ constexpr std::chrono::milliseconds kWait{100};
 DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
     throw UsageError("threads are {}: name 1 or more, or 0 for all cores", settings.threads);
+  const std::string_view native = foreign_value(settings.precision);  // "f16" for "float16"
   return {.device = settings.device,
-          .precision = settings.precision,
+          .precision = native.empty() ? settings.precision : std::string(native),
           .threads = settings.threads == 0 ? cores_available() : settings.threads,
           .streams = kUsualStreams};
 }

@@ -250,9 +250,11 @@ TEST_P(SamplingTest, ASampleDependsOnItsNumberNotOnHowManyThereAre) {
 
 TEST_P(SamplingTest, OfOneTokenIsGreedySearch) {
   const std::vector<Hypothesis> greedy = draw(1, {.beam = 1})[0];
-  const std::vector<Hypothesis> sample = draw(1, {.sampling = SamplingSettings{.top_k = 1}})[0];
-  EXPECT_EQ(sample[0].ids, greedy[0].ids);
-  EXPECT_EQ(sample[0].log_probability, greedy[0].log_probability);
+  for (const SamplingSettings& of_one : {SamplingSettings{.top_k = 1}, SamplingSettings{.temperature = 0}}) {
+    const std::vector<Hypothesis> sample = draw(1, {.sampling = of_one})[0];
+    EXPECT_EQ(sample[0].ids, greedy[0].ids);
+    EXPECT_EQ(sample[0].log_probability, greedy[0].log_probability);
+  }
 }
 
 TEST_P(SamplingTest, AllDevicesDrawTheSame) {

@@ -62,7 +62,8 @@ Arguments repeat_list_options(const Arguments& arguments) {
       const bool is_metrics = argument == "-m" || argument == "--metrics";
       list = is_input ? "-i" : is_metrics ? "-m" : "";
     } else if (!behind_option &&
-               (list == "-i" || (list == "-m" && std::ranges::count(metrics, argument) > 0))) {
+               (list == "-i" || (list == "-m" && std::ranges::find_first_of(metrics, metrics_in(argument)) !=
+                                                     metrics.end()))) {
       repeated.push_back(list);
     }
     behind_option = is_option;
@@ -114,9 +115,8 @@ void add_metric_options(Options& options, BleuSettings& settings) {
   options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
       .group(group);
   const auto has_bleu = [&metrics = settings.metrics] {
-    return std::ranges::any_of(metrics, [](const std::string& list) {
-      return std::ranges::count(split_at_commas(list), "bleu") > 0;
-    });
+    return std::ranges::any_of(
+        metrics, [](const std::string& list) { return std::ranges::count(metrics_in(list), "bleu") > 0; });
   };
   const char* const bleu = "BLEU; add it to --metrics";
   options.add("tokenize", settings.metric.tokenizer, "", "tokenizer of BLEU")

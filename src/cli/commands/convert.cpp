@@ -1,7 +1,9 @@
 // nmt convert: a model in another precision, or out of or into the files of another toolkit.
 #include "nn/files/convert.h"
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
@@ -10,6 +12,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_folder.h"
+#include "common/text/spelling.h"
 #include "foreign/export.h"
 #include "foreign/open.h"
 #include "nn/files/saved_model.h"
@@ -48,6 +51,13 @@ void check(const Options& options, const ConvertSettings& settings) {
   }
   if (settings.toolkit && settings.output == "-")
     throw UsageError("{} writes a folder, not standard output; name it", options.origin("to"));
+  const std::string extension = std::filesystem::path(settings.output).extension();
+  if (!settings.toolkit && (extension == ".npz" || extension == ".zip")) {
+    throw UsageError(
+        "{} '{}': without --to a model file of nmt is written, which is no {}; name it NAME.safetensors, or "
+        "add --to {}",
+        options.origin("output"), settings.output, extension, join(export_toolkits(), "|"));
+  }
 }
 
 bool parse(const Arguments& arguments, ConvertSettings& settings) {
@@ -111,7 +121,10 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
 }
 
 /// Throws where the output cannot be written, before the work.
-void check_output(const ConvertSettings& settings) {
+void check_output(const ConvertSettings& settings, const std::string& model) {
+  std::error_code ignored;
+  if (settings.toolkit && std::filesystem::equivalent(settings.output, model, ignored))
+    throw UsageError("--output '{}' is the model that is converted; name another folder", settings.output);
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
   check_binary_output(settings.output);
 }
@@ -122,7 +135,7 @@ int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
-  check_output(settings);
+  check_output(settings, model);
   const ModelFile file = open_model_file(model, settings.files);
   warn_of_short_list(settings, file);
   write(file, settings);

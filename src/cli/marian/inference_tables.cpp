@@ -129,6 +129,7 @@ const MarianOptions& marian_inference_options() {
       part("gemm-precision", "float32", {"precision"}),
       needed("quantize-range", "0"),
       elsewhere("max-length-break"),
+      elsewhere("bergamot-mode"),
       elsewhere("ssplit-mode"),
       elsewhere("ssplit-prefix-file"),
       idle("cache-size", "0")};

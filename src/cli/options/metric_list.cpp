@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
@@ -16,12 +17,16 @@ Option& add_metric_list(Options& options, const std::string& names, std::vector<
       .elements(metric_names());
 }
 
+std::vector<std::string> metrics_in(const std::string& list) {
+  return split_at_commas(boost::algorithm::to_lower_copy(list));
+}
+
 std::vector<std::string> metric_list(const Options& options, const std::string& name,
                                      const std::vector<std::string>& values) {
   const std::vector<std::string> known = metric_names();
   std::vector<std::string> list;
   for (const std::string& value : values) {
-    for (const std::string& metric : split_at_commas(value)) {
+    for (const std::string& metric : metrics_in(value)) {
       if (std::ranges::count(known, metric) == 0) {
         throw UsageError("{}: there is no metric '{}'{}; give some of {}", options.origin(name), metric,
                          did_you_mean(metric, known), fmt::join(known, ", "));

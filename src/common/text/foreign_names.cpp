@@ -69,6 +69,7 @@ constexpr ForeignName kForeignNames[] = {
     // The learning rate and Adam.
     {"lr", "learning-rate", kRate},
     {"learn-rate", "learning-rate", kRate},
+    {"learnrate", "learning-rate", kRate},
     {"initial-learning-rate", "learning-rate", kRate},
     {"warmup-steps", "warmup", ""},
     {"warmup-updates", "warmup", ""},

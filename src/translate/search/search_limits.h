@@ -22,7 +22,9 @@ inline constexpr SettingLimits kRepetitionPenaltyLimits = {0.01, 100};
 inline constexpr SettingLimits kEndThresholdLimits = {0, 1};
 inline constexpr SettingLimits kBeamGroupsLimits = {1, 1000};
 inline constexpr SettingLimits kDiversityLimits = {0, 1000};
-inline constexpr SettingLimits kTemperatureLimits = {0.001, 1000};
+inline constexpr SettingLimits kTemperatureLimits = {0, 1000};
+/// Logits divided by less might not be finite: with such a temperature the most probable token is drawn.
+inline constexpr double kLeastTemperature = 0.001;
 inline constexpr SettingLimits kTopKLimits = {0, 1e7};
 inline constexpr SettingLimits kTopPLimits = {0.000001, 1};
 inline constexpr SettingLimits kMinPLimits = {0, 1};

@@ -44,7 +44,7 @@ struct Names<BeamRules> {
 /// the model with its logits divided by the temperature, and what the filters leave of it (see nmt::Sampling
 /// in tensor/operations/output.h).
 struct SamplingSettings {
-  double temperature = 1;            // above 0
+  double temperature = 1;            // below kLeastTemperature: the most probable token alone
   std::int64_t top_k = 0;            // the tokens that are most probable; 0: all
   double top_p = 1;                  // above 0: the most probable tokens that have this share together
   double min_p = 0;                  // tokens at least this times as probable as the most probable one
