@@ -1,6 +1,7 @@
 #include "engine/json_request.h"
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,9 +34,11 @@ class Fields {
  public:
   explicit Fields(const json& object) : object_(object) {}
 
+  /// Whether there is a value; null stands for none.
   bool has(const std::string& name) {
     if (std::ranges::count(known_, name) == 0) known_.push_back(name);
-    return object_.contains(name);
+    const auto found = object_.find(name);
+    return found != object_.end() && !found->is_null();
   }
   void text(const std::string& name, std::string& target) {
     if (!has(name)) return;
@@ -74,6 +77,10 @@ class Fields {
       target.push_back(std::move(one[0]));
     }
   }
+  void text_or_texts(const std::string& name, std::vector<std::string>& target) {
+    if (!has(name) || !object_.at(name).is_string()) return texts(name, target);
+    text(name, target.emplace_back());
+  }
   std::optional<std::string> one_of(const std::string& name, const std::vector<std::string>& names) {
     if (!has(name)) return std::nullopt;
     const json& value = object_.at(name);
@@ -85,7 +92,7 @@ class Fields {
   void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
     if (!has(name)) return;
     const json& value = object_.at(name);
-    if (!value.is_number_integer() || !is_within(value, limits)) {
+    if (!is_whole(value) || !is_within(value, limits)) {
       refuse(name, fmt::format("a whole number from {} to {}", limits.least, limits.most));
     }
     target = value.get<std::remove_reference_t<decltype(target)>>();
@@ -113,6 +120,12 @@ class Fields {
   }
 
  private:
+  /// Whether a value is a whole number: 4, or 4.0.
+  static bool is_whole(const json& value) {
+    if (!value.is_number_float()) return value.is_number_integer();
+    const double number = value.get<double>();
+    return number == std::trunc(number) && std::abs(number) < 1e15;
+  }
   static bool is_within(const json& value, const SettingLimits& limits) {
     return value.get<double>() >= limits.least && value.get<double>() <= limits.most;
   }
@@ -145,12 +158,12 @@ void take_choice(Fields& fields, SearchSettings& search, std::optional<MinimumRi
 }
 
 /// Takes whether translations are drawn, and how.
-void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
+void take_sampling(Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
   fields.truth("sample", is_on);
   SamplingSettings sampling = search.sampling.value_or(SamplingSettings{});
   const auto take = [&](const std::string& name, const SettingLimits& limits, auto& target) {
-    if (!is_on && object.contains(name))
+    if (!is_on && fields.has(name))
       throw UsageError("'{}' is about translations that are drawn; add \"sample\": true", name);
     fields(name, limits, target);
   };
@@ -165,7 +178,7 @@ void take_sampling(const json& object, Fields& fields, SearchSettings& search) {
 void take_rules(Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
   std::vector<std::string> rules;
-  fields.texts("keep", rules);
+  fields.text_or_texts("keep", rules);
   target = rules.empty() ? nullptr : std::make_shared<const KeepRules>(rules);
 }
 
@@ -177,7 +190,7 @@ std::string quoted_name(const std::string& name) {
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
-    if (value != false) asked.names.insert(name);
+    if (value != false && !value.is_null()) asked.names.insert(name);
   }
   if (search.sampling) asked.names.insert("sample");
   if (search.alternatives) asked.names.insert("alternatives");
@@ -202,7 +215,7 @@ void take_request(const json& object, TranslationRequest& request) {
   take_rules(fields, request.keep);
   fields.truth("replace_unknown", request.replace_unknown);
   fields.truth("alternatives", search->alternatives);
-  take_sampling(object, fields, *search);
+  take_sampling(fields, *search);
   take_choice(fields, *search, request.minimum_risk);
   if (fields.has("mbr")) request.reference.reset();  // which was for another choice
   fields.refuse_others();

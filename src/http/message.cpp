@@ -17,6 +17,47 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string_view without_spaces(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
+/// The value of a parameter of a field, as of `name` in "form-data; name=\"q\""; empty where there is none.
+std::string parameter_of(std::string_view field, std::string_view name) {
+  std::size_t begin = field.find(';');
+  while (begin < field.size()) {
+    const std::string_view rest = field.substr(begin + 1);
+    const std::size_t equals = rest.find('=');
+    if (equals == std::string_view::npos) return "";
+    std::string value;
+    std::size_t end = std::min(rest.find_first_not_of(" \t", equals + 1), rest.size());
+    if (rest.substr(end).starts_with('"')) {
+      for (++end; end < rest.size() && rest[end] != '"'; ++end) {
+        if (rest[end] == '\\' && end + 1 < rest.size()) ++end;
+        value += rest[end];
+      }
+      end = std::min(rest.find(';', end), rest.size());
+    } else {
+      end = std::min(rest.find(';', end), rest.size());
+      value = without_spaces(rest.substr(equals + 1, end - equals - 1));
+    }
+    if (lower(without_spaces(rest.substr(0, equals))) == name) return value;
+    begin += 1 + end;
+  }
+  return "";
+}
+
+/// The name that the head of a part of a form gives it.
+std::string name_of_part(std::string_view head) {
+  constexpr std::string_view kDisposition = "content-disposition:";
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find("\r\n"));
+    head.remove_prefix(std::min(line.size() + 2, head.size()));
+    if (lower(line.substr(0, kDisposition.size())) == kDisposition) return parameter_of(line, "name");
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string_view HttpRequest::field(const std::string& name) const {
@@ -26,8 +67,11 @@ std::string_view HttpRequest::field(const std::string& name) const {
 
 std::string HttpRequest::body_type() const {
   const std::string_view whole = field("content-type");
-  const std::string_view type = whole.substr(0, whole.find(';'));
-  return lower(type.substr(0, type.find_last_not_of(" \t") + 1));
+  return lower(without_spaces(whole.substr(0, whole.find(';'))));
+}
+
+std::string HttpRequest::body_parameter(std::string_view name) const {
+  return parameter_of(field("content-type"), name);
 }
 
 std::string_view reason_of_status(int status) {
@@ -68,8 +112,8 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_b
   return decoded;
 }
 
-std::optional<std::vector<std::pair<std::string, std::string>>> form_fields(std::string_view body) {
-  std::vector<std::pair<std::string, std::string>> fields;
+std::optional<FormFields> form_fields(std::string_view body) {
+  FormFields fields;
   while (!body.empty()) {
     const std::string_view pair = body.substr(0, body.find('&'));
     body.remove_prefix(std::min(pair.size() + 1, body.size()));
@@ -79,6 +123,26 @@ std::optional<std::vector<std::pair<std::string, std::string>>> form_fields(std:
     auto value = percent_decoded(pair.substr(std::min(equals + 1, pair.size())), true);
     if (!name || !value) return std::nullopt;
     fields.emplace_back(std::move(*name), std::move(*value));
+  }
+  return fields;
+}
+
+std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary) {
+  constexpr std::string_view kLineEnd = "\r\n", kHeadEnd = "\r\n\r\n";
+  FormFields fields;
+  const std::string first = "--" + std::string(boundary), next = "\r\n" + first;
+  std::size_t at = body.find(first);
+  if (boundary.empty() || at == std::string_view::npos) return std::nullopt;
+  at += first.size();
+  while (!body.substr(at).starts_with("--")) {
+    const std::size_t head = body.find(kLineEnd, at), text = body.find(kHeadEnd, head);
+    const std::size_t end = text == std::string_view::npos ? text : body.find(next, text + kLineEnd.size());
+    if (end == std::string_view::npos) return std::nullopt;
+    std::string name = name_of_part(body.substr(head + kLineEnd.size(), text - head - kLineEnd.size()));
+    if (name.empty()) return std::nullopt;
+    const std::size_t begin = std::min(text + kHeadEnd.size(), end);
+    fields.emplace_back(std::move(name), body.substr(begin, end - begin));
+    at = end + next.size();
   }
   return fields;
 }

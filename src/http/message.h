@@ -31,6 +31,9 @@ struct HttpRequest {
   std::string_view field(const std::string& name) const;
   /// The type of the body, in lower case, without parameters: "application/json".
   std::string body_type() const;
+  /// A parameter of the type of the body: "x" for `boundary` in "multipart/form-data; boundary=x". Empty
+  /// where there is none.
+  std::string body_parameter(std::string_view name) const;
 };
 
 struct HttpResponse {
@@ -55,8 +58,14 @@ std::string bytes_of(const HttpResponse& response, const ResponseForm& form);
 /// Decodes %XX, and + as a blank where `plus_is_blank`; nothing where a % is no beginning of a byte.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank);
 
-/// The pairs of application/x-www-form-urlencoded, in their order; nothing where it is malformed.
-std::optional<std::vector<std::pair<std::string, std::string>>> form_fields(std::string_view body);
+/// Names and values of a form, in their order.
+using FormFields = std::vector<std::pair<std::string, std::string>>;
+
+/// The fields of a body of type application/x-www-form-urlencoded; nothing where it is malformed.
+std::optional<FormFields> form_fields(std::string_view body);
+/// The fields of a body of type multipart/form-data (RFC 7578), whose parts `boundary` divides; nothing where
+/// it is malformed. A file counts as a text.
+std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary);
 
 /// The name or address in a field `Host` or in what follows the scheme of an `Origin`, without a port, in
 /// lower case: "localhost", "127.0.0.1", "::1".

@@ -1,12 +1,14 @@
 #include "serve/call.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/predicate.hpp>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "common/text/plural.h"
+#include "common/text/spelling.h"
 #include "engine/plain_json.h"
 #include "serve/request_limits.h"
 #include "serve/translation_server.h"
@@ -134,6 +136,19 @@ std::size_t Call::model_named(const std::string& name) const {
   const auto found = std::ranges::find(sources, name, &ModelSource::name);
   if (found == sources.end()) throw CallError(404, "there is no model '{}'; /v1/models lists them", name);
   return static_cast<std::size_t>(found - sources.begin());
+}
+
+Languages Call::as_served(const Languages& asked) const {
+  const auto comparable = [](std::string code) { return boost::algorithm::to_lower_copy(dashed(code)); };
+  const auto spelled = [&](const std::string& code) {
+    for (const ModelSource& source : models().sources()) {
+      for (const std::string& known : {source.pair.source, source.pair.target}) {
+        if (comparable(known) == comparable(code)) return known;
+      }
+    }
+    return comparable(code) == "auto" ? "auto" : code;
+  };
+  return {spelled(asked.source), spelled(asked.target)};
 }
 
 std::size_t Call::model_for(const Languages& pair) const {
@@ -287,6 +302,12 @@ void Call::put_fields(HttpResponse& response) const {
   response.fields.insert(
       response.fields.end(),
       {{"X-Request-Id", entry_.id}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
+  const std::string_view origin = request().field("origin");
+  if (!server_.allows_origin(origin)) return;
+  response.fields.insert(response.fields.end(),
+                         {{"Access-Control-Allow-Origin", std::string(origin)},
+                          {"Access-Control-Expose-Headers", "Retry-After, X-Request-Id"},
+                          {"Vary", "Origin"}});
 }
 
 void Call::finish(std::vector<TranslationResult> results) {

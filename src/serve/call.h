@@ -87,6 +87,8 @@ class Call : public std::enable_shared_from_this<Call> {
   // Models, by number; all throw CallError where there is none.
   const ServedModels& models() const;
   std::size_t model_named(const std::string& name) const;
+  /// The languages as the models spell them, "pt_BR" for "PT-br"; one that no model has, as it is.
+  Languages as_served(const Languages& asked) const;
   /// The first one for these languages; source "auto": the only one for this target.
   std::size_t model_for(const Languages& pair) const;
   /// The same, or where there is none, the two ones by way of the pivot.

@@ -21,21 +21,47 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostAlternatives = 10;
 
-/// The values of a request, by name: a JSON object or a form.
+/// The fields of a form. Throws CallError for a body that is none.
+FormFields form_of(const HttpRequest& request) {
+  const std::string type = request.body_type();
+  std::optional<FormFields> fields;
+  if (type == "application/x-www-form-urlencoded") {
+    fields = form_fields(request.body);
+  } else if (type == "multipart/form-data") {
+    fields = multipart_fields(request.body, request.body_parameter("boundary"));
+  } else {
+    throw CallError(415,
+                    "the body is application/json, application/x-www-form-urlencoded or multipart/form-data");
+  }
+  if (!fields) throw CallError(400, "Invalid request: the form is malformed");
+  return std::move(*fields);
+}
+
+/// The values of a request, by name: a JSON object or a form, whose fields of one name are an array.
 json values_of(const Call& call) {
-  const std::string type = call.request().body_type();
-  if (type == "application/json") {
+  if (call.request().body_type() == "application/json") {
     json body = call.json_body();
     if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
     return body;
   }
-  if (type != "application/x-www-form-urlencoded")
-    throw CallError(415, "the body is application/json or application/x-www-form-urlencoded");
-  const auto fields = form_fields(call.request().body);
-  if (!fields) throw CallError(400, "Invalid request: the form is malformed");
   json values = json::object();
-  for (const auto& [name, value] : *fields) values[name] = value;
+  for (auto& [name, value] : form_of(call.request())) {
+    if (!values.contains(name)) {
+      values[name] = std::move(value);
+    } else {
+      if (!values[name].is_array()) values[name] = json::array({std::move(values[name])});
+      values[name].push_back(std::move(value));
+    }
+  }
   return values;
+}
+
+/// The key of a request; empty where there is none, or null, as some clients send.
+std::string key_of(const json& values) {
+  const json key = values.value("api_key", json());
+  if (key.is_null()) return "";
+  if (!key.is_string()) throw CallError(400, "Invalid request: api_key is no text");
+  return key.get<std::string>();
 }
 
 using Targets = std::map<std::string, std::set<std::string>>;  // of each language
@@ -78,12 +104,13 @@ std::vector<std::string> sources_where(const Call& call, Holds holds) {
   return sources;
 }
 
-/// The language of all these texts, among those that are translated to this one.
+/// The language of all these texts: the target, or one that is translated to it.
 DetectedLanguage language_of(const Call& call, const std::vector<std::string>& texts,
                              const std::string& target) {
-  const auto sources = sources_where(call, [&](const std::string& reached) { return reached == target; });
+  auto sources = sources_where(call, [&](const std::string& reached) { return reached == target; });
   if (sources.empty())
     throw CallError(400, "no model translates to {}; /languages lists what there is", target);
+  if (std::ranges::count(sources, target) == 0) sources.push_back(target);
   return detect_languages(fmt::format("{}", fmt::join(texts, "\n")), sources).front();
 }
 
@@ -162,13 +189,32 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   return json_response(answer);
 }
 
+/// Whether a text is in the language already that is asked for, and no model is for that.
+bool is_translated(const Call& call, const Languages& pair) {
+  return pair.source == pair.target && targets_of(call).contains(pair.target) &&
+         std::ranges::count(call.models().sources(), pair, &ModelSource::pair) == 0;
+}
+
+/// Texts as they came, in the place of their translations.
+std::vector<TranslationResult> unchanged(std::vector<std::string> texts) {
+  std::vector<TranslationResult> results;
+  for (std::string& text : texts) results.emplace_back().translations.push_back({.text = std::move(text)});
+  return results;
+}
+
+std::int64_t characters_of(const std::vector<std::string>& texts) {
+  std::int64_t characters = 0;
+  for (const std::string& text : texts) characters += static_cast<std::int64_t>(characters_in(text));
+  return characters;
+}
+
 }  // namespace
 
 void answer_libretranslate(Call& call) {
   const json values = values_of(call);
-  call.authorize(values.value("api_key", ""));
+  call.authorize(key_of(values));
   if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
-  Languages pair{text_of(values, "source"), text_of(values, "target")};
+  Languages pair = call.as_served({text_of(values, "source"), text_of(values, "target")});
   const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
   std::vector<std::string> texts = texts_of(values["q"]);
@@ -176,6 +222,10 @@ void answer_libretranslate(Call& call) {
   if (pair.source == "auto") {
     form.detected = language_of(call, texts, pair.target);
     pair.source = form.detected->code;
+  }
+  if (is_translated(call, pair)) {
+    call.take_characters(characters_of(texts));
+    return call.answer(translations(unchanged(std::move(texts)), form));
   }
   const ModelPath path = call.path_for(pair);
   if (path.second && is_html)
@@ -186,7 +236,7 @@ void answer_libretranslate(Call& call) {
     request.second = {.model = call.open_model(*path.second)};
     request.second->search = search_for(*request.second->model, alternatives);
     request.second->replace_unknown = request.second->model->replaces_unknown(true);
-    request.second->keep = request.second->model->keep();
+    request.second->keep = request.second->model->keep(true);
   }
   for (std::string& text : texts) {
     TranslationRequest& each = request.texts.emplace_back(
@@ -194,7 +244,7 @@ void answer_libretranslate(Call& call) {
                            .search = search,
                            .replace_unknown = request.model->replaces_unknown(true),
                            .has_markup = is_html,
-                           .keep = request.model->keep(),
+                           .keep = request.model->keep(true),
                            .line = std::ssize(request.texts)});
     set_apart(each);
   }
@@ -212,7 +262,7 @@ void answer_languages(Call& call) {
 
 void answer_detect(Call& call) {
   const json values = values_of(call);
-  call.authorize(values.value("api_key", ""));
+  call.authorize(key_of(values));
   std::string text = text_of(values, "q");
   repair_utf8(text);
   call.take_characters(static_cast<std::int64_t>(characters_in(text)));

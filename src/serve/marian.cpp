@@ -37,7 +37,7 @@ void answer_marian(Call& call) {
     request.texts.push_back({.text = std::move(line),
                              .search = request.model->search(),
                              .replace_unknown = request.model->replaces_unknown(true),
-                             .keep = request.model->keep(),
+                             .keep = request.model->keep(true),
                              .line = std::ssize(request.texts)});
     set_apart(request.texts.back());
   }

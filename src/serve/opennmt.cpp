@@ -50,7 +50,7 @@ void answer_opennmt(Call& call) {
     request.texts.push_back({.text = sources.back(),
                              .search = request.model->search(),
                              .replace_unknown = request.model->replaces_unknown(true),
-                             .keep = request.model->keep(),
+                             .keep = request.model->keep(true),
                              .line = std::ssize(request.texts)});
     set_apart(request.texts.back());
   }

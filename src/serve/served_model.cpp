@@ -24,6 +24,14 @@ std::string name_of_path(const std::string& path) {
   return name;
 }
 
+/// Whether emoji vanish from translations: nothing stands for them that could be replaced by what it stands
+/// for.
+bool loses_emoji(const Vocabularies& vocabularies, const SearchSettings& search) {
+  const std::vector<int> pieces = vocabularies.source.encode("\U0001F600");
+  return std::ranges::count(pieces, vocabularies.source.unknown()) > 0 &&
+         std::ranges::count(search.forbidden, vocabularies.target.unknown()) > 0;
+}
+
 /// Those of "de,fr"; none where one of them is no language.
 std::vector<std::string> languages_of(const std::string& list) {
   std::vector<std::string> languages = split_at_commas(list);
@@ -182,6 +190,9 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),
+      keep_instead_(loses_emoji(*vocabularies_, *search_)
+                        ? std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"})
+                        : nullptr),
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
                 settings.abbreviations),

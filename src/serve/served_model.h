@@ -93,8 +93,12 @@ class ServedModel {
   /// Whether unknown pieces are copied where a request does not say; `usual`: what its interface does unless
   /// the server or the model file decides.
   bool replaces_unknown(bool usual) const { return replace_unknown_.value_or(usual); }
-  /// What is kept as it is where a request does not say; null: nothing.
-  const std::shared_ptr<const KeepRules>& keep() const { return keep_; }
+  /// What is kept as it is where a request does not say; null: nothing. `usual` as for replaces_unknown():
+  /// where unknown text is to be copied, but the model lets no unknown piece in that could be replaced, emoji
+  /// are kept, unless the server keeps other text.
+  const std::shared_ptr<const KeepRules>& keep(bool usual) const {
+    return keep_ == nullptr && replaces_unknown(usual) ? keep_instead_ : keep_;
+  }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
   /// Whether its texts are split into sentences where requests do not say.
   bool splits() const { return splits_; }
@@ -108,7 +112,7 @@ class ServedModel {
   std::shared_ptr<const Vocabularies> vocabularies_;
   std::shared_ptr<const SearchSettings> search_;
   std::optional<bool> replace_unknown_;
-  std::shared_ptr<const KeepRules> keep_;
+  std::shared_ptr<const KeepRules> keep_, keep_instead_;
   bool splits_;
   SentenceSplitter splitter_;
   TranslationCache cache_;

@@ -71,6 +71,17 @@ constexpr std::array kRoutes = {
     Route{Kind::plain, "POST", "/reload", "operations", Access::operators, answer_reload},
 };
 
+/// Whether a browser asks if a page of another origin may send a request (preflight of CORS).
+bool is_preflight(const HttpRequest& request) {
+  return request.method == "OPTIONS" && !request.field("access-control-request-method").empty();
+}
+
+HttpResponse preflight_response() {
+  return {.fields = {{"Access-Control-Allow-Methods", "GET, POST"},
+                     {"Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id"},
+                     {"Access-Control-Max-Age", "86400"}}};
+}
+
 const Route& route_of(const HttpRequest& request) {
   bool is_path = false;
   const std::string& method = request.method == "HEAD" ? "GET" : request.method;
@@ -177,10 +188,18 @@ void TranslationServer::check_origin(const HttpRequest& request) const {
   if (!is_known)
     throw CallError(403, "this server is not called '{}'; whoever runs it may add that by --allowed-host",
                     name);
-  if (origin.empty()) return;
+  if (origin.empty() || allows_origin(origin)) return;
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos || origin.substr(scheme + 3) != host)
-    throw CallError(403, "pages of other origins are not answered");
+    throw CallError(403,
+                    "pages of other origins are not answered; whoever runs this server may allow them by "
+                    "--allow-origin");
+}
+
+bool TranslationServer::allows_origin(std::string_view origin) const {
+  return !origin.empty() && std::ranges::any_of(settings_.origins, [origin](const std::string& allowed) {
+    return allowed == "*" || allowed == origin;
+  });
 }
 
 void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
@@ -190,13 +209,14 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   try {
     check_origin(request);
     if (is_draining_) throw CallError(503, "the server is ending");
-    route = &route_of(request);
+    if (!is_preflight(request)) route = &route_of(request);
     check_encoding(request);
   } catch (const CallError&) {
     failure = std::current_exception();
   }
   const auto call = std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface);
   if (failure) return call->fail(failure);
+  if (route == nullptr) return call->answer(preflight_response());
   call->watch();
   try {
     if (route->access == Access::clients) call->authorize();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/server.h"
@@ -28,6 +29,8 @@ struct ServerSettings {
   /// Names by which clients may reach it, besides addresses and "localhost": others are refused, lest a page
   /// of another site whose name has come to lead here speaks to it (DNS rebinding).
   std::vector<std::string> names = {};
+  /// Origins, such as "https://example.org", whose pages may ask, besides the server's own; "*": any.
+  std::vector<std::string> origins = {};
   /// The language by way of which texts are translated where no model is for their languages; empty: none.
   std::string pivot = {};
   std::int64_t most_sentences = 4096;         // that wait or are translated
@@ -71,6 +74,8 @@ class TranslationServer {
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
   std::string metrics() const;
+  /// Whether pages of another origin, the field `Origin` of a request, may read answers.
+  bool allows_origin(std::string_view origin) const;
 
  private:
   /// A call that waits for a model to be opened.
@@ -84,7 +89,7 @@ class TranslationServer {
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers those whose models are there.
   void answer_waiting();
-  /// Throws CallError for what comes from a page of elsewhere.
+  /// Throws CallError for what comes from a page of another origin that is not allowed.
   void check_origin(const HttpRequest& request) const;
 
   ServerSettings settings_;

@@ -34,8 +34,9 @@ T taken(json& request, const char* name, T value, const char* kind) {
 /// By its name or its languages; where neither is given, the only one there is.
 ModelPath path_of(const Call& call, json& request) {
   const std::string name = taken<std::string>(request, "model", "", "the name of a model");
-  const Languages pair{taken<std::string>(request, "source", "", "the code of a language"),
-                       taken<std::string>(request, "target", "", "the code of a language")};
+  const Languages pair =
+      call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
+                      taken<std::string>(request, "target", "", "the code of a language")});
   if (!name.empty()) return {call.model_named(name)};
   if (!pair.target.empty()) return call.path_for({pair.source.empty() ? "auto" : pair.source, pair.target});
   if (call.models().sources().size() > 1)
@@ -76,15 +77,18 @@ std::vector<std::string> texts_of(json& request) {
   return texts;
 }
 
-/// What is asked of single sentences must not be asked of several.
-void check_split(const json& request, bool splits, bool aligns) {
+/// Whether texts are split into sentences: where a request does not say, as the model is served, unless it
+/// asks for what only a text of one sentence has. Takes `split`.
+bool takes_splits(json& request, bool aligns, const ServedModel& model) {
   const char* const name = aligns                                                ? "alignment"
                            : request.contains("prefix")                          ? "prefix"
                            : request.contains("constraints")                     ? "constraints"
                            : request.value("alternatives", json(false)) != false ? "alternatives"
                                                                                  : nullptr;
+  const bool splits = taken(request, "split", model.splits() && name == nullptr, "true or false");
   if (splits && name != nullptr)
-    throw UsageError("'{}' is of a text that is one sentence: add \"split\": false", name);
+    throw UsageError("'{}' is of a text that is one sentence: leave out 'split', or set it to false", name);
+  return splits;
 }
 
 /// Whether an answer is a stream, and whether it tells of sentences before they are done.
@@ -147,25 +151,24 @@ Call::Events events_of(const Streaming& streaming, const JsonForm& form) {
 void answer_v1_translate(Call& call) {
   json body = call.json_body();
   if (!body.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
+  erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
   const ModelPath path = path_of(call, body);
   check_path(call, path, body);
   TextsRequest request{.model = call.open_model(path.first)};
-  const bool splits = taken(body, "split", request.model->splits(), "true or false");
-  request.splits = splits;
   const bool aligns = taken(body, "alignment", false, "true or false");
+  request.splits = takes_splits(body, aligns, *request.model);
   const Streaming streaming = streaming_of(body);
   const bool scores_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
   if (!(seconds > 0 && seconds <= kLongestTimeout))
     throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
   const std::vector<std::string> texts = texts_of(body);
-  check_split(body, splits, aligns);
   body["text"] = "";
   TranslationRequest asked{.search = request.model->search(),
                            .align = aligns,
                            .score_tokens = scores_tokens,
                            .replace_unknown = request.model->replaces_unknown(false),
-                           .keep = aligns ? nullptr : request.model->keep()};
+                           .keep = aligns ? nullptr : request.model->keep(false)};
   take_request(body, asked);
   check_limits(asked, *request.model->search());
   if (request.model->is_right_to_left()) check_right_to_left(asked, call.name_of(path));
@@ -176,7 +179,7 @@ void answer_v1_translate(Call& call) {
     request.second = {.model = call.open_model(*path.second)};
     second.search = request.second->model->search();
     second.replace_unknown = request.second->model->replaces_unknown(false);
-    second.keep = request.second->model->keep();
+    second.keep = request.second->model->keep(false);
     take_request(body, second);
     check_limits(second, *request.second->model->search());
     if (request.second->model->is_right_to_left()) check_right_to_left(second, call.name_of(path));

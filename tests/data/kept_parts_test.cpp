@@ -38,6 +38,7 @@ TEST(KeepRules, HavePresets) {
                           "\U0001F468\u200d\U0001F469\u200d\U0001F467", "\U0001F1E9\U0001F1EA",
                           "\U0001F44D\U0001F3FD", "1\ufe0f\u20e3"));
   EXPECT_THAT(kept({"url,emails"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
+  EXPECT_THAT(kept({"URLs, Email"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
 }
 
 TEST(KeepRules, MayBeRegularExpressions) {

@@ -63,7 +63,8 @@ TEST(JsonRequest, SaysWhatIsKept) {
   const TranslationRequest request = taken(R"({"text": "a", "keep": ["urls,emails", "[A-Z]+"]})");
   ASSERT_NE(request.keep, nullptr);
   EXPECT_EQ((*request.keep)("x AB y@z.org").size(), 2U);
-  EXPECT_THAT(complaint(R"({"text": "a", "keep": "urls"})"), HasSubstr("'keep' is"));
+  EXPECT_EQ((*taken(R"({"text": "a", "keep": "URLs, email"})").keep)("x AB y@z.org").size(), 1U);
+  EXPECT_THAT(complaint(R"({"text": "a", "keep": 1})"), HasSubstr("'keep' is"));
   EXPECT_THAT(complaint(R"({"text": "a", "keep": ["("]})"), HasSubstr("is not a regular expression"));
 }
 
@@ -119,6 +120,18 @@ TEST(JsonRequest, AsksForSamples) {
   EXPECT_THAT(complaint(R"({"text": "a", "without_replacement": true})"), HasSubstr("add \"sample\": true"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "without_replacement": true, "top_k": 4})"),
               HasSubstr("`without_replacement` and `top_k` exclude"));
+}
+
+TEST(JsonRequest, TakesNumbersAndNullAsClientsWriteThem) {
+  const TranslationRequest request = taken(
+      R"({"text": "a", "beam": 3.0, "n_best": null, "prefix": null, "temperature": null, "mbr": null})");
+  EXPECT_EQ(request.search->beam, 3);
+  EXPECT_EQ(request.search->n_best, SearchSettings().n_best);
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 3.5})"), HasSubstr("'beam' is"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e300})"), HasSubstr("'beam' is"));
+  EXPECT_THAT(complaint(R"({"text": null})"), HasSubstr("a request has a 'text'"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beem": null})"), HasSubstr("unknown name 'beem'"));
+  EXPECT_EQ(taken(R"({"text": "a", "sample": true, "temperature": 0})").search->sampling->temperature, 0);
 }
 
 TEST(JsonRequest, AsksForMinimumRisk) {

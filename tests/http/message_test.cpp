@@ -43,6 +43,31 @@ TEST(HttpMessage, FieldsOfAForm) {
   EXPECT_EQ(form_fields("q=%"), std::nullopt);
 }
 
+TEST(HttpMessage, PartsOfAForm) {
+  const std::string body =
+      "before\r\n--x\r\nContent-Disposition: form-data; name=\"q\"\r\n\r\na\r\n--y\r\n"
+      "--x\r\nContent-Type: text/plain\r\ncontent-disposition: form-data; filename=\"a;b\"; "
+      "name=q\r\n\r\n\r\n"
+      "--x\r\nContent-Disposition: form-data; name=\"a\\\"b\"\r\n\r\nc\r\n--x--\r\n";
+  EXPECT_THAT(multipart_fields(body, "x"),
+              Optional(ElementsAre(Pair("q", "a\r\n--y"), Pair("q", ""), Pair("a\"b", "c"))));
+  EXPECT_THAT(multipart_fields("--x--", "x"), Optional(ElementsAre()));
+  for (std::size_t size = body.find("--x"); size + 4 < body.size(); ++size)
+    EXPECT_EQ(multipart_fields(body.substr(0, size), "x"), std::nullopt) << size;
+  EXPECT_EQ(multipart_fields(body, ""), std::nullopt);
+  EXPECT_EQ(multipart_fields(body, "z"), std::nullopt);
+}
+
+TEST(HttpMessage, ParametersOfTheTypeOfABody) {
+  const auto boundary = [](const std::string& type) {
+    return HttpRequest{.fields = {{"content-type", type}}}.body_parameter("boundary");
+  };
+  EXPECT_EQ(boundary("multipart/form-data; boundary=a-b"), "a-b");
+  EXPECT_EQ(boundary("multipart/form-data;charset=\"x;boundary=y\" ; Boundary = \"a b\\\"\""), "a b\"");
+  for (const char* none : {"", ";", "multipart/form-data", "multipart/form-data; boundary", "a; b=\""})
+    EXPECT_EQ(boundary(none), "") << none;
+}
+
 TEST(HttpMessage, Hosts) {
   EXPECT_EQ(host_name("LocalHost:80"), "localhost");
   EXPECT_EQ(host_name("[::1]:80"), "::1");

@@ -42,6 +42,52 @@ TEST_F(InterfacesTest, LibreTranslate) {
   EXPECT_EQ(body_of(get("/health")), json({{"status", "ok"}}));
 }
 
+TEST_F(InterfacesTest, LibreTranslateTakesForms) {
+  serve();
+  const json translated = {{"translatedText", expected({lines_[0], lines_[1]})}};
+  EXPECT_EQ(body_of(post("/translate", "q=" + lines_[0] + "&q=" + lines_[1] + "&source=en&target=de",
+                         "application/x-www-form-urlencoded")),
+            translated);
+  std::string parts;
+  for (const auto& [name, value] : {std::pair("q", lines_[0]), std::pair("q", lines_[1]),
+                                    std::pair<const char*, std::string>("source", "en"),
+                                    std::pair<const char*, std::string>("target", "de")})
+    parts += std::string("--x\r\nContent-Disposition: form-data; name=") + name + "\r\n\r\n" + value + "\r\n";
+  EXPECT_EQ(body_of(post("/translate", parts + "--x--\r\n", "multipart/form-data; boundary=x")), translated);
+  EXPECT_THAT(post("/translate", parts, "multipart/form-data; boundary=x"),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the form is malformed")));
+  EXPECT_THAT(post("/translate", "q=a&source=en&source=de&target=de", "application/x-www-form-urlencoded"),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("source is no text")));
+}
+
+TEST_F(InterfacesTest, AcceptsWhatClientsSend) {
+  serve_as({"en-pt_BR"}, {});
+  const std::string text = expected({lines_[0]})[0];
+  json asked = {{"q", lines_[0]}, {"source", "EN"}, {"target", "PT-br"}, {"api_key", nullptr}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], text);
+  EXPECT_EQ(body_of(post("/v1/translate", json{{"text", lines_[0]}, {"target", "pt-BR"}}.dump()))["model"],
+            "en-pt_BR");
+  asked["api_key"] = 1;
+  EXPECT_THAT(post("/translate", asked.dump()),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("api_key is no text")));
+}
+
+TEST_F(InterfacesTest, LibreTranslateLeavesTextsOfTheTargetLanguageAsTheyAre) {
+  serve({.most_characters = 100});
+  const std::string german = " Zwei junge M\u00e4nner sitzen auf einer Bank im Park. ";
+  json asked = {{"q", {german, "a"}}, {"source", "de"}, {"target", "de"}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump())), json({{"translatedText", asked["q"]}}));
+  asked["q"] = german;
+  asked["source"] = "auto";
+  const json detected = body_of(post("/translate", asked.dump()));
+  EXPECT_EQ(detected["translatedText"], german);
+  EXPECT_EQ(detected["detectedLanguage"]["language"], "de");
+  asked["q"] = std::string(101, 'a');
+  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 413 "));
+  asked["source"] = asked["target"] = "fr";
+  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("no model translates from fr to fr"));
+}
+
 TEST_F(InterfacesTest, LibreTranslateRefuses) {
   serve({.most_sentences = 3, .most_characters = 100});
   const auto refuse = [&](const json& request, int status, const std::string& message) {
@@ -102,6 +148,10 @@ TEST_F(InterfacesTest, TextsAreSplitAsTheServerOrTheRequestSays) {
   EXPECT_EQ(translated({{"text", text}}), parts[2]);
   EXPECT_EQ(translated({{"text", text}, {"alignment", true}}), parts[2]);
   EXPECT_EQ(translated({{"text", text}, {"split", true}}), parts[0] + ' ' + parts[1]);
+  serve_as({"en-de"}, {});
+  EXPECT_EQ(translated({{"text", text}}), parts[0] + ' ' + parts[1]);
+  EXPECT_EQ(translated({{"text", text}, {"alignment", true}}), parts[2]);  // of one sentence
+  serve_as({"en-de"}, {}, serving);
   const json asked = {{"q", text}, {"source", "en"}, {"target", "de"}};
   EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], parts[2]);
 }
@@ -159,11 +209,13 @@ TEST_F(InterfacesTest, WhiteSpaceAroundATextComesBack) {
 /// A server whose model writes much that it does not know.
 class UnknownInterfacesTest : public InterfacesTest {
  protected:
-  UnknownInterfacesTest() {
+  UnknownInterfacesTest() { save_model_with({}); }
+
+  void save_model_with(const DecodingSettings& decoding) {
     const Vocabulary vocabulary = testing::text_vocabulary();
     const SavedModel model = testing::text_model(*backend_, vocabulary, {}, 20, vocabulary.unknown());
-    save_model(path_, write_model_settings(model.settings), model.vocabularies,
-               model.model->training_weights());
+    save_model(path_, write_model_settings(model.settings) + write_decoding_settings(decoding),
+               model.vocabularies, model.model->training_weights());
   }
 
   void serve_with(const ServingSettings& serving) {
@@ -213,6 +265,19 @@ TEST_F(UnknownInterfacesTest, TheServerDecides) {
       HasSubstr(kUnknown));
 }
 
+TEST_F(UnknownInterfacesTest, EmojiAreKeptWhereNoUnknownPieceMayStandForThem) {
+  const std::string emoji = "\U0001F600";
+  save_model_with({{"unk", "false"}});
+  serve_with(kServing);
+  const std::vector<std::string> texts = answers("la " + emoji + " rano");
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_THAT(texts[i], HasSubstr(emoji)) << i;
+  EXPECT_THAT(texts[3], Not(HasSubstr(emoji)));
+  ServingSettings serving = kServing;
+  serving.replace_unknown = false;
+  serve_with(serving);
+  for (const std::string& text : answers("la " + emoji + " rano")) EXPECT_THAT(text, Not(HasSubstr(emoji)));
+}
+
 TEST_F(UnknownInterfacesTest, WhatIsKeptComesBackInAll) {
   ServingSettings serving = kServing;
   serving.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"placeholders"});
@@ -245,7 +310,7 @@ TEST_F(InterfacesTest, ByWayOfAPivot) {
   asked["format"] = "html";
   EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("format html is of one model"));
   asked["target"] = "fr";
-  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("no model translates from fr to fr"));
+  EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], asked["q"]);
 }
 
 TEST_F(InterfacesTest, OwnOne) {
@@ -358,7 +423,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
   refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
   refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
-  refuse(R"({"text": "a", "alignment": true})", 400, "add \"split\": false");
+  refuse(R"({"text": "a", "split": true, "alignment": true})", 400, "leave out 'split'");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
          "markup and alignment exclude each other");
   refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");

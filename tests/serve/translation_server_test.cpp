@@ -16,6 +16,7 @@ using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -81,6 +82,31 @@ TEST_F(TranslationServerTest, AnswersNoPagesOfOthers) {
   EXPECT_EQ(status("localhost:8080", "Origin: http://localhost:8080\r\n"), "200");
   EXPECT_EQ(status("localhost:8080", "Origin: http://evil.example\r\n"), "403");
   EXPECT_EQ(status("localhost:8080", "Origin: null\r\n"), "403");
+}
+
+TEST_F(TranslationServerTest, AnswersPagesOfAllowedOrigins) {
+  const auto answer = [&](const std::string& origin, const std::string& request = "GET /languages") {
+    return HttpClient(*server_, request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: " +
+                                    origin + "\r\nAccess-Control-Request-Method: POST\r\n\r\n")
+        .hear_all();
+  };
+  serve({.origins = {"https://a.example"}});
+  const std::string allows = "Access-Control-Allow-Origin: https://a.example\r\n";
+  EXPECT_THAT(answer("https://a.example"), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr(allows)));
+  EXPECT_THAT(answer("https://a.example", "GET /nothing"),
+              AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr(allows)));
+  EXPECT_THAT(answer("https://a.example", "OPTIONS /v1/translate"),
+              AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr(allows),
+                    HasSubstr("Access-Control-Allow-Headers: Authorization, Content-Type")));
+  for (const char* other : {"http://a.example", "https://a.example.b", "null"}) {
+    for (const char* request : {"GET /languages", "OPTIONS /languages"}) {
+      EXPECT_THAT(answer(other, request),
+                  AllOf(StartsWith("HTTP/1.1 403 "), Not(HasSubstr("Access-Control"))))
+          << other;
+    }
+  }
+  serve({.origins = {"*"}});
+  EXPECT_THAT(answer("null"), HasSubstr("Access-Control-Allow-Origin: null\r\n"));
 }
 
 TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {

@@ -1,6 +1,7 @@
 // nmt serve: a server of translations.
 #include <unistd.h>
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "common/process/open_files.h"
 #include "common/process/reload_signal.h"
 #include "common/process/service_manager.h"
+#include "common/text/spelling.h"
 #include "http/message.h"
 #include "http/server.h"
 #include "serve/translation_server.h"
@@ -65,6 +67,10 @@ void add_access_options(Options& options, ServeSettings& settings) {
            "name by which clients reach the server, as that of the proxy before it, besides localhost and "
            "addresses")
       .group("access");
+  options
+      .add("allow-origin", settings.server.origins, "ORIGIN",
+           "origin, such as https://example.org, whose web pages may use the server; *: any")
+      .group("access");
 }
 
 void add_limit_options(Options& options, ServeSettings& settings) {
@@ -99,6 +105,16 @@ void take_activation(const Options& options, ServeSettings& settings) {
                      options.origin(name));
   }
   settings.server.host = listening_address(*settings.server.socket);
+}
+
+/// An origin as browsers write it. Throws UsageError for anything else.
+std::string origin_of(std::string origin) {
+  if (origin.ends_with('/')) origin.pop_back();
+  const std::size_t scheme = origin.find("://");
+  if (origin == "*" || (scheme != std::string::npos && scheme > 0 && scheme + 3 < origin.size() &&
+                        origin.find('/', scheme + 3) == std::string::npos))
+    return boost::algorithm::to_lower_copy(origin);
+  throw UsageError("--allow-origin {}: expected an origin such as https://example.org, or *", quoted(origin));
 }
 
 void check(const Options& options, const ServeSettings& settings) {
@@ -161,6 +177,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   if (settings.memory) settings.serving.memory = settings.memory->bytes;
   if (options.given("replace-unknown")) settings.serving.replace_unknown = settings.replace_unknown;
   if (!settings.keep.empty()) settings.serving.keep = std::make_shared<const KeepRules>(settings.keep);
+  for (std::string& origin : settings.server.origins) origin = origin_of(std::move(origin));
   take_activation(options, settings);
   check(options, settings);
   check_split(options, settings.split);

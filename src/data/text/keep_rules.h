@@ -23,8 +23,8 @@ class KeepRules {
     std::size_t begin, end;
   };
 
-  /// `rules`: each is a list of presets separated by commas ("urls,emails") or a regular expression as ICU
-  /// has them. Throws UsageError, which names the rule, for an expression that is not valid, and for more or
+  /// `rules`: each is a list of presets separated by commas ("urls,emails"), in whatever case, or a regular
+  /// expression as ICU has them. Throws UsageError, which names the rule, for an expression that is not valid, and for more or
   /// longer rules than kMostRules and kLongestRule.
   explicit KeepRules(const std::vector<std::string>& rules);
   ~KeepRules();
