@@ -232,7 +232,8 @@ TEST_P(SamplingTest, WithoutReplacementAllThereIsIsDrawnOnce) {
 }
 
 TEST_P(SamplingTest, ASampleDependsOnItsNumberNotOnHowManyThereAre) {
-  const SearchSettings several{.n_best = 4, .sampling = SamplingSettings{.temperature = 2}};
+  const SearchSettings several{
+      .max_length_extra = 6, .n_best = 4, .sampling = SamplingSettings{.temperature = 2}};
   SearchSettings one = several;
   one.n_best = 1;
   const Samples all = draw(3, several), first = draw(3, one);
@@ -265,7 +266,7 @@ TEST_P(SamplingTest, AllDevicesDrawTheSame) {
   const std::vector<Example> examples(4, {0, {3, 9, 4, 12}, {}});
   for (const SamplingSettings& sampling :
        {SamplingSettings{.temperature = 1.3, .top_p = 0.95}, SamplingSettings{.without_replacement = true}}) {
-    const SearchSettings settings{.n_best = 3, .sampling = sampling};
+    const SearchSettings settings{.max_length_extra = 6, .n_best = 3, .sampling = sampling};
     const Samples expected = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
     const Samples drawn = draw(4, settings);
     for (std::size_t line = 0; line < expected.size(); ++line)
