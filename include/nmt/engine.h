@@ -140,7 +140,7 @@ struct SearchSettings {
   /// A file of more abbreviations, one a line, as --abbreviations of nmt translate takes it. Empty: none.
   std::string abbreviations = {};
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
-  /// aligns, and is not translated. Throws for markup that does not fit together.
+  /// aligns, and is not translated. Throws for tags that do not end, and for missing end tags.
   bool markup = false;
   /// What of the texts stays as it is: names of presets ("urls", "emails", "placeholders", "printf", "emoji";
   /// several with commas between them), or regular expressions as ICU has them. Not with align. Throws for an

@@ -119,6 +119,20 @@ TEST(ParagraphTest, TheWholeHasTheMarkup) {
   EXPECT_EQ(whole.request_of(0).text, "Aa bb. Cc dd. E");
 }
 
+TEST(ParagraphTest, BlocksThatAreKeptStayBetweenSentences) {
+  const SentenceSplitter split;
+  TranslationRequest marked = request("&nbsp;<pre>x</pre> Aa bb.<pre>y</pre>Cc dd.\n<pre>z</pre>&nbsp;");
+  marked.has_markup = true;
+  set_apart(marked);
+  Paragraph paragraph(marked, &split);
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("Aa bb.", "Cc dd."));
+  TranslationResult reversed = in_order("W v", 2);
+  reversed.translations[0].alignment.weights = {0, 1, 0, 1, 0, 0, 0, 0, 1};
+  complete(paragraph, 0, in_order("U v.", 2));
+  EXPECT_EQ(complete(paragraph, 1, reversed)->translations[0].text,
+            "&nbsp;<pre>x</pre> U v.<pre>y</pre>W v\n<pre>z</pre>&nbsp;");
+}
+
 TEST(ParagraphTest, SentencesHaveWhatWasKept) {
   const SentenceSplitter split;
   TranslationRequest asked = request(" Ask {a} now. {b}! Call {c}\U0001F600. ");

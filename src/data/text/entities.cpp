@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 
@@ -13,6 +14,8 @@ namespace {
 struct Entity {
   std::string_view name, character;
 };
+
+constexpr std::size_t kLongestReference = 32;
 
 // The five of XML, and of HTML what texts have most; others stay as they are.
 constexpr auto kEntities = std::to_array<Entity>(
@@ -51,12 +54,39 @@ std::optional<std::string> character_of_number(std::string_view digits) {
   return std::string(bytes.data(), size);
 }
 
-}  // namespace
-
+/// `name`: what is between "&" and ";".
 std::optional<std::string> referenced_character(std::string_view name) {
   if (name.starts_with('#')) return character_of_number(name.substr(1));
   const auto* const found = std::ranges::find(kEntities, name, &Entity::name);
   return found == kEntities.end() ? std::nullopt : std::optional(std::string(found->character));
+}
+
+}  // namespace
+
+CharacterReference reference_at(std::string_view text) {
+  if (!text.starts_with('&')) return {};
+  const std::size_t end = text.substr(0, kLongestReference).find(';');
+  if (end == std::string_view::npos || end == 1) return {};
+  const std::string_view name = text.substr(1, end - 1);
+  const bool is_name = std::ranges::all_of(
+      name, [](char c) { return c == '#' || std::isalnum(static_cast<unsigned char>(c)) != 0; });
+  if (!is_name) return {};
+  return {.size = end + 1, .character = referenced_character(name)};
+}
+
+std::string without_references(std::string_view text) {
+  std::string decoded;
+  while (!text.empty()) {
+    const CharacterReference reference = reference_at(text);
+    if (reference.character) {
+      decoded += *reference.character;
+      text.remove_prefix(reference.size);
+    } else {
+      decoded += text[0];
+      text.remove_prefix(1);
+    }
+  }
+  return decoded;
 }
 
 std::string with_references(std::string_view text) {

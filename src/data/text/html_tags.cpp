@@ -12,8 +12,9 @@ namespace {
 
 using ElementNames = std::set<std::string_view>;
 
-const ElementNames kVoid = {"area",  "base", "br",   "col",    "embed", "hr", "img",
-                            "input", "link", "meta", "source", "track", "wbr"};
+const ElementNames kVoid = {"area",  "base",  "basefont", "bgsound", "br",    "col",
+                            "embed", "frame", "hr",       "img",     "input", "keygen",
+                            "link",  "meta",  "param",    "source",  "track", "wbr"};
 const ElementNames kRaw = {"iframe", "script", "style", "textarea", "xmp"};
 const ElementNames kUntranslated = {"address", "canvas", "code", "kbd",  "math",
                                     "pre",     "samp",   "svg",  "time", "var"};
@@ -121,7 +122,8 @@ bool is_raw_element(const std::string& name) {
 }
 
 bool is_block_element(const std::string& name) {
-  return kBlocks.contains(name);
+  // Declarations and style sheets stand before all text.
+  return kBlocks.contains(name) || name == "!doctype" || name.starts_with("?xml");
 }
 
 bool may_omit_end_tag(const std::string& name) {

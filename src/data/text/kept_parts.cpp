@@ -212,6 +212,14 @@ void KeptParts::complete(std::string_view sentence, std::string& translation, So
   sources = std::move(completed);
 }
 
+bool KeptParts::joins(std::string_view before, std::string_view after) const {
+  if (empty()) return false;
+  const std::vector<Place> earlier = places_in(before), later = places_in(after);
+  return (!earlier.empty() && earlier.back().end == before.size() &&
+          parts_[earlier.back().part].space_after) ||
+         (!later.empty() && later.front().begin == 0 && parts_[later.front().part].space_before);
+}
+
 std::string KeptParts::restored(std::string_view text) const {
   std::string restored;
   std::size_t taken = 0;

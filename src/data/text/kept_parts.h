@@ -40,6 +40,8 @@ class KeptParts {
   /// Makes each stand-in of a sentence occur exactly once in its translation, whose words are aligned to
   /// `sources` (missing ones: to none). Takes time proportional to the lengths.
   void complete(std::string_view sentence, std::string& translation, SourceWords& sources) const;
+  /// Whether the space between two words of a translation only separates a stand-in.
+  bool joins(std::string_view before, std::string_view after) const;
   /// A text with parts in place of their stand-ins, without the spaces that separate these.
   std::string restored(std::string_view text) const;
 

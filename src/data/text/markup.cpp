@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "common/error.h"
@@ -15,7 +16,8 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kDeepestTags = 256;
-constexpr std::size_t kLongestReference = 32;
+// Elements that go on where one ends that they began in; more of them end with it.
+constexpr std::size_t kMostCrossed = 8;
 
 /// The bytes of the character that begins here.
 std::size_t size_of_character(std::string_view text) {
@@ -35,14 +37,29 @@ bool begins_markup(std::string_view text) {
          text[1] == '?';
 }
 
-/// The name of a character reference that a text begins with; empty where it begins with none.
-std::string_view reference_at(std::string_view text) {
-  const std::size_t end = text.substr(0, kLongestReference).find(';');
-  if (!text.starts_with('&') || end == std::string_view::npos) return {};
-  const std::string_view name = text.substr(1, end - 1);
-  const bool is_name = std::ranges::all_of(
-      name, [](char c) { return c == '#' || std::isalnum(static_cast<unsigned char>(c)) != 0; });
-  return is_name ? name : std::string_view();
+/// The white space that a text begins with, also as references.
+std::size_t size_of_space(std::string_view text) {
+  std::size_t size = 0;
+  while (true) {
+    const std::string_view rest = text.substr(size);
+    std::size_t next = leading_space(rest);
+    if (next == 0) {
+      const CharacterReference reference = reference_at(rest);
+      if (reference.character && leading_space(*reference.character) > 0) next = reference.size;
+    }
+    if (next == 0) return size;
+    size += next;
+  }
+}
+
+/// The size of a reference that a text begins with and that stands for no known character.
+std::size_t size_of_unknown_reference(std::string_view text) {
+  const CharacterReference reference = reference_at(text);
+  return reference.character ? 0 : reference.size;
+}
+
+bool contains(const std::vector<int>& numbers, int number) {
+  return std::ranges::find(numbers, number) != numbers.end();
 }
 
 }  // namespace
@@ -54,7 +71,7 @@ class MarkedText::Parser {
       : whole_(text), text_(text), rules_(rules), target_(target) {}
 
   void parse() {
-    target_.leading_ = take_space();
+    const Mark begin = mark();
     while (!text_.empty()) {
       if (begins_markup(text_)) {
         take_markup();
@@ -65,11 +82,13 @@ class MarkedText::Parser {
       }
     }
     while (!open_.empty() && may_omit_end_tag(open_.back().name)) end_element(whole_.size());
-    if (!open_.empty()) throw UsageError("{} is not closed", quoted(element().open));
-    target_.trailing_ = space_;
-    if (folds(root_)) fold_all();
+    if (!open_.empty()) throw UsageError("{} is not closed", quoted(original_of(open_.back().element).open));
+    end_line();
+    if (root_.has_parts && folds(root_)) {
+      rewind(begin);
+      put_block(whole_);
+    }
     if (target_.plain_.ends_with(' ')) target_.plain_.pop_back();
-    std::erase(target_.line_ends_, target_.plain_.size());
   }
 
  private:
@@ -80,52 +99,81 @@ class MarkedText::Parser {
   };
   /// How much there was of the target at some time.
   struct Mark {
-    std::size_t plain, words, line_ends, elements, points, parts;
-    int last_word;  // the element of it
-    bool follows_point, follows_part;
-    std::string space;
+    std::size_t plain, words, elements, points, parts;
+    Word last_word;
+    bool begins_line, follows_point, follows_part;
+    std::vector<Point> space;
   };
   struct Open {
     std::string name;
     std::size_t begin;  // of its tag, in the text
     int element;
     bool is_translated;
+    bool is_continued = false;  // from within an element that has ended
     Mark mark;
     Content content = {};
   };
 
   std::size_t place() const { return whole_.size() - text_.size(); }
   int innermost() const { return open_.empty() ? kNone : open_.back().element; }
-  Element& element() { return target_.elements_[static_cast<std::size_t>(open_.back().element)]; }
+  Element& element_of(int element) { return target_.elements_[static_cast<std::size_t>(element)]; }
+  Element& original_of(int element) { return element_of(element_of(element).original); }
   Content& content() { return open_.empty() ? root_ : open_.back().content; }
   bool is_translated() const { return open_.empty() || open_.back().is_translated; }
   bool is_between() const { return target_.plain_.empty() || target_.plain_.back() == ' '; }
   std::size_t depth_of(int element) const { return target_.path_to(element).size(); }
 
-  // White space is collected in space_ until what comes after it is known.
+  // White space is collected in space_ until what comes after it is known. At the ends of lines it is put as
+  // it is, elsewhere a single space takes its place.
 
-  std::string take_space() {
-    const std::string_view space = text_.substr(0, leading_space(text_));
+  std::string_view take_space() {
+    const std::string_view space = text_.substr(0, size_of_space(text_));
     text_.remove_prefix(space.size());
-    return std::string(space);
+    return space;
+  }
+  void add_space(std::string_view space) {
+    if (space.empty()) return;
+    space_.push_back({.kind = Point::Kind::white_space, .element = innermost(), .text = std::string(space)});
+    if (begins_line_) put_space();
+  }
+  void put_space() {
+    if (!space_.empty()) follows_point_ = false;
+    for (Point& space : space_) {
+      space.word = target_.words();
+      target_.points_.push_back(std::move(space));
+    }
+    space_.clear();
+  }
+  /// The white space that was collected, for something that is put next to it.
+  std::string joined_space() {
+    std::string joined;
+    for (const Point& space : space_) joined += space.text;
+    space_.clear();
+    return joined;
   }
   void end_word() {
     if (!is_between()) target_.plain_ += ' ';
   }
   void end_line() {
+    put_space();
     end_word();
-    if (!target_.plain_.empty()) target_.line_ends_.push_back(target_.plain_.size() - 1);
+    begins_line_ = true;
+    follows_point_ = follows_part_ = false;
   }
   /// Gets ready for something that is neither white space nor a point.
   void begin_character() {
     if (!space_.empty()) end_word();
-    if (std::exchange(follows_point_, false)) target_.points_.back().space_after = space_;
+    if (std::exchange(follows_point_, false)) {
+      target_.points_.back().is_ahead = space_.empty();
+      target_.points_.back().space_after = joined_space();
+    }
     space_.clear();
-    std::vector<int>& words = target_.elements_of_words_;
+    std::vector<Word>& words = target_.words_;
     if (is_between()) {
-      words.push_back(innermost());
-    } else if (words.back() != innermost() && depth_of(innermost()) > depth_of(words.back())) {
-      words.back() = innermost();
+      words.push_back({.element = innermost(), .begins_line = std::exchange(begins_line_, false)});
+    } else if (int& element = words.back().element;
+               element != innermost() && depth_of(innermost()) > depth_of(element)) {
+      element = innermost();
     }
   }
 
@@ -135,7 +183,7 @@ class MarkedText::Parser {
   void append(std::string_view text) {
     while (!text.empty()) {
       if (const std::size_t space = leading_space(text); space > 0) {
-        space_ += text.substr(0, space);
+        add_space(text.substr(0, space));
         text.remove_prefix(space);
         continue;
       }
@@ -168,26 +216,23 @@ class MarkedText::Parser {
     }
     append(text.substr(taken));
   }
-  /// Takes text up to the next tag.
+  /// Takes text up to the next tag, or through an unknown reference.
   void take_text() {
-    std::string decoded;
-    while (!text_.empty() && !begins_markup(text_)) {
-      const std::string_view name = reference_at(text_);
-      const std::optional<std::string> character = name.empty() ? std::nullopt : referenced_character(name);
-      if (character) {
-        decoded += *character;
-        text_.remove_prefix(name.size() + 2);
-      } else if (!name.empty()) {
-        append_with_rules(std::exchange(decoded, ""));
-        put(text_.substr(0, name.size() + 2));
-        text_.remove_prefix(name.size() + 2);
-      } else {
-        const std::size_t size = size_of_character(text_);
-        decoded += text_.substr(0, size);
-        text_.remove_prefix(size);
-      }
+    add_space(take_space());
+    const std::string_view text = text_;
+    std::size_t size = 0;    // without
+    std::string_view space;  // at the end
+    while (!text_.empty() && !begins_markup(text_) && size_of_unknown_reference(text_) == 0) {
+      text_.remove_prefix(size_of_character(text_));
+      size = text.size() - text_.size();
+      space = take_space();
     }
-    append_with_rules(decoded);
+    append_with_rules(without_references(text.substr(0, size)));
+    add_space(space);
+    if (const std::size_t unknown = size_of_unknown_reference(text_); unknown > 0) {
+      put(text_.substr(0, unknown));
+      text_.remove_prefix(unknown);
+    }
   }
   /// Takes text up to the next tag as a part.
   void keep_text() {
@@ -196,14 +241,11 @@ class MarkedText::Parser {
     std::string_view kept = text_.substr(0, size);
     const std::string_view part = without_outer_space(kept);
     text_.remove_prefix(size);
-    if (part.empty()) {
-      space_ += kept;
-      return;
-    }
+    if (part.empty()) return add_space(kept);
     const auto begin = static_cast<std::size_t>(part.data() - kept.data());
-    space_ += kept.substr(0, begin);
+    add_space(kept.substr(0, begin));
     append_part(std::string(part));
-    space_ += kept.substr(begin + part.size());
+    add_space(kept.substr(begin + part.size()));
   }
 
   // Markup.
@@ -217,16 +259,15 @@ class MarkedText::Parser {
                                .text = std::string(text),
                                .word = target_.words(),
                                .is_behind = is_behind,
-                               .space_before = std::exchange(space_, "")});
+                               .space_before = joined_space()});
   }
-  /// Puts something that has no words between lines. `is_apart`: it is not what was taken last.
-  void put_block(std::string_view text, bool is_apart = false) {
+  /// Puts something that has no words between lines.
+  void put_block(std::string_view text) {
     end_line();
-    follows_point_ = follows_part_ = false;
-    std::string whole = std::exchange(space_, "").append(text);
-    if (!is_apart) whole += take_space();
-    target_.points_.push_back(
-        {.element = innermost(), .text = std::move(whole), .word = target_.words(), .is_block = true});
+    target_.points_.push_back({.kind = Point::Kind::block,
+                               .element = innermost(),
+                               .text = std::string(text),
+                               .word = target_.words()});
   }
   void put(std::string_view text, const std::string& name) {
     if (is_block_element(name)) {
@@ -280,7 +321,10 @@ class MarkedText::Parser {
   void take_markup() {
     if (text_.starts_with("<!--")) return put(take_through("-->"));
     if (text_.starts_with("<![CDATA[")) return put(take_through("]]>"));
-    if (text_.starts_with("<?")) return put(take_through("?>"));
+    if (text_.starts_with("<?")) {
+      const std::string_view instruction = take_through("?>");
+      return put(instruction, name_in_tag(instruction));
+    }
     const std::string_view begin = text_, tag = take_tag();
     const std::string name = name_in_tag(tag);
     if (tag.starts_with("</")) return close(tag, name);
@@ -292,60 +336,82 @@ class MarkedText::Parser {
   }
 
   Mark mark() const {
-    const std::vector<int>& words = target_.elements_of_words_;
     return {.plain = target_.plain_.size(),
-            .words = words.size(),
-            .line_ends = target_.line_ends_.size(),
+            .words = target_.words_.size(),
             .elements = target_.elements_.size(),
             .points = target_.points_.size(),
             .parts = target_.parts_.size(),
-            .last_word = words.empty() ? kNone : words.back(),
+            .last_word = target_.words_.empty() ? Word() : target_.words_.back(),
+            .begins_line = begins_line_,
             .follows_point = follows_point_,
             .follows_part = follows_part_,
             .space = space_};
   }
   void open(std::string_view tag, const std::string& name) {
     if (open_.size() == kDeepestTags) throw UsageError("tags are nested more than {} times", kDeepestTags);
-    const std::size_t begin = place() - tag.size();
-    const Mark before = mark();
-    Element added{.open = std::string(tag), .parent = innermost(), .is_block = is_block_element(name)};
-    if (added.is_block) {
-      end_line();
-      follows_point_ = follows_part_ = false;
-      added.open = std::exchange(space_, "") + added.open + take_space();
-    }
-    added.word = target_.words();
-    const bool is_translated_here = translates(tag).value_or(is_translated());
-    target_.elements_.push_back(std::move(added));
+    Mark before = mark();
+    const bool is_block = is_block_element(name);
+    if (is_block) end_line();
+    const auto number = static_cast<int>(target_.elements_.size());
+    target_.elements_.push_back({.open = std::string(tag),
+                                 .parent = innermost(),
+                                 .original = number,
+                                 .word = target_.words(),
+                                 .point = target_.points_.size(),
+                                 .is_block = is_block});
     open_.push_back({.name = name,
-                     .begin = begin,
-                     .element = static_cast<int>(target_.elements_.size()) - 1,
-                     .is_translated = is_translated_here,
-                     .mark = before});
+                     .begin = place() - tag.size(),
+                     .element = number,
+                     .is_translated = translates(tag).value_or(is_translated()),
+                     .mark = std::move(before)});
+  }
+  /// Goes on with an element after the end of one that it began in.
+  void go_on(const Open& crossed) {
+    const Element& part = element_of(crossed.element);
+    const auto number = static_cast<int>(target_.elements_.size());
+    target_.elements_.push_back(
+        {.parent = innermost(), .original = part.original, .is_block = part.is_block});
+    open_.push_back({.name = crossed.name,
+                     .begin = place(),
+                     .element = number,
+                     .is_translated = crossed.is_translated,
+                     .is_continued = true,
+                     .mark = mark()});
+  }
+  /// How deep the element is that an end tag of this name ends; 0: there is none. End tags that may be
+  /// omitted end nothing beyond other blocks.
+  std::size_t depth_ended_by(const std::string& name) const {
+    for (std::size_t depth = open_.size(); depth > 0; --depth) {
+      const std::string& open = open_[depth - 1].name;
+      if (open == name) return depth;
+      if (may_omit_end_tag(name) && is_block_element(open) && !may_omit_end_tag(open)) return 0;
+    }
+    return 0;
   }
   void close(std::string_view tag, const std::string& name) {
-    std::size_t depth = open_.size();
-    while (depth > 0 && open_[depth - 1].name != name && may_omit_end_tag(open_[depth - 1].name)) --depth;
-    if (depth > 0 && open_[depth - 1].name == name) {
-      while (open_.size() > depth) end_element(place() - tag.size());
-      return end_element(place(), tag);
+    const std::size_t depth = depth_ended_by(name);
+    if (depth == 0) return put(tag, name);
+    std::vector<Open> crossed;  // the innermost first
+    while (open_.size() > depth) {
+      if (!may_omit_end_tag(open_.back().name) && crossed.size() < kMostCrossed)
+        crossed.push_back(open_.back());
+      end_element(place() - tag.size());
     }
-    if (may_omit_end_tag(name) || is_void_element(name)) return put(tag, name);
-    if (open_.empty()) throw UsageError("{} closes nothing", quoted(std::string(tag)));
-    throw UsageError("{} closes {}", quoted(std::string(tag)), quoted(element().open));
+    end_element(place(), tag);
+    const auto left = static_cast<int>(target_.elements_.size());
+    std::erase_if(crossed, [left](const Open& each) { return each.element >= left; });  // were folded
+    std::ranges::reverse(crossed);
+    for (const Open& each : crossed) go_on(each);
   }
-  /// Ends the innermost element, whose end tag may be omitted, at a place of the text.
+  /// Ends the innermost element at a place of the text. `tag`: empty where there is none, or not here.
   void end_element(std::size_t end, std::string_view tag = "") {
-    Element& ended = element();
-    if (ended.is_block) {
-      end_line();
-      follows_point_ = follows_part_ = false;
-    }
     const Open closed = std::move(open_.back());
     open_.pop_back();
-    if (is_translated() && folds(closed.content)) return fold(closed, end, tag.empty());
+    if (is_translated() && !closed.is_continued && folds(closed.content)) return fold(closed, end);
+    Element& ended = original_of(closed.element);
+    if (ended.is_block && (!tag.empty() || may_omit_end_tag(closed.name))) end_line();
     ended.close = tag;
-    if (ended.is_block && !tag.empty()) ended.close = std::exchange(space_, "").append(tag) + take_space();
+    ended.end = ++ends_;
     Content& around = content();
     around.has_letters |= closed.content.has_letters;
     around.has_characters |= closed.content.has_characters;
@@ -357,38 +423,36 @@ class MarkedText::Parser {
   static bool folds(const Content& content) {
     return !content.has_letters && (content.has_parts || !content.has_characters);
   }
-  /// Puts an element in one piece. `is_implied`: it has no end tag, and the next tag has been taken.
-  void fold(const Open& closed, std::size_t end, bool is_implied) {
-    const bool is_block = is_block_element(closed.name);
-    const bool ends_word = target_.plain_.size() > closed.mark.plain && is_between();
+  /// Puts an element in one piece.
+  void fold(const Open& closed, std::size_t end) {
+    const bool ends_word =
+        !is_between() ? space_.size() > closed.mark.space.size() : target_.plain_.size() > closed.mark.plain;
     rewind(closed.mark);
     const std::string_view text = whole_.substr(closed.begin, end - closed.begin);
-    if (is_block) {
-      put_block(text, is_implied);
+    if (is_block_element(closed.name)) {
+      put_block(text);
     } else if (closed.content.has_parts) {
       append_part(std::string(text));
     } else {
       put(text);
-      if (ends_word) end_word();
+      Point& point = target_.points_.back();
+      if (!ends_word || !point.is_behind) return;
+      point.is_behind = false;
+      point.kind = Point::Kind::spaced;
+      end_word();
     }
   }
   void rewind(const Mark& mark) {
     target_.plain_.resize(mark.plain);
-    target_.elements_of_words_.resize(mark.words);
-    if (mark.words > 0) target_.elements_of_words_.back() = mark.last_word;
-    target_.line_ends_.resize(mark.line_ends);
+    target_.words_.resize(mark.words);
+    if (mark.words > 0) target_.words_.back() = mark.last_word;
     target_.elements_.resize(mark.elements);
     target_.points_.resize(mark.points);
     target_.parts_.resize(mark.parts);
+    begins_line_ = mark.begins_line;
     follows_point_ = mark.follows_point;
     follows_part_ = mark.follows_part;
     space_ = mark.space;
-  }
-  void fold_all() {
-    if (!root_.has_parts) return;
-    rewind({});
-    const std::string_view text = whole_.substr(target_.leading_.size());
-    put_block(text.substr(0, text.size() - target_.trailing_.size()));
   }
 
   std::string_view whole_, text_;
@@ -396,7 +460,9 @@ class MarkedText::Parser {
   MarkedText& target_;
   std::vector<Open> open_;
   Content root_;
-  std::string space_;           // after what came last
+  std::size_t ends_ = 0;        // of elements
+  std::vector<Point> space_;    // after what came last
+  bool begins_line_ = true;     // nothing but points came since a line has ended
   bool follows_point_ = false;  // nothing but white space and tags came since a point
   bool follows_part_ = false;   // a stand-in came last
 };
@@ -404,41 +470,70 @@ class MarkedText::Parser {
 /// Writes words and points, each within the elements that it is in.
 class MarkedText::Writer {
  public:
-  explicit Writer(const MarkedText& source) : source_(source), text_(source.leading_) {}
+  /// `space`: what the translation begins with.
+  Writer(const MarkedText& source, std::string_view space) : source_(source), text_(space) {}
 
-  /// `gap`: white space before it. `follows`: it comes after what was put last in the source, too, so that
-  /// the tags of blocks between them have the white space.
-  void put(int element, std::string_view gap, std::string_view text, bool follows = true) {
+  /// `gap`: white space before it, for which tags of blocks and white space of the source may stand.
+  void put(int element, std::string_view gap, std::string_view text) {
     const std::vector<int> path = source_.path_to(element);
-    const auto common = static_cast<std::size_t>(std::ranges::mismatch(open_, path).in1 - open_.begin());
-    const auto is_block = [this](int each) { return element_of(each).is_block; };
-    const bool crosses_block =
-        std::any_of(open_.begin() + static_cast<std::ptrdiff_t>(common), open_.end(), is_block) ||
-        std::any_of(path.begin() + static_cast<std::ptrdiff_t>(common), path.end(), is_block);
-    close_to(common);
-    if (!follows || !crosses_block) text_ += gap;
-    for (std::size_t i = common; i < path.size(); ++i) text_ += element_of(path[i]).open;
-    open_ = path;
+    close_all_but(path);
+    std::vector<int> begun;
+    std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) { return !contains(open_, each); });
+    is_apart_ |= std::ranges::any_of(begun, [this](int each) { return element_of(each).is_block; });
+    if (!std::exchange(is_apart_, false)) text_ += gap;
+    for (const int each : begun) text_ += element_of(each).open;
+    open_.insert(open_.end(), begun.begin(), begun.end());
     text_ += text;
   }
+  /// Puts points before something in the element `next`. Returns what the gap before that becomes.
+  std::string_view put_points(const std::vector<Point>& points, std::string_view gap, int next) {
+    // The white space of the source takes its place, unless words would run into each other.
+    const bool has_space = std::ranges::any_of(points, [](const Point& point) {
+      return point.kind != Point::Kind::within_line || !point.space_before.empty() ||
+             !point.space_after.empty();
+    });
+    if (has_space) gap = "";
+    for (const Point& point : points) {
+      const bool is_space = point.kind == Point::Kind::white_space;
+      const int element = is_space ? begun_around(point.element, next) : point.element;
+      put(element, point.space_before.empty() ? gap : point.space_before, point.text);
+      if (is_space || point.kind == Point::Kind::block) is_apart_ = true;
+      gap = point.space_after;
+    }
+    return gap;
+  }
   std::string finish(std::string_view gap) {
-    close_to(0);
-    text_ += gap;
-    text_ += source_.trailing_;
+    put(kNone, gap, "");
     return std::move(text_);
   }
 
  private:
+  /// The innermost element around white space that has begun or that `next` is in: for white space alone,
+  /// none begins.
+  int begun_around(int element, int next) const {
+    const std::vector<int> path = source_.path_to(next);
+    const auto is_there = [&](int original) { return contains(open_, original) || contains(path, original); };
+    while (element != kNone && !is_there(element_of(element).original)) element = element_of(element).parent;
+    return element;
+  }
   const Element& element_of(int element) const {
     return source_.elements_[static_cast<std::size_t>(element)];
   }
-  void close_to(std::size_t depth) {
-    for (; open_.size() > depth; open_.pop_back()) text_ += element_of(open_.back()).close;
+  void close_all_but(const std::vector<int>& path) {
+    std::vector<int> closed;
+    std::ranges::copy_if(open_, std::back_inserter(closed), [&](int each) { return !contains(path, each); });
+    std::erase_if(open_, [&](int each) { return contains(closed, each); });
+    std::ranges::sort(closed, {}, [this](int each) { return element_of(each).end; });
+    for (const int each : closed) {
+      text_ += element_of(each).close;
+      is_apart_ |= element_of(each).is_block && !element_of(each).close.empty();
+    }
   }
 
   const MarkedText& source_;
   std::vector<int> open_;
   std::string text_;
+  bool is_apart_ = true;  // what comes next, from the word before
 };
 
 /// Points by the word of a translation that they stand before, or attached behind.
@@ -452,56 +547,88 @@ MarkedText::MarkedText(std::string_view text, const KeepRules* rules) : parts_(t
 
 std::string MarkedText::lines() const {
   std::string text = plain_;
-  for (const std::size_t end : line_ends_) text[end] = '\n';
+  std::size_t word = 0;
+  for (char& c : text) {
+    if (c == ' ' && words_[++word].begins_line) c = '\n';
+  }
   return text;
 }
 
 std::vector<int> MarkedText::path_to(int element) const {
   std::vector<int> path;
-  for (; element != kNone; element = elements_[static_cast<std::size_t>(element)].parent)
-    path.push_back(element);
+  while (element != kNone) {
+    const Element& each = elements_[static_cast<std::size_t>(element)];
+    path.push_back(each.original);
+    element = each.parent;
+  }
   std::ranges::reverse(path);
   return path;
 }
 
 std::vector<MarkedText::Point> MarkedText::points_besides(const std::vector<int>& elements) const {
-  std::vector<bool> is_there(elements_.size());
+  std::vector<bool> is_visited(elements_.size()), is_there(elements_.size());
   const auto add = [&](int element) {
-    while (element != kNone && !is_there[static_cast<std::size_t>(element)]) {
-      is_there[static_cast<std::size_t>(element)] = true;
-      element = elements_[static_cast<std::size_t>(element)].parent;
+    while (element != kNone && !is_visited[static_cast<std::size_t>(element)]) {
+      const Element& each = elements_[static_cast<std::size_t>(element)];
+      is_visited[static_cast<std::size_t>(element)] = true;
+      is_there[static_cast<std::size_t>(each.original)] = true;
+      element = each.parent;
     }
   };
   std::ranges::for_each(elements, add);
-  for (const Point& point : points_) add(point.element);
-  std::vector<Point> points;
-  for (std::size_t i = elements_.size(); i-- > 0;) {
-    if (is_there[i]) continue;
-    points.push_back(
-        {.element = static_cast<int>(i), .word = elements_[i].word, .is_block = elements_[i].is_block});
-    add(static_cast<int>(i));
+  for (const Point& point : points_) {
+    if (point.kind != Point::Kind::white_space) add(point.element);
   }
-  std::ranges::reverse(points);
-  points.insert(points.end(), points_.begin(), points_.end());
-  std::ranges::stable_sort(points, {}, &Point::word);
+  std::vector<int> missing;
+  for (auto i = static_cast<int>(elements_.size()); i-- > 0;) {
+    if (elements_[static_cast<std::size_t>(i)].original != i || is_there[static_cast<std::size_t>(i)])
+      continue;
+    missing.push_back(i);
+    add(i);
+  }
+  std::vector<Point> points;
+  auto next = points_.begin();
+  std::ranges::reverse(missing);
+  for (const int each : missing) {
+    const Element& element = elements_[static_cast<std::size_t>(each)];
+    const auto begin = points_.begin() + static_cast<std::ptrdiff_t>(element.point);
+    points.insert(points.end(), next, begin);
+    next = begin;
+    points.push_back({.element = each, .word = element.word});
+  }
+  points.insert(points.end(), next, points_.end());
   return points;
 }
 
 MarkedText::Placement MarkedText::placed(const std::vector<int>& elements, const SourceWords& sources) const {
+  const std::size_t count = words_.size(), none = sources.size() + 1;
+  // By source word: words of the translation, and how many of them come of the words before it.
+  std::vector<std::size_t> first(count + 1, none), last(count, none), earlier(count + 2);
+  std::size_t latest = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] >= 0) {
+      latest = static_cast<std::size_t>(sources[i]);
+      first[latest] = std::min(first[latest], i);
+      last[latest] = i;
+    }
+    ++earlier[latest + 1];
+  }
+  std::partial_sum(earlier.begin(), earlier.end(), earlier.begin());
+  std::vector<std::size_t> places(count + 1);
+  for (std::size_t word = count + 1; word-- > 0;) {
+    const std::size_t next = begins_line(word) ? word : word + 1;
+    const std::size_t otherwise = begins_line(next) ? earlier[next] : places[next];
+    places[word] = first[word] != none ? first[word] : otherwise;
+  }
   Placement placement{.before = std::vector<std::vector<Point>>(sources.size() + 1),
                       .behind = std::vector<std::vector<Point>>(sources.size())};
-  const auto count = static_cast<std::size_t>(words());
-  const std::vector<std::size_t> first = targets_from(sources, count);
-  std::vector<std::size_t> last(count, sources.size());  // none
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] >= 0 && sources[i] < words()) last[static_cast<std::size_t>(sources[i])] = i;
-  }
   for (Point& point : points_besides(elements)) {
     const auto word = static_cast<std::size_t>(point.word);
-    if (point.is_behind && word > 0 && last[word - 1] < sources.size()) {
+    if (point.is_behind && last[word - 1] != none) {
       placement.behind[last[word - 1]].push_back(std::move(point));
     } else {
-      placement.before[first[word]].push_back(std::move(point));
+      const bool stays = begins_line(word) && !point.is_ahead;
+      placement.before[stays ? earlier[word] : places[word]].push_back(std::move(point));
     }
   }
   return placement;
@@ -518,28 +645,21 @@ std::string MarkedText::restore(std::string_view translation, const SourceWords&
   }
   SourceWords aligned = sources;
   aligned.resize(texts.size(), kNone);
+  std::ranges::replace_if(
+      aligned, [this](std::int64_t word) { return word >= words(); }, kNone);
   std::vector<int> elements;
   for (const std::int64_t word : aligned)
-    elements.push_back(word < 0 || word >= words() ? kNone
-                                                   : elements_of_words_[static_cast<std::size_t>(word)]);
+    elements.push_back(word < 0 ? kNone : words_[static_cast<std::size_t>(word)].element);
   const Placement points = placed(elements, aligned);
-  Writer writer(*this);
+  Writer writer(*this, std::exchange(gaps[0], ""));
   for (std::size_t word = 0; word <= texts.size(); ++word) {
+    const bool is_end = word == texts.size();
     const std::vector<Point>& before = points.before[word];
     std::string_view gap = gaps[word];
-    const bool follows = word == 0 || word == texts.size() || aligned[word] > aligned[word - 1];
-    // The white space of the source takes its place, unless words would run into each other.
-    const bool has_space = std::ranges::any_of(before, [](const Point& point) {
-      return point.is_block || !point.space_before.empty() || !point.space_after.empty();
-    });
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const Point& point = before[i];
-      const std::string_view own = word == 0 && i == 0 ? "" : std::string_view(point.space_before);
-      writer.put(point.element, has_space ? own : std::exchange(gap, ""), point.text, follows);
-      if (has_space) gap = point.space_after;
-    }
-    if (word == texts.size()) return parts_.restored(writer.finish(before.empty() ? gap : ""));
-    writer.put(elements[word], gap, with_references(texts[word]), follows);
+    if (word > 0 && !is_end && parts_.joins(texts[word - 1], texts[word])) gap = "";
+    gap = writer.put_points(before, gap, is_end ? kNone : elements[word]);
+    if (is_end) return writer.finish(before.empty() ? gap : "");
+    writer.put(elements[word], gap, parts_.restored(with_references(texts[word])));
     for (const Point& point : points.behind[word]) writer.put(point.element, "", point.text);
   }
   return {};

@@ -14,32 +14,33 @@ namespace nmt {
 
 /// A text whose tags were taken out. Elements belong to the words, separated by white space, that they
 /// contain or begin or end in. What has no words stands between words: void elements such as <br> and <x/>,
-/// elements without text, comments, scripts, unknown character references.
+/// elements without text, comments, scripts, end tags that end nothing, unknown character references. Blocks,
+/// such as <p>, divide the words into lines.
 ///
 /// Elements whose text is not translated (see translates() in html_tags.h) and what `rules` match are kept as
 /// they are: within a sentence, a stand-in takes their place (see KeptParts); between blocks, such as <pre>,
 /// nothing.
 class MarkedText {
  public:
-  /// `rules`: what is kept besides, in the text between tags; null: nothing. Throws UsageError where tags do
-  /// not end, are not balanced, or are nested too deeply. End tags that HTML lets authors omit may be
-  /// missing.
+  /// `rules`: what is kept besides, in the text between tags; null: nothing. An element may end within
+  /// another one that began in it (<b><i>a</b></i>). End tags that HTML lets authors omit may be missing.
+  /// Throws UsageError where others are missing, where tags do not end, or are nested too deeply.
   explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr);
 
   /// The text without markup: words with single spaces between them, references as characters, stand-ins.
   const std::string& plain() const { return plain_; }
-  /// The same with line ends in place of the spaces where blocks, such as <p> and <li>, begin or end, and
-  /// with them sentences.
+  /// The same with line ends in place of the spaces between lines, and with them sentences.
   std::string lines() const;
-  std::int64_t words() const { return static_cast<std::int64_t>(elements_of_words_.size()); }
+  std::int64_t words() const { return static_cast<std::int64_t>(words_.size()); }
   /// What stand-ins in the text stand for.
   const KeptParts& kept() const { return parts_; }
 
-  /// The translation with all markup and kept parts, and with the white space of the source at its ends,
-  /// around blocks, and next to what has no words. Each of its words has the elements of the source word
+  /// The translation with all markup and kept parts, and with the white space of the source at the ends of
+  /// lines and next to what has no words. Each of its words has the elements of the source word
   /// `sources[word]` (below 0: none), in their order, so that an element may occur several times. What no
-  /// word has is put where the source words after it went, so that each tag occurs at least once, and all are
-  /// balanced. Takes time proportional to the lengths.
+  /// word has is put where the source words after it in its line went, and what stands at an end of a line
+  /// stays there, so that each tag occurs at least once, and all are balanced where those of the source are.
+  /// Takes time proportional to the lengths.
   std::string restore(std::string_view translation, const SourceWords& sources) const;
 
  private:
@@ -47,36 +48,48 @@ class MarkedText {
   class Writer;
   static constexpr int kNone = -1;
 
+  struct Word {
+    int element = kNone;  // the innermost
+    bool begins_line = false;
+  };
   struct Element {
-    std::string open = {},
-                close = {};  // the tags as they are, those of blocks with the white space around them
+    std::string open = {}, close = {};  // the tags as they are
     int parent = kNone;
+    int original = kNone;   // the element that this one is a part of, beyond the end of a parent; or itself
+    std::size_t end = 0;    // its place among the ends of all elements
     std::int64_t word = 0;  // before which it begins
+    std::size_t point = 0;  // likewise
     bool is_block = false;
   };
   /// Something between words, or an element that has none.
   struct Point {
+    enum class Kind {
+      within_line,
+      spaced,      // likewise, with white space in it that separates words
+      block,       // between lines
+      white_space  // at an end of a line
+    };
+    Kind kind = Kind::within_line;
     int element = kNone;  // that it is in
     std::string text = {};
-    std::int64_t word = 0;   // before which it stands
-    bool is_behind = false;  // and attached to the one before
-    bool is_block = false;   // its text has the white space around it
+    std::int64_t word = 0;                     // before which it stands
+    bool is_behind = false, is_ahead = false;  // and attached to the one before, or to this one
     std::string space_before = {}, space_after = {};
   };
   struct Placement;
 
+  /// The elements that one is in, from the outermost one to itself; of parts, the originals.
   std::vector<int> path_to(int element) const;
-  /// The points, and the elements that none of the words and points is in.
+  bool begins_line(std::size_t word) const { return word == words_.size() || words_[word].begins_line; }
+  /// The points, and the elements that none of the words and points is in, in order.
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
   /// Where they stand in a translation whose words are aligned to `sources`.
   Placement placed(const std::vector<int>& elements, const SourceWords& sources) const;
 
   std::string plain_;
-  std::string leading_, trailing_;      // white space
-  std::vector<std::size_t> line_ends_;  // places of spaces in plain_
+  std::vector<Word> words_;
   std::vector<Element> elements_;
-  std::vector<int> elements_of_words_;  // the innermost; kNone: none
-  std::vector<Point> points_;           // in order
+  std::vector<Point> points_;  // in order
   KeptParts parts_;
 };
 
