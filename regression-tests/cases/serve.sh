@@ -118,6 +118,16 @@ code() { curl --silent --output /dev/null --write-out '%{http_code}' "$@"; }
 equal "$(code "$url/v1/models")" 401 "without a key"
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer public')" 403 "with another key"
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 200 "with a key"
+printf '%s\r\n' "$(printf %s other | sha256sum | sed 's/-$/another client/')" >keys
+kill -HUP $server
+until grep -q "'keys' was read anew: 1 key$" log; do
+  kill -0 $server || fail "SIGHUP ended it: $(<log)"
+  sleep 0.05
+done
+equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 403 "with a key that is gone"
+equal "$(code "$url/v1/models" -H 'Authorization: Bearer other')" 200 "with a new key"
+sed 's/another client/requests=60 another client/' keys >wrong
+refuses 1 "'wrong', line 1: 'another' stands after 'requests=60'" nmt serve -m model.safetensors --api-keys wrong --port 0
 kill -TERM $server
 exits 0 wait $server
 

@@ -5,87 +5,121 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <utility>
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
 
 namespace nmt {
-
 namespace {
+
+using Hash = decltype(ApiClient::key_hash);
 
 constexpr std::string_view kBlanks = " \t", kOperator = "role=operator";
 
-/// Takes limits and the role from the end of what is behind the hash, where words have a "=".
+/// Takes the next word of a line, without the blanks before it; empty: there is none.
+std::string_view take_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+/// Sets what a word with "=" says.
+void set_option(ApiClient& client, std::string_view word) {
+  if (word == kOperator) {
+    client.is_operator = true;
+    return;
+  }
+  const std::size_t equals = word.find('=');
+  const std::string_view name = word.substr(0, equals);
+  const auto number = number_of<std::int64_t>(std::string(word.substr(equals + 1)));
+  if ((name != "requests" && name != "characters") || !number || *number < 1)
+    throw Error("'{}' is no limit, such as requests=60 or characters=100000 in a minute, nor {}", word,
+                kOperator);
+  auto& limit = name == "requests" ? client.requests : client.characters;
+  if (limit) throw Error("'{}': {} is given twice", word, name);
+  limit = number;
+}
+
+/// Reads what follows the hash: a name, and then words with "=".
 ApiClient client_in(std::string_view text) {
   ApiClient client;
-  for (;;) {
-    text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
-    const std::string_view word = text.substr(text.find_last_of(kBlanks) + 1);
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) break;
-    const std::string_view name = word.substr(0, equals);
-    text.remove_suffix(word.size());
-    if (word == kOperator) {
-      client.is_operator = true;
-      continue;
+  const char* const begin = text.data() + std::min(text.find_first_not_of(kBlanks), text.size());
+  const char* end_of_name = begin;
+  std::string_view option;  // the last one
+  while (true) {
+    const std::string_view word = take_word(text);
+    if (word.empty()) break;
+    if (word.find('=') != std::string_view::npos) {
+      set_option(client, option = word);
+    } else if (!option.empty()) {
+      throw Error("'{}' stands after '{}': give the name first, then limits and {}", word, option, kOperator);
+    } else {
+      end_of_name = word.data() + word.size();
     }
-    const auto number = number_of<std::int64_t>(std::string(word.substr(equals + 1)));
-    if ((name != "requests" && name != "characters") || !number || *number < 1)
-      throw Error("'{}' is no limit, such as requests=60 or characters=100000 in a minute, nor {}", word,
-                  kOperator);
-    (name == "requests" ? client.requests : client.characters) = number;
   }
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  client.name = text;
+  client.name.assign(begin, end_of_name);
   return client;
 }
 
-}  // namespace
-
-ApiKeys::ApiKeys(const std::string& path) {
-  TextReader lines(path);
-  for (std::string line; lines.next(line);) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t digits = std::min(line.find_first_of(kBlanks), line.size());
-    Entry entry;
-    bool is_hash = digits == 2 * entry.hash.size();
-    for (std::size_t i = 0; is_hash && i < entry.hash.size(); ++i) {
-      const char* const pair = line.data() + 2 * i;
-      is_hash = std::from_chars(pair, pair + 2, entry.hash[i], 16).ptr == pair + 2;
-    }
-    if (!is_hash) {
-      throw Error(
-          "'{}', line {}: no SHA-256 of a key, which has 64 digits, and behind a blank a name; printf %s KEY "
-          "| "
-          "sha256sum prints it",
-          path, lines.line_number());
-    }
-    try {
-      entry.client = client_in(std::string_view(line).substr(digits));
-    } catch (const Error& error) {
-      throw Error("'{}', line {}: {}", path, lines.line_number(), error.what());
-    }
-    if (entry.client.name.empty()) entry.client.name = fmt::format("line {}", lines.line_number());
-    entries_.push_back(std::move(entry));
+/// Reads a line, which is not empty.
+ApiClient client_of_line(std::string_view line) {
+  const std::string_view digits = take_word(line);
+  Hash hash{};
+  bool is_hash = digits.size() == 2 * hash.size();
+  for (std::size_t i = 0; is_hash && i < hash.size(); ++i) {
+    const char* const pair = digits.data() + 2 * i;
+    is_hash = std::from_chars(pair, pair + 2, hash[i], 16).ptr == pair + 2;
   }
-  if (entries_.empty()) throw Error("'{}' has no keys", path);
+  if (!is_hash) {
+    throw Error(
+        "no SHA-256 of a key, which has 64 digits and is followed by a space and a name; printf %s KEY | "
+        "sha256sum prints it");
+  }
+  ApiClient client = client_in(line);
+  client.key_hash = hash;
+  return client;
 }
 
-ApiKeys::Hash ApiKeys::hash_of(std::string_view key) {
+Hash hash_of(std::string_view key) {
   Hash hash{};
   if (EVP_Digest(key.data(), key.size(), hash.data(), nullptr, EVP_sha256(), nullptr) != 1)
     throw Error("the library of OpenSSL computes no SHA-256");
   return hash;
 }
 
+}  // namespace
+
+ApiKeys::ApiKeys(const std::string& path) : path_(path) {
+  TextReader lines(path, CarriageReturn::drop);
+  std::map<Hash, std::int64_t> line_of;  // each key
+  for (std::string line; lines.next(line);) {
+    const std::size_t begin = line.find_first_not_of(kBlanks);
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    const std::int64_t number = lines.line_number();
+    try {
+      ApiClient client = client_of_line(line);
+      const auto [first, is_new] = line_of.emplace(client.key_hash, number);
+      if (!is_new) throw Error("this key is in line {}, too", first->second);
+      if (client.name.empty()) client.name = fmt::format("line {}", number);
+      clients_.push_back(std::move(client));
+    } catch (const Error& error) {
+      throw Error("'{}', line {}: {}", path, number, error.what());
+    }
+  }
+  if (clients_.empty()) throw Error("'{}' has no keys", path);
+}
+
 const ApiClient* ApiKeys::client_of(std::string_view key) const {
   const Hash hash = hash_of(key);
-  const ApiClient* client = nullptr;
-  for (const Entry& entry : entries_) {
-    if (CRYPTO_memcmp(hash.data(), entry.hash.data(), hash.size()) == 0) client = &entry.client;
+  const ApiClient* found = nullptr;
+  for (const ApiClient& client : clients_) {
+    if (CRYPTO_memcmp(hash.data(), client.key_hash.data(), hash.size()) == 0) found = &client;
   }
-  return client;
+  return found;
 }
 
 }  // namespace nmt

@@ -108,11 +108,11 @@ void Call::take_characters(std::int64_t count) {
 }
 
 void Call::authorize(std::string_view key) {
-  const auto& keys = server_.settings().keys;
+  const std::shared_ptr<const ApiKeys> keys = server_.settings().keys;
   if (!keys) return;
   if (key.empty()) key = bearer_token(request().field("authorization"));
   if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
-  client_ = keys->client_of(key);
+  client_ = {keys, keys->client_of(key)};
   if (client_ == nullptr) throw CallError(403, "Invalid API key");
   entry_.key = client_->name;
 }

@@ -146,7 +146,7 @@ class Call : public std::enable_shared_from_this<Call> {
   TranslationServer& server_;
   std::shared_ptr<HttpExchange> exchange_;
   AccessEntry entry_;
-  const ApiClient* client_ = nullptr;  // where there are keys
+  std::shared_ptr<const ApiClient> client_;  // where there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   std::unique_ptr<TextTask> task_;
   TextsRequest second_;                   // without texts; for the second model, where there is one

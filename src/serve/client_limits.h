@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "serve/api_keys.h"
 #include "serve/call_error.h"
@@ -39,13 +40,15 @@ class ClientLimits {
     Clock::time_point time;
   };
   struct Buckets {
-    Bucket requests, characters;
+    std::optional<Bucket> requests, characters;  // where there is a limit
   };
 
-  /// Fills a bucket of this size; returns the seconds until it has so much, 0 where it has.
-  static double fill(Bucket& bucket, std::int64_t size, std::int64_t wanted, Clock::time_point now);
+  /// Fills a bucket of this size, if there is a limit; returns the seconds until it has so much, 0 where it
+  /// has.
+  static double fill(std::optional<Bucket>& bucket, const std::optional<std::int64_t>& size,
+                     std::int64_t wanted, Clock::time_point now);
 
-  std::map<const ApiClient*, Buckets> buckets_;
+  std::map<decltype(ApiClient::key_hash), Buckets> buckets_;  // which stay when keys are read anew
 };
 
 }  // namespace nmt

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/predicate.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/text/plural.h"
 #include "serve/interfaces.h"
 
 namespace nmt {
@@ -148,6 +150,19 @@ void TranslationServer::reload() {
     access_.reopen();
   } catch (const Error& error) {
     log_.warning("the access log stays what it was: {}", error.what());
+  }
+  if (settings_.keys) reload_keys();
+}
+
+void TranslationServer::reload_keys() {
+  const std::string& file = settings_.keys->path();
+  try {
+    // A stream has nothing more to read, and would have to be waited for.
+    if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is no regular file", file);
+    settings_.keys = std::make_shared<const ApiKeys>(std::string(file));
+    log_.info("'{}' was read anew: {}", settings_.keys->path(), count_of(settings_.keys->size(), "key"));
+  } catch (const std::exception& error) {
+    log_.warning("keys stay what they were: {}", error.what());
   }
 }
 

@@ -57,7 +57,7 @@ class TranslationServer {
 
   /// Serves for so long. Throws what has kept a model from being opened at first.
   void run_for(std::chrono::milliseconds time);
-  /// Opens models and the access log anew.
+  /// Opens models and the access log anew, and reads the file of keys again; what fails stays what it was.
   void reload();
   /// Takes no further requests; those that are under way are answered.
   void drain();
@@ -85,6 +85,7 @@ class TranslationServer {
     std::size_t model;
   };
 
+  void reload_keys();
   void handle(const std::shared_ptr<HttpExchange>& exchange);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers those whose models are there.

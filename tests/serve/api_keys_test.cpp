@@ -43,6 +43,44 @@ TEST(ApiKeys, HaveLimits) {
   }
 }
 
+/// What is wrong with a file of this one line.
+std::string complaint_about(const std::string& line) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("keys", line + '\n');
+  try {
+    const ApiKeys keys(path);
+    return "";
+  } catch (const Error& error) {
+    return std::string(error.what()).substr(path.size() + 4);
+  }
+}
+
+TEST(ApiKeys, LimitsAndRolesComeAfterTheName) {
+  for (const char* option : {"requests=60", "characters=5000", "role=operator"}) {
+    EXPECT_EQ(
+        complaint_about(kAbc + "  " + option + " the web  site"),
+        fmt::format("line 1: 'the' stands after '{}': give the name first, then limits and role=operator",
+                    option));
+  }
+  EXPECT_THAT(complaint_about(kAbc + " the requests=6 site"), HasSubstr("'site' stands after 'requests=6'"));
+  EXPECT_THAT(complaint_about(kAbc + " the rate=6 site"), HasSubstr("'rate=6' is no limit"));
+  EXPECT_THAT(complaint_about(kAbc + " site requests = 60"), HasSubstr("'=' is no limit"));
+  EXPECT_EQ(complaint_about(kAbc + " site requests=6 requests=60"),
+            "line 1: 'requests=60': requests is given twice");
+  EXPECT_EQ(complaint_about(kAbc + " site\n" + kSecret + "\n" + kAbc + " page"),
+            "line 3: this key is in line 1, too");
+}
+
+TEST(ApiKeys, MayBeWrittenOnWindows) {
+  const TemporaryFolder folder;
+  const ApiKeys keys(folder.write("keys", "\xEF\xBB\xBF# clients\r\n\r\n \t\r\n" + kSecret +
+                                              "  the web  site\r\n  " + kAbc + "\tother requests=7 \r\n"));
+  EXPECT_EQ(keys.size(), 2U);
+  EXPECT_EQ(keys.client_of("secret")->name, "the web  site");
+  EXPECT_EQ(keys.client_of("abc")->name, "other");
+  EXPECT_EQ(keys.client_of("abc")->requests, 7);
+}
+
 TEST(ApiKeys, AreOfOperatorsWhereTheySaySo) {
   const TemporaryFolder folder;
   const ApiKeys keys(

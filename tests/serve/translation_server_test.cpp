@@ -1,6 +1,7 @@
 #include "serve/translation_server.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <set>
@@ -250,6 +251,35 @@ TEST_F(TranslationServerTest, WantsTheKeyOfAnOperator) {
   EXPECT_THAT(post("/reload", "", type + "abc"), StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(post("/reload", "", type + "secret"), StartsWith("HTTP/1.1 202 "));
   EXPECT_THAT(get("/metrics", "Authorization: Bearer secret\r\n"), HasSubstr("status=\"403\"} 2\n"));
+}
+
+TEST_F(TranslationServerTest, ReadsKeysAnew) {
+  const std::string file = folder_.write("keys", kSecretHash + " site requests=1\n");
+  serve({.keys = std::make_shared<ApiKeys>(file)});
+  const auto status = [this](const std::string& key) {
+    const json asked = {{"q", "a"}, {"source", "en"}, {"target", "de"}, {"api_key", key}};
+    return post("/translate", asked.dump()).substr(9, 3);
+  };
+  EXPECT_EQ(status("abc"), "403");
+  EXPECT_EQ(status("secret"), "200");
+  folder_.write("keys", kSecretHash + " site requests=1\r\n" + kAbcHash + " page\r\n");
+  server_->reload();
+  EXPECT_EQ(status("abc"), "200");
+  EXPECT_EQ(status("secret"), "429") << "limits begin anew with the file";
+  for (const char* damaged : {"", "secret"}) {
+    folder_.write("keys", damaged);
+    server_->reload();
+    EXPECT_EQ(status("abc"), "200");
+  }
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  server_->reload();  // which waits for nobody
+  EXPECT_EQ(status("abc"), "200");
+  std::filesystem::remove(file);
+  folder_.write("keys", kAbcHash + " page\n");
+  server_->reload();
+  EXPECT_EQ(status("secret"), "403");
+  EXPECT_EQ(status("abc"), "200");
 }
 
 TEST_F(TranslationServerTest, TakesNoPackedBodies) {

@@ -59,7 +59,7 @@ void add_access_options(Options& options, ServeSettings& settings) {
       .add("api-keys", settings.api_keys, "FILE",
            "keys of which clients have to send one: a line for each, its SHA-256 as sha256sum prints it, and "
            "a name for logs, and perhaps limits, requests=N and characters=N in a minute, and role=operator, "
-           "which /metrics and /reload ask for")
+           "which /metrics and /reload ask for; read again on SIGHUP")
       .group("access");
   options.flag("open", settings.is_open, "answer everybody who reaches the address").group("access");
   options
