@@ -5,6 +5,7 @@ set -m # so that SIGINT is not ignored in the background
 make_text
 make_vocabulary
 make_model
+rm -rf run
 nmt translate -m model.safetensors --quiet <test.src >translated
 
 for signal in INT:130 TERM:143 HUP:129 QUIT:131 USR2:140 XCPU:152 VTALRM:154; do
