@@ -334,7 +334,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .keep = keep,
                         .prefix = repaired(prefixes[place]),
                         .constraints = joined(settings.constraints, constraints[place]),
-                        .avoid = avoid[place],
+                        .avoid = shared_phrases(avoid[place]),
                         .line = first_place + static_cast<std::int64_t>(place)});
     set_apart(requests.back());
   }

@@ -207,7 +207,9 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.text("text", request.text);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);
-  fields.texts("avoid", request.avoid);
+  std::vector<std::string> avoid;
+  fields.texts("avoid", avoid);
+  if (!avoid.empty()) request.avoid = shared_phrases(std::move(avoid));
   auto search = std::make_shared<SearchSettings>(*request.search);
   each_search_setting(fields, *search);
   fields.truth("distinct", search->distinct);
@@ -243,7 +245,7 @@ void check_right_to_left(const TranslationRequest& request, const std::string& m
   AskedSettings asked{.names = {}, .called = quoted_name};
   if (!request.prefix.empty()) asked.names.insert("prefix");
   if (!request.constraints.empty()) asked.names.insert("constraints");
-  if (!request.avoid.empty()) asked.names.insert("avoid");
+  if (request.avoid) asked.names.insert("avoid");
   if (request.search->alternatives) asked.names.insert("alternatives");
   check_right_to_left(asked, model);
 }

@@ -70,6 +70,7 @@ void HttpConnection::begin(HttpHub& hub, Socket socket) {
 
 void HttpConnection::close() {
   const auto self = std::exchange(self_, nullptr);
+  hold(0);
   Error ignored;
   stream_.socket().close(ignored);
   number_ = 0;
@@ -80,6 +81,8 @@ void HttpConnection::read_head() {
   if (hub().is_draining) return close();
   waits_since_ = std::chrono::steady_clock::now();
   parser_.emplace();
+  hold(0);
+  if (buffer_.size() == 0) buffer_.shrink_to_fit();
   parser_->header_limit(static_cast<std::uint32_t>(limits().head_bytes));
   parser_->body_limit(limits().body_bytes);
   stream_.expires_after(limits().head);
@@ -101,21 +104,35 @@ void HttpConnection::invite_body() {
 
 void HttpConnection::read_body() {
   stream_.expires_after(limits().body);
-  http::async_read(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
+  read_more_of_body();
+}
+
+void HttpConnection::read_more_of_body() {
+  if (parser_->is_done()) return dispatch();
+  http::async_read_some(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
     if (error) return self->fail(error);
-    self->dispatch();
+    const bool has_room = self->hold(self->parser_->get().body().size() + self->buffer_.capacity());
+    if (!has_room) return self->refuse(503);
+    self->read_more_of_body();
   });
 }
 
 void HttpConnection::fail(Error error) {
   const int status = status_of(error);
   if (status == 0) return close();
+  refuse(status);
+}
+
+void HttpConnection::refuse(int status) {
+  hold(0);
   keeps_open_ = false;
   respond(hub().settings.refuse(status));
 }
 
 void HttpConnection::dispatch() {
   keeps_open_ = hub().settings.keeps_open && parser_->keep_alive();
+  if (buffer_.size() == 0) buffer_.shrink_to_fit();
+  hold(parser_->get().body().size());
   auto request = request_of(parser_->get(), stream_.socket());
   if (!request) return fail(http::error::bad_target);
   waits_since_.reset();
@@ -190,6 +207,7 @@ void HttpConnection::go_on() {
 
 void HttpConnection::finish() {
   answer_ = {};
+  hold(0);
   if (keeps_open_) return read_head();
   Error ignored;
   stream_.socket().shutdown(Socket::shutdown_send, ignored);

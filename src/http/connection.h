@@ -39,12 +39,14 @@ class HttpConnection final : public Connection {
 
   void read_head();
   void read_body();
+  void read_more_of_body();
   /// Tells a client that asks whether to send its body that it shall.
   void invite_body();
   /// The request is whole.
   void dispatch();
   /// What could not be read is refused, where there is somebody to tell.
   void fail(Error error);
+  void refuse(int status);
   void respond(const HttpResponse& response);
   void write();
   /// What was to be written has been.

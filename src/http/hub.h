@@ -5,7 +5,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -35,6 +37,10 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   HttpHub& hub() const { return hub_; }
   const HttpLimits& limits() const;
 
+  /// Says how many bytes of a body the connection keeps. Closes others that still wait for the rest of theirs
+  /// where all bodies together take too much; false where that does not suffice.
+  bool hold(std::size_t bytes);
+
   using Socket = boost::asio::ip::tcp::socket;
   /// Closes the connection, which `self` is, when the client goes away; until it is stopped, or the client
   /// sends something. Nothing else is pending on the socket.
@@ -42,7 +48,10 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   void stop_watching(Socket& socket);
 
  private:
+  friend struct HttpHub;
+
   HttpHub& hub_;
+  std::size_t held_ = 0;       // bytes of a body
   std::uint64_t watches_ = 0;  // a number for each that began or ended
 };
 
@@ -51,14 +60,19 @@ struct HttpHub {
 
   void accept();
   std::vector<std::shared_ptr<Connection>> all() const;
+  /// The connection that has waited for the longest time of those for which `may_go` is true; null: none.
+  Connection* oldest(const std::function<bool(const Connection&)>& may_go) const;
   /// Closes the connection that has waited for the longest time; false where none waits.
   bool make_room() const;
+  /// The same among those other than `receiver` that have a part of a body.
+  bool make_room_for_body(const Connection& receiver) const;
   /// Gives a request to whoever answers it, who may keep it longer than what this returns does.
   std::weak_ptr<HttpExchange> begin(HttpRequest request, const std::shared_ptr<Connection>& connection);
 
   HttpSettings settings;
   bool is_draining = false;
   std::uint64_t exchanges = 0;  // so far
+  std::size_t held = 0;         // bytes of all bodies
   std::set<Connection*> connections;
   boost::asio::io_context io{1};  // gone before them, with all that is pending
   boost::asio::ip::tcp::acceptor acceptor{io};

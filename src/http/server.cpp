@@ -68,6 +68,15 @@ Connection::Connection(HttpHub& hub) : hub_(hub) {
 
 Connection::~Connection() {
   hub_.connections.erase(this);
+  hub_.held -= held_;
+}
+
+bool Connection::hold(std::size_t bytes) {
+  hub_.held = hub_.held - held_ + bytes;
+  held_ = bytes;
+  while (hub_.held > limits().all_bodies_bytes && hub_.make_room_for_body(*this)) {
+  }
+  return hub_.held <= limits().all_bodies_bytes;
 }
 
 const HttpLimits& Connection::limits() const {
@@ -91,15 +100,26 @@ void Connection::stop_watching(Socket& socket) {
   socket.cancel(ignored);
 }
 
-bool HttpHub::make_room() const {
+Connection* HttpHub::oldest(const std::function<bool(const Connection&)>& may_go) const {
   Connection* oldest = nullptr;
   for (Connection* connection : connections) {
-    if (!connection->waits_since()) continue;
+    if (!connection->waits_since() || !may_go(*connection)) continue;
     if (oldest == nullptr || *connection->waits_since() < *oldest->waits_since()) oldest = connection;
   }
-  if (oldest == nullptr) return false;
-  oldest->close();
-  return true;
+  return oldest;
+}
+
+bool HttpHub::make_room() const {
+  Connection* const connection = oldest([](const Connection&) { return true; });
+  if (connection != nullptr) connection->close();
+  return connection != nullptr;
+}
+
+bool HttpHub::make_room_for_body(const Connection& receiver) const {
+  Connection* const connection =
+      oldest([&](const Connection& other) { return &other != &receiver && other.held_ > 0; });
+  if (connection != nullptr) connection->close();
+  return connection != nullptr;
 }
 
 std::vector<std::shared_ptr<Connection>> HttpHub::all() const {

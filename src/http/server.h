@@ -17,6 +17,7 @@ struct HttpLimits {
   std::size_t connections = 1024;
   std::size_t head_bytes = 1 << 14;
   std::size_t body_bytes = 1 << 20;         // of a message of a web socket as well
+  std::size_t all_bodies_bytes = 1 << 24;   // of all bodies and messages together, until they are answered
   std::chrono::milliseconds head{30'000};   // until the whole head of the next request is there
   std::chrono::milliseconds body{30'000};   // until all of its body is there
   std::chrono::milliseconds stall{10'000};  // without a byte of the answer being taken
@@ -34,8 +35,9 @@ struct HttpSettings {
   bool keeps_open = true;
   /// What answers a request, at once or later, on any thread; must not throw, nor take long.
   std::function<void(std::shared_ptr<HttpExchange>)> handle;
-  /// The answer to what is no request that can be handled: what is malformed (400) or beyond a limit (413,
-  /// 431). One that is late gets none.
+  /// The answer to a request that cannot be handled: one that is malformed (400), one beyond a limit (413,
+  /// 431), and one whose body finds no room beside those that are being answered (503). A request that is
+  /// late gets no answer.
   std::function<HttpResponse(int status)> refuse = [](int status) {
     return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
   };
@@ -47,7 +49,8 @@ std::string listening_address(int socket);
 struct HttpHub;
 
 /// Connections that come and go, each with one request at a time. None can keep the others waiting: one that
-/// breaks a limit is closed, and where there are too many, the one that has waited for a request for the
+/// breaks a limit is closed. Where there are too many connections, the one that has waited for a request for
+/// the longest time is closed; where bodies take too much memory, the one whose body has been coming for the
 /// longest time. All that it does is done on the thread that calls run_for().
 class HttpServer {
  public:

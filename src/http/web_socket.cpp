@@ -13,6 +13,7 @@ namespace websocket = boost::beast::websocket;
 
 namespace {
 
+constexpr std::size_t kPartBytes = 1 << 14;
 constexpr std::size_t kLongestReason = 123;  // RFC 6455, section 5.5
 
 /// How a socket is closed where a message is refused.
@@ -46,6 +47,7 @@ void WebSocket::begin(HttpHub& hub, boost::beast::tcp_stream stream, HttpRequest
 
 void WebSocket::close() {
   const auto self = std::exchange(self_, nullptr);
+  hold(0);
   Error ignored;
   socket_.next_layer().socket().close(ignored);
   number_ = 0;
@@ -58,9 +60,15 @@ void WebSocket::read() {
     return;
   }
   waits_since_ = std::chrono::steady_clock::now();
-  buffer_.clear();
-  socket_.async_read(buffer_, [self = shared()](Error error, std::size_t) {
+  hold(0);
+  read_more();
+}
+
+void WebSocket::read_more() {
+  socket_.async_read_some(buffer_, kPartBytes, [self = shared()](Error error, std::size_t) {
     if (error) return self->close();
+    if (!self->hold(self->buffer_.capacity())) return self->refuse(self->hub().settings.refuse(503));
+    if (!self->socket_.is_message_done()) return self->read_more();
     self->dispatch();
   });
 }
@@ -69,6 +77,9 @@ void WebSocket::dispatch() {
   waits_since_.reset();
   HttpRequest request = request_;
   request.body = boost::beast::buffers_to_string(buffer_.data());
+  buffer_.clear();
+  buffer_.shrink_to_fit();
+  hold(request.body.size());
   self_ = shared_from_this();
   number_ = hub().exchanges + 1;
   watch(boost::beast::get_lowest_layer(socket_).socket(), self_);
@@ -81,16 +92,18 @@ void WebSocket::take(std::uint64_t exchange, HttpResponse response) {
   self_ = nullptr;
   number_ = 0;
   stop_watching(boost::beast::get_lowest_layer(socket_).socket());
-  if (response.status >= 400) {
-    socket_.async_close(reason_of(response), [self](Error) {});
-    return;
-  }
+  if (response.status >= 400) return refuse(response);
   answer_ = std::move(response.body);
   socket_.text(true);
   socket_.async_write(boost::asio::buffer(answer_), [self](Error error, std::size_t) {
     if (error) return self->close();
     self->read();
   });
+}
+
+void WebSocket::refuse(const HttpResponse& response) {
+  hold(0);
+  socket_.async_close(reason_of(response), [self = shared()](Error) {});
 }
 
 }  // namespace nmt

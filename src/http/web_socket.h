@@ -36,7 +36,10 @@ class WebSocket final : public Connection {
   using Error = boost::system::error_code;
 
   void read();
+  void read_more();
   void dispatch();
+  /// Closes it in the way of the protocol, for the reason that this response gives.
+  void refuse(const HttpResponse& response);
 
   boost::beast::websocket::stream<boost::beast::tcp_stream> socket_;
   boost::beast::flat_buffer buffer_;

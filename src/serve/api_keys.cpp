@@ -1,7 +1,6 @@
 #include "serve/api_keys.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,8 +13,6 @@
 
 namespace nmt {
 namespace {
-
-using Hash = decltype(ApiClient::key_hash);
 
 constexpr std::string_view kBlanks = " \t", kOperator = "role=operator";
 
@@ -68,7 +65,7 @@ ApiClient client_in(std::string_view text) {
 /// Reads a line, which is not empty.
 ApiClient client_of_line(std::string_view line) {
   const std::string_view digits = take_word(line);
-  Hash hash{};
+  Sha256 hash{};
   bool is_hash = digits.size() == 2 * hash.size();
   for (std::size_t i = 0; is_hash && i < hash.size(); ++i) {
     const char* const pair = digits.data() + 2 * i;
@@ -84,18 +81,11 @@ ApiClient client_of_line(std::string_view line) {
   return client;
 }
 
-Hash hash_of(std::string_view key) {
-  Hash hash{};
-  if (EVP_Digest(key.data(), key.size(), hash.data(), nullptr, EVP_sha256(), nullptr) != 1)
-    throw Error("the library of OpenSSL computes no SHA-256");
-  return hash;
-}
-
 }  // namespace
 
 ApiKeys::ApiKeys(const std::string& path) : path_(path) {
   TextReader lines(path, CarriageReturn::drop);
-  std::map<Hash, std::int64_t> line_of;  // each key
+  std::map<Sha256, std::int64_t> line_of;  // each key
   for (std::string line; lines.next(line);) {
     const std::size_t begin = line.find_first_not_of(kBlanks);
     if (begin == std::string::npos || line[begin] == '#') continue;
@@ -114,7 +104,7 @@ ApiKeys::ApiKeys(const std::string& path) : path_(path) {
 }
 
 const ApiClient* ApiKeys::client_of(std::string_view key) const {
-  const Hash hash = hash_of(key);
+  const Sha256 hash = sha256_of(key);
   const ApiClient* found = nullptr;
   for (const ApiClient& client : clients_) {
     if (CRYPTO_memcmp(hash.data(), client.key_hash.data(), hash.size()) == 0) found = &client;

@@ -1,12 +1,13 @@
 // Keys of clients.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "serve/sha256.h"
 
 namespace nmt {
 
@@ -14,8 +15,8 @@ namespace nmt {
 struct ApiClient {
   std::string name;  // for logs
   std::optional<std::int64_t> requests = {}, characters = {};
-  bool is_operator = false;                  // may read metrics and have models opened anew
-  std::array<unsigned char, 32> key_hash{};  // SHA-256 of the key
+  bool is_operator = false;  // may read metrics and have models opened anew
+  Sha256 key_hash{};         // SHA-256 of the key
 };
 
 /// Keys as a file has them, by their hashes: whoever reads the file cannot use them.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <utility>
 
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
@@ -107,6 +108,21 @@ void Call::take_characters(std::int64_t count) {
   if (client_ != nullptr) server_.limits().take(*client_, count, begin_);
 }
 
+void Call::admit(std::size_t texts, std::int64_t tags) {
+  const std::int64_t most = server_.settings().most_sentences;
+  if (std::cmp_greater(texts, most))
+    throw CallError(413, "{} sentences; a request has at most {}", texts, most);
+  if (std::exchange(is_admitted_, true)) return;  // it has waited for a model since
+  reserve({.bytes = memory_of_body(request().body.size(), tags)});
+}
+
+void Call::reserve(const RequestSize& more) {
+  server_.reserve(more, size_);
+  size_.sentences += more.sentences;
+  size_.bytes += more.bytes;
+  entry_.request.sentences = size_.sentences;
+}
+
 void Call::authorize(std::string_view key) {
   const std::shared_ptr<const ApiKeys> keys = server_.settings().keys;
   if (!keys) return;
@@ -200,9 +216,11 @@ void Call::translate(TextsRequest request, Answer answer, std::optional<std::chr
   second_ = {.splits = request.splits, .second = request.second};
   request.client = client();
   auto task = std::make_unique<TextTask>(std::move(request));
-  server_.reserve(task->sentences());
   entry_.request.texts = std::ssize(task->texts());
-  entry_.request.sentences = task->sentences();
+  RequestSize size = task->size();
+  if (!task->texts().empty())
+    size.bytes += memory_of_tags(task->texts().front(), this->request().body.size());
+  reserve(size);
   task_ = std::move(task);
   answer_ = std::move(answer);
   deadline_ = Clock::now() + std::min(time.value_or(server_.settings().timeout), server_.settings().timeout);
@@ -243,10 +261,8 @@ void Call::go_on(std::vector<TranslationResult> results) {
   }
   task_ = std::make_unique<TextTask>(std::move(request));
   // The first model may have made more sentences of a text; room that is left stays until the call ends.
-  if (const std::int64_t more = task_->sentences() - entry_.request.sentences; more > 0) {
-    server_.reserve(more, entry_.request.sentences);
-    entry_.request.sentences += more;
-  }
+  reserve({.sentences = std::max<std::int64_t>(task_->size().sentences - size_.sentences, 0),
+           .bytes = std::max<std::int64_t>(task_->size().bytes - size_.bytes, 0)});
   submit(&Call::finish_second, {});
 }
 

@@ -83,6 +83,9 @@ class Call : public std::enable_shared_from_this<Call> {
   std::int64_t most_characters() const;
   /// Counts so many characters, which a request and a key may have. Throws CallError where they are too many.
   void take_characters(std::int64_t count);
+  /// Takes room for the body of a request, before more is made of its texts. Throws CallError where there is
+  /// none, or where there are so many texts that they have too many sentences. `tags`: see markup_in().
+  void admit(std::size_t texts, std::int64_t tags = 0);
 
   // Models, by number; all throw CallError where there is none.
   const ServedModels& models() const;
@@ -118,9 +121,11 @@ class Call : public std::enable_shared_from_this<Call> {
   void wait();
   /// Gives up what takes longer than it may.
   void expire(Clock::time_point now);
-  std::int64_t sentences() const { return entry_.request.sentences; }
+  const RequestSize& size() const { return size_; }
 
  private:
+  /// Takes room on the server, besides what the call has.
+  void reserve(const RequestSize& more);
   void begin_stream();
   void send(const char* event, std::string_view data, bool is_last);
   /// The fields that all answers have.
@@ -148,6 +153,8 @@ class Call : public std::enable_shared_from_this<Call> {
   AccessEntry entry_;
   std::shared_ptr<const ApiClient> client_;  // where there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
+  RequestSize size_;  // for which there is room on the server
+  bool is_admitted_ = false;
   std::unique_ptr<TextTask> task_;
   TextsRequest second_;                   // without texts; for the second model, where there is one
   std::vector<TranslationResult> first_;  // what the first model has found

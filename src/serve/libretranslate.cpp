@@ -218,6 +218,7 @@ void answer_libretranslate(Call& call) {
   const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
   std::vector<std::string> texts = texts_of(values["q"]);
+  call.admit(texts.size(), is_html ? markup_in(texts) : 0);
   AnswerForm form{.is_list = values["q"].is_array(), .has_alternatives = alternatives > 0};
   if (pair.source == "auto") {
     form.detected = language_of(call, texts, pair.target);

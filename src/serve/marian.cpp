@@ -33,7 +33,9 @@ HttpResponse message_of_lines(const std::vector<TranslationResult>& results) {
 void answer_marian(Call& call) {
   if (call.request().kind == HttpRequest::Kind::handshake) return call.answer({.status = 101});
   TextsRequest request{.model = call.open_model(0), .splits = false};
-  for (std::string& line : lines_of(call.request().body)) {
+  std::vector<std::string> lines = lines_of(call.request().body);
+  call.admit(lines.size());
+  for (std::string& line : lines) {
     request.texts.push_back({.text = std::move(line),
                              .search = request.model->search(),
                              .replace_unknown = request.model->replaces_unknown(true),

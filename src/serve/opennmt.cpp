@@ -38,6 +38,7 @@ void answer_opennmt(Call& call) {
   const json items = call.json_body();
   if (!items.is_array() || items.empty())
     throw CallError(400, "a request is a list of texts, such as [{{\"src\": \"...\", \"id\": 0}}]");
+  call.admit(items.size());
   TextsRequest request;
   std::vector<std::string> sources;
   const std::size_t model = model_of(call, items[0]);

@@ -8,6 +8,15 @@
 namespace nmt {
 namespace {
 
+// Bytes of a sentence without text, and of each of its translations; and how often a byte of text is there at
+// a time: in requests, translations, JSON and the answer.
+constexpr std::int64_t kOfSentence = 3072, kOfTranslation = 512, kCopiesOfText = 6;
+// Bytes of the score of a token in a result and in JSON, as a token and as a word.
+constexpr std::int64_t kOfScoredToken = 600;
+constexpr std::int64_t kBytesOfToken = 4;  // of text
+// Bytes of a tag in a MarkedText and while it is put into a translation, besides its text.
+constexpr std::int64_t kOfTag = 256;
+
 void check_count(const char* name, std::int64_t count, std::int64_t most) {
   if (count > most) throw UsageError("'{}' has {} phrases; a request has at most {}", name, count, most);
 }
@@ -34,7 +43,33 @@ void check_limits(const TranslationRequest& request, const SearchSettings& usual
   std::int64_t constraints = 0;
   for (const Alternatives& alternatives : request.constraints) constraints += std::ssize(alternatives);
   check_count("constraints", constraints, kMostConstraints);
-  check_count("avoid", std::ssize(request.avoid), kMostAvoided);
+  if (request.avoid) check_count("avoid", std::ssize(*request.avoid), kMostAvoided);
+}
+
+std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
+                                std::int64_t most_tokens) {
+  const auto text = static_cast<std::int64_t>(text_bytes);
+  const std::int64_t tokens = std::min(text / kBytesOfToken + 1, most_tokens);
+  std::int64_t translation = kOfTranslation + kCopiesOfText * tokens * kBytesOfToken;
+  if (request.score_tokens) translation += kOfScoredToken * tokens;
+  if (request.align) translation += static_cast<std::int64_t>(sizeof(double)) * (tokens + 1) * (tokens + 1);
+  return kOfSentence + kCopiesOfText * text + request.search->n_best * translation;
+}
+
+std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags) {
+  return 2 * static_cast<std::int64_t>(bytes) + kOfTag * tags;
+}
+
+std::int64_t memory_of_tags(const TranslationRequest& request, std::size_t body_bytes) {
+  if (!request.has_markup) return 0;
+  return request.search->n_best * kCopiesOfText * static_cast<std::int64_t>(body_bytes);
+}
+
+std::int64_t markup_in(const std::vector<std::string>& texts) {
+  std::int64_t count = 0;
+  for (const std::string& text : texts)
+    count += std::ranges::count(text, '<') + std::ranges::count(text, '&');
+  return count;
 }
 
 std::int64_t characters_of(const TranslationRequest& request) {
@@ -42,7 +77,9 @@ std::int64_t characters_of(const TranslationRequest& request) {
   for (const Alternatives& alternatives : request.constraints) {
     for (const std::string& text : alternatives) characters += characters_in(text);
   }
-  for (const std::string& text : request.avoid) characters += characters_in(text);
+  if (request.avoid) {
+    for (const std::string& text : *request.avoid) characters += characters_in(text);
+  }
   return static_cast<std::int64_t>(characters);
 }
 

@@ -193,6 +193,7 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       keep_instead_(loses_emoji(*vocabularies_, *search_)
                         ? std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"})
                         : nullptr),
+      max_length_(settings.max_length),
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
                 settings.abbreviations),

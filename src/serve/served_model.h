@@ -99,6 +99,8 @@ class ServedModel {
   const std::shared_ptr<const KeepRules>& keep(bool usual) const {
     return keep_ == nullptr && replaces_unknown(usual) ? keep_instead_ : keep_;
   }
+  /// Most tokens of a sentence.
+  std::int64_t max_length() const { return max_length_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
   /// Whether its texts are split into sentences where requests do not say.
   bool splits() const { return splits_; }
@@ -113,6 +115,7 @@ class ServedModel {
   std::shared_ptr<const SearchSettings> search_;
   std::optional<bool> replace_unknown_;
   std::shared_ptr<const KeepRules> keep_, keep_instead_;
+  std::int64_t max_length_;
   bool splits_;
   SentenceSplitter splitter_;
   TranslationCache cache_;

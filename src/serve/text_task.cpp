@@ -64,7 +64,12 @@ TextTask::TextTask(TextsRequest request) : request_(std::move(request)) {
   for (TranslationRequest& text : request_.texts) text.vocabularies = request_.model->vocabularies();
   const bool splits = request_.splits.value_or(request_.model->splits());
   progress_ = std::make_shared<Progress>(request_, splits ? &request_.model->splitter() : nullptr);
-  sentences_ = std::ssize(progress_->paragraphs);
+  const Paragraphs& paragraphs = progress_->paragraphs;
+  size_.sentences = std::ssize(paragraphs);
+  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
+    size_.bytes += memory_of_sentence(request_.texts[paragraphs.place(i).text], paragraphs.sentence(i).size(),
+                                      request_.model->max_length());
+  }
 }
 
 TextTask::~TextTask() {
@@ -76,15 +81,18 @@ void TextTask::submit(Done done, Listeners listeners) {
   progress_->listeners = std::move(listeners);
   if (progress_->listeners.sentence) progress_->untold.resize(progress_->paragraphs.size());
   const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
-  if (sentences_ == 0) return progress_->done({});
+  if (size_.sentences == 0) return progress_->done({});
   std::vector<TranslationRequest> requests;
   std::vector<Submitted> submitted;
   TranslationCache& cache = request_.model->cache();
+  std::optional<std::string> settings;  // of the sentences of a text, in the cache
   FairTurns& turns = request_.model->turns();
   const std::int64_t first_turn = turns.next(request_.client);
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
     TranslationRequest request = progress_->paragraphs.request_of(number);
-    std::optional<std::string> key = cache.key_of(request);
+    if (progress_->paragraphs.place(number).sentence == 0) settings = cache.settings_of(request);
+    std::optional<std::string> key =
+        settings ? TranslationCache::key_of(*settings, request.text) : std::nullopt;
     if (take_cached(number, key)) continue;
     if (tells_parts) {
       request.on_progress = [progress = progress_, number](const std::string& text) {

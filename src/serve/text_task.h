@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/request_limits.h"
 #include "serve/served_model.h"
 
 namespace nmt {
@@ -55,7 +56,7 @@ class TextTask {
   TextTask(const TextTask&) = delete;
   TextTask& operator=(const TextTask&) = delete;
 
-  std::int64_t sentences() const { return sentences_; }
+  const RequestSize& size() const { return size_; }
   /// Of those that were submitted, how many were in the cache of the model, or looked for in vain.
   std::int64_t cache_hits() const { return cache_hits_; }
   std::int64_t cache_misses() const { return cache_misses_; }
@@ -74,7 +75,8 @@ class TextTask {
 
   TextsRequest request_;
   std::shared_ptr<Progress> progress_;
-  std::int64_t sentences_ = 0, cache_hits_ = 0, cache_misses_ = 0;
+  RequestSize size_;
+  std::int64_t cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::uint64_t> ids_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "serve/sha256.h"
 #include "translate/search/named_settings.h"
 
 namespace nmt {
@@ -30,20 +31,42 @@ class SettingValues {
   json values_ = json::array();
 };
 
+std::size_t memory_of(const std::vector<ScoredPart>& parts) {
+  std::size_t bytes = 0;
+  for (const ScoredPart& part : parts) bytes += sizeof part + part.text.size();
+  return bytes;
+}
+
+/// The memory that a result takes.
+std::size_t memory_of(const TranslationResult& result) {
+  std::size_t bytes = 0;
+  for (const Translation& translation : result.translations) {
+    bytes += sizeof translation + translation.text.size() +
+             translation.alignment.weights.size() * sizeof(double) + memory_of(translation.tokens) +
+             memory_of(translation.words);
+  }
+  return bytes;
+}
+
 }  // namespace
 
-std::optional<std::string> TranslationCache::key_of(const TranslationRequest& sentence) const {
+std::optional<std::string> TranslationCache::settings_of(const TranslationRequest& sentence) const {
   if (capacity_ == 0 || sentence.search->sampling || sentence.minimum_risk || sentence.markup)
     return std::nullopt;
   SearchSettings search = *sentence.search;
   SettingValues settings;
   each_search_setting(settings, search);
-  std::string key = json{sentence.text,   sentence.prefix,       sentence.constraints,     sentence.avoid,
-                         sentence.align,  sentence.score_tokens, sentence.replace_unknown, search.n_best,
-                         search.distinct, search.alternatives,   settings.take()}
-                        .dump(-1, ' ', false, json::error_handler_t::replace);
-  if (key.size() > kLongestKey) return std::nullopt;
-  return key;
+  const json avoid = sentence.avoid ? json(*sentence.avoid) : json();
+  const Sha256 digest = sha256_of(json{sentence.prefix, sentence.constraints, avoid, sentence.align,
+                                       sentence.score_tokens, sentence.replace_unknown, search.n_best,
+                                       search.distinct, search.alternatives, settings.take()}
+                                      .dump(-1, ' ', false, json::error_handler_t::replace));
+  return std::string(digest.begin(), digest.end());
+}
+
+std::optional<std::string> TranslationCache::key_of(const std::string& settings, std::string_view text) {
+  if (text.size() > kMostBytes) return std::nullopt;
+  return settings + std::string(text);
 }
 
 std::optional<TranslationResult> TranslationCache::find(const std::string& key) {
@@ -55,7 +78,7 @@ std::optional<TranslationResult> TranslationCache::find(const std::string& key) 
 }
 
 void TranslationCache::put(const std::string& key, const TranslationResult& result) {
-  if (result.failure) return;
+  if (result.failure || memory_of(result) > kMostBytes) return;
   const std::lock_guard lock(mutex_);
   if (places_.contains(key)) return;
   entries_.emplace_front(key, result);

@@ -20,15 +20,18 @@ class TranslationCache {
   /// Of so many sentences at most; 0: none.
   explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// What the translation of a sentence depends on, its text and all that take_request() reads; nothing for
-  /// what is not kept: samples, choices by minimum Bayes risk, sentences with markup of their own, and those
-  /// that take more than kLongestKey bytes with all that.
-  std::optional<std::string> key_of(const TranslationRequest& sentence) const;
+  /// All that the translation of a sentence depends on besides its text: what take_request() reads, as a
+  /// digest, since a request may have many long phrases. Nothing where translations are not kept: samples,
+  /// choices by minimum Bayes risk, sentences with markup of their own.
+  std::optional<std::string> settings_of(const TranslationRequest& sentence) const;
+  /// The key of a text that is translated with such settings; nothing for one of more than kMostBytes.
+  static std::optional<std::string> key_of(const std::string& settings, std::string_view text);
 
-  static constexpr std::size_t kLongestKey = 1 << 16;
+  /// Bytes of the longest text, and of the largest result, that are kept.
+  static constexpr std::size_t kMostBytes = 1 << 16;
 
   std::optional<TranslationResult> find(const std::string& key);
-  /// Keeps a result, unless it is a failure.
+  /// Keeps a result, unless it is a failure or has more than kMostBytes.
   void put(const std::string& key, const TranslationResult& result);
 
  private:

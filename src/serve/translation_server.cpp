@@ -18,6 +18,10 @@ using Kind = HttpRequest::Kind;
 // JSON and forms may spell a character in so many bytes, and there is more than text in a body.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
 
+std::size_t most_body_bytes(const ServerSettings& settings) {
+  return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
+}
+
 void answer_live(Call& call) {
   call.answer(json_response({{"status", "ok"}}));
 }
@@ -96,6 +100,10 @@ const Route& route_of(const HttpRequest& request) {
   throw CallError(404, "there is no {} here", request.path);
 }
 
+double mebibytes(std::int64_t bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
 /// Bodies are taken as they are.
 void check_encoding(const HttpRequest& request) {
   const std::string_view encoding = request.field("content-encoding");
@@ -114,8 +122,9 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
              .port = settings_.port,
              .socket = settings_.socket,
              .limits = {.connections = static_cast<std::size_t>(settings_.connections),
-                        .body_bytes = static_cast<std::size_t>(kBytesOfCharacter * settings_.most_characters +
-                                                               kOtherBytes)},
+                        .body_bytes = most_body_bytes(settings_),
+                        .all_bodies_bytes =
+                            std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_))},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),
       models_(std::move(models), serving, settings_.pivot.empty() ? 1 : 2, log) {
@@ -171,25 +180,35 @@ void TranslationServer::drain() {
   http_.drain();
 }
 
-void TranslationServer::reserve(std::int64_t sentences, std::int64_t before) {
-  if (before + sentences > settings_.most_sentences) {
-    throw CallError(413, "{} sentences; a request has at most {}", before + sentences,
-                    settings_.most_sentences);
+void TranslationServer::reserve(const RequestSize& more, const RequestSize& before) {
+  const RequestSize whole{before.sentences + more.sentences, before.bytes + more.bytes};
+  if (whole.sentences > settings_.most_sentences)
+    throw CallError(413, "{} sentences; a request has at most {}", whole.sentences, settings_.most_sentences);
+  if (whole.bytes > settings_.most_bytes) {
+    throw CallError(413,
+                    "it takes {:.1f} MiB of memory; a request has at most {:.1f}: ask for less text, for "
+                    "fewer translations, or without alignment, scores of tokens and markup",
+                    mebibytes(whole.bytes), mebibytes(settings_.most_bytes));
   }
-  if (sentences_ + sentences > settings_.most_sentences)
+  if (used_.sentences + more.sentences > settings_.most_sentences)
     throw CallError(429, "too many sentences wait; try again later");
-  sentences_ += sentences;
+  if (used_.bytes + more.bytes > settings_.most_bytes)
+    throw CallError(429, "too much text waits; try again later");
+  used_.sentences += more.sentences;
+  used_.bytes += more.bytes;
 }
 
 void TranslationServer::leave(const std::shared_ptr<Call>& call, const AccessEntry& entry) {
-  if (calls_.erase(call) > 0) sentences_ -= call->sentences();
+  calls_.erase(call);
+  used_.sentences -= call->size().sentences;
+  used_.bytes -= call->size().bytes;
   metrics_.count(entry.request);
   access_.write(entry);
 }
 
 std::string TranslationServer::metrics() const {
   ServerState state{.connections = static_cast<std::int64_t>(http_.connections()),
-                    .sentences_under_way = sentences_};
+                    .sentences_under_way = used_.sentences};
   for (std::size_t i = 0; i < models_.sources().size(); ++i)
     state.models.emplace_back(models_.sources()[i].name, models_.is_open(i));
   return metrics_.text(state);

@@ -34,6 +34,7 @@ struct ServerSettings {
   /// The language by way of which texts are translated where no model is for their languages; empty: none.
   std::string pivot = {};
   std::int64_t most_sentences = 4096;         // that wait or are translated
+  std::int64_t most_bytes = 32 << 20;         // about, that requests take which wait or are translated
   std::int64_t most_characters = 100'000;     // of a request
   std::int64_t connections = 1024;            // see HttpLimits
   std::chrono::milliseconds timeout{60'000};  // after which a request is given up
@@ -68,9 +69,9 @@ class TranslationServer {
 
   ClientLimits& limits() { return limits_; }
 
-  /// Makes room for so many sentences of a request, which has room for `before` already. Throws CallError
-  /// where there is none.
-  void reserve(std::int64_t sentences, std::int64_t before = 0);
+  /// Makes room for a request, besides what it has already. Throws CallError where there is none: 413 for
+  /// what one request may not have, 429 for what other requests leave no room for.
+  void reserve(const RequestSize& more, const RequestSize& before);
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
   std::string metrics() const;
@@ -98,7 +99,7 @@ class TranslationServer {
   AccessLog access_;
   ServerMetrics metrics_;
   ClientLimits limits_;
-  std::int64_t sentences_ = 0;
+  RequestSize used_;  // by all calls
   bool is_draining_ = false;
   HttpServer http_;
   std::set<std::shared_ptr<Call>> calls_;

@@ -65,11 +65,13 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
 }
 
 std::vector<std::string> texts_of(json& request) {
-  const json text = request.value("text", json());
+  json text;  // moved, for it may have hundreds of thousands of parts
+  if (const auto found = request.find("text"); found != request.end()) text = std::move(*found);
   request.erase("text");
   if (text.is_string()) return {text.get<std::string>()};
   std::vector<std::string> texts;
   if (!text.is_array()) throw UsageError("a request has a 'text', or an array of them");
+  texts.reserve(text.size());
   for (const json& each : text) {
     if (!each.is_string()) throw UsageError("a request has a 'text', or an array of them");
     texts.push_back(each.get<std::string>());
@@ -173,6 +175,7 @@ void answer_v1_translate(Call& call) {
   check_limits(asked, *request.model->search());
   if (request.model->is_right_to_left()) check_right_to_left(asked, call.name_of(path));
   check_streaming(streaming, asked);
+  call.admit(texts.size(), asked.has_markup ? markup_in(texts) : 0);
   const JsonForm form = form_of(asked);
   if (path.second) {
     TranslationRequest second{.text = {}, .search = nullptr};

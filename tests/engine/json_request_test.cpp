@@ -73,7 +73,7 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
       R"({"text": "a", "constraints": ["ein Hund", ["Rad", "Fahrrad"]], "avoid": ["der"], "end_threshold": 0.5,
           "n_best": 2, "distinct": true})");
   EXPECT_THAT(request.constraints, ElementsAre(ElementsAre("ein Hund"), ElementsAre("Rad", "Fahrrad")));
-  EXPECT_THAT(request.avoid, ElementsAre("der"));
+  EXPECT_THAT(*request.avoid, ElementsAre("der"));
   EXPECT_EQ(request.search->end_threshold, 0.5);
   EXPECT_TRUE(request.search->distinct);
   EXPECT_EQ(taken(R"({"text": "a", "beam": 6, "beam_groups": 3})").search->beam_groups, 3);

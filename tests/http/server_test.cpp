@@ -180,6 +180,31 @@ TEST_F(HttpServerTest, AnswersWhoAsksBehindManyWhoDoNot) {
   EXPECT_THAT(busy.hear("busy"), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(HttpServerTest, BodiesShareTheirMemory) {
+  serve({.head_bytes = 4096, .body_bytes = 100'000, .all_bodies_bytes = 230'000});
+  const auto begin = [](const std::string& path) {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n";
+  };
+  const std::string part(60'000, 'a'), rest(30'000, 'a');
+  HttpClient slow(*server_, begin("/slow") + part), idle(*server_, "GET / HTTP/1.1\r\nHo");
+  std::vector<HttpClient> later;
+  later.reserve(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    later.emplace_back(*server_, begin("/later") + part + rest);
+    ASSERT_TRUE(serve_until(*server_, [&] { return kept_.size() == i + 1; }));
+  }
+  EXPECT_EQ(slow.hear_all(), "") << "the body that has been coming for the longest time makes room";
+  EXPECT_FALSE(idle.listen()) << "without a body there is nothing to be gained";
+  HttpClient third(*server_, begin("/third") + part + rest);
+  EXPECT_EQ(third.hear("\r\n\r\n").substr(0, 13), "HTTP/1.1 503 ") << "the others are being answered";
+  for (std::size_t i = 0; i < 2; ++i) kept_[i]->answer({.body = "done"});
+  EXPECT_THAT(later[0].hear("done"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(later[1].hear("done"), StartsWith("HTTP/1.1 200 "));
+  kept_.clear();
+  HttpClient fourth(*server_, begin("/fourth") + part + rest);
+  EXPECT_EQ(fourth.hear(rest).substr(0, 13), "HTTP/1.1 200 ");
+}
+
 TEST_F(HttpServerTest, DrainsWhatIsUnderWay) {
   HttpClient idle(serve()), busy(*server_, get("/later"));
   ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));

@@ -42,7 +42,8 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   std::set<std::string> keys;
   int count = 0;
   const auto add = [&](const std::function<void(TranslationRequest&, SearchSettings&)>& change) {
-    keys.insert(*cache.key_of(changed(change)));
+    const TranslationRequest request = changed(change);
+    keys.insert(*TranslationCache::key_of(*cache.settings_of(request), request.text));
     EXPECT_EQ(std::ssize(keys), ++count);
   };
   add([](auto&, auto&) {});
@@ -50,7 +51,7 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto& request, auto&) { request.prefix = "b"; });
   add([](auto& request, auto&) { request.constraints = {{"b", "c"}}; });
   add([](auto& request, auto&) { request.constraints = {{"b"}, {"c"}}; });
-  add([](auto& request, auto&) { request.avoid = {"b"}; });
+  add([](auto& request, auto&) { request.avoid = shared_phrases({"b"}); });
   add([](auto& request, auto&) { request.align = true; });
   add([](auto& request, auto&) { request.score_tokens = true; });
   add([](auto& request, auto&) { request.replace_unknown = true; });
@@ -59,22 +60,39 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto&, auto& search) { search.distinct = true; });
   add([](auto&, auto& search) { search.length_penalty = 0.61; });
   add([](auto&, auto& search) { search.beam_rules = BeamRules::marian; });
-  EXPECT_EQ(cache.key_of(changed([](auto&, auto& search) { search.sampling = SamplingSettings{}; })),
+  EXPECT_EQ(cache.settings_of(changed([](auto&, auto& search) { search.sampling = SamplingSettings{}; })),
             std::nullopt);
-  EXPECT_EQ(cache.key_of(changed([](auto& request, auto&) { request.minimum_risk = MinimumRisk{}; })),
+  EXPECT_EQ(cache.settings_of(changed([](auto& request, auto&) { request.minimum_risk = MinimumRisk{}; })),
             std::nullopt);
   const auto with_markup = [](auto& request, auto&) {
     request.markup = std::make_shared<const MarkedText>("<b>a</b>");
   };
-  EXPECT_EQ(cache.key_of(changed(with_markup)), std::nullopt)
+  EXPECT_EQ(cache.settings_of(changed(with_markup)), std::nullopt)
       << "the tags of one text would be in the translation of another";
-  const auto is_kept = [&](std::size_t bytes) {
-    return cache.key_of(changed([&](auto& request, auto&) { request.avoid = {std::string(bytes, 'b')}; }))
-        .has_value();
-  };
-  EXPECT_TRUE(is_kept(60'000));
-  EXPECT_FALSE(is_kept(TranslationCache::kLongestKey));
-  EXPECT_EQ(TranslationCache(0).key_of(changed([](auto&, auto&) {})), std::nullopt);
+  EXPECT_EQ(TranslationCache(0).settings_of(changed([](auto&, auto&) {})), std::nullopt);
+}
+
+TEST(TranslationCache, TakesLittleWhateverRequestsAreLike) {
+  TranslationCache cache(10);
+  const auto settings = cache.settings_of(changed([](auto& request, auto&) {
+    request.avoid = shared_phrases(std::vector<std::string>(1000, std::string(70, 'b')));
+  }));
+  EXPECT_EQ(settings->size(), 32U);
+  constexpr std::size_t kMost = TranslationCache::kMostBytes;
+  const std::string longest(kMost, 'a');
+  EXPECT_EQ(TranslationCache::key_of(*settings, longest)->size(), 32 + kMost);
+  EXPECT_EQ(TranslationCache::key_of(*settings, longest + 'a'), std::nullopt);
+
+  cache.put("few", result(std::string(kMost / 2, 'a')));
+  EXPECT_NE(cache.find("few"), std::nullopt);
+  TranslationResult aligned = result("A");
+  aligned.translations[0].alignment.weights.resize(kMost / sizeof(double));
+  cache.put("aligned", aligned);
+  TranslationResult scored = result("A");
+  scored.translations[0].tokens.resize(kMost / sizeof(ScoredPart));
+  cache.put("scored", scored);
+  cache.put("long", result(longest));
+  for (const char* large : {"aligned", "scored", "long"}) EXPECT_EQ(cache.find(large), std::nullopt) << large;
 }
 
 }  // namespace

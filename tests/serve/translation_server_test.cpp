@@ -327,6 +327,42 @@ TEST_F(TranslationServerTest, LetsGoOfAStreamThatNobodyReads) {
   EXPECT_THAT(server_->metrics(), HasSubstr("status=\"499\"} 1\n"));
 }
 
+TEST_F(TranslationServerTest, ARequestThatTakesTooMuchMemoryFailsAlone) {
+  serve({.most_bytes = 1 << 20});
+  HttpClient other(*server_, post_of("/translate", request(std::vector<std::string>(100, lines_[0]))));
+  std::string tags = lines_[0];
+  for (int i = 0; i < 5000; ++i) tags += "<x/>";
+  const auto ask = [&](const json& settings) {
+    json asked = {{"text", lines_[0]}, {"split", false}};
+    asked.update(settings);
+    return post("/v1/translate", asked.dump());
+  };
+  for (const json& large :
+       {json{{"n_best", 64}, {"beam", 64}, {"text", std::string(4000, 'a')}},
+        json{{"text", std::string(1000, 'a')}, {"alignment", true}, {"n_best", 4}},
+        json{{"text", std::string(1000, 'a')}, {"token_scores", true}, {"n_best", 8}, {"beam", 8}},
+        json{{"text", tags}, {"markup", true}}}) {
+    EXPECT_THAT(ask(large), AllOf(StartsWith("HTTP/1.1 413 "),
+                                  ContainsRegex("it takes [0-9.]+ MiB of memory; a request has at most 1.0")))
+        << large.dump().substr(0, 100);
+  }
+  EXPECT_THAT(other.hear_all(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(ask({{"alignment", true}, {"token_scores", true}, {"n_best", 4}}), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(server_->metrics(), HasSubstr("under_way 0\n"));
+}
+
+TEST_F(TranslationServerTest, RequestsThatTakeTooMuchMemoryTogetherWait) {
+  serve({.most_bytes = 1 << 20});
+  const std::string asked = request(std::vector<std::string>(150, lines_[0]));
+  HttpClient first(*server_, post_of("/translate", asked));
+  ASSERT_TRUE(serve_until(
+      *server_, [this] { return server_->metrics().find("under_way 150\n") != std::string::npos; }));
+  EXPECT_THAT(post("/translate", asked),
+              AllOf(StartsWith("HTTP/1.1 429 "), HasSubstr("too much text waits")));
+  EXPECT_THAT(first.hear_all(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(post("/translate", asked), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(TranslationServerTest, GivesUpWhatTakesTooLong) {
   serve({.timeout = std::chrono::milliseconds(1)});
   EXPECT_THAT(post("/translate", request(std::vector<std::string>(1000, lines_[0]))),

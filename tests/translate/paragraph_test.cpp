@@ -162,6 +162,17 @@ TEST(ParagraphTest, MarkupAndWhatWasKeptGoTogether) {
   EXPECT_THROW(set_apart(marked), UsageError);
 }
 
+TEST(ParagraphTest, SentencesShareThePhrasesToAvoid) {
+  const SentenceSplitter split;
+  TranslationRequest asked = request("Aa bb. Cc dd.");
+  asked.avoid = shared_phrases(std::vector<std::string>(900, "der die das"));
+  const Paragraph paragraph(asked, &split);
+  ASSERT_EQ(paragraph.sentences().size(), 2U);
+  EXPECT_EQ(paragraph.request_of(0).avoid.get(), asked.avoid.get());
+  EXPECT_EQ(paragraph.request_of(1).avoid.get(), asked.avoid.get());
+  EXPECT_EQ(shared_phrases({}), nullptr);
+}
+
 TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
   const SentenceSplitter split;
   Paragraph paragraph(request("Aa bb. Cc dd. Ee ff."), &split);

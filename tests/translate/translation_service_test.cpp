@@ -112,7 +112,7 @@ TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
     return TranslationRequest{.text = lines[i],
                               .search = settings,
                               .constraints = all[i % all.size()],
-                              .avoid = avoided[i % avoided.size()]};
+                              .avoid = shared_phrases(avoided[i % avoided.size()])};
   };
   std::vector<TranslationResult> alone;
   for (std::size_t i = 0; i < lines.size(); ++i) alone.push_back(serving_.service->submit(request(i)).get());
@@ -124,7 +124,7 @@ TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
     expect_same(result, alone[i]);
     for (const Translation& translation : result.translations) {
       const std::string text = " " + translation.text + " ";
-      for (const std::string& word : request(i).avoid)
+      for (const std::string& word : avoided[i % avoided.size()])
         EXPECT_THAT(text, ::testing::Not(HasSubstr(" " + word + " ")));
       EXPECT_EQ(translation.missing, 0);
       for (const Alternatives& any : request(i).constraints) {
@@ -248,6 +248,33 @@ TEST_P(TranslationServiceTest, NobodyHearsOfWhatWasCancelled) {
   go_on.count_down();
   EXPECT_EQ(failure_of(serving.translate("the dog runs.")), "");
   EXPECT_EQ(heard, 0);
+}
+
+/// Counts how often it is copied.
+struct CountedState {
+  explicit CountedState(std::atomic<int>& copies) : copies(copies) {}
+  CountedState(const CountedState& other) : copies(other.copies) { ++copies; }
+  CountedState(CountedState&& other) noexcept = default;
+  CountedState& operator=(const CountedState&) = delete;
+  CountedState& operator=(CountedState&&) = delete;
+  ~CountedState() = default;
+  std::atomic<int>& copies;
+};
+
+TEST_P(TranslationServiceTest, RequestsOfOneSubmissionShareTheirCallback) {
+  const auto copies_for = [&](std::size_t count) {
+    std::atomic<int> copies = 0;
+    std::vector<TranslationRequest> requests(count, {.text = "ba", .search = kShort});
+    std::latch left(static_cast<std::ptrdiff_t>(count));
+    serving_.service->submit(std::move(requests),
+                             [state = CountedState(copies), &left](std::size_t, const TranslationResult&) {
+                               static_cast<void>(state);
+                               left.count_down();
+                             });
+    left.wait();
+    return copies.load();
+  };
+  EXPECT_EQ(copies_for(100), copies_for(1));
 }
 
 TEST_P(TranslationServiceTest, EndsWithRequestsThatAreNotDone) {

@@ -42,7 +42,7 @@ struct ServeSettings {
   int grace = 30;
   double timeout = 60;
   std::optional<std::string> access_log;
-  std::optional<ByteSize> memory;
+  std::optional<ByteSize> memory, queue_memory;
   std::optional<std::int64_t> batch_tokens;
   ServerSettings server;
   ServingSettings serving;
@@ -81,6 +81,9 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   add("queue", settings.server.most_sentences, "N",
       "most sentences of all requests that wait or are translated; others are told to come again")
       .range(1, 1e8);
+  add("queue-memory", settings.queue_memory, "SIZE",
+      "most memory, about, of all requests that wait or are translated; others are told to come again, and a "
+      "request that takes more alone is refused (32M)");
   add("connections", settings.server.connections, "N",
       "most connections; of more, the one that has waited for a request for the longest time is closed")
       .range(1, 1e6);
@@ -174,6 +177,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   add_streams_option(options, settings.serving.device);
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  if (settings.queue_memory)
+    settings.server.most_bytes = static_cast<std::int64_t>(settings.queue_memory->bytes);
   if (settings.memory) settings.serving.memory = settings.memory->bytes;
   if (options.given("replace-unknown")) settings.serving.replace_unknown = settings.replace_unknown;
   if (!settings.keep.empty()) settings.serving.keep = std::make_shared<const KeepRules>(settings.keep);

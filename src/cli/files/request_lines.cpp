@@ -32,7 +32,7 @@ int wanted(const TranslationRequest& request) {
 
 /// Throws UsageError for what it may not ask for.
 void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
-  const bool has_texts = !request.prefix.empty() || !request.constraints.empty() || !request.avoid.empty() ||
+  const bool has_texts = !request.prefix.empty() || !request.constraints.empty() || request.avoid ||
                          request.search->alternatives;
   if (has_texts && !lines.may_have_prefix) {
     throw UsageError("{} needs a line that is one sentence, and models from left to right; leave it out",

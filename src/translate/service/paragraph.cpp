@@ -192,16 +192,16 @@ std::optional<Paragraphs::Whole> Paragraphs::put(std::size_t number, Translation
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
                                         const SentenceSplitter* splitter,
                                         std::function<void(std::size_t, TranslationResult)> done) {
-  // Shared by what the service calls, as is `done`.
   const auto paragraphs = std::make_shared<Paragraphs>(std::move(texts), splitter);
-  const auto tell = std::make_shared<const decltype(done)>(std::move(done));
   std::vector<TranslationRequest> requests;
   requests.reserve(paragraphs->size());
   for (std::size_t i = 0; i < paragraphs->size(); ++i) requests.push_back(paragraphs->request_of(i));
-  return service.submit(std::move(requests), [paragraphs, tell](std::size_t i, TranslationResult result) {
-    result = paragraphs->completed(i, std::move(result));
-    if (auto whole = paragraphs->put(i, std::move(result))) (*tell)(whole->text, std::move(whole->result));
-  });
+  return service.submit(std::move(requests),
+                        [paragraphs, done = std::move(done)](std::size_t i, TranslationResult result) {
+                          result = paragraphs->completed(i, std::move(result));
+                          if (auto whole = paragraphs->put(i, std::move(result)))
+                            done(whole->text, std::move(whole->result));
+                        });
 }
 
 }  // namespace nmt

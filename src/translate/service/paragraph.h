@@ -84,6 +84,10 @@ class Paragraphs {
   /// How many sentences there are; at least one of each text.
   std::size_t size() const { return places_.size(); }
   const Place& place(std::size_t number) const { return places_[number]; }
+  /// The text of a sentence.
+  std::string_view sentence(std::size_t number) const {
+    return paragraphs_[places_[number].text].sentences()[places_[number].sentence];
+  }
   // As those of Paragraph, for a sentence of this number.
 
   TranslationRequest request_of(std::size_t number) const;

@@ -25,12 +25,12 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
 
 std::shared_ptr<const std::vector<Phrase>> SearchWorker::phrases_to_avoid(const TranslationRequest& request) {
   const auto& besides = request.search->forbidden_phrases;
-  if (avoided_.texts == request.avoid && avoided_.besides == besides &&
-      avoided_.vocabularies == request.vocabularies) {
+  const bool has_texts =
+      avoided_.texts == request.avoid || (avoided_.texts && *avoided_.texts == *request.avoid);
+  if (has_texts && avoided_.besides == besides && avoided_.vocabularies == request.vocabularies)
     return avoided_.phrases;
-  }
   std::vector<Phrase> phrases = besides ? *besides : std::vector<Phrase>();
-  for (const std::string& text : request.avoid) phrases.emplace_back(text, request.vocabularies->target);
+  for (const std::string& text : *request.avoid) phrases.emplace_back(text, request.vocabularies->target);
   avoided_ = {request.avoid, besides, request.vocabularies,
               std::make_shared<const std::vector<Phrase>>(std::move(phrases))};
   return avoided_.phrases;
@@ -47,13 +47,13 @@ std::vector<int> SearchWorker::tokens_of_prefix(const std::string& prefix, const
 
 void SearchWorker::take_texts(TranslationRequest& request) {
   const bool is_distinct = request.search->distinct && !request.search->reading;
-  if (request.prefix.empty() && request.constraints.empty() && request.avoid.empty() && !is_distinct) return;
+  if (request.prefix.empty() && request.constraints.empty() && !request.avoid && !is_distinct) return;
   const Vocabulary& target = request.vocabularies->target;
   SearchSettings own = *request.search;
   if (!request.prefix.empty()) own.first_tokens = tokens_of_prefix(request.prefix, target);
   if (!request.constraints.empty())
     own.constraints = std::make_shared<const Constraints>(request.constraints, target);
-  if (!request.avoid.empty()) own.forbidden_phrases = phrases_to_avoid(request);
+  if (request.avoid) own.forbidden_phrases = phrases_to_avoid(request);
   if (is_distinct) {
     own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.target_reversed](
                       std::vector<std::int32_t> ids) {

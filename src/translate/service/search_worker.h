@@ -59,7 +59,7 @@ class SearchWorker {
  private:
   /// What a request avoided, as the next sentence of the same text does.
   struct Avoided {
-    std::vector<std::string> texts;
+    std::shared_ptr<const std::vector<std::string>> texts;
     std::shared_ptr<const std::vector<Phrase>> besides;
     std::shared_ptr<const Vocabularies> vocabularies;
     std::shared_ptr<const std::vector<Phrase>> phrases;

@@ -1,6 +1,13 @@
 #include "translate/service/translation_request.h"
 
+#include <utility>
+
 namespace nmt {
+
+std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases) {
+  if (phrases.empty()) return nullptr;
+  return std::make_shared<const std::vector<std::string>>(std::move(phrases));
+}
 
 void set_apart(TranslationRequest& request) {
   if (!request.has_markup && !request.keep) return;

@@ -54,14 +54,18 @@ struct TranslationRequest {
   std::string prefix = {};
   /// What must occur in each of them, words or phrases as text; see Constraints.
   std::vector<Alternatives> constraints = {};
-  /// What must not, besides what search->forbidden_phrases has.
-  std::vector<std::string> avoid = {};
+  /// What must not, besides what search->forbidden_phrases has. The sentences of a text share these phrases.
+  /// Null: nothing.
+  std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
   /// Told the text of the best translation so far when it has become another, on a thread of the service; as
   /// Done, it must not throw, nor take long. What is found in the end may differ.
   std::function<void(std::string)> on_progress = nullptr;
 };
+
+/// Phrases as requests share them; null where there are none.
+std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases);
 
 /// Takes markup and what is kept out of the text of a request. Throws UsageError as MarkedText and KeepRules
 /// do, and where the request asks for alignments, too.

@@ -64,14 +64,16 @@ std::future<TranslationResult> TranslationService::submit(TranslationRequest req
   return promise->get_future();
 }
 
-std::vector<std::uint64_t> TranslationService::submit(
-    std::vector<TranslationRequest> requests,
-    const std::function<void(std::size_t, TranslationResult)>& done) {
+std::vector<std::uint64_t> TranslationService::submit(std::vector<TranslationRequest> requests,
+                                                      DoneOfMany done) {
+  const auto shared = std::make_shared<const DoneOfMany>(std::move(done));
   std::vector<JobPtr> jobs;
   std::vector<std::uint64_t> ids;
+  jobs.reserve(requests.size());
+  ids.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    jobs.push_back(
-        job_of(std::move(requests[i]), [done, i](TranslationResult result) { done(i, std::move(result)); }));
+    jobs.push_back(job_of(std::move(requests[i]),
+                          [shared, i](TranslationResult result) { (*shared)(i, std::move(result)); }));
     ids.push_back(jobs.back()->id);
   }
   queue_.add(std::move(jobs));

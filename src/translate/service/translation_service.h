@@ -50,6 +50,8 @@ class TranslationService {
  public:
   /// Called once for a request, on a thread of the service; must not throw, nor take long.
   using Done = std::function<void(TranslationResult)>;
+  /// The same for one of several requests, which is told the place of the request among them.
+  using DoneOfMany = std::function<void(std::size_t, TranslationResult)>;
 
   /// Models lie on the device of `workers`; both must outlive this, and nobody else uses the workers
   /// meanwhile.
@@ -66,9 +68,9 @@ class TranslationService {
   std::uint64_t submit(TranslationRequest request, Done done);
   /// The same for who waits.
   std::future<TranslationResult> submit(TranslationRequest request);
-  /// The same for several, none of which begins before all are there; `done` is told their place among them.
-  std::vector<std::uint64_t> submit(std::vector<TranslationRequest> requests,
-                                    const std::function<void(std::size_t, TranslationResult)>& done);
+  /// The same for several, none of which begins before all are there. They share one `done`, which is never
+  /// copied, so that memory is linear in the requests whatever it holds.
+  std::vector<std::uint64_t> submit(std::vector<TranslationRequest> requests, DoneOfMany done);
   /// Gives up a request. True: its Done has not been called, and will not be.
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }
   /// The same for all that have been submitted.
