@@ -12,6 +12,7 @@
 #include "data/vocabulary/languages.h"
 #include "engine/models.h"
 #include "serve/fair_turns.h"
+#include "serve/sliced_work.h"
 #include "serve/translation_cache.h"
 #include "translate/service/translation_service.h"
 
@@ -72,11 +73,13 @@ class OpenedModel {
   const SavedModel& model() const { return models_.first(); }
   TranslationService& service() { return service_; }
   FairTurns& turns() { return turns_; }
+  SlicedWork& finishing() { return finishing_; }
 
  private:
   std::string file_;
   Models models_;
   FairTurns turns_;
+  SlicedWork finishing_;
   TranslationService service_;
 };
 
@@ -108,6 +111,8 @@ class ServedModel {
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }
   FairTurns& turns() { return opened_.turns(); }
+  /// Where texts with markup get it back, beside the searches.
+  SlicedWork& finishing() { return opened_.finishing(); }
 
  private:
   OpenedModel& opened_;

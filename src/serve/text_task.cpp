@@ -1,5 +1,7 @@
 #include "serve/text_task.h"
 
+#include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -20,18 +22,34 @@ struct Submitted {
 }  // namespace
 
 /// What threads of the service know of a task. It does not keep the model, whose service has it.
-struct TextTask::Progress {
+struct TextTask::Progress : std::enable_shared_from_this<Progress> {
   Progress(const TextsRequest& request, const SentenceSplitter* splitter)
       : paragraphs(request.texts, splitter), results(request.texts.size()), missing(request.texts.size()) {}
 
-  void put(std::size_t number, TranslationResult result) {
+  /// `finishing`: what takes long is done there.
+  void put(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    {
+      const std::lock_guard lock(mutex);
+      result = paragraphs.completed(number, std::move(result));
+      if (listeners.sentence) tell(number, result);
+    }
+    if (!paragraphs.add(number, std::move(result))) return;
+    const std::size_t text = paragraphs.place(number).text;
+    if (paragraphs.paragraph(text).has_markup()) {
+      finishing.add([self = shared_from_this(), text] { return self->finish_one(text); });
+    } else {
+      while (finish_one(text)) continue;
+    }
+  }
+
+  /// Makes one more translation of a text whose sentences are all there; false: that was all of it.
+  bool finish_one(std::size_t text) {
+    if (is_given_up) return false;
+    if (paragraphs.paragraph(text).finish_one()) return true;
     const std::lock_guard lock(mutex);
-    result = paragraphs.completed(number, std::move(result));
-    if (listeners.sentence) tell(number, result);
-    auto whole = paragraphs.put(number, std::move(result));
-    if (!whole) return;
-    results[whole->text] = std::move(whole->result);
+    results[text] = paragraphs.paragraph(text).take();
     if (--missing == 0) done(std::exchange(results, {}));
+    return false;
   }
 
   /// Tells of all sentences that are there and whose turn has come.
@@ -52,6 +70,7 @@ struct TextTask::Progress {
   }
 
   Paragraphs paragraphs;
+  std::atomic<bool> is_given_up = false;
   std::mutex mutex;
   std::vector<TranslationResult> results;
   std::size_t missing, next_told = 0;
@@ -73,6 +92,7 @@ TextTask::TextTask(TextsRequest request) : request_(std::move(request)) {
 }
 
 TextTask::~TextTask() {
+  progress_->is_given_up = true;
   for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
 }
 
@@ -87,6 +107,7 @@ void TextTask::submit(Done done, Listeners listeners) {
   TranslationCache& cache = request_.model->cache();
   std::optional<std::string> settings;  // of the sentences of a text, in the cache
   FairTurns& turns = request_.model->turns();
+  SlicedWork& finishing = request_.model->finishing();
   const std::int64_t first_turn = turns.next(request_.client);
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
     TranslationRequest request = progress_->paragraphs.request_of(number);
@@ -103,13 +124,13 @@ void TextTask::submit(Done done, Listeners listeners) {
     submitted.push_back({number, request.group, std::move(key)});
     requests.push_back(std::move(request));
   }
-  // Cache and turns outlive the service, which calls this.
+  // Cache, turns and the rest of the model outlive the service, which calls this.
   ids_ = request_.model->service().submit(
-      std::move(requests), [progress = progress_, &cache, &turns, submitted = std::move(submitted)](
-                               std::size_t i, TranslationResult result) {
+      std::move(requests), [progress = progress_, &cache, &turns, &finishing,
+                            submitted = std::move(submitted)](std::size_t i, TranslationResult result) {
         turns.pass(submitted[i].turn);
         if (submitted[i].key) cache.put(*submitted[i].key, result);
-        progress->put(submitted[i].number, std::move(result));
+        progress->put(submitted[i].number, std::move(result), finishing);
       });
 }
 
@@ -118,7 +139,7 @@ bool TextTask::take_cached(std::size_t number, const std::optional<std::string>&
   auto cached = request_.model->cache().find(*key);
   ++(cached ? cache_hits_ : cache_misses_);
   if (!cached) return false;
-  progress_->put(number, std::move(*cached));
+  progress_->put(number, std::move(*cached), request_.model->finishing());
   return true;
 }
 

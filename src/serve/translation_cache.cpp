@@ -42,7 +42,8 @@ std::size_t memory_of(const TranslationResult& result) {
   std::size_t bytes = 0;
   for (const Translation& translation : result.translations) {
     bytes += sizeof translation + translation.text.size() +
-             translation.alignment.weights.size() * sizeof(double) + memory_of(translation.tokens) +
+             translation.alignment.weights.size() * sizeof(double) +
+             translation.sources.size() * sizeof(std::int64_t) + memory_of(translation.tokens) +
              memory_of(translation.words);
   }
   return bytes;
@@ -58,8 +59,8 @@ std::optional<std::string> TranslationCache::settings_of(const TranslationReques
   each_search_setting(settings, search);
   const json avoid = sentence.avoid ? json(*sentence.avoid) : json();
   const Sha256 digest = sha256_of(json{sentence.prefix, sentence.constraints, avoid, sentence.align,
-                                       sentence.score_tokens, sentence.replace_unknown, search.n_best,
-                                       search.distinct, search.alternatives, settings.take()}
+                                       sentence.align_words, sentence.score_tokens, sentence.replace_unknown,
+                                       search.n_best, search.distinct, search.alternatives, settings.take()}
                                       .dump(-1, ' ', false, json::error_handler_t::replace));
   return std::string(digest.begin(), digest.end());
 }

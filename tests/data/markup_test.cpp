@@ -212,6 +212,29 @@ TEST(Markup, LongTextsTakeTimeInProportion) {
   EXPECT_EQ(unchanged(text), text);  // a minute where it is quadratic
 }
 
+TEST(Markup, TagsBesideManyWordsTakeTimeInProportion) {
+  std::string text = "a", tags, translation;
+  for (int i = 0; i < 100'000; ++i) tags += "<x/>";
+  for (int i = 0; i < 100'000; ++i) translation += "b ";
+  const MarkedText marked(text + tags);
+  translation.pop_back();
+  EXPECT_TRUE(marked.restore(translation, SourceWords(100'000, 0)) == translation + tags);
+}
+
+TEST(Markup, LongTagsAreNotRepeatedForEachWord) {
+  const std::string open = "<b title=\"" + std::string(100'000, 'x') + "\">";
+  const MarkedText marked(open + "a</b> c");
+  EXPECT_EQ(marked.restore("x y z", {0, 1, 0}), open + "x</b> y " + open + "z</b>");
+  SourceWords alternating;
+  std::string first, second;
+  for (int i = 0; i < 2000; ++i) {
+    alternating.push_back(i % 2);
+    (i < 1000 ? first : second) += " w";
+  }
+  EXPECT_EQ(marked.restore((first + second).substr(1), alternating),
+            open + first.substr(1) + "</b>" + second);
+}
+
 TEST(Markup, CharactersThatMeanMarkupAreReferencesAgain) {
   EXPECT_EQ(MarkedText("a &lt;b&gt; &amp;amp;").restore("x <b> &amp;", {0, 1, 2}), "x &lt;b&gt; &amp;amp;");
 }

@@ -89,11 +89,7 @@ TEST(ParagraphTest, OneSentenceIsTheTextWithoutWhiteSpaceAround) {
 /// A translation whose words are aligned one by one to those of its source.
 TranslationResult in_order(const std::string& text, std::int64_t words) {
   TranslationResult found = result(text);
-  Alignment& alignment = found.translations[0].alignment;
-  alignment = {.source_words = words, .target_words = words, .weights = {}};
-  for (std::int64_t i = 0; i <= words; ++i) {
-    for (std::int64_t j = 0; j <= words; ++j) alignment.weights.push_back(i == j ? 1 : 0);
-  }
+  for (std::int64_t i = 0; i < words; ++i) found.translations[0].sources.push_back(i);
   return found;
 }
 
@@ -109,7 +105,7 @@ TEST(ParagraphTest, TheWholeHasTheMarkup) {
   set_apart(marked);
   Paragraph paragraph(marked, &split);
   ASSERT_THAT(paragraph.sentences(), ElementsAre("Aa bb.", "Cc dd.", "E"));
-  EXPECT_TRUE(paragraph.request_of(1).align);
+  EXPECT_TRUE(paragraph.request_of(1).align_words);
   EXPECT_EQ(paragraph.request_of(1).markup, nullptr);
   complete(paragraph, 2, in_order("Z", 1));
   complete(paragraph, 0, in_order("U v.", 2));
@@ -140,7 +136,7 @@ TEST(ParagraphTest, SentencesHaveWhatWasKept) {
   set_apart(asked);
   Paragraph paragraph(asked, &split);
   ASSERT_THAT(paragraph.sentences(), ElementsAre("Ask X1 now.", "X2!", "Call X3 X4."));
-  EXPECT_TRUE(paragraph.request_of(0).align);
+  EXPECT_TRUE(paragraph.request_of(0).align_words);
   EXPECT_EQ(paragraph.request_of(1).text, "");  // nothing to be translated
   EXPECT_EQ(paragraph.completed("Frage X1"), "Frage {a}");
   complete(paragraph, 1, result(""));

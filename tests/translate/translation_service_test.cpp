@@ -252,7 +252,7 @@ TEST_P(TranslationServiceTest, NobodyHearsOfWhatWasCancelled) {
 
 /// Counts how often it is copied.
 struct CountedState {
-  explicit CountedState(std::atomic<int>& copies) : copies(copies) {}
+  explicit CountedState(std::atomic<int>& counter) : copies(counter) {}
   CountedState(const CountedState& other) : copies(other.copies) { ++copies; }
   CountedState(CountedState&& other) noexcept = default;
   CountedState& operator=(const CountedState&) = delete;

@@ -16,6 +16,8 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kDeepestTags = 256;
+// A translation with its markup may have so many times the bytes of both, and so many at least.
+constexpr std::size_t kMostRepeated = 4, kLeastRestored = 1 << 14;
 // Elements that go on where one ends that they began in; more of them end with it.
 constexpr std::size_t kMostCrossed = 8;
 
@@ -475,16 +477,19 @@ class MarkedText::Writer {
 
   /// `gap`: white space before it, for which tags of blocks and white space of the source may stand.
   void put(int element, std::string_view gap, std::string_view text) {
-    const std::vector<int> path = source_.path_to(element);
-    close_all_but(path);
     std::vector<int> begun;
-    std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) { return !contains(open_, each); });
+    if (element != std::exchange(element_, element)) {
+      const std::vector<int> path = source_.path_to(element);
+      close_all_but(path);
+      std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) { return !contains(open_, each); });
+    }
     is_apart_ |= std::ranges::any_of(begun, [this](int each) { return element_of(each).is_block; });
     if (!std::exchange(is_apart_, false)) text_ += gap;
     for (const int each : begun) text_ += element_of(each).open;
     open_.insert(open_.end(), begun.begin(), begun.end());
     text_ += text;
   }
+  std::size_t bytes() const { return text_.size(); }
   /// Puts points before something in the element `next`. Returns what the gap before that becomes.
   std::string_view put_points(const std::vector<Point>& points, std::string_view gap, int next) {
     // The white space of the source takes its place, unless words would run into each other.
@@ -531,6 +536,7 @@ class MarkedText::Writer {
   }
 
   const MarkedText& source_;
+  int element_ = kNone;  // what was put last is in it
   std::vector<int> open_;
   std::string text_;
   bool is_apart_ = true;  // what comes next, from the word before
@@ -634,7 +640,26 @@ MarkedText::Placement MarkedText::placed(const std::vector<int>& elements, const
   return placement;
 }
 
+std::size_t MarkedText::markup_bytes() const {
+  std::size_t bytes = 0;
+  for (const Element& element : elements_) bytes += element.open.size() + element.close.size();
+  for (const Point& point : points_)
+    bytes += point.text.size() + point.space_before.size() + point.space_after.size();
+  return bytes;
+}
+
 std::string MarkedText::restore(std::string_view translation, const SourceWords& sources) const {
+  const std::size_t most = kLeastRestored + kMostRepeated * (markup_bytes() + translation.size());
+  if (std::optional<std::string> restored = this->restored(translation, sources, most))
+    return std::move(*restored);
+  const std::int64_t count = std::ssize(sources);
+  SourceWords in_order;
+  for (std::int64_t word = 0; word < count; ++word) in_order.push_back(word * words() / count);
+  return *this->restored(translation, in_order, std::string::npos);
+}
+
+std::optional<std::string> MarkedText::restored(std::string_view translation, const SourceWords& sources,
+                                                std::size_t most) const {
   std::vector<std::string_view> gaps, texts;  // white space before each word and at the end, words
   for (std::string_view rest = translation; gaps.size() == texts.size();) {
     gaps.push_back(rest.substr(0, rest.find_first_not_of(' ')));
@@ -653,6 +678,7 @@ std::string MarkedText::restore(std::string_view translation, const SourceWords&
   const Placement points = placed(elements, aligned);
   Writer writer(*this, std::exchange(gaps[0], ""));
   for (std::size_t word = 0; word <= texts.size(); ++word) {
+    if (writer.bytes() > most) return std::nullopt;
     const bool is_end = word == texts.size();
     const std::vector<Point>& before = points.before[word];
     std::string_view gap = gaps[word];
@@ -662,7 +688,7 @@ std::string MarkedText::restore(std::string_view translation, const SourceWords&
     writer.put(elements[word], gap, parts_.restored(with_references(texts[word])));
     for (const Point& point : points.behind[word]) writer.put(point.element, "", point.text);
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace nmt

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,9 @@ class MarkedText {
   /// `sources[word]` (below 0: none), in their order, so that an element may occur several times. What no
   /// word has is put where the source words after it in its line went, and what stands at an end of a line
   /// stays there, so that each tag occurs at least once, and all are balanced where those of the source are.
-  /// Takes time proportional to the lengths.
+  /// Where tags would be repeated so often that they take several times the bytes that they have in the
+  /// source, words have the elements of the source words at the same relative places instead, which repeats
+  /// none. So time and memory are proportional to the lengths.
   std::string restore(std::string_view translation, const SourceWords& sources) const;
 
  private:
@@ -85,6 +88,11 @@ class MarkedText {
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
   /// Where they stand in a translation whose words are aligned to `sources`.
   Placement placed(const std::vector<int>& elements, const SourceWords& sources) const;
+  /// Bytes of all tags and points.
+  std::size_t markup_bytes() const;
+  /// See restore(); nothing where that has more than `most` bytes.
+  std::optional<std::string> restored(std::string_view translation, const SourceWords& sources,
+                                      std::size_t most) const;
 
   std::string plain_;
   std::vector<Word> words_;

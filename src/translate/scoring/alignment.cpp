@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "common/error.h"
 #include "common/text/plural.h"
@@ -28,42 +31,67 @@ std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& 
   return rows;
 }
 
-/// The weights of one sentence and some heads in those of a batch.
-struct Corner {
-  const std::vector<double>& weights;
-  std::int64_t first_row, row_size, keys_of_head;
+// Weights of attention that are in memory in f64 at a time, unless a row has more.
+constexpr std::int64_t kWeightsAtATime = 1 << 18;
+
+/// Rows of attention of a batch, in which each head has so many keys.
+struct AttentionRows {
+  std::vector<double> weights;
+  std::int64_t row_size, keys_of_head;
   const std::vector<int>& heads;
 
-  double operator()(std::int64_t row, std::int64_t column) const {
-    double sum = 0;
+  /// Adds up the heads that count.
+  void add_up(std::int64_t row, std::span<double> keys) const {
     for (const int head : heads) {
-      sum += weights[static_cast<std::size_t>((first_row + row) * row_size + head * keys_of_head + column)];
+      const double* const of_head = weights.data() + row * row_size + head * keys_of_head;
+      for (std::size_t key = 0; key < keys.size(); ++key) keys[key] += of_head[key];
     }
-    return sum / static_cast<double>(heads.size());
   }
 };
 
-/// The weights of pieces as those of words: what the pieces of a source word get is added up, the rows of the
-/// pieces of a target word are averaged.
-Alignment merged(const Corner& pieces, const Words& source, const Words& target,
-                 const SpecialTokens& special_tokens) {
-  Alignment alignment{source.count, target.count, {}};
-  const auto columns = static_cast<std::size_t>(source.count + 1);
-  alignment.weights.resize(columns * static_cast<std::size_t>(target.count + 1));
-  const std::vector<std::int64_t> rows = target_rows(target), keys = source_rows(source, special_tokens);
-  const std::int64_t eos = std::ssize(rows) - 1;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const auto token = static_cast<std::int64_t>(row);
-    const std::int64_t place = token == eos ? eos : special_tokens.target_row(token, eos);
-    const auto share = 1 / static_cast<double>(std::ranges::count(rows, rows[row]));
-    for (std::size_t key = 0; key < keys.size(); ++key) {
-      alignment
-          .weights[static_cast<std::size_t>(rows[row]) * columns + static_cast<std::size_t>(keys[key])] +=
-          share * pieces(place, static_cast<std::int64_t>(key));
+/// Makes the weights of words of those of pieces, row by row: what the pieces of a source word get is added
+/// up, the rows of the pieces of a target word are averaged.
+class MergedRows {
+ public:
+  MergedRows(const AlignedPair& pair, const SpecialTokens& special_tokens)
+      : alignment_{pair.source.count, pair.target.count, {}},
+        columns_(static_cast<std::size_t>(pair.source.count + 1)),
+        keys_(source_rows(pair.source, special_tokens)),
+        words_(target_rows(pair.target)),
+        word_of_row_(words_.size()),
+        pieces_(static_cast<std::size_t>(pair.target.count + 1)),
+        sums_(keys_.size()) {
+    alignment_.weights.assign(columns_ * pieces_.size(), 0);
+    const std::int64_t eos = std::ssize(words_) - 1;
+    for (std::int64_t token = 0; token <= eos; ++token) {
+      const std::int64_t row = token == eos ? eos : special_tokens.target_row(token, eos);
+      const std::int64_t word = words_[static_cast<std::size_t>(token)];
+      word_of_row_[static_cast<std::size_t>(row)] = word;
+      ++pieces_[static_cast<std::size_t>(word)];
     }
   }
-  return alignment;
-}
+
+  std::int64_t rows() const { return std::ssize(words_); }
+  /// Takes a row of the pair, which is this one of those that are at hand.
+  void take(std::int64_t row, const AttentionRows& at_hand, std::int64_t number) {
+    std::ranges::fill(sums_, 0);
+    at_hand.add_up(number, sums_);
+    const auto word = static_cast<std::size_t>(word_of_row_[static_cast<std::size_t>(row)]);
+    const double share = 1 / static_cast<double>(pieces_[word]);
+    double* const weights = alignment_.weights.data() + word * columns_;
+    for (std::size_t key = 0; key < keys_.size(); ++key)
+      weights[keys_[key]] += share * (sums_[key] / static_cast<double>(at_hand.heads.size()));
+  }
+  Alignment alignment() { return std::move(alignment_); }
+
+ private:
+  Alignment alignment_;
+  std::size_t columns_;
+  std::vector<std::int64_t> keys_, words_;  // the word of each key and of each token
+  std::vector<std::int64_t> word_of_row_;
+  std::vector<std::int64_t> pieces_;  // of each target word
+  std::vector<double> sums_;
+};
 
 }  // namespace
 
@@ -141,15 +169,25 @@ std::vector<Alignment> Aligner::align_batch(Worker& worker,
   };
   const AttentionWeights attention =
       forced_attention(*model_.model, worker, examples, model_.special_tokens, wanted).at(0);
-  const std::vector<double> weights = download_reals(worker.backend(), attention.weights);
-  const std::int64_t row_size = attention.weights.columns();
+  const Tensor& weights = attention.weights;
+  const std::int64_t row_size = weights.columns(),
+                     rows_at_a_time = kWeightsAtATime / std::max(row_size, std::int64_t{1}) + 1;
   std::vector<Alignment> alignments;
   alignments.reserve(pairs.size());
-  std::int64_t row = 0;
-  for (const AlignedPair* pair : pairs) {
-    alignments.push_back(merged({weights, row, row_size, row_size / attention.heads, heads_}, pair->source,
-                                pair->target, model_.special_tokens));
-    row += std::ssize(pair->ids.target) + 1;
+  std::optional<MergedRows> merged;
+  std::int64_t row_of_pair = 0;
+  for (std::int64_t first = 0; first < weights.rows(); first += rows_at_a_time) {
+    const std::int64_t count = std::min(rows_at_a_time, weights.rows() - first);
+    const AttentionRows at_hand{download_reals(worker.backend(), weights.slice_rows(first, count)), row_size,
+                                row_size / attention.heads, heads_};
+    for (std::int64_t i = 0; i < count && alignments.size() < pairs.size(); ++i) {
+      if (!merged) merged.emplace(*pairs[alignments.size()], model_.special_tokens);
+      merged->take(row_of_pair, at_hand, i);
+      if (++row_of_pair < merged->rows()) continue;
+      alignments.push_back(merged->alignment());
+      merged.reset();
+      row_of_pair = 0;
+    }
   }
   return alignments;
 }

@@ -17,9 +17,8 @@ double coverage_penalty(const Alignment& alignment) {
   return penalty;
 }
 
-void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
-                  const SearchSettings& search, std::int64_t batch_tokens,
-                  std::vector<Hypothesis>& hypotheses) {
+std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
+                                        const std::vector<Hypothesis>& hypotheses) {
   std::vector<AlignedPair> pairs;
   pairs.reserve(hypotheses.size());
   for (const Hypothesis& hypothesis : hypotheses) {
@@ -27,14 +26,25 @@ void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>
                      each_a_word(source.size()),
                      each_a_word(hypothesis.ids.size())});
   }
-  const std::vector<Alignment> alignments = aligner.align(worker, pairs, batch_tokens);
-  for (std::size_t i = 0; i < hypotheses.size(); ++i)
-    hypotheses[i].score += search.coverage_penalty * coverage_penalty(alignments[i]);
+  return pairs;
+}
+
+void keep_best(const SearchSettings& search, std::vector<Hypothesis>& hypotheses) {
   std::ranges::stable_sort(hypotheses, {}, [](const Hypothesis& hypothesis) {
     return std::tuple(hypothesis.missing, -hypothesis.score);
   });
   const auto wanted = static_cast<std::size_t>(search.n_best);
   if (hypotheses.size() > wanted) hypotheses.resize(wanted);
+}
+
+void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
+                  const SearchSettings& search, std::int64_t batch_tokens,
+                  std::vector<Hypothesis>& hypotheses) {
+  const std::vector<Alignment> alignments =
+      aligner.align(worker, coverage_pairs(source, hypotheses), batch_tokens);
+  for (std::size_t i = 0; i < hypotheses.size(); ++i)
+    hypotheses[i].score += search.coverage_penalty * coverage_penalty(alignments[i]);
+  keep_best(search, hypotheses);
 }
 
 }  // namespace nmt

@@ -15,9 +15,15 @@ namespace nmt {
 /// one. At most 0.
 double coverage_penalty(const Alignment& alignment);
 
-/// Adds `search.coverage_penalty` times that of their pieces to the scores of hypotheses of a source, orders
-/// them anew, those that miss the fewest constraints and then the best first, and keeps `search.n_best`.
-/// `batch_tokens`: see Aligner::align().
+/// The pairs whose alignments tell how much of a source its hypotheses cover: of pieces.
+std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
+                                        const std::vector<Hypothesis>& hypotheses);
+/// Orders hypotheses whose scores have changed, those that miss the fewest constraints first and then the
+/// best, and keeps `search.n_best`.
+void keep_best(const SearchSettings& search, std::vector<Hypothesis>& hypotheses);
+
+/// Adds `search.coverage_penalty` times that of their pieces to the scores of hypotheses of a source, and
+/// keeps the best. `batch_tokens`: see Aligner::align().
 void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
                   const SearchSettings& search, std::int64_t batch_tokens,
                   std::vector<Hypothesis>& hypotheses);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "data/text/white_space.h"
-#include "translate/scoring/alignment.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {
@@ -55,7 +54,7 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   if (request_.kept && !request_.kept->has_words(request.text)) request.text.clear();
   request.markup = nullptr;
   request.kept = nullptr;
-  request.align = true;
+  request.align_words = true;
   return request;
 }
 
@@ -63,8 +62,7 @@ TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult r
   if (!sets_apart()) return result;
   const std::string source = on_one_line(sentences_[sentence]);
   for (Translation& translation : result.translations) {
-    SourceWords sources = nmt::sources_of_words(translation.alignment);
-    translation.alignment = {};
+    SourceWords sources = std::exchange(translation.sources, {});
     if (request_.kept && !request_.kept->has_words(source)) {
       translation.text = sentences_[sentence];  // which was not translated
       sources.resize(words_in(source));
@@ -82,14 +80,32 @@ std::string Paragraph::completed(std::string so_far) const {
 }
 
 std::optional<TranslationResult> Paragraph::put(std::size_t sentence, TranslationResult result) {
+  if (!add(sentence, std::move(result))) return std::nullopt;
+  while (finish_one()) continue;
+  return take();
+}
+
+bool Paragraph::add(std::size_t sentence, TranslationResult result) {
   const std::lock_guard lock(mutex_);
   results_[sentence] = std::move(result);
-  if (--missing_ > 0) return std::nullopt;
-  if (results_.size() > 1) return joined();
-  NBest& translations = results_[0].translations;
-  for (std::size_t rank = 0; rank < translations.size(); ++rank)
-    translations[rank].text = finished(translations[rank].text, rank);  // which reads the text as well
-  return std::move(results_[0]);
+  if (--missing_ > 0) return false;
+  whole_ = summed_up();
+  return true;
+}
+
+bool Paragraph::finish_one() {
+  const std::size_t rank = whole_.translations.size();
+  const bool is_there = std::ranges::any_of(
+      results_, [rank](const TranslationResult& part) { return rank < part.translations.size(); });
+  if (whole_.failure || !is_there) return false;
+  if (results_.size() > 1) {
+    whole_.translations.push_back(joined(rank));
+  } else {
+    std::string text = finished(results_[0].translations[rank].text, rank);
+    whole_.translations.push_back(std::move(results_[0].translations[rank]));
+    whole_.translations.back().text = std::move(text);
+  }
+  return true;
 }
 
 std::string Paragraph::finished(std::string text, std::size_t rank) const {
@@ -109,18 +125,14 @@ std::string_view Paragraph::gap(std::size_t sentence) const {
   return {end, static_cast<std::size_t>(after.data() - end)};
 }
 
-TranslationResult Paragraph::joined() {
+TranslationResult Paragraph::summed_up() const {
   TranslationResult whole;
-  std::size_t most = 0;
   for (const TranslationResult& part : results_) {
     whole.source_tokens += part.source_tokens;
     whole.target_tokens += part.target_tokens;
     if (!whole.truncated_from) whole.truncated_from = part.truncated_from;
     if (!whole.failure) whole.failure = part.failure;
-    most = std::max(most, part.translations.size());
   }
-  if (whole.failure) return whole;
-  for (std::size_t rank = 0; rank < most; ++rank) whole.translations.push_back(joined(rank));
   return whole;
 }
 
@@ -181,6 +193,11 @@ TranslationResult Paragraphs::completed(std::size_t number, TranslationResult re
 
 std::string Paragraphs::completed(std::size_t number, std::string so_far) const {
   return paragraphs_[places_[number].text].completed(std::move(so_far));
+}
+
+bool Paragraphs::add(std::size_t number, TranslationResult result) {
+  const Place& place = places_[number];
+  return paragraphs_[place.text].add(place.sentence, std::move(result));
 }
 
 std::optional<Paragraphs::Whole> Paragraphs::put(std::size_t number, TranslationResult result) {

@@ -41,12 +41,23 @@ class Paragraph {
   /// failed, the text has, and if one was cut, the text was. Any thread.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
+  // The same in slices, for texts that take long.
+
+  /// Brings what came of a sentence; true: it was the last one. Any thread.
+  bool add(std::size_t sentence, TranslationResult result);
+  /// Makes one more translation of the whole; false: there are no more.
+  bool finish_one();
+  /// What came of the whole.
+  TranslationResult take() { return std::move(whole_); }
+  bool has_markup() const { return request_.markup != nullptr; }
+
  private:
   /// The source words of the words of each translation of a sentence.
   using SourcesOfRanks = std::vector<SourceWords>;
 
   bool sets_apart() const { return request_.markup || request_.kept; }
-  TranslationResult joined();
+  /// What came of all sentences, without translations.
+  TranslationResult summed_up() const;
   /// Of the translations of this rank.
   Translation joined(std::size_t rank) const;
   /// Of each word of such a text of theirs, the word of the source that it is aligned to; -1: none.
@@ -63,6 +74,7 @@ class Paragraph {
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
   std::size_t missing_;
+  TranslationResult whole_;  // as far as it is finished
 };
 
 /// Texts whose sentences are numbered one after another, and what comes of them.
@@ -94,6 +106,9 @@ class Paragraphs {
   TranslationResult completed(std::size_t number, TranslationResult result);
   std::string completed(std::size_t number, std::string so_far) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
+  /// Paragraph::add(), finish_one() and so on.
+  bool add(std::size_t number, TranslationResult result);
+  Paragraph& paragraph(std::size_t text) { return paragraphs_[text]; }
 
  private:
   std::deque<Paragraph> paragraphs_;  // which do not move

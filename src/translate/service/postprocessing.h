@@ -1,8 +1,11 @@
 // From hypotheses to translations.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nn/files/saved_model.h"
@@ -13,17 +16,13 @@
 
 namespace nmt {
 
-/// What was found for a request, whose result is to be completed.
-struct FoundForJob {
-  TranslationJob* job = nullptr;
-  std::vector<Hypothesis> hypotheses = {};
-};
-
 /// Chooses among hypotheses, makes text of them, copies what is unknown, aligns, and tells how probable
-/// tokens are, as each request asks for. What it is made of must outlive it.
+/// tokens are, as each request asks for. Alignments take passes of the model, for each hypothesis one, so
+/// they are computed in slices, between which searches go on. What it is made of must outlive it.
 class Postprocessing {
  public:
-  /// `aligner`: null where no request asks for what needs it. `batch_tokens`: see Aligner::align().
+  /// `aligner`: null where no request asks for what needs it. `batch_tokens`: of a slice; see
+  /// Aligner::align().
   Postprocessing(const LengthLimit& length_limit, const Aligner* aligner, std::int64_t batch_tokens)
       : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
@@ -31,27 +30,59 @@ class Postprocessing {
   /// request's prefix.
   static std::string line_of(const std::vector<std::int32_t>& ids, const TranslationRequest& request);
 
-  /// Puts the translations of each into the result of its job.
-  void operator()(Worker& worker, std::vector<FoundForJob>& found) const;
+  /// Takes what was found for a job, best first; nothing where it has failed.
+  void add(JobPtr job, std::vector<Hypothesis> hypotheses);
+  /// The jobs whose results are complete, which are forgotten.
+  std::vector<JobPtr> take_complete();
+  /// Whether there are jobs that are not complete after take_complete(): they need slices.
+  bool is_pending() const { return !tasks_.empty(); }
+  /// Aligns pairs of so many tokens, or one pair. Each call begins with the next job, so that one with many
+  /// pairs does not keep the others waiting.
+  void align_slice(Worker& worker);
+  /// Forgets a job, or all of them.
+  void drop(std::uint64_t id);
+  void clear() { tasks_.clear(); }
 
  private:
   /// A translation as it is made.
   struct Draft {
-    TranslationJob* job;
     const Hypothesis* hypothesis;
     Translation* translation;
     std::vector<std::string> pieces =
         {};  // of a prefix as given, and with copies of unknown text; or else none
   };
+  /// What the alignments of a task are for at present.
+  enum class Stage : std::uint8_t { found, coverage, copies, alignment, complete };
+  /// A job on its way.
+  struct Task {
+    JobPtr job;
+    std::vector<Hypothesis> hypotheses;
+    Stage stage = Stage::found;
+    std::vector<Draft> drafts = {};
+    // What is aligned in this stage: pairs, the numbers of their hypotheses or drafts, and how many of them
+    // are done.
+    std::vector<AlignedPair> pairs = {};
+    std::vector<std::size_t> numbers = {};
+    std::size_t aligned = 0;
+  };
 
-  /// Where coverage counts, adds it to scores, and keeps as many of the best as are wanted.
-  void apply_coverage(Worker& worker, std::vector<FoundForJob>& found) const;
-  static void decode(FoundForJob& found);
+  /// Goes on with a task until it needs alignments or is complete.
+  void go_on(Task& task) const;
+  // Where alignments are asked for, put the pairs of a stage into the task.
+  void begin_coverage(Task& task) const;
+  void begin_copies(Task& task) const;
+  void begin_alignment(Task& task) const;
+  // Make use of the alignment of a pair of that stage.
+  void use(Task& task, const AlignedPair& pair, Alignment alignment) const;
+  void copy_unknown(const TranslationJob& job, Draft& draft, const AlignedPair& pair,
+                    const Alignment& alignment) const;
+
+  static void decode(Task& task);
   /// Keeps what is chosen by minimum Bayes risk, or as closest to a reference.
-  static void choose(FoundForJob& found);
-  static void score_tokens(Draft& draft);
-  void replace_unknown(Worker& worker, std::vector<Draft>& drafts) const;
-  void align(Worker& worker, std::vector<Draft>& drafts) const;
+  static void choose(Task& task);
+  /// Makes drafts of the hypotheses that are left.
+  static void make_drafts(Task& task);
+  static void score_tokens(const TranslationRequest& request, Draft& draft);
   std::string_view source_of(const TranslationJob& job) const {
     return length_limit_.beginning_of(job.request.text);
   }
@@ -59,6 +90,7 @@ class Postprocessing {
   const LengthLimit& length_limit_;
   const Aligner* aligner_;
   std::int64_t batch_tokens_;
+  std::list<Task> tasks_;
 };
 
 }  // namespace nmt

@@ -16,8 +16,6 @@
 
 namespace nmt {
 
-using JobPtr = std::shared_ptr<TranslationJob>;
-
 /// About how many rows of sources and hypotheses a request takes, told by the bytes of its text.
 std::int64_t estimated_rows(const TranslationRequest& request);
 

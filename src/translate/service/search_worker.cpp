@@ -16,10 +16,17 @@ void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
   if (!search_) {
     search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.capacity, [this] { return begin(); });
   }
-  for (parts_.before_step(); !queue_.is_interrupted() && search_->step(); parts_.before_step()) {
+  for (bool goes_on = true; goes_on;) {
+    parts_.before_step();
+    if (queue_.is_interrupted()) return;
+    const auto begin = Clock::now();
+    const bool searches = search_->step();
     let_go_of_cancelled();
-    if (std::vector<Search::Found> found = search_->take(); !found.empty()) deliver(worker, std::move(found));
+    take_found();
+    deliver();
     tell_progress();
+    searched_ += Clock::now() - begin;
+    goes_on = align_results(worker, searches) || searches;
   }
 }
 
@@ -114,6 +121,7 @@ void SearchWorker::let_go_of_cancelled() {
   }
   for (const JobPtr& job : unwanted) {
     search_->cancel(static_cast<std::int64_t>(job->id));
+    postprocessing_.drop(job->id);
     leave(job);
     (*done_)(job);
   }
@@ -129,30 +137,38 @@ void SearchWorker::tell_progress() const {
   }
 }
 
-void SearchWorker::deliver(Worker& worker, std::vector<Search::Found> found) {
-  std::vector<FoundForJob> all;
-  for (Search::Found& sentence : found) {
+void SearchWorker::take_found() {
+  for (Search::Found& sentence : search_->take()) {
     const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
     if (job == under_way_.end()) continue;  // it was cancelled
-    TranslationJob& of_sentence = *job->second;
-    of_sentence.result.failure = sentence.failure;
-    all.push_back({&of_sentence, std::move(sentence.hypotheses)});
+    job->second->result.failure = sentence.failure;
+    postprocessing_.add(job->second, std::move(sentence.hypotheses));
   }
-  postprocessing_(worker, all);
-  for (const FoundForJob& each : all) {
-    const JobPtr job = under_way_.at(each.job->id);
-    if (!each.hypotheses.empty()) {
-      // A hypothesis that was cut may be shorter than what it begins with.
-      const std::int64_t tokens = std::ssize(each.hypotheses.front().ids);
-      job->result.target_tokens = tokens - std::min(tokens, std::ssize(job->request.search->first_tokens));
-    }
+}
+
+void SearchWorker::deliver() {
+  for (const JobPtr& job : postprocessing_.take_complete()) {
     leave(job);
     (*done_)(job);
   }
 }
 
+bool SearchWorker::align_results(Worker& worker, bool searches) {
+  if (!postprocessing_.is_pending()) {
+    searched_ = aligned_ = {};
+    return false;
+  }
+  if (searches && aligned_ > searched_) return true;
+  const auto begin = Clock::now();
+  postprocessing_.align_slice(worker);
+  deliver();
+  aligned_ += Clock::now() - begin;
+  return true;
+}
+
 std::vector<JobPtr> SearchWorker::strand() {
   search_.reset();
+  postprocessing_.clear();
   std::vector<JobPtr> jobs;
   for (auto& [id, job] : under_way_) {
     job->result = {};

@@ -1,6 +1,7 @@
 // One worker's search over requests that come and go.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,8 +46,10 @@ class SearchWorker {
         queue_(queue) {}
 
   /// Takes requests and translates them until there is none and all that it has are done, or until the queue
-  /// is interrupted. A request that the model computes no numbers for fails. Throws std::bad_alloc where
-  /// there is no memory, and what parts.before_step throws; what was under way is still there then.
+  /// is interrupted. Results are aligned between the steps of the search, which have half of the time as long
+  /// as there are sentences in it, so that who asks for many alignments does not hold up the others. A
+  /// request that the model computes no numbers for fails. Throws std::bad_alloc where there is no memory,
+  /// and what parts.before_step throws; what was under way is still there then.
   void run(Worker& worker, const Next& next, const Done& done);
 
   /// Rows (TranslationJob::rows) of what is under way.
@@ -57,6 +60,8 @@ class SearchWorker {
   void rest() { search_.reset(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   /// What a request avoided, as the next sentence of the same text does.
   struct Avoided {
     std::shared_ptr<const std::vector<std::string>> texts;
@@ -77,8 +82,13 @@ class SearchWorker {
   void let_go_of_cancelled();
   /// Tells of the best translations so far where that is asked for.
   void tell_progress() const;
-  /// Makes results of what was found.
-  void deliver(Worker& worker, std::vector<Search::Found> found);
+  /// Makes results of what was found, but for alignments.
+  void take_found();
+  /// Delivers what is complete.
+  void deliver();
+  /// Aligns results, unless that has had more time than the steps of a search that goes on. False: there are
+  /// none.
+  bool align_results(Worker& worker, bool searches);
   void leave(const JobPtr& job);
 
   SearchParts parts_;
@@ -91,6 +101,8 @@ class SearchWorker {
   std::int64_t held_rows_ = 0;
   Avoided avoided_;
   std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were let go of last
+  // Since there have been results to be aligned: how long steps took, and how long alignments.
+  Clock::duration searched_{0}, aligned_{0};
 };
 
 }  // namespace nmt

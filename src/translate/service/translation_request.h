@@ -30,6 +30,8 @@ struct TranslationRequest {
   std::shared_ptr<const Vocabularies> vocabularies = nullptr;
   /// Whether translations are aligned with the text; TranslationServiceSettings::alignment tells how.
   bool align = false;
+  /// Whether Translation::sources is told; as for `align`.
+  bool align_words = false;
   /// Whether the tokens and words of translations are told, with their log-probabilities.
   bool score_tokens = false;
   /// How translations are chosen among the n_best of the search, which are candidates then. None: they are
@@ -102,5 +104,6 @@ struct TranslationJob {
   TranslationResult result = {};
   std::vector<std::int32_t> told = {};  // ids of what on_progress was told last
 };
+using JobPtr = std::shared_ptr<TranslationJob>;
 
 }  // namespace nmt

@@ -1,0 +1,57 @@
+#include "serve/sliced_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <memory>
+#include <string>
+
+namespace nmt {
+namespace {
+
+/// Writes a letter for each of so many slices, then tells that it is done.
+SlicedWork::Slice letters(std::string& text, char letter, int count, std::latch& done) {
+  return [&text, letter, left = count, &done]() mutable {
+    text += letter;
+    if (--left > 0) return true;
+    done.count_down();
+    return false;
+  };
+}
+
+TEST(SlicedWork, ShortPiecesDoNotWaitForLongOnes) {
+  std::string text;  // of the thread
+  std::promise<void> begin;
+  std::latch done(3);
+  SlicedWork work;
+  work.add([begun = begin.get_future().share()] {
+    begun.wait();
+    return false;
+  });
+  work.add(letters(text, 'a', 5, done));
+  work.add(letters(text, 'b', 1, done));
+  work.add(letters(text, 'c', 2, done));
+  begin.set_value();
+  done.wait();
+  EXPECT_EQ(text, "abcacaaa");
+}
+
+TEST(SlicedWork, GivesUpWhatIsNotDone) {
+  const auto held = std::make_shared<int>(0);
+  std::latch begun(1);
+  {
+    SlicedWork work;
+    work.add([held, &begun] {
+      if (++*held == 1) begun.count_down();
+      return true;  // without end
+    });
+    begun.wait();
+  }
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_GE(*held, 1);
+}
+
+}  // namespace
+}  // namespace nmt
