@@ -109,6 +109,8 @@ kill -TERM $server
 wait $long || fail "was not answered"
 grep -q "$(tail -n 1 expected)\"\]}$" answer || fail "was answered in part: $(tail -c 200 answer)"
 exits 0 wait $server
+grep -q "SIGTERM: no further requests are taken" log || fail "the signal is not in the log: $(<log)"
+tail -n 1 log | grep -q "the server has ended" || fail "the end is not in the log: $(<log)"
 
 # Keys open it.
 printf %s secret | sha256sum >keys

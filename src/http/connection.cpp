@@ -1,5 +1,7 @@
 #include "http/connection.h"
 
+#include <sys/socket.h>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
@@ -77,6 +79,19 @@ void HttpConnection::close() {
   if (const auto exchange = std::exchange(exchange_, {}).lock()) exchange->abandon();
 }
 
+bool HttpConnection::probe() {
+  if (is_streaming_) {
+    if (filler_.empty()) return false;
+    take_part(number_, filler_, false);
+    return true;
+  }
+  // An interim response, which clients of HTTP/1.1 skip (RFC 9110, 15.2); others are answered unseen.
+  if (parser_->get().version() < 11) return true;
+  const ssize_t sent = ::send(stream_.socket().native_handle(), kContinue.data(), kContinue.size(),
+                              MSG_DONTWAIT | MSG_NOSIGNAL);
+  return sent == static_cast<ssize_t>(kContinue.size());
+}
+
 void HttpConnection::read_head() {
   if (hub().is_draining) return close();
   waits_since_ = std::chrono::steady_clock::now();
@@ -147,6 +162,7 @@ void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
   if (exchange != number_) return;
   if (response.is_streamed) {  // the client is watched on
     is_streaming_ = true;
+    filler_ = response.filler;
     keeps_open_ = false;
     return respond(response);
   }

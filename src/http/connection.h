@@ -30,6 +30,7 @@ class HttpConnection final : public Connection {
   void close() override;
 
  private:
+  bool probe() override;
   std::shared_ptr<HttpConnection> shared() {
     return std::static_pointer_cast<HttpConnection>(shared_from_this());
   }
@@ -68,6 +69,7 @@ class HttpConnection final : public Connection {
   // Of an answer that is streamed.
   bool is_streaming_ = false, is_writing_ = false;
   std::string next_;  // what comes behind answer_
+  std::string filler_;
 };
 
 }  // namespace nmt

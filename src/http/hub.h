@@ -43,11 +43,18 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
 
   using Socket = boost::asio::ip::tcp::socket;
   /// Closes the connection, which `self` is, when the client goes away; until it is stopped, or the client
-  /// sends something. Nothing else is pending on the socket.
+  /// sends something. Nothing else is pending on the socket. A client that has only shut down its side, which
+  /// looks the same at first, is answered, where probe() says so.
   void watch(Socket& socket, const std::shared_ptr<Connection>& self);
   void stop_watching(Socket& socket);
+  /// Sends something that has no meaning to the client, whose system answers with a reset if it is gone.
+  /// False: nothing can be sent, so that the client counts as gone.
+  virtual bool probe() { return false; }
 
  private:
+  /// Closes the connection when the client's system resets it.
+  void watch_for_reset(Socket& socket, const std::shared_ptr<Connection>& self);
+
   friend struct HttpHub;
 
   HttpHub& hub_;

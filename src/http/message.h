@@ -43,6 +43,9 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> fields = {};  // further ones
   /// The body is a beginning, of which no length is told: more follows (HttpExchange::send).
   bool is_streamed = false;
+  /// What may stand between parts of such a body and means nothing, by which the server finds out whether a
+  /// client is there that has said all it has to say.
+  std::string filler = {};
 };
 
 /// "Not Found".

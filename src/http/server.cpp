@@ -90,7 +90,14 @@ void Connection::watch(Socket& socket, const std::shared_ptr<Connection>& self) 
     const ssize_t count = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     if (count > 0) return;  // the next request
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return this->watch(socket, self);
+    if (count == 0 && probe()) return watch_for_reset(socket, self);
     close();
+  });
+}
+
+void Connection::watch_for_reset(Socket& socket, const std::shared_ptr<Connection>& self) {
+  socket.async_wait(Socket::wait_error, [this, self, watch = watches_](error_code error) {
+    if (!error && watch == watches_) close();
   });
 }
 

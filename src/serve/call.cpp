@@ -59,6 +59,10 @@ HttpResponse error_response(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const LimitReached& error) {
     return error_response(429, error.what(), error.retry_after());
+  } catch (const WrongMethod& error) {
+    HttpResponse response = error_response(error.status(), error.what());
+    response.fields.emplace_back("Allow", error.allowed());
+    return response;
   } catch (const CallError& error) {
     return error_response(error.status(), error.what());
   } catch (const UsageError& error) {
@@ -302,8 +306,10 @@ TextTask::Listeners Call::tellers(Events events) const {
 
 void Call::begin_stream() {
   is_streaming_ = true;
-  HttpResponse head{
-      .type = "text/event-stream", .fields = {{"X-Accel-Buffering", "no"}}, .is_streamed = true};
+  HttpResponse head{.type = "text/event-stream",
+                    .fields = {{"X-Accel-Buffering", "no"}},
+                    .is_streamed = true,
+                    .filler = ":\n\n"};
   put_fields(head);
   exchange_->answer(std::move(head));
 }

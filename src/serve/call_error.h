@@ -1,6 +1,7 @@
 // What is wrong with a request.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "common/error.h"
@@ -17,6 +18,18 @@ class CallError : public Error {
 
  private:
   int status_;
+};
+
+/// A path is not for the method that it was asked for by (405).
+class WrongMethod : public CallError {
+ public:
+  /// `allowed`: the methods that it is for, with commas between them.
+  WrongMethod(const std::string& path, const std::string& method, std::string allowed)
+      : CallError(405, "{} is not for {} but for {}", path, method, allowed), allowed_(std::move(allowed)) {}
+  const std::string& allowed() const { return allowed_; }
+
+ private:
+  std::string allowed_;
 };
 
 }  // namespace nmt

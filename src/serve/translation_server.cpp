@@ -89,14 +89,15 @@ HttpResponse preflight_response() {
 }
 
 const Route& route_of(const HttpRequest& request) {
-  bool is_path = false;
+  std::string allowed;
   const std::string& method = request.method == "HEAD" ? "GET" : request.method;
   for (const Route& route : kRoutes) {
     if (route.path != request.path || route.kind != request.kind) continue;
     if (route.method == method) return route;
-    is_path = true;
+    allowed +=
+        (allowed.empty() ? "" : ", ") + std::string(route.method == "GET" ? "GET, HEAD" : route.method);
   }
-  if (is_path) throw CallError(405, "{} is not for {}", request.path, request.method);
+  if (!allowed.empty()) throw WrongMethod(request.path, request.method, std::move(allowed));
   throw CallError(404, "there is no {} here", request.path);
 }
 

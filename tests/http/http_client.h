@@ -69,6 +69,8 @@ class HttpClient {
       heard_.append(bytes.data(), static_cast<std::size_t>(count));
     }
   }
+  /// Says that nothing more will be said, but goes on listening.
+  void shut_down() const { EXPECT_EQ(::shutdown(socket_.get(), SHUT_WR), 0); }
   void leave() { socket_ = FileDescriptor(); }
 
  private:

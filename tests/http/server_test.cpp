@@ -155,6 +155,34 @@ TEST_F(HttpServerTest, TellsWhenAClientGoesAway) {
   EXPECT_TRUE(serve_until(*server_, [this] { return server_->connections() == 0; }));
 }
 
+TEST_F(HttpServerTest, AnswersClientsThatHaveShutDownTheirSide) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  client.shut_down();
+  EXPECT_EQ(client.hear("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n")
+      << "the server asks whether it is there";
+  kept_[0]->answer({.body = "answered"});
+  EXPECT_THAT(client.hear_all(), AllOf(StartsWith("HTTP/1.1 200 OK"), EndsWith("answered")));
+
+  HttpClient old(*server_, "GET /later HTTP/1.0\r\n\r\n");
+  ASSERT_TRUE(serve_until(*server_, [this] { return kept_.size() == 2; }));
+  old.shut_down();
+  server_->run_for(milliseconds(20));
+  kept_[1]->answer({.body = "answered"});
+  EXPECT_THAT(old.hear_all(), AllOf(StartsWith("HTTP/1.1 200 OK"), EndsWith("answered")));
+}
+
+TEST_F(HttpServerTest, FillsStreamsToClientsThatHaveShutDownTheirSide) {
+  HttpClient client(serve(), get("/later"));
+  ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
+  kept_[0]->answer({.body = "first ", .is_streamed = true, .filler = ": "});
+  client.hear("first ");
+  client.shut_down();
+  EXPECT_EQ(client.hear(": "), ": ");
+  kept_[0]->send("last", true);
+  EXPECT_EQ(client.hear_all(), "last");
+}
+
 TEST_F(HttpServerTest, ClosesWhatDoesNotComeToAnEnd) {
   constexpr milliseconds kShort{50};
   serve({.head = kShort, .body = kShort, .stall = kShort});

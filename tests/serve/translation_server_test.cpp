@@ -114,7 +114,10 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   serve();
   EXPECT_THAT(get("/nothing"), StartsWith("HTTP/1.1 404 "));
   EXPECT_THAT(post("/reload", ""), StartsWith("HTTP/1.1 403 "));
-  EXPECT_THAT(get("/translate"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(get("/translate"), AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: POST\r\n"),
+                                       HasSubstr("/translate is not for GET but for POST")));
+  EXPECT_THAT(post("/languages", ""),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")));
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
 }
 

@@ -225,7 +225,9 @@ void serve(TranslationServer& server) {
   manager.tell("STOPPING=1");
 }
 
-void end(TranslationServer& server, std::chrono::seconds grace) {
+void end(TranslationServer& server, int signal, std::chrono::seconds grace) {
+  log_info("{}: no further requests are taken, and those under way have {} s to be answered",
+           std::string("SIG") + ::sigabbrev_np(signal), grace.count());
   const auto deadline = std::chrono::steady_clock::now() + grace;
   server.drain();
   while (server.is_busy() && std::chrono::steady_clock::now() < deadline) server.run_for(milliseconds(10));
@@ -257,8 +259,10 @@ int run_serve(const Arguments& arguments) {
                                                                : '[' + settings.server.host + ']',
            server.port());
   serve(server);
+  const int signal = program_job().stop->pending();
   deferral.emplace(*program_job().stop);
-  end(server, std::chrono::seconds(settings.grace));
+  end(server, signal, std::chrono::seconds(settings.grace));
+  log_info("the server has ended");
   return 0;
 }
 
