@@ -38,12 +38,6 @@ echo '<b>the dog' | exits 1 translate --markup 2>err
 grep -q "line 1: '<b>' is not closed" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
 
-# What is not translated, white space, and end tags that end nothing stay where they are; elements may cross.
-echo '<?xml version="1.0"?>&nbsp;<pre>x</pre> la rano&#160;<pre>y</pre> </div>' | translate --markup >translated
-grep -q '^<?xml version="1.0"?>&nbsp;<pre>x</pre> [^<]*&#160;<pre>y</pre> </div>$' translated || fail "$(<translated)"
-echo '<b>la <i>rano</b> lano</i></br>' | translate --markup >translated
-for tag in '<b>' '<i>' '</b>' '</i>' '</br>'; do grep -q "$tag" translated || fail "$(<translated)"; done
-
 # A line of JSON says so itself, with and without the option.
 sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": true}/' marked >requests
 translate --input-format jsonl <requests >again
@@ -63,3 +57,9 @@ echo '<div>Ba be. Bi bo.<p>Bu ba</p></div>' | translate --split sentences --mark
 sed 's/<p>/ /' translated | plain >again
 same again expected
 grep -q '^<div>.*<p>.*</p></div>$' translated || fail "$(<translated)"
+
+# What is not translated, white space, and end tags that end nothing stay where they are; elements may cross.
+echo '<?xml version="1.0"?>&nbsp;<pre>x</pre> la rano&#160;<pre>y</pre> </div>' | translate --markup >translated
+grep -q '^<?xml version="1.0"?>&nbsp;<pre>x</pre> [^<]*&#160;<pre>y</pre> </div>$' translated || fail "$(<translated)"
+echo '<b>la <i>rano</b> lano</i></br>' | translate --markup >translated
+for tag in '<b>' '<i>' '</b>' '</i>' '</br>'; do grep -q "$tag" translated || fail "$(<translated)"; done

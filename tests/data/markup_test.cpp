@@ -100,6 +100,7 @@ TEST(Markup, BlocksThatAreKeptStayWhereTheyAre) {
   expect("<pre>x</pre> <hr> a <b>b</b> c", "C A", {2, 0}, "<pre>x</pre> <hr> <b></b>C A");
   // Words that cross a block, where a text is not split at its blocks.
   expect("a " + kept + " b", "B A", {1, 0}, "B " + kept + " A");
+  expect("<p>a b</p> c<br>", "A C B", {0, 2, 1}, "<p>A</p> C <p>B</p><br>");
 }
 
 TEST(Markup, WhatStandsAtTheEndsOfLinesStaysThere) {

@@ -54,14 +54,13 @@ std::optional<std::string> character_of_number(std::string_view digits) {
   return std::string(bytes.data(), size);
 }
 
-/// `name`: what is between "&" and ";".
+}  // namespace
+
 std::optional<std::string> referenced_character(std::string_view name) {
   if (name.starts_with('#')) return character_of_number(name.substr(1));
   const auto* const found = std::ranges::find(kEntities, name, &Entity::name);
   return found == kEntities.end() ? std::nullopt : std::optional(std::string(found->character));
 }
-
-}  // namespace
 
 CharacterReference reference_at(std::string_view text) {
   if (!text.starts_with('&')) return {};

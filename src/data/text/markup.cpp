@@ -475,7 +475,10 @@ class MarkedText::Writer {
   /// `space`: what the translation begins with.
   Writer(const MarkedText& source, std::string_view space) : source_(source), text_(space) {}
 
-  /// `gap`: white space before it, for which tags of blocks and white space of the source may stand.
+  /// Whether tags of blocks that come next stand for a gap: where lines of the source meet, which may have no
+  /// white space between them. Elsewhere words would run into each other.
+  void let_blocks_separate(bool value) { blocks_separate_ = value; }
+  /// `gap`: white space before it, for which white space of the source may stand, or tags of blocks.
   void put(int element, std::string_view gap, std::string_view text) {
     std::vector<int> begun;
     if (element != std::exchange(element_, element)) {
@@ -483,7 +486,8 @@ class MarkedText::Writer {
       close_all_but(path);
       std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) { return !contains(open_, each); });
     }
-    is_apart_ |= std::ranges::any_of(begun, [this](int each) { return element_of(each).is_block; });
+    const auto is_block = [this](int each) { return element_of(each).is_block; };
+    is_apart_ |= blocks_separate_ && std::ranges::any_of(begun, is_block);
     if (!std::exchange(is_apart_, false)) text_ += gap;
     for (const int each : begun) text_ += element_of(each).open;
     open_.insert(open_.end(), begun.begin(), begun.end());
@@ -531,7 +535,7 @@ class MarkedText::Writer {
     std::ranges::sort(closed, {}, [this](int each) { return element_of(each).end; });
     for (const int each : closed) {
       text_ += element_of(each).close;
-      is_apart_ |= element_of(each).is_block && !element_of(each).close.empty();
+      is_apart_ |= blocks_separate_ && element_of(each).is_block && !element_of(each).close.empty();
     }
   }
 
@@ -539,12 +543,14 @@ class MarkedText::Writer {
   int element_ = kNone;  // what was put last is in it
   std::vector<int> open_;
   std::string text_;
-  bool is_apart_ = true;  // what comes next, from the word before
+  bool is_apart_ = true;         // what comes next, from the word before
+  bool blocks_separate_ = true;  // see let_blocks_separate()
 };
 
 /// Points by the word of a translation that they stand before, or attached behind.
 struct MarkedText::Placement {
   std::vector<std::vector<Point>> before, behind;
+  std::vector<bool> begins_line;  // by the word, too: what stands between lines is there
 };
 
 MarkedText::MarkedText(std::string_view text, const KeepRules* rules) : parts_(text) {
@@ -627,7 +633,11 @@ MarkedText::Placement MarkedText::placed(const std::vector<int>& elements, const
     places[word] = first[word] != none ? first[word] : otherwise;
   }
   Placement placement{.before = std::vector<std::vector<Point>>(sources.size() + 1),
-                      .behind = std::vector<std::vector<Point>>(sources.size())};
+                      .behind = std::vector<std::vector<Point>>(sources.size()),
+                      .begins_line = std::vector<bool>(sources.size() + 1)};
+  for (std::size_t word = 0; word <= count; ++word) {
+    if (begins_line(word)) placement.begins_line[earlier[word]] = true;
+  }
   for (Point& point : points_besides(elements)) {
     const auto word = static_cast<std::size_t>(point.word);
     if (point.is_behind && last[word - 1] != none) {
@@ -683,6 +693,8 @@ std::optional<std::string> MarkedText::restored(std::string_view translation, co
     const std::vector<Point>& before = points.before[word];
     std::string_view gap = gaps[word];
     if (word > 0 && !is_end && parts_.joins(texts[word - 1], texts[word])) gap = "";
+    const bool follows = word == 0 || is_end || aligned[word] > aligned[word - 1];
+    writer.let_blocks_separate(follows && points.begins_line[word]);
     gap = writer.put_points(before, gap, is_end ? kNone : elements[word]);
     if (is_end) return writer.finish(before.empty() ? gap : "");
     writer.put(elements[word], gap, parts_.restored(with_references(texts[word])));
