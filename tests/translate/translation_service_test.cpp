@@ -145,7 +145,8 @@ TEST_P(TranslationServiceTest, WhatIsAvoidedDoesNotHideWhatIsForbiddenBesides) {
   const std::string text = source_lines(1)[0], avoided = "hund";
   const auto translate = [&](const SearchSettings& search, const std::string& avoid) {
     return " " +
-           serving_.service->submit({.text = text, .search = search_of(search), .avoid = {avoid}})
+           serving_.service
+               ->submit({.text = text, .search = search_of(search), .avoid = shared_phrases({avoid})})
                .get()
                .translations.at(0)
                .text +
