@@ -13,9 +13,9 @@ namespace nmt {
 constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
 
 /// Takes what an object asks for: `text` (which it must have) and `prefix`, texts; `markup`,
-/// whether the text is HTML or XML, `keep`, what is kept as it is, a rule or a list of rules (see KeepRules), and
-/// `replace_unknown` (see TranslationRequest), true or false; `constraints`, a list of texts or of lists of
-/// alternatives, which must occur, and `avoid`, a list of texts that must not; `n_best`; `distinct` and
+/// whether the text is HTML or XML, `keep`, what is kept as it is, a rule or a list of rules (see KeepRules),
+/// and `replace_unknown` (see TranslationRequest), true or false; `constraints`, a list of texts or of lists
+/// of alternatives, which must occur, and `avoid`, a list of texts that must not; `n_best`; `distinct` and
 /// `alternatives`, true or false; `mbr`, a metric of utility_names() by which so many are chosen among
 /// `candidates`; settings of the search, by their names in files (each_search_setting), and of samples
 /// (each_sampling_setting) where they are drawn: `sample` says whether, and `without_replacement` how, true

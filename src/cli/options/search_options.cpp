@@ -97,7 +97,8 @@ void add_sampling_options(Options& options, SamplingOptions& sampling) {
             "line")
       .group("sampling");
   add_filter("temperature", settings.temperature, "T",
-             "divide logits by T: below 1, what is probable is drawn more often; 0: the most probable token", kTemperatureLimits);
+             "divide logits by T: below 1, what is probable is drawn more often; 0: the most probable token",
+             kTemperatureLimits);
   add_filter("top-k", settings.top_k, "K", "draw from the K most probable tokens; 0: from all", kTopKLimits);
   add_filter("top-p", settings.top_p, "P",
              "draw from the most probable tokens that have a probability of P together", kTopPLimits);

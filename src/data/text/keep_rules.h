@@ -24,8 +24,8 @@ class KeepRules {
   };
 
   /// `rules`: each is a list of presets separated by commas ("urls,emails"), in whatever case, or a regular
-  /// expression as ICU has them. Throws UsageError, which names the rule, for an expression that is not valid, and for more or
-  /// longer rules than kMostRules and kLongestRule.
+  /// expression as ICU has them. Throws UsageError, which names the rule, for an expression that is not
+  /// valid, and for more or longer rules than kMostRules and kLongestRule.
   explicit KeepRules(const std::vector<std::string>& rules);
   ~KeepRules();
   KeepRules(const KeepRules&) = delete;
