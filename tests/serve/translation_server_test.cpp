@@ -398,7 +398,7 @@ TEST_F(TranslationServerTest, ReloadsModelsInUse) {
 
 TEST_F(TranslationServerTest, EndsWhenAllIsAnswered) {
   serve();
-  HttpClient client(*server_, post_of("/translate", request(std::vector<std::string>(500, lines_[0]))));
+  HttpClient client(*server_, post_of("/translate", request(std::vector<std::string>(100, lines_[0]))));
   ASSERT_TRUE(serve_until(*server_, [this] { return server_->is_busy(); }));
   server_->drain();
   EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 200 "));
