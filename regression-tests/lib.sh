@@ -53,6 +53,22 @@ refuses() { # CODE PATTERN COMMAND...
   grep -Eq "^error: .*($2)" refused.err || fail "expected 'error: ... $2' from ${*:3}, got: $(<refused.err)"
 }
 
+# Starts a server, which ends with the case, and waits until its models are ready. Sets `server`, its process, and `url`.
+# Its messages are in the file log.
+server=
+start_server() { # COMMAND... ; nmt serve with a model, to which a free port is added
+  : >log
+  trap 'kill $server 2>/dev/null || true' EXIT
+  "$@" --port 0 --device cpu 2>log &
+  server=$!
+  until grep -q "all models are ready" log; do
+    kill -0 $server || fail "does not serve: $(<log)"
+    sleep 0.05
+  done
+  # shellcheck disable=SC2034
+  url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
+}
+
 # COUNT different sentence pairs of an artificial language, source and target separated by a tab: words map one to
 # one, adjectives move behind their noun and verbs to the end. The same SEED gives the same pairs with every awk.
 pairs() { # SEED COUNT

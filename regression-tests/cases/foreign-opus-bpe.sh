@@ -84,15 +84,7 @@ grep -Eq "'short': its shared vocabulary has [0-9]+ pieces, but its table has [0
   fail "short vocabulary: $(<warnings)"
 
 # A server warns once for a model.
-server=
-trap 'kill $server 2>/dev/null || true' EXIT
-"$NMT" serve -m en-de=short --port 0 --device cpu 2>log &
-server=$!
-until grep -q "all models are ready" log; do
-  kill -0 $server || fail "does not serve: $(<log)"
-  sleep 0.05
-done
-url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
+start_server "$NMT" serve -m en-de=short
 for _ in 1 2 3; do
   curl --silent --show-error --fail-with-body "$url/translate" -d q='xyzzy plugh' -d source=en -d target=de >answer
 done

@@ -4,15 +4,7 @@
 skip_sanitized "they take memory of their own"
 make_model
 
-server=
-trap 'kill $server 2>/dev/null || true' EXIT
-"$NMT" serve -m en-de=model.safetensors --port 0 --device cpu --threads 2 --cache 10000 2>log &
-server=$!
-until grep -q "all models are ready" log; do
-  kill -0 $server || fail "does not serve: $(<log)"
-  sleep 0.05
-done
-url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
+start_server "$NMT" serve -m en-de=model.safetensors --threads 2 --cache 10000
 code() { curl --silent --output answer --write-out '%{http_code}' "$url/v1/translate" --data-binary "@$1"; }
 peak() { sed -nE 's/^VmHWM:\s+([0-9]+) kB$/\1/p' "/proc/$server/status"; }
 repeated() { awk -v text="$1" -v count="$2" 'BEGIN { while (count-- > 0) printf "%s", text }'; }

@@ -4,14 +4,10 @@
 . "$(dirname "$0")/../browser.sh"
 make_model
 nmt translate -m model.safetensors --quiet <test.src >expected
-: >log
-"$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors -m en-fr=model.safetensors --port 0 --device cpu \
-  --max-characters 2000 2>log &
-server=$!
-trap 'kill $server 2>/dev/null || true' EXIT
-until grep -q "all models are ready" log; do kill -0 $server && sleep 0.05; done
+start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors -m en-fr=model.safetensors \
+  --max-characters 2000
 
-browse "$(sed -n 's/.*listening on \(http:[^;]*\);.*/\1/p' log)" <<'EOF2'
+browse "$url/" <<'EOF2'
 import json
 import sys
 from browser import Browser

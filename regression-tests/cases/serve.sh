@@ -5,18 +5,7 @@ make_model
 head -n 20 test.src >lines
 nmt translate -m model.safetensors --quiet <lines >expected
 
-server=
-trap 'kill $server 2>/dev/null || true' EXIT
-start() { # OPTIONS... ; sets `server` and `url`
-  : >log
-  "$NMT" serve -m en-de=model.safetensors --port 0 --device cpu "$@" 2>log &
-  server=$!
-  until grep -q "all models are ready" log; do
-    kill -0 $server || fail "does not serve: $(<log)"
-    sleep 0.05
-  done
-  url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
-}
+start() { start_server "$NMT" serve -m en-de=model.safetensors "$@"; } # OPTIONS...
 ask() { curl --silent --show-error --fail-with-body "$@"; }
 # The strings of a JSON text, a line each, of those that follow this name.
 texts() { grep -o "\"$1\":\"[^\"]*\"" | sed 's/^[^:]*:"//; s/"$//'; }

@@ -66,18 +66,7 @@ done
 restore
 
 # A server whose model is truncated while it is opened anew.
-server=
-trap 'kill $server 2>/dev/null || true' EXIT
-serve() { # COMMAND... ; sets `server` and `url`
-  : >log
-  "$@" "$NMT" serve -m en-de=inputs/model.safetensors --port 0 --device cpu --threads 1 2>log &
-  server=$!
-  until grep -q "all models are ready" log; do
-    kill -0 $server || fail "does not serve: $(<log)"
-    sleep 0.05
-  done
-  url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
-}
+serve() { start_server "$@" "$NMT" serve -m en-de=inputs/model.safetensors --threads 1; } # COMMAND...
 answers() {
   curl --silent --fail-with-body "$url/v1/translate" -d "{\"text\": \"$(head -n 1 test.src)\", \"split\": false}" >answer ||
     fail "no answer: $(<answer) $(<log)"
