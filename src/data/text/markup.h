@@ -30,7 +30,7 @@ class MarkedText {
 
   /// The text without markup: words with single spaces between them, references as characters, stand-ins.
   const std::string& plain() const { return plain_; }
-  /// The same with line ends in place of the spaces between lines, and with them sentences.
+  /// The text without markup, in lines: a sentence ends where its line does.
   std::string lines() const;
   std::int64_t words() const { return static_cast<std::int64_t>(words_.size()); }
   /// What stand-ins in the text stand for.

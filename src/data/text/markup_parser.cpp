@@ -1,0 +1,468 @@
+// How a text with markup is taken apart.
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
+#include "data/text/entities.h"
+#include "data/text/html_tags.h"
+#include "data/text/markup.h"
+#include "data/text/white_space.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kDeepestTags = 256;
+// Elements that go on where one ends that they began in; more of them end with it.
+constexpr std::size_t kMostCrossed = 8;
+
+/// The bytes of the character that begins here.
+std::size_t size_of_character(std::string_view text) {
+  std::size_t size = 1;
+  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
+  return size;
+}
+
+/// Whether it is a letter or a digit, as far as bytes tell.
+bool is_word_character(std::string_view character) {
+  return character.size() > 1 || std::isalnum(static_cast<unsigned char>(character[0])) != 0;
+}
+
+bool begins_markup(std::string_view text) {
+  if (text.size() < 2 || text[0] != '<') return false;
+  return std::isalpha(static_cast<unsigned char>(text[1])) != 0 || text[1] == '/' || text[1] == '!' ||
+         text[1] == '?';
+}
+
+/// The white space that a text begins with, also as references.
+std::size_t size_of_space(std::string_view text) {
+  std::size_t size = 0;
+  while (true) {
+    const std::string_view rest = text.substr(size);
+    std::size_t next = leading_space(rest);
+    if (next == 0) {
+      const CharacterReference reference = reference_at(rest);
+      if (reference.character && leading_space(*reference.character) > 0) next = reference.size;
+    }
+    if (next == 0) return size;
+    size += next;
+  }
+}
+
+/// The size of a reference that a text begins with and that stands for no known character.
+std::size_t size_of_unknown_reference(std::string_view text) {
+  const CharacterReference reference = reference_at(text);
+  return reference.character ? 0 : reference.size;
+}
+
+}  // namespace
+
+/// Takes a text apart.
+class MarkedText::Parser {
+ public:
+  Parser(std::string_view text, const KeepRules* rules, MarkedText& target)
+      : whole_(text), text_(text), rules_(rules), target_(target) {}
+
+  void parse() {
+    const Mark begin = mark();
+    while (!text_.empty()) {
+      if (begins_markup(text_)) {
+        take_markup();
+      } else if (is_translated()) {
+        take_text();
+      } else {
+        keep_text();
+      }
+    }
+    while (!open_.empty() && may_omit_end_tag(open_.back().name)) end_element(whole_.size());
+    if (!open_.empty()) throw UsageError("{} is not closed", quoted(original_of(open_.back().element).open));
+    end_line();
+    if (root_.has_parts && folds(root_)) {
+      rewind(begin);
+      put_block(whole_);
+    }
+    if (target_.plain_.ends_with(' ')) target_.plain_.pop_back();
+  }
+
+ private:
+  /// What there is between a begin tag and its end tag.
+  struct Content {
+    bool has_letters = false, has_characters = false;  // that are translated
+    bool has_parts = false;                            // that are kept
+  };
+  /// How much there was of the target at some time.
+  struct Mark {
+    std::size_t plain, words, elements, points, parts;
+    Word last_word;
+    bool begins_line, follows_point, follows_part;
+    std::vector<Point> space;
+  };
+  struct Open {
+    std::string name;
+    std::size_t begin;  // of its tag, in the text
+    int element;
+    bool is_translated;
+    bool is_continued = false;  // from within an element that has ended
+    Mark mark;
+    Content content = {};
+  };
+
+  std::size_t place() const { return whole_.size() - text_.size(); }
+  int innermost() const { return open_.empty() ? kNone : open_.back().element; }
+  Element& element_of(int element) { return target_.elements_[static_cast<std::size_t>(element)]; }
+  Element& original_of(int element) { return element_of(element_of(element).original); }
+  Content& content() { return open_.empty() ? root_ : open_.back().content; }
+  bool is_translated() const { return open_.empty() || open_.back().is_translated; }
+  bool is_between() const { return target_.plain_.empty() || target_.plain_.back() == ' '; }
+  std::size_t depth_of(int element) const { return target_.path_to(element).size(); }
+
+  // White space is collected in space_ until what comes after it is known. At the ends of lines it is put as
+  // it is, elsewhere a single space takes its place.
+
+  std::string_view take_space() {
+    const std::string_view space = text_.substr(0, size_of_space(text_));
+    text_.remove_prefix(space.size());
+    return space;
+  }
+  void add_space(std::string_view space) {
+    if (space.empty()) return;
+    space_.push_back({.kind = Point::Kind::white_space, .element = innermost(), .text = std::string(space)});
+    if (begins_line_) put_space();
+  }
+  void put_space() {
+    if (!space_.empty()) follows_point_ = false;
+    for (Point& space : space_) {
+      space.word = target_.words();
+      target_.points_.push_back(std::move(space));
+    }
+    space_.clear();
+  }
+  /// The white space that was collected, for something that is put next to it.
+  std::string joined_space() {
+    std::string joined;
+    for (const Point& space : space_) joined += space.text;
+    space_.clear();
+    return joined;
+  }
+  void end_word() {
+    if (!is_between()) target_.plain_ += ' ';
+  }
+  void end_line() {
+    put_space();
+    end_word();
+    begins_line_ = true;
+    follows_point_ = follows_part_ = false;
+  }
+  /// Gets ready for something that is neither white space nor a point.
+  void begin_character() {
+    if (!space_.empty()) end_word();
+    if (std::exchange(follows_point_, false)) {
+      target_.points_.back().is_ahead = space_.empty();
+      target_.points_.back().space_after = joined_space();
+    }
+    space_.clear();
+    std::vector<Word>& words = target_.words_;
+    if (is_between()) {
+      words.push_back({.element = innermost(), .begins_line = std::exchange(begins_line_, false)});
+    } else if (int& element = words.back().element;
+               element != innermost() && depth_of(innermost()) > depth_of(element)) {
+      element = innermost();
+    }
+  }
+
+  // Text between tags.
+
+  /// Appends decoded text.
+  void append(std::string_view text) {
+    while (!text.empty()) {
+      if (const std::size_t space = leading_space(text); space > 0) {
+        add_space(text.substr(0, space));
+        text.remove_prefix(space);
+        continue;
+      }
+      const std::string_view character = text.substr(0, size_of_character(text));
+      text.remove_prefix(character.size());
+      if (std::exchange(follows_part_, false) && space_.empty() && target_.parts_.separate(character))
+        end_word();
+      begin_character();
+      target_.plain_ += character;
+      content().has_characters = true;
+      if (is_word_character(character)) content().has_letters = true;
+    }
+  }
+  void append_part(std::string part) {
+    const bool is_attached = space_.empty() && !is_between();
+    const std::string stand_in = target_.parts_.add(std::move(part), is_attached ? target_.plain_ : "");
+    if (stand_in.starts_with(' ')) end_word();
+    begin_character();
+    target_.plain_ += stand_in.substr(stand_in.starts_with(' ') ? 1 : 0);
+    content().has_parts = follows_part_ = true;
+  }
+  void append_with_rules(std::string_view text) {
+    std::size_t taken = 0;
+    if (rules_ != nullptr) {
+      for (const auto& [begin, end] : (*rules_)(text)) {
+        append(text.substr(taken, begin - taken));
+        append_part(with_references(text.substr(begin, end - begin)));
+        taken = end;
+      }
+    }
+    append(text.substr(taken));
+  }
+  /// Takes text up to the next tag, or through an unknown reference.
+  void take_text() {
+    add_space(take_space());
+    const std::string_view text = text_;
+    std::size_t size = 0;    // without
+    std::string_view space;  // at the end
+    while (!text_.empty() && !begins_markup(text_) && size_of_unknown_reference(text_) == 0) {
+      text_.remove_prefix(size_of_character(text_));
+      size = text.size() - text_.size();
+      space = take_space();
+    }
+    append_with_rules(without_references(text.substr(0, size)));
+    add_space(space);
+    if (const std::size_t unknown = size_of_unknown_reference(text_); unknown > 0) {
+      put(text_.substr(0, unknown));
+      text_.remove_prefix(unknown);
+    }
+  }
+  /// Takes text up to the next tag as a part.
+  void keep_text() {
+    std::size_t size = 1;
+    while (size < text_.size() && !begins_markup(text_.substr(size))) ++size;
+    std::string_view kept = text_.substr(0, size);
+    const std::string_view part = without_outer_space(kept);
+    text_.remove_prefix(size);
+    if (part.empty()) return add_space(kept);
+    const auto begin = static_cast<std::size_t>(part.data() - kept.data());
+    add_space(kept.substr(0, begin));
+    append_part(std::string(part));
+    add_space(kept.substr(begin + part.size()));
+  }
+
+  // Markup.
+
+  /// Puts something that has no words within a line.
+  void put(std::string_view text) {
+    const bool is_behind = space_.empty() && !is_between();
+    if (!space_.empty()) end_word();
+    follows_point_ = true;
+    target_.points_.push_back({.element = innermost(),
+                               .text = std::string(text),
+                               .word = target_.words(),
+                               .is_behind = is_behind,
+                               .space_before = joined_space()});
+  }
+  /// Puts something that has no words between lines.
+  void put_block(std::string_view text) {
+    end_line();
+    target_.points_.push_back({.kind = Point::Kind::block,
+                               .element = innermost(),
+                               .text = std::string(text),
+                               .word = target_.words()});
+  }
+  void put(std::string_view text, const std::string& name) {
+    if (is_block_element(name)) {
+      put_block(text);
+    } else {
+      put(text);
+    }
+  }
+
+  /// Takes as much of the text as ends with `end`.
+  std::string_view take_through(std::string_view end) {
+    const std::size_t found = text_.find(end);
+    if (found == std::string_view::npos)
+      throw UsageError("{} does not end; close it by {}", quoted(std::string(text_)),
+                       quoted(std::string(end)));
+    const std::string_view taken = text_.substr(0, found + end.size());
+    text_.remove_prefix(taken.size());
+    return taken;
+  }
+  /// A tag, in which ">" may stand in quotes.
+  std::string_view take_tag() {
+    char quote = 0;
+    for (std::size_t i = 1; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if ((c == '"' || c == '\'') && text_[1] != '/') {
+        quote = c;
+      } else if (c == '>') {
+        const std::string_view tag = text_.substr(0, i + 1);
+        text_.remove_prefix(tag.size());
+        return tag;
+      }
+    }
+    throw UsageError("the tag {} does not end", quoted(std::string(text_)));
+  }
+  /// The end tag of a raw element, in any case.
+  std::string_view take_through_end_tag(const std::string& name) {
+    const std::string_view whole = text_;
+    std::size_t begin = text_.find("</");
+    while (begin != text_.npos && name_in_tag(text_.substr(begin, name.size() + 3)) != name)
+      begin = text_.find("</", begin + 2);
+    if (begin == text_.npos)
+      throw UsageError("{} does not end; close it by {}", quoted('<' + name + '>'),
+                       quoted("</" + name + '>'));
+    text_.remove_prefix(begin);
+    take_through(">");
+    return whole.substr(0, whole.size() - text_.size());
+  }
+
+  void take_markup() {
+    if (text_.starts_with("<!--")) return put(take_through("-->"));
+    if (text_.starts_with("<![CDATA[")) return put(take_through("]]>"));
+    if (text_.starts_with("<?")) {
+      const std::string_view instruction = take_through("?>");
+      return put(instruction, name_in_tag(instruction));
+    }
+    const std::string_view begin = text_, tag = take_tag();
+    const std::string name = name_in_tag(tag);
+    if (tag.starts_with("</")) return close(tag, name);
+    while (!open_.empty() && ends_element(name, open_.back().name)) end_element(place() - tag.size());
+    if (tag.starts_with("<!") || tag.ends_with("/>") || is_void_element(name)) return put(tag, name);
+    if (is_raw_element(name))
+      return put(begin.substr(0, tag.size() + take_through_end_tag(name).size()), name);
+    open(tag, name);
+  }
+
+  Mark mark() const {
+    return {.plain = target_.plain_.size(),
+            .words = target_.words_.size(),
+            .elements = target_.elements_.size(),
+            .points = target_.points_.size(),
+            .parts = target_.parts_.size(),
+            .last_word = target_.words_.empty() ? Word() : target_.words_.back(),
+            .begins_line = begins_line_,
+            .follows_point = follows_point_,
+            .follows_part = follows_part_,
+            .space = space_};
+  }
+  void open(std::string_view tag, const std::string& name) {
+    if (open_.size() == kDeepestTags) throw UsageError("tags are nested more than {} times", kDeepestTags);
+    Mark before = mark();
+    const bool is_block = is_block_element(name);
+    if (is_block) end_line();
+    const auto number = static_cast<int>(target_.elements_.size());
+    target_.elements_.push_back({.open = std::string(tag),
+                                 .parent = innermost(),
+                                 .original = number,
+                                 .word = target_.words(),
+                                 .point = target_.points_.size(),
+                                 .is_block = is_block});
+    open_.push_back({.name = name,
+                     .begin = place() - tag.size(),
+                     .element = number,
+                     .is_translated = translates(tag).value_or(is_translated()),
+                     .mark = std::move(before)});
+  }
+  /// Goes on with an element after the end of one that it began in.
+  void go_on(const Open& crossed) {
+    const Element& part = element_of(crossed.element);
+    const auto number = static_cast<int>(target_.elements_.size());
+    target_.elements_.push_back(
+        {.parent = innermost(), .original = part.original, .is_block = part.is_block});
+    open_.push_back({.name = crossed.name,
+                     .begin = place(),
+                     .element = number,
+                     .is_translated = crossed.is_translated,
+                     .is_continued = true,
+                     .mark = mark()});
+  }
+  /// How deep the element is that an end tag of this name ends; 0: there is none. End tags that may be
+  /// omitted end nothing beyond other blocks.
+  std::size_t depth_ended_by(const std::string& name) const {
+    for (std::size_t depth = open_.size(); depth > 0; --depth) {
+      const std::string& open = open_[depth - 1].name;
+      if (open == name) return depth;
+      if (may_omit_end_tag(name) && is_block_element(open) && !may_omit_end_tag(open)) return 0;
+    }
+    return 0;
+  }
+  void close(std::string_view tag, const std::string& name) {
+    const std::size_t depth = depth_ended_by(name);
+    if (depth == 0) return put(tag, name);
+    std::vector<Open> crossed;  // the innermost first
+    while (open_.size() > depth) {
+      if (!may_omit_end_tag(open_.back().name) && crossed.size() < kMostCrossed)
+        crossed.push_back(open_.back());
+      end_element(place() - tag.size());
+    }
+    end_element(place(), tag);
+    const auto left = static_cast<int>(target_.elements_.size());
+    std::erase_if(crossed, [left](const Open& each) { return each.element >= left; });  // were folded
+    std::ranges::reverse(crossed);
+    for (const Open& each : crossed) go_on(each);
+  }
+  /// Ends the innermost element at a place of the text. `tag`: empty where there is none, or not here.
+  void end_element(std::size_t end, std::string_view tag = "") {
+    const Open closed = std::move(open_.back());
+    open_.pop_back();
+    if (is_translated() && !closed.is_continued && folds(closed.content)) return fold(closed, end);
+    Element& ended = original_of(closed.element);
+    if (ended.is_block && (!tag.empty() || may_omit_end_tag(closed.name))) end_line();
+    ended.close = tag;
+    ended.end = ++ends_;
+    Content& around = content();
+    around.has_letters |= closed.content.has_letters;
+    around.has_characters |= closed.content.has_characters;
+    around.has_parts |= closed.content.has_parts;
+  }
+
+  // What has no text that is translated is kept as it is.
+
+  static bool folds(const Content& content) {
+    return !content.has_letters && (content.has_parts || !content.has_characters);
+  }
+  /// Puts an element in one piece.
+  void fold(const Open& closed, std::size_t end) {
+    const bool ends_word =
+        !is_between() ? space_.size() > closed.mark.space.size() : target_.plain_.size() > closed.mark.plain;
+    rewind(closed.mark);
+    const std::string_view text = whole_.substr(closed.begin, end - closed.begin);
+    if (is_block_element(closed.name)) {
+      put_block(text);
+    } else if (closed.content.has_parts) {
+      append_part(std::string(text));
+    } else {
+      put(text);
+      Point& point = target_.points_.back();
+      if (!ends_word || !point.is_behind) return;
+      point.is_behind = false;
+      point.kind = Point::Kind::spaced;
+      end_word();
+    }
+  }
+  void rewind(const Mark& mark) {
+    target_.plain_.resize(mark.plain);
+    target_.words_.resize(mark.words);
+    if (mark.words > 0) target_.words_.back() = mark.last_word;
+    target_.elements_.resize(mark.elements);
+    target_.points_.resize(mark.points);
+    target_.parts_.resize(mark.parts);
+    begins_line_ = mark.begins_line;
+    follows_point_ = mark.follows_point;
+    follows_part_ = mark.follows_part;
+    space_ = mark.space;
+  }
+
+  std::string_view whole_, text_;
+  const KeepRules* rules_;
+  MarkedText& target_;
+  std::vector<Open> open_;
+  Content root_;
+  std::size_t ends_ = 0;        // of elements
+  std::vector<Point> space_;    // after what came last
+  bool begins_line_ = true;     // nothing but points came since a line has ended
+  bool follows_point_ = false;  // nothing but white space and tags came since a point
+  bool follows_part_ = false;   // a stand-in came last
+};
+
+MarkedText::MarkedText(std::string_view text, const KeepRules* rules) : parts_(text) {
+  Parser(text, rules, *this).parse();
+}
+
+}  // namespace nmt
