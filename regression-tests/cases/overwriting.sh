@@ -25,7 +25,8 @@ refuses 2 "of --vocab" nmt batch --source train.src --target train.tgt --vocab w
 refuses 2 "of --model" nmt translate -m model.safetensors -i test.src -o model.safetensors
 refuses 2 "of --config" nmt train --config run.yml -o new --log-file run.yml
 
-# Nor over what it finds in a folder, or behind a name.
+# Nor over what it finds in a folder, or behind a name, or over the folder itself.
+refuses 2 "output: 'folder/' is the same file as 'folder' of" nmt convert folder --to ctranslate2 -o folder/ --overwrite
 for file in run/last.safetensors run/config.yml run/metrics.jsonl run/valid/*; do
   refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o "$file"
   refuses 2 "same file as 'run/.*' of RUN" nmt report run -o "$file"

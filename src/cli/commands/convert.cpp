@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "cli/commands/command.h"
 #include "cli/files/model_file.h"
@@ -121,10 +120,7 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
 }
 
 /// Throws where the output cannot be written, before the work.
-void check_output(const ConvertSettings& settings, const std::string& model) {
-  std::error_code ignored;
-  if (settings.toolkit && std::filesystem::equivalent(settings.output, model, ignored))
-    throw UsageError("--output '{}' is the model that is converted; name another folder", settings.output);
+void check_output(const ConvertSettings& settings) {
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
   check_binary_output(settings.output);
 }
@@ -135,7 +131,7 @@ int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
-  check_output(settings, model);
+  check_output(settings);
   const ModelFile file = open_model_file(model, settings.files);
   warn_of_short_list(settings, file);
   write(file, settings);

@@ -19,7 +19,7 @@ using Identity = std::pair<dev_t, ino_t>;
 std::optional<Identity> identity(const std::string& path, int stream) {
   struct stat status {};
   const int result = path == "-" ? ::fstat(stream, &status) : ::stat(path.c_str(), &status);
-  if (result != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (result != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return std::nullopt;
   return Identity(status.st_dev, status.st_ino);
 }
 

@@ -14,8 +14,8 @@ struct NamedFile {
 
 /// Throws UsageError when `output` is one of `inputs`, by whatever name or link: files are told apart by
 /// device and inode. Of a model of another toolkit, these are all files that it is read from (see
-/// files_of_model()), of a run what it has made. Files that do not exist, and what is no regular file
-/// (/dev/null), are nobody's loss.
+/// files_of_model()), of a run what it has made, and the folder itself. Files that do not exist, devices
+/// (/dev/null) and pipes are nobody's loss.
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
 
 }  // namespace nmt
