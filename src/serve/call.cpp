@@ -1,7 +1,6 @@
 #include "serve/call.h"
 
 #include <algorithm>
-#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/predicate.hpp>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -159,7 +158,6 @@ std::size_t Call::model_named(const std::string& name) const {
 }
 
 Languages Call::as_served(const Languages& asked) const {
-  const auto comparable = [](std::string code) { return boost::algorithm::to_lower_copy(dashed(code)); };
   const auto spelled = [&](const std::string& code) {
     for (const ModelSource& source : models().sources()) {
       for (const std::string& known : {source.pair.source, source.pair.target}) {

@@ -27,12 +27,6 @@ Choices shown(const OptionFacts& facts) {
   return choices;
 }
 
-/// In small letters and with dashes, so that "BF16" and "transformer_base" are found.
-std::string comparable(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return dashed(std::move(text));
-}
-
 }  // namespace
 
 std::string OptionFacts::accepted() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "common/text/utf8.h"
 
@@ -50,6 +51,11 @@ std::string dashed(std::string name) {
 std::string underscored(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+std::string comparable(std::string name) {
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return dashed(std::move(name));
 }
 
 std::string join(const std::vector<std::string>& texts, std::string_view separator) {

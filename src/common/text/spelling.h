@@ -13,6 +13,9 @@ std::string dashed(std::string name);
 /// The name as YAML writes it (d_model).
 std::string underscored(std::string name);
 
+/// The name in small letters (of ASCII) and with dashes, so that "BF16" and "transformer_base" are found.
+std::string comparable(std::string name);
+
 /// `a, b, c`.
 std::string join(const std::vector<std::string>& texts, std::string_view separator);
 

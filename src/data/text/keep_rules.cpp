@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -46,15 +48,6 @@ constexpr auto kPresets = std::to_array<Preset>(
       R"([\p{Emoji_Modifier}\ufe0f\u20e3]{0,3}(?:[\U000e0020-\U000e007e]{1,8}\U000e007f)?)"
       R"((?:\u200d(?:\p{Extended_Pictographic}|\p{Emoji})[\p{Emoji_Modifier}\ufe0f]{0,3}){0,10}){1,100})"}});
 
-/// A name without spaces around it, in small letters.
-std::string comparable(std::string_view name) {
-  name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
-  name = name.substr(0, name.find_last_not_of(' ') + 1);
-  std::string small(name);
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return small;
-}
-
 /// The expression of a preset; nothing where none has the name, which may be of one thing: "url".
 std::optional<std::string_view> preset(std::string_view name) {
   const auto is_called = [name](const Preset& each) {
@@ -71,7 +64,7 @@ std::vector<std::string_view> presets_in(const std::string& rule) {
   std::vector<std::string_view> expressions;
   const std::vector<std::string> names = split_at_commas(rule);
   for (const std::string& each : names) {
-    const std::string name = comparable(each);
+    const std::string name = boost::algorithm::to_lower_copy(boost::algorithm::trim_copy(each));
     const auto expression = preset(name);
     if (expression) {
       expressions.push_back(*expression);
