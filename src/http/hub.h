@@ -71,7 +71,8 @@ struct HttpHub {
   Connection* oldest(const std::function<bool(const Connection&)>& may_go) const;
   /// Closes the connection that has waited for the longest time; false where none waits.
   bool make_room() const;
-  /// The same among those other than `receiver` that have a part of a body.
+  /// Closes the connection that has waited for the longest time of all but `receiver` that have a part of a
+  /// body. False: there is none.
   bool make_room_for_body(const Connection& receiver) const;
   /// Gives a request to whoever answers it, who may keep it longer than what this returns does.
   std::weak_ptr<HttpExchange> begin(HttpRequest request, const std::shared_ptr<Connection>& connection);

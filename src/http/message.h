@@ -43,8 +43,8 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> fields = {};  // further ones
   /// The body is a beginning, of which no length is told: more follows (HttpExchange::send).
   bool is_streamed = false;
-  /// What may stand between parts of such a body and means nothing, by which the server finds out whether a
-  /// client is there that has said all it has to say.
+  /// Bytes without a meaning that may stand between the parts of a streamed body, such as a comment. The
+  /// server sends them to find out whether a client that has shut down its side still listens.
   std::string filler = {};
 };
 

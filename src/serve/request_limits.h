@@ -40,9 +40,9 @@ struct RequestSize {
 /// `text_bytes`: of its text; `most_tokens`: how many tokens of it are translated at most.
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
                                 std::int64_t most_tokens);
-/// The same for the body that a request comes in, with so many tags and character references (markup_in).
+/// About how many bytes of memory the body of a request takes. `tags`: see markup_in().
 std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags);
-/// The same for the tags of a body in all translations that a request asks for.
+/// About how many bytes of memory the tags of a body take in all translations that a request asks for.
 std::int64_t memory_of_tags(const TranslationRequest& request, std::size_t body_bytes);
 
 /// How many tags and character references these texts may have.
