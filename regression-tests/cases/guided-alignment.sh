@@ -82,7 +82,7 @@ nmt batch --vocab words.spm --tsv train.tsv --tsv-columns source,alignment,targe
 same columns.nmtc aligned.nmtc
 run columns "${few[@]}" --steps 10
 grep -q '"step": *10,' columns/metrics.jsonl || fail "the run does not go on"
-refuses 2 "there is no column 'traget', did you mean 'target'\?" run x --vocab words.spm --tsv train.tsv --tsv-columns source,traget
+refuses 2 "unknown column 'traget', did you mean 'target'\?" run x --vocab words.spm --tsv train.tsv --tsv-columns source,traget
 refuses 2 "tsv-columns: one column is the source, and one the target" run x --vocab words.spm --tsv train.tsv --tsv-columns source
 refuses 2 "has a column of alignment; leave out --alignment" run x --vocab words.spm --tsv train.tsv \
   --tsv-columns source,target,alignment --alignment train.align "${few[@]}"

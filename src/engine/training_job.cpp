@@ -29,11 +29,6 @@ std::int64_t least(ProcessGroup& group, std::int64_t number) {
   return number;
 }
 
-PairReader validation_reader(const TrainingTexts& texts, const JobContext& job) {
-  if (!texts.valid_source) return PairReader::target_alone(*texts.valid_target, std::nullopt, job);
-  return {*texts.valid_source, *texts.valid_target, std::nullopt, job};
-}
-
 /// How many weights are frozen. Throws UsageError as frozen_parameters() does.
 std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::string>& patterns) {
   const std::set<std::string> frozen = frozen_parameters(parameters, patterns);
@@ -134,7 +129,7 @@ void TrainingJob::open_corpus(TrainingTexts& texts) {
 
 void TrainingJob::open_validation(const TrainingTexts& texts) {
   std::optional<ParallelText> text;
-  if (texts.valid_target) text.emplace(validation_reader(texts, job_), *job_.log);
+  if (texts.validation.given()) text.emplace(texts.validation.open(job_), *job_.log);
   const Encoding encoded = encoding({.max_length = filter_.max_length, .has_source = filter_.has_source});
   if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // which is for translations
   if (!settings_.from_corpus.empty()) {

@@ -11,6 +11,7 @@
 #include "data/corpus.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
+#include "data/text/parallel_files.h"
 #include "data/text/text_corpus.h"
 #include "engine/device_ranks.h"
 #include "nn/files/saved_model.h"
@@ -28,7 +29,7 @@ struct TrainingTexts {
   std::optional<PairReader> text;  // with alignments and weights where the reader has some
   AlignmentUnit alignment_unit = AlignmentUnit::word;
   Filter filter;
-  std::optional<std::string> valid_source, valid_target;  // files; no target: no validation
+  ParallelFiles validation;  // not given: no validation
 };
 
 /// What a run writes.

@@ -14,9 +14,12 @@ namespace {
 
 constexpr std::size_t kMostFigures = 50;  // of an event; bounds memory whatever the file holds
 
-std::optional<std::string> setting(const RunConfiguration& configuration, const std::string& name) {
-  const auto found = configuration.find(name);
-  return found == configuration.end() ? std::nullopt : std::optional(found->second);
+ParallelFiles text_of(const RunConfiguration& configuration) {
+  return ParallelFiles::of_validation(
+      [&configuration](const std::string& name) -> std::optional<std::string> {
+        const auto found = configuration.find(name);
+        return found == configuration.end() ? std::nullopt : std::optional(found->second);
+      });
 }
 
 /// When a file was written last, in seconds since 1970; 0 where that cannot be told.
@@ -51,15 +54,12 @@ RunRecord::RunRecord(const std::string& directory, RunConfiguration configuratio
       configuration_(std::move(configuration)),
       metrics_(RunDirectory::metrics_path(name_), job),
       progress_(configuration_),
-      translations_({.folder = name_ + "/valid",
-                     .source = setting(configuration_, "valid-source"),
-                     .reference = setting(configuration_, "valid-target")},
-                    std::move(choice), job) {}
+      translations_({.folder = name_ + "/valid", .text = text_of(configuration_)}, std::move(choice), job) {}
 
 void RunRecord::configure(RunConfiguration configuration) {
   if (configuration == configuration_) return;
   configuration_ = std::move(configuration);
-  translations_.set_text(setting(configuration_, "valid-source"), setting(configuration_, "valid-target"));
+  translations_.set_text(text_of(configuration_));
   metrics_.begin_anew();  // another validation may be the best one now
   restart();
 }

@@ -45,7 +45,7 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   return some;
 }
 
-/// Lines by their numbers, which ascend; those behind the end are not among them.
+/// The lines with these numbers, which ascend; none after the end of the text.
 std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
                                   std::size_t longest, const JobContext& job) {
   TextReader reader(path, CarriageReturn::drop, std::nullopt, job);
@@ -53,6 +53,17 @@ std::vector<std::string> lines_of(const std::string& path, const std::vector<std
   std::string line;
   while (lines.size() < numbers.size() && reader.next(line)) {
     if (reader.line_number() == numbers[lines.size()]) lines.push_back(cut_short(line, longest));
+  }
+  return lines;
+}
+
+/// The same lines of one side of a file of columns.
+std::vector<std::string> lines_of(PairReader reader, std::string LinePair::*side,
+                                  const std::vector<std::int64_t>& numbers, std::size_t longest) {
+  std::vector<std::string> lines;
+  LinePair pair;
+  while (lines.size() < numbers.size() && reader.next(pair)) {
+    if (reader.pairs() == numbers[lines.size()]) lines.push_back(cut_short(pair.*side, longest));
   }
   return lines;
 }
@@ -82,27 +93,32 @@ void ValidationLines::choose(const std::string& file) {
   for (std::int64_t number = 1; number <= count_; number += stride) searched_.numbers.push_back(number);
 }
 
-void ValidationLines::set_text(std::optional<std::string> source, std::optional<std::string> reference) {
-  has_text_ = has_text_ && files_.source == source && files_.reference == reference;
-  files_.source = std::move(source);
-  files_.reference = std::move(reference);
+void ValidationLines::set_text(ParallelFiles text) {
+  has_text_ = has_text_ && files_.text == text;
+  files_.text = std::move(text);
 }
 
 void ValidationLines::read_text() {
-  const auto read = [this](const std::optional<std::string>& path, std::vector<std::string>& lines,
-                           std::vector<std::string>& searched) {
+  const ParallelFiles& text = files_.text;
+  const auto lines_of_side = [&](const std::string& path, std::string LinePair::*side,
+                                 const std::vector<std::int64_t>& numbers, std::size_t longest) {
+    return text.tsv ? lines_of(text.open(job_), side, numbers, longest)
+                    : lines_of(path, numbers, longest, job_);
+  };
+  const auto read = [&](const std::optional<std::string>& path, std::string LinePair::*side,
+                        std::vector<std::string>& lines, std::vector<std::string>& searched) {
     lines.clear();
     searched.clear();
     if (!path) return;
     try {
-      lines = lines_of(*path, numbers_, kLongestText, job_);
-      searched = lines_of(*path, searched_.numbers, kLongestSearched, job_);
+      lines = lines_of_side(*path, side, numbers_, kLongestText);
+      searched = lines_of_side(*path, side, searched_.numbers, kLongestSearched);
     } catch (const Error& error) {
       job_.log->verbose("translations are shown without '{}': {}", *path, error.what());
     }
   };
-  read(files_.source, sources_, searched_.sources);
-  read(files_.reference, references_, searched_.references);
+  read(text.tsv ? text.tsv : text.source, &LinePair::source, sources_, searched_.sources);
+  read(text.tsv ? text.tsv : text.target, &LinePair::target, references_, searched_.references);
   has_text_ = true;
 }
 

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "common/process/job_context.h"
+#include "data/text/parallel_files.h"
 
 namespace nmt {
 
 /// The files of a run from which they come.
 struct ValidationFiles {
-  std::string folder;                            // of step-00010000.txt ...
-  std::optional<std::string> source, reference;  // the validation text; what cannot be read is left out
+  std::string folder;  // of step-00010000.txt ...
+  ParallelFiles text;  // what of it cannot be read is left out
 };
 
 /// The lines of the validation text that are of interest.
@@ -33,8 +34,8 @@ class ValidationLines {
         numbers_(std::move(choice.numbers)),
         most_searched_(choice.searched) {}
 
-  /// Other files of the validation text than before.
-  void set_text(std::optional<std::string> source, std::optional<std::string> reference);
+  /// Replaces the validation text.
+  void set_text(ParallelFiles text);
   /// Reads what has come since the last call. Throws Error when a file of translations cannot be read.
   void refresh();
 

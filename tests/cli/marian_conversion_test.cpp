@@ -391,6 +391,8 @@ TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
 TEST_F(MarianConversions, Validation) {
   const std::string sets = "valid-sets: [v.en, v.de]\n";
   EXPECT_EQ(trained_with(sets + "valid-metrics: [chrf, ce-mean-words]", "best-by"), "chrf");
+  EXPECT_EQ(trained_with("tsv: true\nvalid-sets: [v.tsv]\n", "valid-tsv"), "v.tsv");
+  EXPECT_EQ(trained_with("tsv: true\nvalid-sets: v.tsv\n", "valid-every"), "10000");
   EXPECT_EQ(trained_with(sets + "valid-metrics: [ce-mean-words, bleu-detok]\nbeam-size: 6", "valid-beam"),
             "6");
   EXPECT_EQ(trained_with(sets + "valid-metrics: [ce-mean-words, chrf]", "valid-metrics"), "chrf");

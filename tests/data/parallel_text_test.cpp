@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "common/error.h"
 #include "common/packing.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/listed/listed_vocabulary.h"
 #include "data/small_vocabulary.h"
+#include "data/text/parallel_files.h"
 #include "data/text/text_corpus.h"
 
 namespace nmt {
@@ -156,6 +159,43 @@ TEST_F(ParallelTextTest, ReadsColumns) {
     EXPECT_THAT([&] { ParallelText::from_columns(path); },
                 ThrowsMessage<Error>(HasSubstr("'" + path + "', line 2: ")))
         << line;
+  }
+}
+
+/// All pairs as "source|target".
+std::vector<std::string> pairs_of(const ParallelFiles& files) {
+  std::vector<std::string> pairs;
+  PairReader reader = files.open();
+  for (LinePair pair; reader.next(pair);) pairs.push_back(pair.source + "|" + pair.target);
+  return pairs;
+}
+
+TEST_F(ParallelTextTest, ReadsTheSidesOfColumnsAlone) {
+  ParallelFiles files{.tsv = write("a", "one\teins\ntwo\tzwei\t0-0\t1\n")};
+  EXPECT_THAT(pairs_of(files), ElementsAre("one|eins", "two|zwei")) << "further columns are ignored";
+  files.columns = {Column::target, Column::source, Column::alignment};
+  EXPECT_THAT(pairs_of(files), ElementsAre("eins|one", "zwei|two")) << "and may be missing";
+  files.tsv = write("b", "x\tone\ty\teins\n");
+  files.columns = {Column::weights, Column::source, Column::skip, Column::target};
+  EXPECT_THAT(pairs_of(files), ElementsAre("one|eins"));
+  files.tsv = write("c", "x\tone\teins\n");
+  EXPECT_THAT([&] { pairs_of(files); }, ThrowsMessage<Error>(HasSubstr("line 1: 3 columns; a line is")));
+}
+
+TEST_F(ParallelTextTest, FilesOfAValidation) {
+  std::map<std::string, std::string> settings = {{"valid-source", "a"}, {"valid-target", "b"}};
+  const auto files = [&settings] {
+    return ParallelFiles::of_validation([&settings](const std::string& name) -> std::optional<std::string> {
+      const auto found = settings.find(name);
+      return found == settings.end() ? std::nullopt : std::optional(found->second);
+    });
+  };
+  EXPECT_EQ(files(), (ParallelFiles{.source = "a", .target = "b"}));
+  settings = {{"valid-tsv", "c"}};
+  EXPECT_EQ(files(), ParallelFiles{.tsv = "c"});
+  for (const char* names : {"target source skip", "target,source,skip"}) {
+    settings["tsv-columns"] = names;
+    EXPECT_THAT(files().columns, ElementsAre(Column::target, Column::source, Column::skip)) << names;
   }
 }
 

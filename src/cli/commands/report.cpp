@@ -114,7 +114,7 @@ void refresh(std::vector<RunRecord>& runs) {
 void write(std::vector<RunRecord>& runs, const std::string& path) {
   for (const RunRecord& run : runs) {
     const RunConfiguration configuration = configuration_of(run.name());
-    for (const char* name : {"valid-source", "valid-target"}) {
+    for (const char* name : {"valid-source", "valid-target", "valid-tsv"}) {
       const auto text = configuration.find(name);
       if (text != configuration.end())
         refuse_overwriting({"--output", path}, {{fmt::format("{} of RUN", name), text->second}});

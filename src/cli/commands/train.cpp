@@ -45,7 +45,7 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
           "is of type {}, which needs a source, too",
           options.origins({"train", "target"}), type);
     }
-    if (t.valid_target && !t.valid_source) {
+    if (t.valid.target && !t.valid.source) {
       throw UsageError(
           "--valid-source and --valid-target are needed together, but only {} is given; give both "
           "or none",
@@ -54,7 +54,7 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
     return;
   }
   const std::string sources =
-      options.origins({"source", "tsv", "valid-source", "source-vocab", "target-vocab"});
+      options.origins({"source", "tsv", "valid-source", "valid-tsv", "source-vocab", "target-vocab"});
   if (!sources.empty()) {
     throw UsageError(
         "{}: a model of type {} has no source, but learns from --target or --train, with --vocab, "
@@ -65,7 +65,7 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
     throw UsageError("{} {}: a model of type {} translates nothing; leave it out", options.origin("risk"),
                      t.training.risk.metric, type);
   }
-  if (t.valid_target && t.training.valid_beam > 0) {
+  if (t.valid.target && t.training.valid_beam > 0) {
     throw UsageError("{} {}: a model of type {} translates nothing; set it to 0",
                      options.origin("valid-beam"), t.training.valid_beam, type);
   }
@@ -143,7 +143,7 @@ std::vector<std::string> remarks(const Options& options, const TrainOptions& t, 
 }
 
 TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpora>& packed) {
-  TrainingTexts texts{.filter = t.filter, .valid_source = t.valid_source, .valid_target = t.valid_target};
+  TrainingTexts texts{.filter = t.filter, .validation = t.validation()};
   if (packed) {
     texts.packed = &packed->corpus();
   } else {

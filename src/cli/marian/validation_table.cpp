@@ -12,7 +12,7 @@ namespace {
 
 /// Whether there is a text to look at; nothing else has a bearing without.
 bool validates(const MarianConversion& to) {
-  return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source"});
+  return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source", "valid-tsv"});
 }
 
 /// The figure that tells a better model as Marian's metric does; none where there is none.
@@ -29,7 +29,8 @@ std::string figure_of(const std::string& metric) {
 void convert_valid_sets(MarianConversion& to) {
   const std::vector<std::string> paths = to.paths("valid-sets");
   if (paths.empty() || to.is_overridden(to.option().settings)) return;
-  if (paths.size() != 2) return to.refuse("two files");
+  if (to.is_on("tsv") && paths.size() == 1) return to.give("valid-tsv", paths[0]);
+  if (paths.size() != 2 || to.is_on("tsv")) return to.refuse("two files, or one with tsv");
   to.give("valid-source", paths[0]);
   to.give("valid-target", paths[1]);
 }
@@ -89,7 +90,7 @@ void convert_keep_best(MarianConversion& to) {
 
 const MarianOptions& marian_validation_options() {
   static const MarianOptions table = {
-      converted("valid-sets", "", {"valid-source", "valid-target"}, convert_valid_sets),
+      converted("valid-sets", "", {"valid-source", "valid-target", "valid-tsv"}, convert_valid_sets),
       converted("valid-freq", "10000u", {"valid-every"}, convert_valid_frequency),
       converted("valid-metrics", "cross-entropy", {"valid-metrics", "best-by", "valid-beam"},
                 convert_metrics),

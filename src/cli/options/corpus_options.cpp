@@ -2,7 +2,6 @@
 
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/text/spelling.h"
 #include "data/text/long_text.h"
 #include "engine/models.h"
 #include "foreign/open.h"
@@ -31,21 +30,6 @@ void check_columns(const Options& options, const TextOptions& text) {
 }
 
 }  // namespace
-
-std::vector<Column> TextOptions::columns() const {
-  std::vector<Column> columns;
-  for (const std::string& list : tsv_columns) {
-    for (const std::string& name : split_at_commas(list)) {
-      const std::optional<Column> column = value_named<Column>(name);
-      if (!column) {
-        throw UsageError("`tsv_columns`: there is no column {}{}; give some of {}", quoted(name),
-                         did_you_mean(name, names_of<Column>()), join(names_of<Column>(), ", "));
-      }
-      columns.push_back(*column);
-    }
-  }
-  return columns;
-}
 
 bool TextOptions::has(Column column) const {
   if (!tsv) return false;

@@ -25,8 +25,8 @@ struct TextOptions {
   /// Whether pairs come with alignments, or weights, in a file of their own or a column.
   bool has_alignment() const { return alignment || has(Column::alignment); }
   bool has_weights() const { return weights || has(Column::weights); }
-  /// The columns of `tsv`. Throws UsageError for a name that there is not.
-  std::vector<Column> columns() const;
+  /// The columns of `tsv`. Throws UsageError for an unknown name.
+  std::vector<Column> columns() const { return columns_named(tsv_columns); }
   bool has(Column column) const;
 };
 

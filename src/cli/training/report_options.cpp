@@ -8,8 +8,10 @@
 namespace nmt {
 
 void add_report_options(Options& options, TrainingSettings& s) {
+  const std::vector<std::string> text = {"valid-target", "valid-tsv"};
   const char* const validation =
-      "a validation text; give --valid-source and --valid-target, or for a language model the latter alone";
+      "a validation text; give --valid-source and --valid-target, or --valid-tsv, or for a language model "
+      "--valid-target alone";
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
       "hours, "
@@ -23,16 +25,16 @@ void add_report_options(Options& options, TrainingSettings& s) {
   options
       .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   options
       .add("valid-beam", s.valid_beam, "N",
            "beam of the translations of the validation text, which metrics score; 0: no translations")
       .range(0, 1000)
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   options
       .add("valid-command", s.valid_command, "CMD",
            "command that the shell runs after each validation, with the file of the translations behind its "
@@ -40,19 +42,19 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "better")
       .local()
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   options
       .add("best-by", s.best_by, "",
            "the figure of validations that tells the best; by default chrf where they translate")
       .choices(validation_figures())
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   options
       .add("early-stopping", s.early_stopping, "N",
            "stop after this many validations without a better one; 0: never")
       .range(0, 1e15)
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
   options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
       .group(group);
   options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
@@ -61,7 +63,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
       .range(0, 1e9)
       .group(group)
-      .needs({"valid-target"}, validation);
+      .needs(text, validation);
 }
 
 void check_report_options(const Options& options, const TrainingSettings& s) {

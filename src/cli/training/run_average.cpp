@@ -12,9 +12,10 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/io/temporary_name.h"
-#include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
+#include "common/text/spelling.h"
+#include "data/text/parallel_files.h"
 #include "engine/models.h"
 #include "metrics/metric.h"
 #include "nn/files/average.h"
@@ -37,20 +38,20 @@ struct RunValidation {
   std::string best_by;  // as in the configuration; perplexity where there is none
   std::string figure;   // by which models are compared
   int beam = 0;         // 0: nothing is translated
-  std::string source, target;
+  ParallelFiles text;
 };
 
 RunValidation validation_of_run(const std::string& run) {
   const auto settings = flat_yaml_settings(RunDirectory::config_path(run));
-  const auto value = [&settings](const char* name) {
+  const auto setting = [&settings](const std::string& name) -> std::optional<std::string> {
     const auto found = settings.find(name);
-    return found == settings.end() || found->second.empty() ? std::string() : found->second.front();
+    if (found == settings.end() || found->second.empty()) return std::nullopt;
+    return join(found->second, ",");
   };
-  RunValidation validation{
-      .best_by = value("best-by"), .source = value("valid-source"), .target = value("valid-target")};
-  if (validation.best_by.empty()) validation.best_by = "perplexity";
-  const std::string beam = value("valid-beam");
-  if (!validation.source.empty() && !beam.empty()) validation.beam = std::stoi(beam);
+  RunValidation validation{.best_by = setting("best-by").value_or("perplexity"),
+                           .text = ParallelFiles::of_validation(setting)};
+  const std::optional<std::string> beam = setting("valid-beam");
+  if (validation.text.has_source() && beam) validation.beam = std::stoi(*beam);
   const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
   validation.figure = is_metric(validation.best_by) ? validation.best_by : other;
   return validation;
@@ -101,13 +102,12 @@ std::vector<Candidate> candidates_of(const std::string& run, const std::string& 
 class Comparison {
  public:
   Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder)
-      : validation_(validation),
-        device_(device),
-        folder_(std::move(folder)),
-        sources_(read_lines(validation.source, CarriageReturn::drop, program_job())),
-        references_(read_lines(validation.target, CarriageReturn::drop, program_job())) {
-    if (sources_.size() != references_.size())
-      throw Error("'{}' and '{}' have unequal numbers of lines", validation.source, validation.target);
+      : validation_(validation), device_(device), folder_(std::move(folder)) {
+    PairReader reader = validation.text.open(program_job());
+    for (LinePair pair; reader.next(pair);) {
+      sources_.push_back(std::move(pair.source));
+      references_.push_back(std::move(pair.target));
+    }
   }
 
   /// Measures all of them; false where that would take too long.
@@ -168,9 +168,9 @@ class Comparison {
 /// Why candidates are not compared; empty where they are.
 std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
                     const DeviceSettings& device, const std::string& folder) {
-  if (validation.target.empty()) return "the run has no validation text";
+  if (!validation.text.given()) return "the run has no validation text";
   if (validation.beam == 0) return "the validations of the run translate nothing";
-  for (const std::string& file : {validation.source, validation.target}) {
+  for (const std::string& file : validation.text.files()) {
     std::error_code ignored;  // what cannot be looked at is not there
     if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' is gone", file);
   }
@@ -214,7 +214,7 @@ void write_average_of_run(const std::string& run, const std::string& output, con
     others.push_back(fmt::format("{} has {:.1f}", candidates[i].name, candidates[i].value));
   if (why.empty()) {
     log_info("'{}': {}, with {} {:.1f} on '{}'; {}", output, candidates.front().name, validation.figure,
-             candidates.front().value, validation.target, fmt::join(others, ", "));
+             candidates.front().value, validation.text.files().back(), fmt::join(others, ", "));
   } else {
     log_info("'{}': {}; not compared: {}", output, candidates.front().name, why);
   }

@@ -28,11 +28,16 @@ void add_data(Options& options, TrainOptions& t) {
   add_annotation_options(options, t.text, group);
   add_vocabulary_options(options, t.vocabularies, group);
   add_language_options(options, t.languages, group);
-  options.add("valid-source", t.valid_source, "FILE", "source side of the validation text").group(group);
+  options.add("valid-source", t.valid.source, "FILE", "source side of the validation text").group(group);
   options
-      .add("valid-target", t.valid_target, "FILE",
+      .add("valid-target", t.valid.target, "FILE",
            "target side of the validation text, or all of that of a "
            "language model")
+      .group(group);
+  options
+      .add("valid-tsv", t.valid.tsv, "FILE",
+           "both sides of the validation text in one file: source, a tab, target, or in the order of "
+           "--tsv-columns")
       .group(group);
   options.add("output,o", t.output, "DIR", "directory of the run")
       .required()
@@ -447,10 +452,20 @@ void take_recipe(Options& options, const Preset& preset) {
   }
 }
 
+ParallelFiles TrainOptions::validation() const {
+  ParallelFiles files = valid;
+  files.columns = text.columns();
+  return files;
+}
+
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
   check_report_options(options, t.training);
-  if (t.valid_source && !t.valid_target) {
+  if (t.valid.tsv && (t.valid.source || t.valid.target)) {
+    throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("valid-tsv"),
+                     options.origins({"valid-source", "valid-target"}));
+  }
+  if (t.valid.source && !t.valid.target) {
     throw UsageError(
         "--valid-source and --valid-target are needed together, but only {} is given; give both or none",
         options.origin("valid-source"));

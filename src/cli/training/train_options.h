@@ -9,6 +9,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
 #include "cli/options/mixture.h"
+#include "data/text/parallel_files.h"
 #include "nn/registry.h"
 #include "train/settings.h"
 
@@ -22,7 +23,10 @@ struct TrainOptions {
   Filter filter = kTextFilter;
   VocabularyOptions vocabularies;
   Languages languages;  // of text and of the validation text
-  std::optional<std::string> valid_source, valid_target;
+  ParallelFiles valid;
+
+  /// `valid` with the columns of the text.
+  ParallelFiles validation() const;
   std::string output;
   bool overwrite = false, dry_run = false;
   TrainingSettings training;

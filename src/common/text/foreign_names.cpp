@@ -196,7 +196,7 @@ constexpr ForeignName kForeignNames[] = {
     {"tgt-file", "target", ""},
     {"target-file", "target", ""},
     {"training-target", "target", ""},
-    {"valid-sets", "valid-source", "and `valid_target`"},
+    {"valid-sets", "valid-source", "and `valid_target`, or `valid_tsv`"},
     {"validpref", "valid-source", "and `valid_target`"},
     {"valid-src", "valid-source", ""},
     {"src-valid", "valid-source", ""},

@@ -4,8 +4,24 @@
 
 #include "common/error.h"
 #include "common/text/plural.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
+
+std::vector<Column> columns_named(const std::vector<std::string>& names) {
+  std::vector<Column> columns;
+  for (const std::string& list : names) {
+    for (const std::string& name : split_at_commas(list)) {
+      const std::optional<Column> column = value_named<Column>(name);
+      if (!column) {
+        throw UsageError("`tsv_columns`: unknown column {}{}; give some of {}", quoted(name),
+                         did_you_mean(name, names_of<Column>()), join(names_of<Column>(), ", "));
+      }
+      columns.push_back(*column);
+    }
+  }
+  return columns;
+}
 
 PairReader::PairReader(const std::string& source, const std::string& target, std::optional<std::size_t> most,
                        const JobContext& job)
@@ -17,6 +33,16 @@ PairReader PairReader::from_columns(const std::string& path, const JobContext& j
   PairReader reader;
   reader.columns_ = std::move(columns);
   reader.source_.emplace(path, CarriageReturn::drop, std::nullopt, job);
+  return reader;
+}
+
+PairReader PairReader::from_first_columns(const std::string& path, std::vector<Column> columns,
+                                          const JobContext& job) {
+  const auto is_side = [](Column column) { return column == Column::source || column == Column::target; };
+  while (!columns.empty() && !is_side(columns.back())) columns.pop_back();
+  for (Column& column : columns) column = is_side(column) ? column : Column::skip;
+  PairReader reader = from_columns(path, job, std::move(columns));
+  reader.has_more_columns_ = true;
   return reader;
 }
 
@@ -79,7 +105,8 @@ std::string PairReader::columns_text() const {
 bool PairReader::next_columns(LinePair& pair) {
   if (!source_->next(line_)) return false;
   const auto tabs = std::count(line_.begin(), line_.end(), '\t');
-  if (tabs != std::ssize(columns_) - 1) {
+  const auto expected = std::ssize(columns_) - 1;
+  if (has_more_columns_ ? tabs < expected : tabs != expected) {
     throw Error("'{}', line {}: {}; a line is {}, with tabs between them", source_->name(),
                 source_->line_number(), count_of(tabs + 1, "column"), columns_text());
   }

@@ -32,6 +32,9 @@ struct Names<Column> {
                                                          {Column::skip, "skip"}}};
 };
 
+/// The columns with these names, each a name or a list with commas. Throws UsageError for an unknown name.
+std::vector<Column> columns_named(const std::vector<std::string>& names);
+
 /// Reads pairs of lines: line i of one file with line i of another, or the columns of one file, or targets
 /// alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
 class PairReader {
@@ -43,6 +46,10 @@ class PairReader {
   /// Throws Error when it cannot be opened.
   static PairReader from_columns(const std::string& path, const JobContext& job = {},
                                  std::vector<Column> columns = {Column::source, Column::target});
+
+  /// The source and the target of such lines alone. Columns after both may be missing or of another number.
+  static PairReader from_first_columns(const std::string& path, std::vector<Column> columns,
+                                       const JobContext& job = {});
 
   /// One file of targets, whose sources are empty: the text of a language model. `most`, `job` and errors as
   /// for two files.
@@ -105,6 +112,7 @@ class PairReader {
   }
 
   std::vector<Column> columns_;                    // of the source; empty: it has no columns
+  bool has_more_columns_ = false;                  // perhaps, which are ignored
   std::string line_;                               // of columns, the one that was read last
   std::optional<TextReader> source_;               // none: there are targets alone
   std::optional<TextReader> target_;               // none: the source holds both columns
