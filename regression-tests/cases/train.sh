@@ -78,6 +78,15 @@ holds "$SECONDS - $begin < 20"
 mv ready.sh score.sh
 scored 2>log
 figures | same - whole
+# One that hangs is ended, and training goes on.
+train "${valid[@]}" --steps 10 --valid-every 5 --valid-command "sleep 1000 && echo 1" --valid-timeout 1s --overwrite 2>log
+equal "$(<log)" "warning: this validation has no figure 'command', as --valid-command failed: it was ended after 1 s; \
+--valid-timeout allows it more time
+warning: this validation has no figure 'command', as --valid-command failed: it was ended after 1 s; \
+--valid-timeout allows it more time" "warnings of a command that hangs"
+refuses 2 "valid-timeout 5 has no unit of time; give a time such as 90s" \
+  train "${valid[@]}" --valid-command true --valid-timeout 5 --overwrite
+refuses 2 "valid-timeout needs a command; give --valid-command" train "${valid[@]}" --valid-timeout 5s --overwrite
 refuses 2 "best-by command needs --valid-command" train "${valid[@]}" --best-by command --overwrite
 refuses 2 "valid-command 'true' needs translations" train "${valid[@]}" --valid-command true --valid-beam 0 --overwrite
 refuses 2 "valid-command needs a validation text" train --valid-command true --overwrite

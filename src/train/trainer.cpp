@@ -1,6 +1,7 @@
 #include "train/trainer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -276,8 +277,12 @@ Validation Trainer::measure_validation() {
   Validation validation = replica_.validate();
   if (validation.translations.empty()) return validation;
   const std::string file = write_translations(validation);
-  if (!settings_.valid_command.empty())
-    validation.command = command_figure(settings_.valid_command, file, parts_.job);
+  if (!settings_.valid_command.empty()) {
+    const std::chrono::duration<double, std::ratio<60>> timeout(settings_.valid_timeout.amount);
+    validation.command =
+        command_figure(settings_.valid_command, file,
+                       std::chrono::duration_cast<std::chrono::milliseconds>(timeout), parts_.job);
+  }
   return validation;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/process/program.h"
+#include "common/text/duration.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "metrics/white_space.h"
@@ -13,13 +14,18 @@ namespace nmt {
 namespace {
 
 /// Throws Error that says what was not as it should be.
-double number_of_command(std::string_view command, const std::string& file, StopRequest& stop) {
+double number_of_command(std::string_view command, const std::string& file, std::chrono::milliseconds timeout,
+                         StopRequest& stop) {
   // A line end of YAML would part it from its argument.
   const std::string line = fmt::format("{} \"$@\"", strip(command));
   const InterruptDeferral until_it_has_ended(stop);
-  const ProgramResult result =
-      run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop, StandardError::shared);
+  const ProgramResult result = run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
+                                           {.standard_error = StandardError::shared, .timeout = timeout});
   if (!result.found) throw Error("there is no /bin/sh");
+  if (result.timed_out) {
+    throw Error("it was ended after {}; `valid_timeout` allows it more time",
+                format_seconds(std::chrono::duration<double>(timeout).count()));
+  }
   if (result.status != 0) stop.check();  // who ends a job may signal all of its processes
   if (result.status != 0) throw Error("its exit code is {}", result.status);
   const std::string_view output = strip(result.output);
@@ -32,9 +38,9 @@ double number_of_command(std::string_view command, const std::string& file, Stop
 }  // namespace
 
 std::optional<double> command_figure(const std::string& command, const std::string& file,
-                                     const JobContext& job) {
+                                     std::chrono::milliseconds timeout, const JobContext& job) {
   try {
-    return number_of_command(command, file, *job.stop);
+    return number_of_command(command, file, timeout, *job.stop);
   } catch (const Error& error) {
     job.log->warning("this validation has no figure 'command', as `valid_command` failed: {}", error.what());
     return std::nullopt;

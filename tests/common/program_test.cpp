@@ -17,7 +17,7 @@ namespace nmt {
 namespace {
 
 ProgramResult shell(const std::string& command, StandardError standard_error = StandardError::kept) {
-  return run_program({"sh", "-c", command}, "", never_stopped(), standard_error);
+  return run_program({"sh", "-c", command}, "", never_stopped(), {.standard_error = standard_error});
 }
 
 TEST(ProgramTest, TakesInputAndGivesOutput) {
@@ -57,6 +57,16 @@ TEST(ProgramTest, IsEndedByAClosedPipe) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   EXPECT_EQ(shell("kill -PIPE $$").status, 128 + SIGPIPE);
   std::signal(SIGPIPE, before);
+}
+
+TEST(ProgramTest, IsEndedAfterATime) {
+  const std::vector<std::string> program = {"sh", "-c", "echo begun; sleep 1000 & wait"};
+  const ProgramResult ended = run_program(program, "", never_stopped(), {.timeout = std::chrono::seconds(1)});
+  EXPECT_TRUE(ended.timed_out);
+  EXPECT_EQ(ended.status, 128 + SIGTERM);
+  EXPECT_EQ(ended.output, "begun\n");
+  const ProgramResult done = run_program({"true"}, "", never_stopped(), {.timeout = std::chrono::hours(1)});
+  EXPECT_FALSE(done.timed_out);
 }
 
 /// Asks for the end as soon as there is a file.

@@ -37,12 +37,18 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .needs(text, validation);
   options
       .add("valid-command", s.valid_command, "CMD",
-           "command that the shell runs after each validation, with the file of the translations behind its "
+           "command that the shell runs after each validation, with the file of the translations after its "
            "arguments, and that prints a number: the figure 'command' of the validation, of which more is "
            "better")
       .local()
       .group(group)
       .needs(text, validation);
+  options
+      .add("valid-timeout", s.valid_timeout, "TIME",
+           "time after which --valid-command is ended, such as 90s, 10m or 2h; 0: never")
+      .local()
+      .group(group)
+      .needs({"valid-command"}, "a command; give --valid-command");
   options
       .add("best-by", s.best_by, "",
            "the figure of validations that tells the best; by default chrf where they translate")
@@ -70,6 +76,10 @@ void check_report_options(const Options& options, const TrainingSettings& s) {
   if (s.best_by == kCommandFigure && s.valid_command.empty()) {
     throw UsageError("{} {} needs --valid-command, which prints that figure", options.origin("best-by"),
                      s.best_by);
+  }
+  if (s.valid_timeout.amount > 0 && s.valid_timeout.unit != Interval::Unit::minutes) {
+    throw UsageError("{} {} has no unit of time; give a time such as 90s, 10m or 2h",
+                     options.origin("valid-timeout"), format_interval(s.valid_timeout));
   }
   if (s.valid_beam > 0) return;
   const auto refuse = [&options](const char* name, const std::string& value, const char* otherwise = "") {

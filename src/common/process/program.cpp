@@ -56,21 +56,23 @@ void end_group(pid_t id) {
   ::kill(-id, SIGKILL);
 }
 
-/// The exit code, as a shell tells it. What ends this work ends the program too.
-int wait_for(pid_t id, const StopRequest& stop) {
+/// Sets the exit code, as a shell tells it. What ends this work ends the program too.
+void wait_for(pid_t id, const StopRequest& stop, std::chrono::milliseconds timeout, ProgramResult& result) {
+  const auto begin = std::chrono::steady_clock::now();
   int signal = 0;
-  while (!has_ended(id) && signal == 0) {
+  while (!has_ended(id) && signal == 0 && !result.timed_out) {
     wait_a_moment();
     signal = stop.pending();
+    result.timed_out = timeout.count() > 0 && std::chrono::steady_clock::now() - begin > timeout;
   }
-  if (signal != 0) end_group(id);
+  if (signal != 0 || result.timed_out) end_group(id);
   int status = 0;
   pid_t ended = -1;
   do ended = ::waitpid(id, &status, 0);
   while (ended < 0 && errno == EINTR);
   if (signal != 0) throw Interrupted(signal);
   if (ended < 0) throw Error("cannot tell how a program ended: {}", std::strerror(errno));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// Starts it with these as its streams, in a process group of its own. What fails is errno's; 0: nothing.
@@ -101,18 +103,18 @@ int start(const std::vector<std::string>& arguments, const std::array<int, 3>& s
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input,
-                          const StopRequest& stop, StandardError standard_error) {
+                          const StopRequest& stop, const ProgramSettings& settings) {
   const FileDescriptor in = memory_file(), out = memory_file(), err = memory_file();
   write_all(in, input.data(), input.size(), "memory");
   ::lseek(in.get(), 0, SEEK_SET);
-  const int errors = standard_error == StandardError::kept ? err.get() : STDERR_FILENO;
+  const int errors = settings.standard_error == StandardError::kept ? err.get() : STDERR_FILENO;
   pid_t id = -1;
   const int failure = start(arguments, {in.get(), out.get(), errors}, id);
   if (failure == ENOENT) return {};
   if (failure != 0) throw Error("cannot start '{}': {}", arguments[0], std::strerror(failure));
 
   ProgramResult result{.found = true};
-  result.status = wait_for(id, stop);
+  wait_for(id, stop, settings.timeout, result);
   result.output = contents(out);
   result.errors = contents(err);
   result.errors.resize(std::min(result.errors.find('\n'), result.errors.size()));
