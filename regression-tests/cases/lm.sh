@@ -38,6 +38,8 @@ nmt average lm/last.safetensors text/last.safetensors -o mean.safetensors --quie
 nmt convert -m lm/last.safetensors --precision int8 -o small.safetensors --quiet
 holds "$(nmt score -m small.safetensors --target test.tgt --summary perplexity --quiet) < 1.2 * $perplexity"
 refuses 1 "is a language model, of type lm, which translates nothing" nmt translate -m lm/last.safetensors <test.src
+refuses 1 "it scores text \(nmt score\), or counts beside a model that translates \(--lm of nmt translate\)" \
+  nmt serve -m lm/last.safetensors --port 0 --quiet
 refuses 1 "is a language model" nmt attention -m lm/last.safetensors --source test.src -o page.html
 refuses 1 "is a language model" nmt translate -m model.safetensors -m lm/last.safetensors <test.src
 refuses 1 "of type lm, which cannot be written for marian" nmt convert -m lm/last.safetensors --to marian -o no

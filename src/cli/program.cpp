@@ -2,10 +2,10 @@
 
 #include <mutex>
 
-#include "cli/options/setting_names.h"
 #include "common/io/standard_output.h"
 #include "common/process/end_at_once.h"
 #include "common/process/interrupt.h"
+#include "common/text/setting_names.h"
 
 namespace nmt {
 namespace {

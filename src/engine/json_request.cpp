@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "common/text/foreign_names.h"
+#include "common/text/setting_names.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "engine/asked_settings.h"
@@ -28,19 +30,17 @@ std::string shown(const json& value) {
   return text;
 }
 
-/// Takes values of an object by name, each checked for its kind and range, and remembers which were asked
-/// for.
+/// Takes values of an object by name, each checked for its kind and range.
 class Fields {
  public:
   explicit Fields(const json& object) : object_(object) {}
 
   /// Whether there is a value; null stands for none.
-  bool has(const std::string& name) {
-    if (std::ranges::count(known_, name) == 0) known_.push_back(name);
+  bool has(const std::string& name) const {
     const auto found = object_.find(name);
     return found != object_.end() && !found->is_null();
   }
-  void text(const std::string& name, std::string& target) {
+  void text(const std::string& name, std::string& target) const {
     if (!has(name)) return;
     const json& value = object_.at(name);
     if (!value.is_string()) refuse(name, "a text");
@@ -49,14 +49,14 @@ class Fields {
     std::ranges::replace_if(
         target, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   }
-  void truth(const std::string& name, bool& target) {
+  void truth(const std::string& name, bool& target) const {
     if (!has(name)) return;
     if (!object_.at(name).is_boolean()) refuse(name, "true or false");
     target = object_.at(name).get<bool>();
   }
 
   /// Texts, at least one, each of which may be a list of alternatives.
-  void alternatives(const std::string& name, std::vector<Alternatives>& target) {
+  void alternatives(const std::string& name, std::vector<Alternatives>& target) const {
     if (!has(name)) return;
     if (!object_.at(name).is_array()) refuse(name, "a list of texts, or of lists of alternatives");
     for (const json& value : object_.at(name)) {
@@ -69,7 +69,7 @@ class Fields {
     }
   }
   /// A list of texts.
-  void texts(const std::string& name, std::vector<std::string>& target) {
+  void texts(const std::string& name, std::vector<std::string>& target) const {
     std::vector<Alternatives> all;
     alternatives(name, all);
     for (Alternatives& one : all) {
@@ -77,11 +77,11 @@ class Fields {
       target.push_back(std::move(one[0]));
     }
   }
-  void text_or_texts(const std::string& name, std::vector<std::string>& target) {
+  void text_or_texts(const std::string& name, std::vector<std::string>& target) const {
     if (!has(name) || !object_.at(name).is_string()) return texts(name, target);
     text(name, target.emplace_back());
   }
-  std::optional<std::string> one_of(const std::string& name, const std::vector<std::string>& names) {
+  std::optional<std::string> one_of(const std::string& name, const std::vector<std::string>& names) const {
     if (!has(name)) return std::nullopt;
     const json& value = object_.at(name);
     if (!value.is_string() || std::ranges::count(names, value.get<std::string>()) == 0)
@@ -89,7 +89,7 @@ class Fields {
     return value.get<std::string>();
   }
 
-  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
+  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) const {
     if (!has(name)) return;
     const json& value = object_.at(name);
     if (!is_whole(value) || !is_within(value, limits)) {
@@ -97,7 +97,7 @@ class Fields {
     }
     target = value.get<std::remove_reference_t<decltype(target)>>();
   }
-  void operator()(const std::string& name, const SettingLimits& limits, auto& target) {
+  void operator()(const std::string& name, const SettingLimits& limits, auto& target) const {
     if (!has(name)) return;
     const json& value = object_.at(name);
     if (!value.is_number() || !is_within(value, limits))
@@ -105,18 +105,8 @@ class Fields {
     target = value.get<double>();
   }
   template <HasNames E>
-  void operator()(const std::string& name, E& target) {
+  void operator()(const std::string& name, E& target) const {
     if (const auto named = one_of(name, names_of<E>())) target = value_named<E>(*named).value();
-  }
-
-  /// Throws for names that were not asked for.
-  void refuse_others() const {
-    for (const auto& [name, value] : object_.items()) {
-      if (std::ranges::count(known_, name) == 0) {
-        throw UsageError("unknown name {}{} (a request has {})", quoted(name),
-                         did_you_mean_setting(name, known_), join(known_, ", "));
-      }
-    }
   }
 
  private:
@@ -134,11 +124,26 @@ class Fields {
   }
 
   const json& object_;
-  std::vector<std::string> known_;
 };
 
+/// The names of all settings that an object may have.
+std::vector<std::string> request_names() {
+  std::vector<std::string> names = {"text", "prefix", "constraints", "avoid"};
+  const auto add = [&names](const std::string& name, const auto&... /*limits and value*/) {
+    names.push_back(name);
+  };
+  SearchSettings search;
+  SamplingSettings sampling;
+  each_search_setting(add, search);
+  for (const char* name : {"distinct", "markup", "keep", "replace_unknown", "alternatives", "sample"})
+    names.emplace_back(name);
+  each_sampling_setting(add, sampling);
+  for (const char* name : {"without_replacement", "n_best", "mbr", "candidates"}) names.emplace_back(name);
+  return names;
+}
+
 /// Takes how many translations are wanted, and what they are chosen by.
-void take_choice(Fields& fields, SearchSettings& search, std::optional<MinimumRisk>& risk) {
+void take_choice(const Fields& fields, SearchSettings& search, std::optional<MinimumRisk>& risk) {
   const bool had_risk = risk.has_value();
   int n_best = had_risk ? risk->n_best : search.n_best;
   fields("n_best", kNBestLimits, n_best);
@@ -158,7 +163,7 @@ void take_choice(Fields& fields, SearchSettings& search, std::optional<MinimumRi
 }
 
 /// Takes whether translations are drawn, and how.
-void take_sampling(Fields& fields, SearchSettings& search) {
+void take_sampling(const Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
   fields.truth("sample", is_on);
   SamplingSettings sampling = search.sampling.value_or(SamplingSettings{});
@@ -175,7 +180,7 @@ void take_sampling(Fields& fields, SearchSettings& search) {
 }
 
 /// Takes what is kept as it is; an empty list: nothing.
-void take_rules(Fields& fields, std::shared_ptr<const KeepRules>& target) {
+void take_rules(const Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
   std::vector<std::string> rules;
   fields.text_or_texts("keep", rules);
@@ -200,9 +205,20 @@ AskedSettings asked_of(const json& object, const SearchSettings& search, bool ha
 
 }  // namespace
 
-void take_request(const json& object, TranslationRequest& request) {
+void check_names(const json& object, std::vector<std::string> others) {
   if (!object.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
-  Fields fields(object);
+  std::vector<std::string> known = request_names();
+  std::ranges::move(others, std::back_inserter(known));
+  for (const auto& [name, value] : object.items()) {
+    if (std::ranges::count(known, name) > 0) continue;
+    throw UsageError("unknown name {}{} (a request has {})", quoted(name),
+                     with_fields(did_you_mean_setting(name, known)), join(known, ", "));
+  }
+}
+
+void take_request(const json& object, TranslationRequest& request) {
+  check_names(object);
+  const Fields fields(object);
   if (!fields.has("text")) throw UsageError("a request has a 'text', which is to be translated");
   fields.text("text", request.text);
   fields.text("prefix", request.prefix);
@@ -220,7 +236,6 @@ void take_request(const json& object, TranslationRequest& request) {
   take_sampling(fields, *search);
   take_choice(fields, *search, request.minimum_risk);
   if (fields.has("mbr")) request.reference.reset();  // which was for another choice
-  fields.refuse_others();
   const bool has_risk = request.minimum_risk.has_value();
   const AskedSettings asked = asked_of(object, *search, has_risk);
   check_together(asked, *search);

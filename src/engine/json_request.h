@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "translate/service/translation_request.h"
 
@@ -11,6 +12,10 @@ namespace nmt {
 
 /// Most bytes of the text of a request, JSON and all.
 constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
+
+/// Throws UsageError for a value that is no object, and for the first name in it that is neither a setting of
+/// take_request() nor one of `others`.
+void check_names(const nlohmann::json& object, std::vector<std::string> others = {});
 
 /// Takes what an object asks for: `text` (which it must have) and `prefix`, texts; `markup`,
 /// whether the text is HTML or XML, `keep`, what is kept as it is, a rule or a list of rules (see KeepRules),

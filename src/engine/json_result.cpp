@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "common/text/setting_names.h"
+
 namespace nmt {
 namespace {
 
@@ -57,7 +59,7 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
 }  // namespace
 
 ordered_json json_of(const TranslationResult& result, const JsonForm& form) {
-  if (result.failure) return {{"error", message_of(result.failure)}};
+  if (result.failure) return {{"error", with_fields(message_of(result.failure))}};
   ordered_json object = json_of(result.translations.front(), form);
   if (!form.is_n_best) return object;
   object["n_best"] = ordered_json::array();

@@ -27,7 +27,7 @@ nlohmann::ordered_json json_of(const TranslationResult& result, const JsonForm& 
 /// An object in one line, without a line end. Damaged UTF-8 becomes U+FFFD.
 std::string json_line(const nlohmann::ordered_json& object);
 
-/// Why a request failed, as messages say it.
+/// Why a request failed, with settings between backticks.
 std::string message_of(const std::exception_ptr& failure);
 
 }  // namespace nmt

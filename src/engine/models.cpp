@@ -97,8 +97,8 @@ std::string model_file(const std::string& path) {
 void refuse_language_model(const SavedModel& model, const std::string& path) {
   if (model.model->has_source()) return;
   throw Error(
-      "'{}' is a language model, of type {}, which translates nothing; it scores text (nmt score), and "
-      "counts beside models that translate as `lm`",
+      "'{}' is a language model, of type {}, which translates nothing; it scores text (nmt score), or counts "
+      "beside a model that translates (`lm` of nmt translate)",
       path, model.settings.at("type"));
 }
 

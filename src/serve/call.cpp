@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/text/plural.h"
+#include "common/text/setting_names.h"
 #include "common/text/spelling.h"
 #include "engine/plain_json.h"
 #include "serve/request_limits.h"
@@ -46,7 +47,7 @@ HttpResponse json_response(const nlohmann::ordered_json& json, int status) {
 }
 
 HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after) {
-  HttpResponse response = json_response({{"error", message}}, status);
+  HttpResponse response = json_response({{"error", with_fields(message)}}, status);
   if (status == 429 || status == 503)
     response.fields.emplace_back("Retry-After", std::to_string(retry_after));
   if (status == 401) response.fields.emplace_back("WWW-Authenticate", "Bearer");

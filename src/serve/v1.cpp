@@ -152,7 +152,8 @@ Call::Events events_of(const Streaming& streaming, const JsonForm& form) {
 
 void answer_v1_translate(Call& call) {
   json body = call.json_body();
-  if (!body.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
+  check_names(body, {"model", "source", "target", "split", "alignment", "token_scores", "stream", "partial",
+                     "timeout"});
   erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
   const ModelPath path = path_of(call, body);
   check_path(call, path, body);

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "cli/commands/command.h"
-#include "cli/options/setting_names.h"
 #include "common/text/foreign_names.h"
+#include "common/text/setting_names.h"
 
 namespace nmt {
 namespace {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "common/complaint.h"
 
 namespace nmt {
@@ -46,6 +48,24 @@ TEST(JsonRequest, SaysHowTextIsReadAndCopied) {
   EXPECT_FALSE(taken(R"({"text": "a"})").has_markup);
   EXPECT_THAT(complaint(R"({"text": "a", "markup": 1})"),
               HasSubstr("'markup' is 1, but it takes true or false"));
+}
+
+TEST(JsonRequest, NamesAnUnknownFieldBeforeOtherFaults) {
+  EXPECT_THAT(complaint(R"({"bema": 4})"), HasSubstr("unknown name 'bema', did you mean 'beam'?"));
+  EXPECT_THAT(complaint(R"({"text": 3, "beam": "wide", "zz": 4})"), HasSubstr("unknown name 'zz'"));
+  EXPECT_THAT(complaint(R"({"text": "a", "normalize": 1})"),
+              HasSubstr("'length_penalty' (with 'length_normalization' power as in Marian)"));
+}
+
+TEST(JsonRequest, TakesAllNamesThatItLists) {
+  const std::string message = complaint(R"({"zz": 4})"), list = message.substr(message.find("has ") + 4);
+  std::istringstream names(list.substr(0, list.find(')')));
+  int count = 0;
+  for (std::string name; std::getline(names >> std::ws, name, ','); ++count)
+    EXPECT_THAT(complaint((name == "text" ? R"({")" : R"({"text": "a", ")") + name + R"(": {}})"),
+                HasSubstr('\'' + name + '\''))
+        << name;
+  EXPECT_EQ(count, 34);
 }
 
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {

@@ -44,3 +44,5 @@ TEST(JsonResult, TellsWhyARequestFailed) {
 
 }  // namespace
 }  // namespace nmt
+  const TranslationResult slow{.failure = std::make_exception_ptr(UsageError("`keep` 'x+' is slow"))};
+  EXPECT_EQ(json_line(json_of(slow, {})), R"({"error":"'keep' 'x+' is slow"})");

@@ -461,6 +461,29 @@ TEST_F(InterfacesTest, OwnOneLimitsPhrases) {
   EXPECT_THAT(answer({{"constraints", hundred}}), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(answer({{"constraints", {hundred, "bi"}}}),
               AllOf(StartsWith("HTTP/1.1 400 "),
+TEST_F(InterfacesTest, OwnOneNamesAnUnknownFieldFirst) {
+  serve_as({"en-de", "fr-de"}, {});
+  for (const json& request :
+       {json{{"text", "a"}, {"modell", "en-de"}}, json{{"modell", "x"}, {"beam", "wide"}},
+        json{{"modell", "x"}, {"model", "none"}, {"partial", true}}}) {
+    EXPECT_THAT(body_of(post("/v1/translate", request.dump()))["error"].get<std::string>(),
+                StartsWith("unknown name 'modell', did you mean 'model'? (a request has text, "));
+  }
+}
+
+TEST_F(InterfacesTest, OwnOneNamesFieldsInItsMessages) {
+  serve();
+  const auto message = [&](json request) {
+    request["text"] = "a";
+    return body_of(post("/v1/translate", request.dump()))["error"].get<std::string>();
+  };
+  EXPECT_THAT(message({{"beam", 3}, {"beam_groups", 2}}), StartsWith("'beam' is 3 and 'beam_groups' 2: "));
+  EXPECT_THAT(message({{"keep", "("}}), StartsWith("'keep' '(' is not a regular expression"));
+  EXPECT_THAT(message({{"alternatives", true}, {"n_best", 2}, {"coverage_penalty", 0.2}}),
+              StartsWith("'alternatives' and 'coverage_penalty' exclude each other"));
+  EXPECT_THAT(message({{"keep", "urls"}, {"alignment", true}}), StartsWith("'keep' and alignment exclude"));
+}
+
                     HasSubstr("'constraints' has 101 phrases; a request has at most 100")));
   EXPECT_THAT(answer({{"avoid", thousand}}), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(

@@ -1,8 +1,8 @@
 #include "cli/training/dry_run.h"
 
-#include "cli/options/setting_names.h"
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
+#include "common/text/setting_names.h"
 #include "data/batches/batches.h"
 
 namespace nmt {

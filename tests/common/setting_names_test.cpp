@@ -1,4 +1,4 @@
-#include "cli/options/setting_names.h"
+#include "common/text/setting_names.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,11 @@ TEST(WithOptions, ShowsSettingsAsOptions) {
   EXPECT_EQ(with_options("raise `max_length`"), "raise --max-length");
   EXPECT_EQ(with_options("`steps`, `stop_after`: (`d_model`)"), "--steps, --stop-after: (--d-model)");
   EXPECT_EQ(with_options("lower --learning-rate"), "lower --learning-rate");
+}
+
+TEST(WithFields, ShowsSettingsAsFields) {
+  EXPECT_EQ(with_fields("`beam` is 3 and `beam_groups` 2"), "'beam' is 3 and 'beam_groups' 2");
+  EXPECT_EQ(with_fields("`A` 'x' --beam"), "`A` 'x' --beam");
 }
 
 TEST(WithOptions, LeavesOtherTextAsItIs) {

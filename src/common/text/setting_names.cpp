@@ -1,7 +1,8 @@
-#include "cli/options/setting_names.h"
+#include "common/text/setting_names.h"
 
 #include <algorithm>
-#include <iterator>
+
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {
@@ -14,9 +15,8 @@ bool is_setting(std::string_view name) {
          std::ranges::all_of(name, [&](char c) { return is_letter(c) || c == '_'; });
 }
 
-}  // namespace
-
-std::string with_options(std::string_view message) {
+/// The message with each setting as `called` writes it.
+std::string with_names(std::string_view message, std::string (*called)(std::string name)) {
   std::string text;
   for (std::size_t at = 0; at < message.size();) {
     const std::size_t begin = std::min(message.find(kQuote, at), message.size());
@@ -30,11 +30,20 @@ std::string with_options(std::string_view message) {
       text += message[at++];
       continue;
     }
-    text += "--";
-    std::ranges::replace_copy(name, std::back_inserter(text), '_', '-');
+    text += called(std::string(name));
     at = end + 1;
   }
   return text;
+}
+
+}  // namespace
+
+std::string with_options(std::string_view message) {
+  return with_names(message, [](std::string name) { return "--" + dashed(std::move(name)); });
+}
+
+std::string with_fields(std::string_view message) {
+  return with_names(message, [](std::string name) { return "'" + name + "'"; });
 }
 
 }  // namespace nmt
