@@ -43,7 +43,7 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
   ordered_json object = {{"text", translation.text},
                          {"score", rounded(translation.score)},
                          {"log_probability", rounded(translation.log_probability)}};
-  if (!translation.tokens.empty() || !translation.words.empty()) {
+  if (form.has_tokens) {
     put_scored(translation.tokens, "token", object);
     put_scored(translation.words, "word", object);
   }

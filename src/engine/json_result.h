@@ -12,16 +12,17 @@ namespace nmt {
 /// What is told of translations besides their texts and scores.
 struct JsonForm {
   bool is_n_best = false;                       // all of them, not the best alone
+  bool has_tokens = false;                      // see TranslationRequest::score_tokens
   std::optional<AlignmentForm> alignment = {};  // none: their alignments are not told
 };
 
-/// What came of a request: `text`, `score` and `log_probability` of the best translation; where the request
-/// asked for them (score_tokens), `tokens` and `words` and, of each, `token_log_probabilities` and
-/// `word_log_probabilities`; of alternatives, `alternative`, the token
-/// by which it differs, and `alternative_log_probability`; `alignment`, pairs of a source and a target word,
-/// or, where it is soft, for each target word and the end the weights of all source words and of the end; and
-/// in an n-best list `n_best`, the same of all translations. A request that failed has `error` alone, the
-/// message. Numbers have six digits behind the point.
+/// The result of a request: `text`, `score` and `log_probability` of the best translation. With has_tokens
+/// also `tokens` and `words` and, of each, `token_log_probabilities` and `word_log_probabilities`, which are
+/// empty where the translation is. Alternatives have `alternative`, the token by which they differ, and
+/// `alternative_log_probability`. `alignment` has pairs of a source and a target word, or, where it is soft,
+/// for each target word and the end the weights of all source words and of the end. `n_best` has the same of
+/// all translations. A request that failed has `error` alone, the message. Numbers have six digits after the
+/// point.
 nlohmann::ordered_json json_of(const TranslationResult& result, const JsonForm& form);
 
 /// An object in one line, without a line end. Damaged UTF-8 becomes U+FFFD.

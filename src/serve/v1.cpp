@@ -115,7 +115,8 @@ void check_streaming(const Streaming& streaming, const TranslationRequest& asked
 }
 
 JsonForm form_of(const TranslationRequest& asked) {
-  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1};
+  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1,
+                .has_tokens = asked.score_tokens};
   if (asked.align) form.alignment = AlignmentForm{};
   return form;
 }

@@ -20,8 +20,19 @@ TranslationResult result() {
 }
 
 TEST(JsonResult, TellsTheBestTranslation) {
+  EXPECT_EQ(json_line(json_of(result(), {})),
+            R"({"text":"ein \"Haus\"","score":-0.25,"log_probability":-0.5})");
+}
+
+TEST(JsonResult, TellsTokensAndWordsOfAnEmptyTranslation) {
+  EXPECT_EQ(json_line(json_of({.translations = {{}}}, {.has_tokens = true})),
+            R"({"text":"","score":0.0,"log_probability":0.0,"tokens":[],"token_log_probabilities":[],)"
+            R"("words":[],"word_log_probabilities":[]})");
+}
+
+TEST(JsonResult, TellsTokensAndWords) {
   EXPECT_EQ(
-      json_line(json_of(result(), {})),
+      json_line(json_of(result(), {.has_tokens = true})),
       R"({"text":"ein \"Haus\"","score":-0.25,"log_probability":-0.5,"tokens":["▁ein","</s>"],)"
       R"("token_log_probabilities":[-0.125,-0.375],"words":["ein"],"word_log_probabilities":[-0.125]})");
 }
@@ -40,9 +51,9 @@ TEST(JsonResult, TellsWhyARequestFailed) {
   const TranslationResult failed{.failure = std::make_exception_ptr(OutOfMemory(12))};
   EXPECT_EQ(json_line(json_of(failed, {})),
             R"({"error":"its 12 tokens take more memory than there is; shorten or split it"})");
+  const TranslationResult slow{.failure = std::make_exception_ptr(UsageError("`keep` 'x+' is slow"))};
+  EXPECT_EQ(json_line(json_of(slow, {})), R"({"error":"'keep' 'x+' is slow"})");
 }
 
 }  // namespace
 }  // namespace nmt
-  const TranslationResult slow{.failure = std::make_exception_ptr(UsageError("`keep` 'x+' is slow"))};
-  EXPECT_EQ(json_line(json_of(slow, {})), R"({"error":"'keep' 'x+' is slow"})");

@@ -484,6 +484,26 @@ TEST_F(InterfacesTest, OwnOneNamesFieldsInItsMessages) {
   EXPECT_THAT(message({{"keep", "urls"}, {"alignment", true}}), StartsWith("'keep' and alignment exclude"));
 }
 
+TEST_F(InterfacesTest, OwnOneTellsTokensOfEmptyTexts) {
+  serve();
+  const json asked = {{"text", {"", " "}}, {"token_scores", true}};
+  for (const json& translation : body_of(post("/v1/translate", asked.dump()))["translations"]) {
+    for (const char* name : {"tokens", "token_log_probabilities", "words", "word_log_probabilities"})
+      EXPECT_EQ(translation[name], json::array()) << name;
+  }
+}
+
+TEST_F(InterfacesTest, OwnOneLimitsPhrases) {
+  serve({.most_characters = 8000});
+  const auto answer = [&](const json& given, std::size_t texts = 1) {
+    json request = {{"text", std::vector<std::string>(texts, "ba")}, {"split", false}};
+    request.update(given);
+    return post("/v1/translate", request.dump());
+  };
+  const std::vector<std::string> hundred(100, "ba"), thousand(1000, "bibi");
+  EXPECT_THAT(answer({{"constraints", hundred}}), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(answer({{"constraints", {hundred, "bi"}}}),
+              AllOf(StartsWith("HTTP/1.1 400 "),
                     HasSubstr("'constraints' has 101 phrases; a request has at most 100")));
   EXPECT_THAT(answer({{"avoid", thousand}}), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(
