@@ -159,7 +159,8 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
   if (alternatives == 0) return model.search();
   auto search = std::make_shared<SearchSettings>(*model.search());
   search->n_best = static_cast<int>(alternatives) + 1;
-  search->beam = std::max(search->beam, search->n_best);
+  const int groups = search->beam_groups, needed = (search->n_best + groups - 1) / groups * groups;
+  search->beam = std::max(search->beam, needed);
   return search;
 }
 

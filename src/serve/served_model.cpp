@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
-#include "foreign/open.h"
 
 namespace nmt {
 namespace {
@@ -62,12 +63,25 @@ std::vector<Languages> pairs_of(const std::string& name) {
   return pairs_among(languages, languages);
 }
 
-SearchSettings search_of(const SavedModel& model, const Vocabulary& target, const std::string& file) {
-  SearchSettings search;
+SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target,
+                         const SearchDefaults& defaults) {
+  SearchSettings search = defaults.search;
   ForbiddenTokens forbidden;
-  take_decoding_defaults(model, target, file, {}, search, forbidden);
+  take_decoding_defaults(opened.model(), target, opened.file(), defaults.given, search, forbidden);
+  search.shortlist = opened.shortlist();
   take_forbidden(forbidden, target, search);
   return search;
+}
+
+/// Throws UsageError for settings that do not go together.
+void check_defaults(const ModelSource& source, const SearchSettings& search) {
+  const auto called = [](const std::string& name) { return '`' + name + '`'; };
+  try {
+    check_together({.names = source.defaults.given, .called = called}, search);
+    search.check_strategy(false);
+  } catch (const UsageError& error) {
+    throw UsageError("model '{}': {}", source.name, error.what());
+  }
 }
 
 /// What a model of several languages is told of those of its name; the source where it takes that.
@@ -93,18 +107,27 @@ Languages languages_for(const SavedModel& model, const ModelSource& source) {
   }
 }
 
+ShortlistUse shortlist_use(const ModelSource& source, const ServingSettings& settings) {
+  if (source.shortlist) return ShortlistUse::other;
+  return settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model;
+}
+
 Models opened(const std::string& file, const ModelSource& source, const ServingSettings& settings) {
   Models models({file}, settings.device,
-                {.shortlist = settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model});
+                {.shortlist = shortlist_use(source, settings), .files = source.vocabularies});
   refuse_language_model(models.first(), file);
   models.use_languages(languages_for(models.first(), source));
   return models;
 }
 
-TranslationServiceSettings service_settings(const OpenedModel& opened, const ServingSettings& settings,
-                                            Log& log) {
-  const SavedModel& model = opened.model();
-  const SearchSettings search = search_of(model, model.vocabularies.target, opened.file());
+std::shared_ptr<const Shortlist> opened_shortlist(const ModelSource& source, const SavedModel& model) {
+  if (!source.shortlist) return model.shortlist;
+  return std::make_shared<const Shortlist>(open_shortlist(*source.shortlist, model.vocabularies));
+}
+
+TranslationServiceSettings service_settings(const OpenedModel& opened, const SearchDefaults& defaults,
+                                            const ServingSettings& settings, Log& log) {
+  const SearchSettings search = search_of(opened, opened.model().vocabularies.target, defaults);
   return {.max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
           .capacity = translation_capacity(settings.batch_tokens, search),
@@ -138,23 +161,37 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   return {source};
 }
 
+namespace {
+
+/// The files that a model is read from.
+auto files_of(const ModelSource& source) {
+  return std::tuple(source.path, source.shortlist, source.vocabularies.source_vocabulary,
+                    source.vocabularies.target_vocabulary);
+}
+
+}  // namespace
+
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources) {
   struct File {
     SavedModel model;
     std::vector<std::pair<SpecialTokens, std::size_t>> groups;  // and their numbers
   };
-  std::map<std::string, File> files;
+  using Key = decltype(files_of(sources[0]));
+  std::map<Key, File> files;
   std::vector<std::vector<std::size_t>> groups;
-  std::map<std::string, std::size_t> times;  // that a path is named
-  for (const ModelSource& source : sources) ++times[source.path];
+  std::map<Key, std::size_t> times;  // that files are named
+  for (const ModelSource& source : sources) ++times[files_of(source)];
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::string& path = sources[i].path;
-    if (times[path] == 1) {
+    const Key key = files_of(sources[i]);
+    if (times[key] == 1) {
       groups.push_back({i});
       continue;
     }
-    if (!files.contains(path)) files.emplace(path, File{blank_model(open_model_file(model_file(path))), {}});
-    auto& [model, known] = files.at(path);
+    if (!files.contains(key)) {
+      const ModelFile file = open_model_file(model_file(sources[i].path), sources[i].vocabularies);
+      files.emplace(key, File{blank_model(file), {}});
+    }
+    auto& [model, known] = files.at(key);
     const Vocabularies vocabularies = in_languages(model, languages_for(model, sources[i]));
     const SpecialTokens tokens = special_tokens_of(vocabularies, *model.model);
     const auto same = std::ranges::find(known, tokens, &std::pair<SpecialTokens, std::size_t>::first);
@@ -177,7 +214,8 @@ std::int64_t usual_batch_tokens(const DeviceSettings& device) {
 OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log)
     : file_(model_file(source.path)),
       models_(opened(file_, source, settings)),
-      service_(models_.all(), models_.workers(), service_settings(*this, settings, log)) {
+      shortlist_(opened_shortlist(source, models_.first())),
+      service_(models_.all(), models_.workers(), service_settings(*this, source.defaults, settings, log)) {
   warn_of_short_vocabularies(model().vocabularies, file_, log);
 }
 
@@ -185,8 +223,8 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
     : opened_(opened),
       vocabularies_(std::make_shared<const Vocabularies>(
           in_languages(opened.model(), languages_for(opened.model(), source)))),
-      search_(std::make_shared<const SearchSettings>(
-          search_of(opened.model(), vocabularies_->target, opened.file()))),
+      search_(
+          std::make_shared<const SearchSettings>(search_of(opened, vocabularies_->target, source.defaults))),
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),
@@ -197,6 +235,8 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
                 settings.abbreviations),
-      cache_(static_cast<std::size_t>(settings.cached_sentences)) {}
+      cache_(static_cast<std::size_t>(settings.cached_sentences)) {
+  check_defaults(source, *search_);
+}
 
 }  // namespace nmt

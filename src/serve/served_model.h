@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,20 @@
 #include "data/text/sentences.h"
 #include "data/vocabulary/languages.h"
 #include "engine/models.h"
+#include "foreign/open.h"
 #include "serve/fair_turns.h"
 #include "serve/sliced_work.h"
 #include "serve/translation_cache.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {
+
+/// How a model searches where a request does not say.
+struct SearchDefaults {
+  SearchSettings search = {};
+  /// The settings that `search` gives, by their names in files: "beam". The model file decides about others.
+  std::set<std::string> given = {};
+};
 
 /// What clients call a model, and where it is.
 struct ModelSource {
@@ -25,6 +34,10 @@ struct ModelSource {
   Languages pair;
   std::string path;                // a model file, or the directory of a run
   bool is_one_of_several = false;  // of the pairs in a name: "en-de,fr"
+  SearchDefaults defaults = {};
+  /// A file that takes the place of the shortlist of the model.
+  std::optional<std::string> shortlist = std::nullopt;
+  ForeignFiles vocabularies = {};
 };
 
 /// `text`: NAME=PATH, or a path, whose file or directory is the name, less ".safetensors". The name of a
@@ -42,7 +55,7 @@ struct ServingSettings {
   DeviceSettings device;
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
   std::int64_t batch_tokens = 512;
-  bool no_shortlist = false;          // although the model has one
+  bool no_shortlist = false;          // of models that have one; see ModelSource::shortlist
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
   /// Whether unknown pieces are copied from the source where a request does not say; none: as the model file
   /// says, or else as is usual in an interface.
@@ -57,20 +70,23 @@ struct ServingSettings {
   std::uintmax_t memory = 0;
 };
 
-/// Divides models into those that are one when they are opened, by their numbers: of the same file, which may
-/// be of several pairs of languages, unless these differ by more than what stands in texts (see
-/// LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice and cannot be read.
+/// Divides models, by their numbers, into those that are opened as one: of the same file with the same
+/// shortlist and vocabularies, which may be of several pairs of languages, unless these differ by more than
+/// what stands in texts (see LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice
+/// and cannot be read.
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources);
 
 /// A model file, opened, with a service of its own, which all share that are one (see shared_models).
 class OpenedModel {
  public:
-  /// `source`: any of them. Throws Error for what cannot be opened, and for a language model.
-  /// Warnings of the model and of texts that it is given go to `log`.
+  /// `source`: any of them. Throws Error for what cannot be opened, its shortlist included, and for a
+  /// language model. Warnings of the model and of texts that it is given go to `log`.
   OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log = silent_log());
 
   const std::string& file() const { return file_; }
   const SavedModel& model() const { return models_.first(); }
+  /// The one that the model is served with; null: it considers all target pieces.
+  const std::shared_ptr<const Shortlist>& shortlist() const { return shortlist_; }
   TranslationService& service() { return service_; }
   FairTurns& turns() { return turns_; }
   SlicedWork& finishing() { return finishing_; }
@@ -78,6 +94,7 @@ class OpenedModel {
  private:
   std::string file_;
   Models models_;
+  std::shared_ptr<const Shortlist> shortlist_;
   FairTurns turns_;
   SlicedWork finishing_;
   TranslationService service_;
@@ -86,7 +103,8 @@ class OpenedModel {
 /// A model as clients know it. What comes of a text depends on nothing else that is served.
 class ServedModel {
  public:
-  /// Throws Error for languages that the model does not know. `opened` lives as long as requests are made.
+  /// Throws Error for languages that the model does not know, and UsageError for defaults that do not go
+  /// together. `opened` lives as long as requests are made.
   ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings);
 
   /// For its languages.

@@ -42,6 +42,17 @@ TEST_F(InterfacesTest, LibreTranslate) {
   EXPECT_EQ(body_of(get("/health")), json({{"status", "ok"}}));
 }
 
+TEST_F(InterfacesTest, LibreTranslateWidensTheBeamOfGroups) {
+  ModelSource source = model_source("en-de=" + path_);
+  source.defaults.search.beam_groups = 2;
+  source.defaults.given = {"beam_groups"};
+  server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, std::vector{source}, kServing,
+                                                silent_log());
+  ASSERT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
+  const json asked = {{"q", lines_[0]}, {"source", "en"}, {"target", "de"}, {"alternatives", 4}};
+  EXPECT_EQ(body_of(post("/translate", asked.dump()))["alternatives"].size(), 4);
+}
+
 TEST_F(InterfacesTest, LibreTranslateTakesForms) {
   serve();
   const json translated = {{"translatedText", expected({lines_[0], lines_[1]})}};
@@ -450,17 +461,6 @@ TEST(RequestLimits, AreNoneWhereTheModelHasMore) {
   EXPECT_THROW(check_limits(request, {}), UsageError);
 }
 
-TEST_F(InterfacesTest, OwnOneLimitsPhrases) {
-  serve({.most_characters = 8000});
-  const auto answer = [&](const json& given, std::size_t texts = 1) {
-    json request = {{"text", std::vector<std::string>(texts, "ba")}, {"split", false}};
-    request.update(given);
-    return post("/v1/translate", request.dump());
-  };
-  const std::vector<std::string> hundred(100, "ba"), thousand(1000, "bibi");
-  EXPECT_THAT(answer({{"constraints", hundred}}), StartsWith("HTTP/1.1 200 "));
-  EXPECT_THAT(answer({{"constraints", {hundred, "bi"}}}),
-              AllOf(StartsWith("HTTP/1.1 400 "),
 TEST_F(InterfacesTest, OwnOneNamesAnUnknownFieldFirst) {
   serve_as({"en-de", "fr-de"}, {});
   for (const json& request :

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "common/error.h"
+#include "nn/files/shortlist.h"
 #include "serve/serving.h"
 
 namespace nmt {
@@ -60,6 +62,51 @@ TEST_F(ServedModelsTest, AReloadedModelServesWhoHasItUntilTheyAreDone) {
   EXPECT_EQ(
       before->service().submit({.text = lines_[1], .search = before->search()}).get().translations[0].text,
       expected({lines_[1]})[0]);
+}
+
+TEST_F(ServedModelsTest, SearchAsTheyAreGiven) {
+  ModelSource narrow = source("en-de"), usual = narrow, listed = narrow;
+  usual.name = "en-fr";
+  listed.name = "en-it";
+  narrow.defaults.search.beam = 2;
+  narrow.defaults.search.beam_groups = 2;
+  narrow.defaults.given = {"beam", "beam_groups"};
+  const Vocabularies vocabularies = open_model(path_, *backend_).vocabularies;
+  const Vocabulary& target = vocabularies.target;
+  const auto end = static_cast<std::int32_t>(target.end());
+  const Shortlist shortlist({end, end + 1}, std::vector<Shortlist::Ids>(vocabularies.source.size()),
+                            static_cast<std::int32_t>(target.rows()));
+  listed.shortlist = folder_.write("list", text_of(shortlist, vocabularies));
+  ServedModels models({narrow, usual, listed}, kServing, 1, silent_log());
+  ASSERT_TRUE(becomes([&] { return models.are_ready(); }));
+  EXPECT_EQ(models.take(0)->search()->beam, 2);
+  EXPECT_EQ(models.take(0)->search()->beam_groups, 2);
+  EXPECT_EQ(models.take(1)->search()->beam, SearchSettings().beam);
+  EXPECT_EQ(&models.take(0)->service(), &models.take(1)->service());
+  EXPECT_EQ(models.take(1)->search()->shortlist, nullptr);
+  ASSERT_NE(models.take(2)->search()->shortlist, nullptr);
+  const TranslationRequest request{.text = lines_[0], .search = models.take(2)->search()};
+  std::string text = models.take(2)->service().submit(request).get().translations[0].text;
+  const std::string only = target.decode({static_cast<int>(end) + 1});
+  for (std::size_t at = text.find(only); at != std::string::npos; at = text.find(only))
+    text.erase(at, only.size());
+  EXPECT_EQ(text.find_first_not_of(' '), std::string::npos) << text << " is not of " << only << " alone";
+}
+
+TEST_F(ServedModelsTest, DefaultsThatDoNotGoTogetherAreRefused) {
+  ModelSource wrong = source("en-de");
+  wrong.defaults.search.beam_groups = 3;
+  wrong.defaults.given = {"beam_groups"};
+  ServedModels models({wrong}, kServing, 1, silent_log());
+  const auto refuses = [&] {
+    try {
+      models.check();
+      return false;
+    } catch (const UsageError& error) {
+      return std::string(error.what()).starts_with("model 'en-de': `beam` is 4 and `beam_groups` 3");
+    }
+  };
+  EXPECT_TRUE(becomes(refuses));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/commands/command.h"
 #include "cli/options/byte_size.h"
 #include "cli/options/common_options.h"
+#include "cli/options/model_options.h"
 #include "cli/options/options.h"
 #include "cli/options/search_options.h"
 #include "cli/options/split_options.h"
@@ -35,6 +36,8 @@ constexpr milliseconds kTick{100};  // less than a request to end leaves
 
 struct ServeSettings {
   std::vector<std::string> models;
+  ModelOptions of_models;
+  std::vector<ModelSource> sources;  // the models, with their settings
   std::optional<std::string> api_keys;
   bool is_open = false;
   bool replace_unknown = false;
@@ -130,6 +133,29 @@ void check(const Options& options, const ServeSettings& settings) {
   }
 }
 
+/// Throws Error, before anything else is done, where a file cannot be read.
+void check_readable(const std::string& file) {
+  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, std::strerror(errno));
+}
+
+/// The models, with what was given to each. Throws UsageError, and Error where a file is not there.
+std::vector<ModelSource> models_of(const Options& options, const ServeSettings& settings) {
+  std::vector<ModelSource> models;
+  for (const std::string& model : settings.models) {
+    for (ModelSource& source : model_sources(model)) models.push_back(std::move(source));
+  }
+  settings.of_models.give_to(models, options);
+  std::set<std::string> files;  // of which each may be of several models
+  for (const ModelSource& model : models) {
+    if (files.insert(model.path).second) check_readable(model_file(model.path));
+    for (const auto& file :
+         {model.shortlist, model.vocabularies.source_vocabulary, model.vocabularies.target_vocabulary}) {
+      if (file && files.insert(*file).second) check_readable(*file);
+    }
+  }
+  return models;
+}
+
 bool parse(const Arguments& arguments, ServeSettings& settings) {
   Options options(
       "nmt serve", "-m MODEL [-m NAME=MODEL ...]",
@@ -143,6 +169,11 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
           "another name than that of the file, such as en-de, by which its languages are known, and en-de,fr "
           "or en,de,fr for two or all pairs of a model of several languages")
       .required();
+  settings.of_models.add_to(options);
+  options
+      .flag("no-shortlist", settings.serving.no_shortlist,
+            "leave out the shortlists that models come with, and consider all target pieces")
+      .group("search");
   options.add(
       "pivot", settings.server.pivot, "LANG",
       "language by way of which texts are translated where no model is for their languages: from fr to "
@@ -171,8 +202,6 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
            "most bytes that the files of models that are open have together, such as 4G or 500M: others are "
            "opened when they are asked for, in the place of those that have not been for the longest time")
       .group("computing");
-  options.flag("no-shortlist", settings.serving.no_shortlist,
-               "consider all target pieces, whatever shortlists the models come with");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);
   options.essential({"model", "host", "port", "api-keys", "open", "grace", "threads", "device", "precision"});
@@ -189,6 +218,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   settings.serving.splits = settings.split.is_on();
   settings.serving.split_language = settings.split.language.value_or("");
   settings.serving.abbreviations = settings.split.abbreviations.value_or("");
+  settings.sources = models_of(options, settings);
   return true;
 }
 
@@ -200,11 +230,6 @@ void allow_connections(std::int64_t connections) {
     log_warning("there may be fewer than {} connections: a process may have {} files open here (ulimit -Hn)",
                 connections, allowed);
   }
-}
-
-/// Throws Error, before anything else is done, where a model is not there.
-void check_readable(const std::string& file) {
-  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, std::strerror(errno));
 }
 
 /// Serves until a signal asks for the end.
@@ -243,17 +268,9 @@ int run_serve(const Arguments& arguments) {
   if (settings.access_log) settings.server.access_log = *settings.access_log;
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
-  std::vector<ModelSource> models;
-  for (const std::string& model : settings.models) {
-    for (ModelSource& source : model_sources(model)) models.push_back(std::move(source));
-  }
-  std::set<std::string> paths;  // of which each may be several models
-  for (const ModelSource& model : models) {
-    if (paths.insert(model.path).second) check_readable(model_file(model.path));
-  }
   allow_connections(settings.server.connections);
   std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
-  TranslationServer server(settings.server, std::move(models), settings.serving, program_log());
+  TranslationServer server(settings.server, std::move(settings.sources), settings.serving, program_log());
   log_info("listening on http://{}:{}/; Ctrl-C ends this",
            settings.server.host.find(':') == std::string::npos ? settings.server.host
                                                                : '[' + settings.server.host + ']',

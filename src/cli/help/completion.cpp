@@ -21,8 +21,8 @@ Value value_of(const OptionFacts& facts) {
   if (facts.is_switch) return Value::none;
   if (!facts.choices.empty()) return Value::choice;
   if (!facts.elements.empty()) return Value::list;
-  if (facts.value_name.starts_with("FILE")) return Value::file;
-  return facts.value_name == "DIR" ? Value::directory : Value::other;
+  if (facts.value_name == "DIR") return Value::directory;
+  return facts.is_path() ? Value::file : Value::other;
 }
 
 /// Every spelling: --output, -o.

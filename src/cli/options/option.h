@@ -45,7 +45,9 @@ struct OptionFacts {
   /// What the setting accepts, for "expected ...".
   std::string accepted() const;
   /// Whether its values name files or folders.
-  bool is_path() const { return value_name.starts_with("FILE") || value_name == "DIR"; }
+  bool is_path() const {
+    return value_name.starts_with("FILE") || value_name.ends_with("]FILE") || value_name == "DIR";
+  }
 };
 
 /// A value as a source gave it.

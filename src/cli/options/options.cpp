@@ -233,6 +233,10 @@ void Options::set_default(const std::string& name, const std::string& value) {
   options_[index_of(name)].assign_default(value);
 }
 
+void Options::set(const std::string& name, const GivenValue& value) {
+  options_[index_of(name)].assign({value});
+}
+
 bool Options::given(const std::string& name) const {
   return options_[index_of(name)].given();
 }

@@ -84,6 +84,10 @@ class Options {
   /// text.
   void set_default(const std::string& name, const std::string& text);
 
+  /// Gives a setting a value, which counts as given. Throws UsageError, which says where it was given, when
+  /// the setting does not accept it.
+  void set(const std::string& name, const GivenValue& value);
+
   /// Command line over --config files over defaults. Throws UsageError for unknown names (file, line, "did
   /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, an
   /// option with one value that is given more than once, a file that would be read and written. Returns false

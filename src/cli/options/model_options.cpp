@@ -1,0 +1,124 @@
+#include "cli/options/model_options.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/options/search_options.h"
+#include "common/error.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kSearchGroup = "search";
+
+/// The settings of the search of one model, as nmt translate reads them.
+struct SearchTable {
+  SearchTable() { add_search_options(options, search); }
+
+  SearchSettings search;
+  Options options{"nmt serve", "", "", ""};
+};
+
+/// What an option gives, and to which models.
+struct GivenToModels {
+  std::vector<std::string> models;  // none: to all
+  std::string text;
+};
+
+/// "6", "en-de=6", and "en-de,fr=6" for both pairs.
+GivenToModels parsed(const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == std::string::npos || value.find('/') < equals) return {{}, value};
+  GivenToModels given;
+  for (const ModelSource& source : model_sources(value)) {
+    given.models.push_back(source.name);
+    given.text = source.path;
+  }
+  return given;
+}
+
+/// The value for a model; none where the option gives it nothing.
+std::optional<std::string> value_for(const std::string& model, const std::vector<std::string>& values) {
+  std::optional<std::string> for_all, for_model;
+  for (const std::string& value : values) {
+    const GivenToModels given = parsed(value);
+    if (given.models.empty()) for_all = given.text;
+    if (std::ranges::count(given.models, model) > 0) for_model = given.text;
+  }
+  return for_model ? for_model : for_all;
+}
+
+}  // namespace
+
+void ModelOptions::add_to(Options& options) {
+  const auto add = [&](const std::string& name, const std::string& value,
+                       const std::string& help) -> Option& {
+    return options.add(name, values_[name], "[MODEL=]" + value, help);
+  };
+  add("vocab", "FILE",
+      "vocabulary of both sides, for a model whose own files name none: .spm, .yml, .json, or .txt with a "
+      "word "
+      "a line; MODEL is the name of a model that a value is for, such as en-de");
+  add("source-vocab", "FILE", "vocabulary of the source");
+  add("target-vocab", "FILE", "vocabulary of the target");
+  add("shortlist", "FILE",
+      "consider for each sentence only the target pieces that this list of nmt shortlist, or binary "
+      "shortlist "
+      "of Marian, has for it; by default the list that a model comes with")
+      .group(kSearchGroup);
+  const SearchTable table;
+  for (const Option& option : table.options.table()) {
+    const OptionFacts& facts = option.facts();
+    if (facts.group != kSearchGroup) continue;
+    add(facts.name, facts.value_name, facts.help).default_text(facts.default_text).group(kSearchGroup);
+  }
+}
+
+void ModelOptions::check_names(const std::vector<ModelSource>& models, const Options& options) const {
+  std::vector<std::string> names;
+  for (const ModelSource& model : models) names.push_back(model.name);
+  for (const auto& [option, values] : values_) {
+    for (const std::string& value : values) {
+      for (const std::string& model : parsed(value).models) {
+        if (std::ranges::count(names, model) > 0) continue;
+        throw UsageError("{}: there is no model {}{}", options.origin(option), quoted(model),
+                         did_you_mean(model, names));
+      }
+    }
+  }
+}
+
+void ModelOptions::give_to(ModelSource& model, const Options& options) const {
+  SearchTable table;
+  std::optional<std::string> vocabulary;
+  auto& [source, target, with_shortlist] = model.vocabularies;
+  const std::map<std::string, std::optional<std::string>*> files = {{"shortlist", &model.shortlist},
+                                                                    {"vocab", &vocabulary},
+                                                                    {"source-vocab", &source},
+                                                                    {"target-vocab", &target}};
+  for (const auto& [option, values] : values_) {
+    const std::optional<std::string> value = value_for(model.name, values);
+    if (!value) continue;
+    const auto file = files.find(option);
+    if (file != files.end()) {
+      *file->second = value;
+    } else {
+      table.options.set(option, {*value, options.origin(option)});
+    }
+  }
+  model.defaults = {table.search, table.options.given()};
+  if (!vocabulary) return;
+  if (source || target) {
+    throw UsageError("model '{}': {} serves both sides; leave out {}, or it", model.name,
+                     options.origin("vocab"), options.origins({"source-vocab", "target-vocab"}));
+  }
+  source = target = vocabulary;
+}
+
+void ModelOptions::give_to(std::vector<ModelSource>& models, const Options& options) const {
+  check_names(models, options);
+  for (ModelSource& model : models) give_to(model, options);
+}
+
+}  // namespace nmt

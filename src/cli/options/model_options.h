@@ -1,0 +1,32 @@
+// Settings of the models of nmt serve, for all of them or for one: --beam 6, --beam en-de=6.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "serve/served_model.h"
+
+namespace nmt {
+
+class ModelOptions {
+ public:
+  /// Adds --vocab, --source-vocab, --target-vocab, --shortlist and the options of add_search_options(), whose
+  /// values may name a model.
+  void add_to(Options& options);
+
+  /// Gives models what the options say. A value for one model precedes one for all, and a later one an
+  /// earlier one. Throws UsageError for values that a setting does not accept, and for a model that is not
+  /// among these.
+  void give_to(std::vector<ModelSource>& models, const Options& options) const;
+
+ private:
+  /// Throws UsageError for a value of a model that is not among these.
+  void check_names(const std::vector<ModelSource>& models, const Options& options) const;
+  void give_to(ModelSource& model, const Options& options) const;
+
+  std::map<std::string, std::vector<std::string>> values_;  // as given, by option
+};
+
+}  // namespace nmt
