@@ -36,6 +36,10 @@ std::string content_security_policy(bool is_served, const std::string& nonce) {
 
 }  // namespace
 
+std::string program_version() {
+  return "nmt " NMT_VERSION;
+}
+
 std::string html_text(std::string_view text) {
   std::string repaired(text), safe;
   repair_utf8(repaired);

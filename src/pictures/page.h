@@ -23,6 +23,9 @@ struct Page {
 /// its own, even if hostile text got past the escapes.
 std::string html_page(const Page& page);
 
+/// "nmt 1.2.0", as pages show it.
+std::string program_version();
+
 /// Text as it can stand between tags and in quoted attributes. Invalid UTF-8 becomes U+FFFD.
 std::string html_text(std::string_view text);
 

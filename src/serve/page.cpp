@@ -1,6 +1,7 @@
 // The page for people.
 #include "pictures/page.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,29 +14,34 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// The last one uses the others as it is loaded.
+constexpr std::array kScripts = {"translate_server.js", "translate_menu.js", "translate_languages.js",
+                                 "translate_panes.js", "translate.js"};
+
 constexpr const char* kBody = R"html(<h1>Translate</h1>
 <main>
 <section class="pane" aria-label="Text">
 <div class="bar"><label>From <select id="source"></select></label><span class="space"></span>
 <button id="clear">Clear</button></div>
-<div class="field"><div id="backdrop" aria-hidden="true"></div>
-<textarea id="text" aria-label="text to translate" placeholder="Type, paste or drop text here" spellcheck="false" autofocus></textarea></div>
+<div class="field"><div id="backdrop" dir="auto" aria-hidden="true"></div>
+<textarea id="text" dir="auto" aria-label="text to translate" placeholder="Type, paste or drop text here" spellcheck="false" autofocus></textarea></div>
 <p class="foot"><span id="count"></span></p>
 </section>
 <button id="swap" aria-label="swap languages" title="swap languages">&#8644;</button>
 <section class="pane" aria-label="Translation">
 <div class="bar"><label>To <select id="target"></select></label><span class="space"></span>
 <button id="copy">Copy</button></div>
-<div id="output" role="group" aria-label="translation" aria-live="polite"></div>
-<p class="foot"><span id="status" role="status"></span><span>shaded: attention</span></p>
+<div id="output" dir="auto" role="group" aria-label="translation" aria-live="polite"></div>
+<p class="foot"><span id="status" role="status"></span><span id="legend" hidden>shaded: where the model looked for this word</span></p>
 </section>
 </main>
-<details><summary>Settings</summary>
-<label>Beam <input id="beam" type="number" min="1" max="64" placeholder="model's"></label>
+<details id="settings"><summary>Settings</summary>
+{}<label>Beam <input id="beam" type="number" min="1" max="64" placeholder="model's"></label>
 <label>Length penalty <input id="penalty" type="number" min="0" max="10" step="0.1" placeholder="model's"></label>
-{}<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.</p>
+<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.</p>
 <pre id="commands" aria-label="commands that do the same"></pre>
-</details>)html";
+</details>
+<footer class="muted">{} &middot; <a href="openapi.json">API</a></footer>)html";
 constexpr std::string_view kKeyField =
     "<label>Key <input id=\"key\" type=\"password\" autocomplete=\"off\"></label>\n";
 
@@ -52,12 +58,11 @@ void answer_page(Call& call) {
     codes.insert({source.pair.source, source.pair.target});
   }
   for (const std::string& code : codes) languages.push_back({{"code", code}, {"name", language_name(code)}});
-  const std::string script = std::string(asset("translate_server.js"))
-                                 .append(asset("translate_menu.js"))
-                                 .append(asset("translate.js"));
+  std::string script;
+  for (const char* file : kScripts) script += asset(file);
   Page page{
       .title = "Translate",
-      .body = fmt::format(fmt::runtime(kBody), call.needs_key() ? kKeyField : ""),
+      .body = fmt::format(fmt::runtime(kBody), call.needs_key() ? kKeyField : "", program_version()),
       .style = asset("translate.css"),
       .script = script,
       .data = {{"models", models}, {"languages", languages}, {"most_characters", call.most_characters()}},

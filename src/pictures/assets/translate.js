@@ -1,5 +1,5 @@
 // The page of nmt serve. Text is translated sentence by sentence a moment after typing stops; what has been translated
-// before is not asked for again. `data` has the models, the most characters of a request, and whether a key is needed.
+// before is not asked for again. `data` has the models, the languages, and the most characters of a request.
 const find = (id) => document.getElementById(id);
 const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");
 const typingPause = 300; // milliseconds
@@ -7,23 +7,6 @@ const improbable = 0.3; // words below it are dotted
 const known = new Map(); // translations by model, settings and sentence
 let parts = []; // the sentences that are shown: where they are in the text, and their translations
 let pending = new AbortController(), timer = 0, frame = 0;
-
-// Languages, and the model for a pair of them. A model of no known languages is its own source.
-
-const models = data.models.map((model) => ({ ...model, from: model.source ?? model.name, to: model.target ?? "" }));
-const names = new Map(data.languages.map(({ code, name }) => [code, name]));
-const labelOf = (code) => names.get(code) ?? (code || "translation");
-const model = () => models.find(({ from, to }) => from === sourceSelect.value && to === targetSelect.value);
-
-function fill(select, codes, chosen) {
-  select.replaceChildren(...[...new Set(codes)].map((code) =>
-    element("option", { value: code, selected: code === chosen }, labelOf(code))));
-}
-function fillTargets(chosen) {
-  fill(targetSelect, models.filter(({ from }) => from === sourceSelect.value).map(({ to }) => to), chosen);
-  const back = models.some(({ from, to }) => from === targetSelect.value && to === sourceSelect.value);
-  find("swap").disabled = !back;
-}
 
 // What is asked of the server.
 
@@ -43,10 +26,12 @@ function tell(error) {
   if (error.name !== "AbortError") say(error.message, true);
 }
 
+const counted = (count) => count.toLocaleString("en");
+
 // Sentences of a text and where they are; what is between them is kept as it is.
 function sentencesOf(text) {
   const pieces = window.Intl?.Segmenter
-    ? new Intl.Segmenter(model().source ?? "en", { granularity: "sentence" }).segment(text)
+    ? new Intl.Segmenter(tagOf(model().source) || "en", { granularity: "sentence" }).segment(text)
     : [...text.matchAll(/[^\n]+/g)].map((line) => ({ segment: line[0], index: line.index }));
   const sentences = [];
   for (const { segment, index } of pieces) {
@@ -56,29 +41,48 @@ function sentencesOf(text) {
   return sentences;
 }
 
+// Has those sentences translated that were not before, and shows what there is of them.
+async function translateSentences(text, sentences, signal) {
+  const missing = [...new Set(sentences.map(({ source }) => source).filter((source) => !known.has(keyOf(source))))];
+  if (missing.length === 0) return;
+  output.setAttribute("aria-busy", "true");
+  output.classList.add("stale");
+  const asked = missing.map(keyOf);
+  const growing = new Map(); // sentences that are not done, and how far they are
+  const results = await ask({ ...settings(), ...told, model: model().name, text: missing }, signal, (event, result) => {
+    if (event === "sentence") known.set(asked[result.index], result);
+    else growing.set(missing[result.index], result);
+    const done = sentences.filter(({ source }) => known.has(keyOf(source))).length;
+    if (sentences.length > 1) say(`${counted(done)} of ${counted(sentences.length)} sentences`);
+    showSoon(text, sentences, growing);
+  });
+  results.forEach((result, i) => known.set(asked[i], result));
+}
+
+// A text that is not translated, and why.
+function showInstead(text, reason, isError) {
+  parts = [];
+  output.classList.remove("stale");
+  output.replaceChildren(text);
+  say(reason, isError);
+}
+
 async function translate() {
   pending.abort();
   pending = new AbortController();
   const { signal } = pending;
-  const text = input.value;
+  const text = input.value, characters = [...text].length, most = data.most_characters;
   closeMenu();
-  find("count").textContent = `${text.length.toLocaleString("en")} of ${data.most_characters.toLocaleString("en")} characters`;
-  showCommands();
-  if (text.length > data.most_characters) return say("The text is too long.", true);
-  const sentences = sentencesOf(text);
-  const missing = [...new Set(sentences.map(({ source }) => source).filter((source) => !known.has(keyOf(source))))];
+  keepTexts();
+  find("count").textContent = `${counted(characters)} of ${counted(most)} characters`;
+  if (characters > most) return showInstead("", `The text has ${counted(characters)} characters, but this server takes at most ${counted(most)}.`, true);
+  if (lacksKey()) return askForKey();
   try {
-    if (missing.length > 0) {
-      output.setAttribute("aria-busy", "true");
-      const asked = missing.map(keyOf);
-      const growing = new Map(); // sentences that are not done, and how far they are
-      const results = await ask({ ...settings(), ...told, model: model().name, text: missing }, signal, (event, result) => {
-        if (event === "sentence") known.set(asked[result.index], result);
-        else growing.set(missing[result.index], result);
-        showSoon(text, sentences, growing);
-      });
-      results.forEach((result, i) => known.set(asked[i], result));
-    }
+    await detectLanguage(text, signal);
+    showCommands();
+    if (!model()) return showInstead(text, text && `This text is in ${labelOf(targetSelect.value)} already.`);
+    const sentences = sentencesOf(text);
+    await translateSentences(text, sentences, signal);
     say("");
     show(text, sentences);
   } catch (error) {
@@ -89,12 +93,14 @@ async function translate() {
       output.removeAttribute("aria-busy");
     }
   }
+  return undefined;
 }
 
 // The translation: words that can be pointed at, and reached by arrow keys.
 
 function wordsOf(part) {
-  const { words = [], text, error } = part.result;
+  const { words = [], text, error, isGrowing } = part.result;
+  if (isGrowing) return [element("span", { class: "muted" }, text)];
   if (error) return [element("span", { class: "muted", title: error }, part.source)];
   if (words.join(" ") !== text) return [text];
   return words.flatMap((word, i) => {
@@ -115,7 +121,7 @@ function showSoon(...what) {
 
 function show(text, sentences, growing = new Map()) {
   parts = sentences.map((sentence) => {
-    const result = known.get(keyOf(sentence.source)) ?? growing.get(sentence.source) ?? { text: "" };
+    const result = known.get(keyOf(sentence.source)) ?? { text: "", ...growing.get(sentence.source), isGrowing: true };
     return { ...sentence, result };
   });
   const nodes = [];
@@ -125,6 +131,7 @@ function show(text, sentences, growing = new Map()) {
     if (text.slice(part.end, part.end + 1) && !/\s/.test(text[part.end])) nodes.push(" ");
     end = part.end;
   }
+  output.classList.remove("stale");
   output.replaceChildren(...nodes, text.slice(end));
   const first = output.querySelector(".word");
   if (first) first.tabIndex = 0;
@@ -135,6 +142,7 @@ function show(text, sentences, growing = new Map()) {
 function point(place) {
   const backdrop = find("backdrop");
   backdrop.replaceChildren();
+  find("legend").hidden = !place;
   if (!place || place.part.end > input.value.length) return;
   const { part, word } = place;
   const looked = new Set((part.result.alignment ?? []).filter(([, target]) => target === word).map(([source]) => source));
@@ -171,6 +179,7 @@ document.addEventListener("pointerdown", (event) => { if (!event.target.closest(
 output.addEventListener("click", (event) => { if (event.target.place) openMenu(event.target); });
 output.addEventListener("pointerover", (event) => point(event.target.place));
 output.addEventListener("pointerleave", () => point(null));
+output.addEventListener("focusout", () => point(null));
 output.addEventListener("focusin", (event) => {
   if (!event.target.place) return;
   output.querySelectorAll(".word[tabindex='0']").forEach((word) => { word.tabIndex = -1; });
@@ -183,10 +192,12 @@ output.addEventListener("focusin", (event) => {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function showCommands() {
+  if (!model()) return find("commands").replaceChildren();
   const options = Object.entries(settings()).map(([name, value]) => ` --${name.replaceAll("_", "-")} ${value}`).join("");
   const request = JSON.stringify({ model: model().name, text: input.value, ...settings() });
   find("commands").textContent = `echo ${quoted(input.value)} | nmt translate -m ${model().name}.safetensors --split sentences${options}\n`
     + `curl ${location.origin}/v1/translate -H 'Content-Type: application/json' -d ${quoted(request)}`;
+  return undefined;
 }
 
 function soon() {
@@ -204,10 +215,10 @@ input.addEventListener("drop", async (event) => {
   soon();
 });
 sourceSelect.addEventListener("change", () => { fillTargets(targetSelect.value); translate(); });
-targetSelect.addEventListener("change", () => { fillTargets(targetSelect.value); translate(); });
+targetSelect.addEventListener("change", () => { showLanguages(); translate(); });
 for (const id of ["beam", "penalty", "key"]) find(id)?.addEventListener("input", soon);
 find("swap").addEventListener("click", () => {
-  const [from, to, text] = [targetSelect.value, sourceSelect.value, output.textContent];
+  const [from, to, text] = [targetSelect.value, sourceCode(), output.textContent];
   sourceSelect.value = from;
   fillTargets(to);
   input.value = text;
@@ -216,7 +227,12 @@ find("swap").addEventListener("click", () => {
 find("clear").addEventListener("click", () => { input.value = ""; translate(); input.focus(); });
 find("copy").addEventListener("click", () => navigator.clipboard.writeText(output.textContent)
   .then(() => say("Copied."), () => say("The browser does not let this page copy.", true)));
+addEventListener("pagehide", keepTexts);
+scrollTogether(input, output);
 
-fill(sourceSelect, models.map(({ from }) => from), models[0].from);
-fillTargets(models[0].to);
+const kept = keptTexts();
+fillSources(kept.source ?? models[0].from);
+fillTargets(kept.target ?? models[0].to);
+for (const id of ["text", "beam", "penalty"]) find(id).value = kept[id] ?? "";
 translate();
+if (lacksKey()) find("key").focus();

@@ -1,8 +1,9 @@
-// The menu of a word: others in its place, those that hypotheses have there which go only a little further, and words that
+// The menu of a word: it, others in its place, those that hypotheses have there which go only a little further, and words that
 // the sentence must contain. With either, the sentence is translated anew; what is before a word that is chosen stays, and
 // so does what was chosen before.
 const letters = (text) => text.replaceAll(/[\s\u2581]/g, "");
 const further = 3; // tokens that a word has room for
+const leastShown = 0.01; // probability of a word in the menu
 let current = null; // the word that has the menu
 
 // How many tokens of a translation make up its first words.
@@ -39,7 +40,8 @@ async function openMenu(node) {
       if (isWhole && !others.has(words[word])) others.set(words[word], Math.exp(word_log_probabilities[word]));
     }
     others.delete(part.result.words[word]);
-    if (node.isConnected) showMenu(node, [...others]);
+    const shown = [...others].filter(([, probability]) => probability >= leastShown).sort(([, a], [, b]) => b - a);
+    if (node.isConnected) showMenu(node, shown);
   } catch (error) {
     tell(error);
   }
@@ -83,12 +85,13 @@ const contain = (phrases) => change(() =>
 function showMenu(node, others) {
   closeMenu();
   const { part, word } = node.place;
-  const list = element("ul", { role: "menu", "aria-label": "other words" });
+  const choice = (name, probability, isChosen, click) => element("li", { role: "none" },
+    element("button", { role: "menuitemradio", "aria-checked": String(isChosen), click },
+      element("span", {}, name), element("span", { class: "muted" }, `${(100 * probability).toFixed(0)} %`)));
+  const list = element("ul", { role: "menu", "aria-label": "words here" },
+    choice(part.result.words[word], Math.exp(part.result.word_log_probabilities[word]), true, () => closeMenu(true)),
+    ...others.map(([name, probability]) => choice(name, probability, false, () => choose(word, name, probability))));
   if (others.length === 0) list.append(element("li", { class: "muted" }, "no other words"));
-  for (const [name, probability] of others) {
-    list.append(element("li", { role: "none" }, element("button", { role: "menuitem", click: () => choose(word, name, probability) },
-      name, element("span", { class: "muted" }, `${(100 * probability).toFixed(0)} %`))));
-  }
   const must = element("form", { submit: (event) => {
     event.preventDefault();
     contain(must.elements.phrases.value);

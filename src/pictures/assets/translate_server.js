@@ -19,21 +19,34 @@ async function* eventsOf(answer) {
   }
 }
 
-// The translations of a request. `grown`, where it is given, is told of the events before they are all there.
-async function ask(request, signal, grown) {
-  const headers = { "Content-Type": "application/json" };
-  if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
-  const body = JSON.stringify({ ...request, ...(grown && { stream: true, partial: true }) });
+// The key that a server may need is in a field of the settings.
+const lacksKey = () => find("key")?.value === "";
+
+function askForKey() {
+  find("settings").open = true;
+  say("This server needs a key.", true);
+}
+
+// The answer to a request, which is made again where the server is busy. Throws where the answer is an error.
+async function post(path, request, signal) {
   for (;;) {
-    const answer = await fetch("v1/translate", { method: "POST", headers, signal, body }).catch(lost);
-    if (answer.ok && grown) return lastOf(eventsOf(answer), grown);
-    const { translations, error } = await answer.json();
-    if (answer.ok) return translations;
+    const headers = { "Content-Type": "application/json" };
+    if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
+    const answer = await fetch(path, { method: "POST", headers, signal, body: JSON.stringify(request) }).catch(lost);
+    if (answer.ok) return answer;
+    const { error } = await answer.json();
+    if (find("key") && (answer.status === 401 || answer.status === 403)) find("settings").open = true;
     if (answer.status !== 429 && answer.status !== 503) throw new Error(error);
     say("The server is busy; it is asked again.");
     await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 1)); });
     signal.throwIfAborted();
   }
+}
+
+// The translations of a request. `grown`, where it is given, is told of the events before they are all there.
+async function ask(request, signal, grown) {
+  const answer = await post("v1/translate", { ...request, ...(grown && { stream: true, partial: true }) }, signal);
+  return grown ? lastOf(eventsOf(answer), grown) : (await answer.json()).translations;
 }
 
 async function lastOf(events, grown) {
