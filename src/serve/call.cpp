@@ -172,16 +172,10 @@ Languages Call::as_served(const Languages& asked) const {
 
 std::size_t Call::model_for(const Languages& pair) const {
   const auto& sources = models().sources();
-  const bool is_any = pair.source == "auto";
-  const auto fits = [&](const ModelSource& source) {
-    return source.pair.target == pair.target && (is_any || source.pair.source == pair.source);
-  };
-  const auto found = std::ranges::find_if(sources, fits);
+  const auto found = std::ranges::find(sources, pair, &ModelSource::pair);
   if (pair.target.empty() || found == sources.end())
     throw CallError(400, "no model translates from {} to {}; /languages lists what there is", pair.source,
                     pair.target);
-  if (is_any && std::ranges::count_if(sources, fits) > 1)
-    throw CallError(400, "several models translate to {}: name the source", pair.target);
   return static_cast<std::size_t>(found - sources.begin());
 }
 
@@ -213,23 +207,26 @@ ServedModelPtr Call::open_model(std::size_t model) const {
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
                      Events events) {
-  std::int64_t characters = 0;
-  for (const TranslationRequest& text : request.texts) characters += characters_of(text);
+  std::int64_t characters = 0, bytes_of_tags = 0;
+  bool has_second = false;
+  for (const auto& [text, route] : request.texts) {
+    characters += characters_of(text);
+    bytes_of_tags = std::max(bytes_of_tags, memory_of_tags(text, this->request().body.size()));
+    has_second = has_second || (route && route->second);
+  }
   take_characters(characters);
-  second_ = {.splits = request.splits, .second = request.second};
   request.client = client();
   auto task = std::make_unique<TextTask>(std::move(request));
   entry_.request.texts = std::ssize(task->texts());
   RequestSize size = task->size();
-  if (!task->texts().empty())
-    size.bytes += memory_of_tags(task->texts().front(), this->request().body.size());
+  size.bytes += bytes_of_tags;
   reserve(size);
   task_ = std::move(task);
   answer_ = std::move(answer);
   deadline_ = Clock::now() + std::min(time.value_or(server_.settings().timeout), server_.settings().timeout);
   server_.enter(shared_from_this());
   if (events.sentence) begin_stream();
-  submit(second_.second ? &Call::go_on : &Call::finish, std::move(events));
+  submit(has_second ? &Call::go_on : &Call::finish, std::move(events));
 }
 
 void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events events) {
@@ -253,14 +250,22 @@ void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events eve
 
 void Call::go_on(std::vector<TranslationResult> results) {
   first_ = std::move(results);
-  TextsRequest request{.model = second_.second->model, .client = client(), .splits = second_.splits};
-  for (const TranslationResult& result : first_) {
-    request.texts.push_back({.text = result.failure ? "" : result.translations.front().text,
-                             .search = second_.second->search,
-                             .replace_unknown = second_.second->replace_unknown,
-                             .keep = second_.second->keep,
-                             .line = std::ssize(request.texts)});
-    set_apart(request.texts.back());
+  TextsRequest request{.client = client(), .splits = task_->splits()};
+  for (std::size_t i = 0; i < first_.size(); ++i) {
+    const std::shared_ptr<const ModelRoute>& route = task_->texts()[i].route;
+    if (!route || !route->second) {
+      request.texts.push_back(unchanged({}));
+      continue;
+    }
+    const SecondModel& second = *route->second;
+    RoutedText& text = request.texts.emplace_back(
+        RoutedText{.request = {.text = first_[i].failure ? "" : first_[i].translations.front().text,
+                               .search = second.search,
+                               .replace_unknown = second.replace_unknown,
+                               .keep = second.keep,
+                               .line = static_cast<std::int64_t>(i)},
+                   .route = std::make_shared<const ModelRoute>(ModelRoute{second.model})});
+    set_apart(text.request);
   }
   task_ = std::make_unique<TextTask>(std::move(request));
   // The first model may have made more sentences of a text; room that is left stays until the call ends.
@@ -271,6 +276,10 @@ void Call::go_on(std::vector<TranslationResult> results) {
 
 void Call::finish_second(std::vector<TranslationResult> results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!task_->texts()[i].route) {
+      results[i] = std::move(first_[i]);
+      continue;
+    }
     if (first_[i].failure) results[i].failure = first_[i].failure;
     if (first_[i].truncated_from) results[i].truncated_from = first_[i].truncated_from;
   }

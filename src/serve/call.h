@@ -39,6 +39,7 @@ class ModelAwaited : public std::exception {
 struct ModelPath {
   std::size_t first = 0;
   std::optional<std::size_t> second = {};
+  friend bool operator==(const ModelPath&, const ModelPath&) = default;
 };
 
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
@@ -92,7 +93,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::size_t model_named(const std::string& name) const;
   /// The languages as the models spell them, "pt_BR" for "PT-br"; one that no model has, as it is.
   Languages as_served(const Languages& asked) const;
-  /// The first one for these languages; source "auto": the only one for this target.
+  /// The first one for these languages.
   std::size_t model_for(const Languages& pair) const;
   /// The same, or where there is none, the two ones by way of the pivot.
   ModelPath path_for(const Languages& pair) const;
@@ -139,9 +140,9 @@ class Call : public std::enable_shared_from_this<Call> {
   std::string client() const;
   /// Submits the task; `done` is told of what comes of it, and what it throws is answered.
   void submit(void (Call::*done)(std::vector<TranslationResult>), Events events);
-  /// Has what the first model has found translated by the second one.
+  /// Has what the first models have found translated by the second ones, for the texts that have them.
   void go_on(std::vector<TranslationResult> results);
-  /// What became of texts that the first model could not translate, or cut.
+  /// Puts in what the first models have found of texts without a second one, and the failures of the others.
   void finish_second(std::vector<TranslationResult> results);
   void count(const std::vector<TranslationResult>& results);
   void finish(std::vector<TranslationResult> results);
@@ -156,8 +157,7 @@ class Call : public std::enable_shared_from_this<Call> {
   RequestSize size_;  // for which there is room on the server
   bool is_admitted_ = false;
   std::unique_ptr<TextTask> task_;
-  TextsRequest second_;                   // without texts; for the second model, where there is one
-  std::vector<TranslationResult> first_;  // what the first model has found
+  std::vector<TranslationResult> first_;  // what the first models have found
   Answer answer_;
   bool is_done_ = false, is_streaming_ = false;
 };

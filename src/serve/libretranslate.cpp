@@ -1,17 +1,12 @@
 // The interface of LibreTranslate 1.6, as its documentation and its clients have it.
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "common/text/number.h"
 #include "common/text/utf8.h"
 #include "serve/interfaces.h"
-#include "serve/language_detection.h"
 #include "serve/language_names.h"
-#include "serve/translation_server.h"
+#include "serve/text_paths.h"
 
 namespace nmt {
 namespace {
@@ -64,54 +59,8 @@ std::string key_of(const json& values) {
   return key.get<std::string>();
 }
 
-using Targets = std::map<std::string, std::set<std::string>>;  // of each language
-
-/// Adds what is reached through a pivot, where there is one.
-void add_by_way_of(const std::string& pivot, Targets& targets) {
-  if (pivot.empty()) return;
-  const std::set<std::string> behind = targets[pivot];
-  for (auto& [code, reached] : targets) {
-    if (!reached.contains(pivot)) continue;
-    for (const std::string& target : behind) {
-      if (target != code) reached.insert(target);
-    }
-  }
-}
-
-/// What there are models for.
-Targets targets_of(const Call& call) {
-  Targets targets;
-  for (const ModelSource& model : call.models().sources()) {
-    if (model.pair.target.empty()) continue;
-    targets[model.pair.source].insert(model.pair.target);
-    targets[model.pair.target];  // which is a language as well
-  }
-  add_by_way_of(call.server().settings().pivot, targets);
-  return targets;
-}
-
 ordered_json told(const DetectedLanguage& language) {
   return {{"confidence", language.percent}, {"language", language.code}};
-}
-
-/// The languages that are translated to one of which this holds.
-template <class Holds>
-std::vector<std::string> sources_where(const Call& call, Holds holds) {
-  std::vector<std::string> sources;
-  for (const auto& [code, reached] : targets_of(call)) {
-    if (std::ranges::any_of(reached, holds)) sources.push_back(code);
-  }
-  return sources;
-}
-
-/// The language of all these texts: the target, or one that is translated to it.
-DetectedLanguage language_of(const Call& call, const std::vector<std::string>& texts,
-                             const std::string& target) {
-  auto sources = sources_where(call, [&](const std::string& reached) { return reached == target; });
-  if (sources.empty())
-    throw CallError(400, "no model translates to {}; /languages lists what there is", target);
-  if (std::ranges::count(sources, target) == 0) sources.push_back(target);
-  return detect_languages(fmt::format("{}", fmt::join(texts, "\n")), sources).front();
 }
 
 /// A text that must be there.
@@ -167,7 +116,7 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
 /// How translations are told.
 struct AnswerForm {
   bool is_list = false, has_alternatives = false;
-  std::optional<DetectedLanguage> detected = std::nullopt;
+  std::vector<DetectedLanguage> detected = {};  // of each text; empty: the source was given
 };
 
 HttpResponse translations(const std::vector<TranslationResult>& results, const AnswerForm& form) {
@@ -183,30 +132,35 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   const bool is_list = form.is_list;
   ordered_json answer = {{"translatedText", is_list ? texts : texts.front()}};
   if (form.has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
-  if (form.detected) {
-    const ordered_json detected = told(*form.detected);
-    answer["detectedLanguage"] = is_list ? ordered_json(results.size(), detected) : detected;
+  if (!form.detected.empty()) {
+    ordered_json detected = ordered_json::array();
+    for (const DetectedLanguage& language : form.detected) detected.push_back(told(language));
+    answer["detectedLanguage"] = is_list ? detected : detected.front();
   }
   return json_response(answer);
 }
 
-/// Whether a text is in the language already that is asked for, and no model is for that.
-bool is_translated(const Call& call, const Languages& pair) {
-  return pair.source == pair.target && targets_of(call).contains(pair.target) &&
-         std::ranges::count(call.models().sources(), pair, &ModelSource::pair) == 0;
-}
-
-/// Texts as they came, in the place of their translations.
-std::vector<TranslationResult> unchanged(std::vector<std::string> texts) {
-  std::vector<TranslationResult> results;
-  for (std::string& text : texts) results.emplace_back().translations.push_back({.text = std::move(text)});
-  return results;
-}
-
-std::int64_t characters_of(const std::vector<std::string>& texts) {
-  std::int64_t characters = 0;
-  for (const std::string& text : texts) characters += static_cast<std::int64_t>(characters_in(text));
-  return characters;
+/// What the models of a path are asked; none: the text is a translation already. The text itself is not in
+/// it yet.
+RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std::int64_t alternatives,
+                    bool is_html) {
+  if (!path) return unchanged({});
+  if (path->second && is_html)
+    throw CallError(400, "format html is of one model, but these languages take two, {}",
+                    call.name_of(*path));
+  ModelRoute route{call.open_model(path->first)};
+  RoutedText asked{.request = usual_request(*route.model, {}, 0)};
+  asked.request.has_markup = is_html;
+  asked.request.search = search_for(*route.model, path->second ? 0 : alternatives);
+  if (path->second) {
+    const ServedModelPtr model = call.open_model(*path->second);
+    route.second = {.model = model,
+                    .search = search_for(*model, alternatives),
+                    .replace_unknown = model->replaces_unknown(true),
+                    .keep = model->keep(true)};
+  }
+  asked.route = std::make_shared<const ModelRoute>(std::move(route));
+  return asked;
 }
 
 }  // namespace
@@ -215,41 +169,24 @@ void answer_libretranslate(Call& call) {
   const json values = values_of(call);
   call.authorize(key_of(values));
   if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
-  Languages pair = call.as_served({text_of(values, "source"), text_of(values, "target")});
+  const Languages pair = call.as_served({text_of(values, "source"), text_of(values, "target")});
   const bool is_html = has_markup(values);
   const std::int64_t alternatives = alternatives_of(values);
   std::vector<std::string> texts = texts_of(values["q"]);
   call.admit(texts.size(), is_html ? markup_in(texts) : 0);
-  AnswerForm form{.is_list = values["q"].is_array(), .has_alternatives = alternatives > 0};
-  if (pair.source == "auto") {
-    form.detected = language_of(call, texts, pair.target);
-    pair.source = form.detected->code;
+  TextPaths paths = text_paths(call, texts, pair, is_html);
+  std::vector<RoutedText> asked;
+  for (const auto& path : paths.paths) asked.push_back(asked_of(call, path, alternatives, is_html));
+  TextsRequest request;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto& [text, route] = request.texts.emplace_back(asked[paths.numbers[i]]);
+    text.text = std::move(texts[i]);
+    text.line = static_cast<std::int64_t>(i);
+    set_apart(text);
   }
-  if (is_translated(call, pair)) {
-    call.take_characters(characters_of(texts));
-    return call.answer(translations(unchanged(std::move(texts)), form));
-  }
-  const ModelPath path = call.path_for(pair);
-  if (path.second && is_html)
-    throw CallError(400, "format html is of one model, but these languages take two, {}", call.name_of(path));
-  TextsRequest request{.model = call.open_model(path.first)};
-  const auto search = search_for(*request.model, path.second ? 0 : alternatives);
-  if (path.second) {
-    request.second = {.model = call.open_model(*path.second)};
-    request.second->search = search_for(*request.second->model, alternatives);
-    request.second->replace_unknown = request.second->model->replaces_unknown(true);
-    request.second->keep = request.second->model->keep(true);
-  }
-  for (std::string& text : texts) {
-    TranslationRequest& each = request.texts.emplace_back(
-        TranslationRequest{.text = std::move(text),
-                           .search = search,
-                           .replace_unknown = request.model->replaces_unknown(true),
-                           .has_markup = is_html,
-                           .keep = request.model->keep(true),
-                           .line = std::ssize(request.texts)});
-    set_apart(each);
-  }
+  const AnswerForm form{.is_list = values["q"].is_array(),
+                        .has_alternatives = alternatives > 0,
+                        .detected = std::move(paths.detected)};
   call.translate(std::move(request), [form](const std::vector<TranslationResult>& results) {
     return translations(results, form);
   });
@@ -268,7 +205,10 @@ void answer_detect(Call& call) {
   std::string text = text_of(values, "q");
   repair_utf8(text);
   call.take_characters(static_cast<std::int64_t>(characters_in(text)));
-  const auto sources = sources_where(call, [](const std::string&) { return true; });
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_of(call)) {
+    if (!reached.empty()) sources.push_back(code);
+  }
   if (sources.empty())
     throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
   ordered_json detected = ordered_json::array();

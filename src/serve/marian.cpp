@@ -32,16 +32,15 @@ HttpResponse message_of_lines(const std::vector<TranslationResult>& results) {
 
 void answer_marian(Call& call) {
   if (call.request().kind == HttpRequest::Kind::handshake) return call.answer({.status = 101});
-  TextsRequest request{.model = call.open_model(0), .splits = false};
+  TextsRequest request{.splits = false};
+  const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(0)});
   std::vector<std::string> lines = lines_of(call.request().body);
   call.admit(lines.size());
   for (std::string& line : lines) {
-    request.texts.push_back({.text = std::move(line),
-                             .search = request.model->search(),
-                             .replace_unknown = request.model->replaces_unknown(true),
-                             .keep = request.model->keep(true),
-                             .line = std::ssize(request.texts)});
-    set_apart(request.texts.back());
+    request.texts.push_back(
+        {.request = usual_request(*route->model, std::move(line), std::ssize(request.texts)),
+         .route = route});
+    set_apart(request.texts.back().request);
   }
   call.translate(std::move(request), message_of_lines);
 }

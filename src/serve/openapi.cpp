@@ -24,8 +24,8 @@ constexpr std::string_view kDocument = R"json({
         "properties": {
           "text": {"$ref": "#/components/schemas/Texts"},
           "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},
-          "source": {"type": "string", "description": "Code of a language."},
-          "target": {"type": "string", "description": "Code of a language."},
+          "source": {"type": "string", "description": "Code of a language, or auto: the language of each text is detected. Without it, the only language that is translated to the target, or auto where there are several."},
+          "target": {"type": "string", "description": "Code of a language. Texts in it come back unchanged."},
           "split": {"type": "boolean", "description": "Translate the sentences of a text one by one; by default as the server is told, which does so if it is told nothing."},
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
@@ -93,6 +93,12 @@ constexpr std::string_view kDocument = R"json({
           "missing_constraints": {"type": "integer", "description": "How many do not occur; where all do, it is not there."},
           "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
           "truncated": {"type": "boolean", "description": "The text was longer than is translated."},
+          "detected_language": {
+            "type": "object",
+            "description": "With source auto: the language of the text.",
+            "properties": {"confidence": {"type": "integer", "description": "In percent."}, "language": {"type": "string"}}
+          },
+          "model": {"type": "string", "description": "With source auto: what has translated the text; an unchanged text has none."},
           "error": {"type": "string", "description": "Why there is no translation of this text; nothing else is there then."}
         }
       }
@@ -113,7 +119,7 @@ constexpr std::string_view kDocument = R"json({
             "content": {"application/json": {"schema": {
               "type": "object",
               "properties": {
-                "model": {"type": "string"},
+                "model": {"type": "string", "description": "What has translated the texts, unless each translation says it, or all came back unchanged."},
                 "translations": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}}
               }
             }}, "text/event-stream": {"schema": {"type": "string"}}}
@@ -171,7 +177,11 @@ constexpr std::string_view kDocument = R"json({
             "description": "The translations.",
             "content": {"application/json": {"schema": {
               "type": "object",
-              "properties": {"translatedText": {"$ref": "#/components/schemas/Texts"}, "alternatives": {"type": "array"}}
+              "properties": {
+                "translatedText": {"$ref": "#/components/schemas/Texts"},
+                "alternatives": {"type": "array"},
+                "detectedLanguage": {"description": "With source auto: an object with language and confidence, or for an array of texts an array of them.", "type": ["object", "array"]}
+              }
             }}}
           },
           "default": {"$ref": "#/components/responses/Error"}

@@ -42,18 +42,15 @@ void answer_opennmt(Call& call) {
   TextsRequest request;
   std::vector<std::string> sources;
   const std::size_t model = model_of(call, items[0]);
-  request.model = call.open_model(model);
+  const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(model)});
   for (const json& item : items) {
     if (!item.is_object() || !item.contains("src") || !item["src"].is_string())
       throw CallError(400, "each item of a request has a text 'src'");
     if (model_of(call, item) != model) throw CallError(400, "all items of a request are for the same model");
     repair_utf8(sources.emplace_back(item["src"].get<std::string>()));
-    request.texts.push_back({.text = sources.back(),
-                             .search = request.model->search(),
-                             .replace_unknown = request.model->replaces_unknown(true),
-                             .keep = request.model->keep(true),
-                             .line = std::ssize(request.texts)});
-    set_apart(request.texts.back());
+    request.texts.push_back(
+        {.request = usual_request(*route->model, sources.back(), std::ssize(request.texts)), .route = route});
+    set_apart(request.texts.back().request);
   }
   call.translate(std::move(request),
                  [sources = std::move(sources)](const std::vector<TranslationResult>& results) {

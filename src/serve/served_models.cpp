@@ -226,6 +226,14 @@ bool ServedModels::is_open(std::size_t model) const {
   return slot_of(model).file != nullptr;
 }
 
+bool ServedModels::fit_together(const std::vector<std::size_t>& models) const {
+  std::set<std::size_t> slots;
+  for (const std::size_t model : models) slots.insert(slots_of_models_[model]);
+  std::uintmax_t bytes = 0;
+  for (const std::size_t slot : slots) bytes += slots_[slot].bytes;
+  return bytes <= settings_.memory;
+}
+
 ServedModelPtr ServedModels::take(std::size_t model) {
   const std::lock_guard lock(mutex_);
   Slot& slot = slots_[slots_of_models_[model]];

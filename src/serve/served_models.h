@@ -47,6 +47,8 @@ class ServedModels {
 
   const std::vector<ModelSource>& sources() const { return sources_; }
   bool is_open(std::size_t model) const;
+  /// Whether these models may all be open at a time, by ServingSettings::memory.
+  bool fit_together(const std::vector<std::size_t>& models) const;
   /// The model of such a number, or nothing while it is not open, which it will be then. Who keeps it lets go
   /// of it on the thread that took it, not on one of its own.
   ServedModelPtr take(std::size_t model);

@@ -13,19 +13,10 @@ namespace {
 /// Sentences of a request that come before those of the next one.
 constexpr std::int64_t kSentencesOfATurn = 4;
 
-struct Submitted {
-  std::size_t number;  // among the sentences of the task
-  std::int64_t turn;
-  std::optional<std::string> key;  // in the cache
-};
-
 }  // namespace
 
-/// What threads of the service know of a task. It does not keep the model, whose service has it.
+/// What threads of the services know of a task. It does not keep the models, which have these services.
 struct TextTask::Progress : std::enable_shared_from_this<Progress> {
-  Progress(const TextsRequest& request, const SentenceSplitter* splitter)
-      : paragraphs(request.texts, splitter), results(request.texts.size()), missing(request.texts.size()) {}
-
   /// `finishing`: what takes long is done there.
   void put(std::size_t number, TranslationResult result, SlicedWork& finishing) {
     {
@@ -42,14 +33,28 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     }
   }
 
+  /// Puts a text that is its own translation.
+  void put_unchanged(std::size_t number, const std::string& text) {
+    TranslationResult result;
+    result.translations.push_back({.text = text});
+    const std::lock_guard lock(mutex);
+    if (listeners.sentence) tell(number, result);
+    store(paragraphs.place(number).text, std::move(result));
+  }
+
   /// Makes one more translation of a text whose sentences are all there; false: that was all of it.
   bool finish_one(std::size_t text) {
     if (is_given_up) return false;
     if (paragraphs.paragraph(text).finish_one()) return true;
     const std::lock_guard lock(mutex);
-    results[text] = paragraphs.paragraph(text).take();
-    if (--missing == 0) done(std::exchange(results, {}));
+    store(text, paragraphs.paragraph(text).take());
     return false;
+  }
+
+  /// Stores what came of a text, under the lock.
+  void store(std::size_t text, TranslationResult result) {
+    results[text] = std::move(result);
+    if (--missing == 0) done(std::exchange(results, {}));
   }
 
   /// Tells of all sentences that are there and whose turn has come.
@@ -73,27 +78,61 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
   std::atomic<bool> is_given_up = false;
   std::mutex mutex;
   std::vector<TranslationResult> results;
-  std::size_t missing, next_told = 0;
+  std::size_t missing = 0, next_told = 0;
   std::vector<std::optional<TranslationResult>> untold;
   Done done;
   Listeners listeners;
 };
 
-TextTask::TextTask(TextsRequest request) : request_(std::move(request)) {
-  for (TranslationRequest& text : request_.texts) text.vocabularies = request_.model->vocabularies();
-  const bool splits = request_.splits.value_or(request_.model->splits());
-  progress_ = std::make_shared<Progress>(request_, splits ? &request_.model->splitter() : nullptr);
-  const Paragraphs& paragraphs = progress_->paragraphs;
-  size_.sentences = std::ssize(paragraphs);
-  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
-    size_.bytes += memory_of_sentence(request_.texts[paragraphs.place(i).text], paragraphs.sentence(i).size(),
-                                      request_.model->max_length());
+/// The sentences that are submitted to a model.
+struct TextTask::Batch {
+  struct Submitted {
+    std::size_t number;  // among the sentences of the task
+    std::int64_t turn;
+    std::optional<std::string> key;  // in the cache
+  };
+
+  ServedModel& model;
+  std::int64_t first_turn;
+  std::vector<TranslationRequest> requests = {};
+  std::vector<Submitted> submitted = {};
+};
+
+RoutedText unchanged(std::string text) {
+  static const auto kSearch = std::make_shared<const SearchSettings>();
+  return {.request = {.text = std::move(text), .search = kSearch}};
+}
+
+TranslationRequest usual_request(const ServedModel& model, std::string text, std::int64_t line) {
+  return {.text = std::move(text),
+          .search = model.search(),
+          .replace_unknown = model.replaces_unknown(true),
+          .keep = model.keep(true),
+          .line = line};
+}
+
+TextTask::TextTask(TextsRequest request)
+    : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
+  Paragraphs& paragraphs = progress_->paragraphs;
+  for (auto& [text, route] : request_.texts) {
+    const ServedModel* const model = route ? route->model.get() : nullptr;
+    if (model != nullptr) text.vocabularies = model->vocabularies();
+    const bool splits = model != nullptr && request_.splits.value_or(model->splits());
+    const std::size_t first = paragraphs.size();
+    paragraphs.append(text, splits ? &model->splitter() : nullptr);
+    for (std::size_t i = first; i < paragraphs.size(); ++i) {
+      size_.bytes +=
+          memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);
+    }
   }
+  size_.sentences = std::ssize(paragraphs);
+  progress_->results.resize(request_.texts.size());
+  progress_->missing = request_.texts.size();
 }
 
 TextTask::~TextTask() {
   progress_->is_given_up = true;
-  for (const std::uint64_t id : ids_) request_.model->service().cancel(id);
+  for (const auto& [service, id] : ids_) service->cancel(id);
 }
 
 void TextTask::submit(Done done, Listeners listeners) {
@@ -102,44 +141,62 @@ void TextTask::submit(Done done, Listeners listeners) {
   if (progress_->listeners.sentence) progress_->untold.resize(progress_->paragraphs.size());
   const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
   if (size_.sentences == 0) return progress_->done({});
-  std::vector<TranslationRequest> requests;
-  std::vector<Submitted> submitted;
-  TranslationCache& cache = request_.model->cache();
+  std::vector<Batch> batches;
   std::optional<std::string> settings;  // of the sentences of a text, in the cache
-  FairTurns& turns = request_.model->turns();
-  SlicedWork& finishing = request_.model->finishing();
-  const std::int64_t first_turn = turns.next(request_.client);
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
+    const auto& [text, sentence] = progress_->paragraphs.place(number);
+    const ModelRoute* const route = request_.texts[text].route.get();
+    if (route == nullptr) {
+      progress_->put_unchanged(number, request_.texts[text].request.text);
+      continue;
+    }
+    ServedModel& model = *route->model;
     TranslationRequest request = progress_->paragraphs.request_of(number);
-    if (progress_->paragraphs.place(number).sentence == 0) settings = cache.settings_of(request);
+    if (sentence == 0) settings = model.cache().settings_of(request);
     std::optional<std::string> key =
         settings ? TranslationCache::key_of(*settings, request.text) : std::nullopt;
-    if (take_cached(number, key)) continue;
+    if (take_cached(number, model, key)) continue;
     if (tells_parts) {
-      request.on_progress = [progress = progress_, number](const std::string& text) {
-        progress->tell_so_far(number, text);
+      request.on_progress = [progress = progress_, number](const std::string& so_far) {
+        progress->tell_so_far(number, so_far);
       };
     }
-    request.group = first_turn + std::ssize(requests) / kSentencesOfATurn;
-    submitted.push_back({number, request.group, std::move(key)});
-    requests.push_back(std::move(request));
+    Batch& batch = batch_of(model, batches);
+    request.group = batch.first_turn + std::ssize(batch.requests) / kSentencesOfATurn;
+    batch.submitted.push_back({number, request.group, std::move(key)});
+    batch.requests.push_back(std::move(request));
   }
-  // Cache, turns and the rest of the model outlive the service, which calls this.
-  ids_ = request_.model->service().submit(
-      std::move(requests), [progress = progress_, &cache, &turns, &finishing,
-                            submitted = std::move(submitted)](std::size_t i, TranslationResult result) {
-        turns.pass(submitted[i].turn);
-        if (submitted[i].key) cache.put(*submitted[i].key, result);
-        progress->put(submitted[i].number, std::move(result), finishing);
-      });
+  for (Batch& batch : batches) submit(std::move(batch));
 }
 
-bool TextTask::take_cached(std::size_t number, const std::optional<std::string>& key) {
+TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batches) const {
+  for (Batch& batch : batches) {
+    if (&batch.model == &model) return batch;
+  }
+  return batches.emplace_back(model, model.turns().next(request_.client));
+}
+
+void TextTask::submit(Batch batch) {
+  // Cache, turns and the rest of a model outlive its service, which calls this.
+  TranslationService& service = batch.model.service();
+  const auto ids =
+      service.submit(std::move(batch.requests),
+                     [progress = progress_, &cache = batch.model.cache(), &turns = batch.model.turns(),
+                      &finishing = batch.model.finishing(),
+                      submitted = std::move(batch.submitted)](std::size_t i, TranslationResult result) {
+                       turns.pass(submitted[i].turn);
+                       if (submitted[i].key) cache.put(*submitted[i].key, result);
+                       progress->put(submitted[i].number, std::move(result), finishing);
+                     });
+  for (const std::uint64_t id : ids) ids_.emplace_back(&service, id);
+}
+
+bool TextTask::take_cached(std::size_t number, ServedModel& model, const std::optional<std::string>& key) {
   if (!key) return false;
-  auto cached = request_.model->cache().find(*key);
+  auto cached = model.cache().find(*key);
   ++(cached ? cache_hits_ : cache_misses_);
   if (!cached) return false;
-  progress_->put(number, std::move(*cached), request_.model->finishing());
+  progress_->put(number, std::move(*cached), model.finishing());
   return true;
 }
 

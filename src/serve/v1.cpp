@@ -1,4 +1,5 @@
 // nmt's own interface, which has all that the decoder can be asked.
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "engine/json_result.h"
 #include "serve/interfaces.h"
 #include "serve/request_limits.h"
+#include "serve/text_paths.h"
 
 namespace nmt {
 namespace {
@@ -31,27 +33,37 @@ T taken(json& request, const char* name, T value, const char* kind) {
   return value;
 }
 
-/// By its name or its languages; where neither is given, the only one there is.
-ModelPath path_of(const Call& call, json& request) {
+/// The paths of texts by the name of a model or its languages; where neither is given, by the only one there
+/// is. Without a source, texts are in the only language that is translated to the target, or, where there are
+/// several, each in its own.
+TextPaths paths_of(const Call& call, json& request, const std::vector<std::string>& texts, bool has_markup) {
   const std::string name = taken<std::string>(request, "model", "", "the name of a model");
-  const Languages pair =
-      call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
-                      taken<std::string>(request, "target", "", "the code of a language")});
-  if (!name.empty()) return {call.model_named(name)};
-  if (!pair.target.empty()) return call.path_for({pair.source.empty() ? "auto" : pair.source, pair.target});
-  if (call.models().sources().size() > 1)
+  Languages pair = call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
+                                   taken<std::string>(request, "target", "", "the code of a language")});
+  const auto& sources = call.models().sources();
+  if (name.empty() && !pair.target.empty()) {
+    const auto has_target = [&](const ModelSource& source) { return source.pair.target == pair.target; };
+    if (pair.source.empty()) {
+      pair.source = std::ranges::count_if(sources, has_target) == 1
+                        ? std::ranges::find_if(sources, has_target)->pair.source
+                        : "auto";
+    }
+    return text_paths(call, texts, pair, has_markup);
+  }
+  if (name.empty() && sources.size() > 1)
     throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
-  return {};
+  return {.paths = {ModelPath{name.empty() ? 0 : call.model_named(name)}},
+          .numbers = std::vector<std::size_t>(texts.size(), 0)};
 }
 
 /// What is about the words of one model must not be asked of two.
-void check_path(const Call& call, const ModelPath& path, const json& request) {
-  if (!path.second) return;
+void check_path(const Call& call, const std::optional<ModelPath>& path, const json& request) {
+  if (!path || !path->second) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
                            "constraints", "avoid", "sample", "mbr", "alternatives"}) {
     if (request.contains(name) && request[name] != false) {
       throw UsageError("'{}' is of one model, but these languages take two, {}; leave it out", name,
-                       call.name_of(path));
+                       call.name_of(*path));
     }
   }
 }
@@ -68,26 +80,27 @@ std::vector<std::string> texts_of(json& request) {
   json text;  // moved, for it may have hundreds of thousands of parts
   if (const auto found = request.find("text"); found != request.end()) text = std::move(*found);
   request.erase("text");
-  if (text.is_string()) return {text.get<std::string>()};
+  if (text.is_string()) text = json::array({std::move(text)});
   std::vector<std::string> texts;
   if (!text.is_array()) throw UsageError("a request has a 'text', or an array of them");
   texts.reserve(text.size());
   for (const json& each : text) {
     if (!each.is_string()) throw UsageError("a request has a 'text', or an array of them");
-    texts.push_back(each.get<std::string>());
+    repair_utf8(texts.emplace_back(each.get<std::string>()));
   }
   return texts;
 }
 
 /// Whether texts are split into sentences: where a request does not say, as the model is served, unless it
 /// asks for what only a text of one sentence has. Takes `split`.
-bool takes_splits(json& request, bool aligns, const ServedModel& model) {
+std::optional<bool> takes_splits(json& request, bool aligns) {
   const char* const name = aligns                                                ? "alignment"
                            : request.contains("prefix")                          ? "prefix"
                            : request.contains("constraints")                     ? "constraints"
                            : request.value("alternatives", json(false)) != false ? "alternatives"
                                                                                  : nullptr;
-  const bool splits = taken(request, "split", model.splits() && name == nullptr, "true or false");
+  if (!request.contains("split")) return name == nullptr ? std::nullopt : std::optional(false);
+  const bool splits = taken(request, "split", false, "true or false");
   if (splits && name != nullptr)
     throw UsageError("'{}' is of a text that is one sentence: leave out 'split', or set it to false", name);
   return splits;
@@ -121,21 +134,42 @@ JsonForm form_of(const TranslationRequest& asked) {
   return form;
 }
 
-HttpResponse answer_of(const std::vector<TranslationResult>& results, const std::string& model,
-                       const JsonForm& form) {
-  ordered_json translations = ordered_json::array();
-  for (const TranslationResult& result : results) {
-    ordered_json& object = translations.emplace_back(json_of(result, form));
+/// How the answer shows translations of texts of one path.
+struct PathForm {
+  std::string name = {};  // of the models; empty: the text is a translation already
+  JsonForm json = {};
+};
+
+/// How the answer shows the translation of each text.
+struct TextForms {
+  std::vector<PathForm> paths = {};
+  std::vector<std::size_t> numbers;        // of each text's path
+  std::vector<DetectedLanguage> detected;  // as in TextPaths
+
+  ordered_json object_of(std::size_t text, const TranslationResult& result) const {
+    const PathForm& path = paths[numbers[text]];
+    ordered_json object = json_of(result, path.json);
     if (result.truncated_from) object["truncated"] = true;
+    if (detected.empty()) return object;
+    object["detected_language"] = {{"confidence", detected[text].percent}, {"language", detected[text].code}};
+    if (!path.name.empty()) object["model"] = path.name;
+    return object;
   }
-  return json_response({{"model", model}, {"translations", std::move(translations)}});
+};
+
+HttpResponse answer_of(const std::vector<TranslationResult>& results, const TextForms& form) {
+  ordered_json translations = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) translations.push_back(form.object_of(i, results[i]));
+  ordered_json answer;
+  if (form.detected.empty() && !form.paths[0].name.empty()) answer["model"] = form.paths[0].name;
+  answer["translations"] = std::move(translations);
+  return json_response(answer);
 }
 
-std::string sentence_data(const JsonForm& form, std::size_t text, std::size_t sentence,
+std::string sentence_data(const TextForms& form, std::size_t text, std::size_t sentence,
                           const TranslationResult& result) {
   ordered_json object = {{"index", text}, {"sentence", sentence}};
-  object.update(json_of(result, form));
-  if (result.truncated_from) object["truncated"] = true;
+  object.update(form.object_of(text, result));
   return json_line(object);
 }
 
@@ -143,10 +177,54 @@ std::string partial_data(std::size_t text, std::size_t sentence, const std::stri
   return json_line({{"index", text}, {"sentence", sentence}, {"text", so_far}});
 }
 
-Call::Events events_of(const Streaming& streaming, const JsonForm& form) {
+Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const TextForms>& form) {
   if (!streaming.is_asked) return {};
-  return {.sentence = std::bind_front(sentence_data, form),
+  return {.sentence =
+              [form](std::size_t text, std::size_t sentence, const TranslationResult& result) {
+                return sentence_data(*form, text, sentence, result);
+              },
           .partial = streaming.has_parts ? partial_data : Call::PartialData()};
+}
+
+/// What a request, from which all but its settings has been taken, asks of one model.
+TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const ServedModel& model,
+                                  TranslationRequest asked, const json& settings) {
+  asked.search = model.search();
+  asked.replace_unknown = model.replaces_unknown(false);
+  asked.keep = asked.align ? nullptr : model.keep(false);
+  take_request(settings, asked);
+  check_limits(asked, *model.search());
+  if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
+  return asked;
+}
+
+/// What the models of a path are asked, and how the answer shows it.
+struct AskedPath {
+  RoutedText asked;  // without a text
+  PathForm form = {};
+};
+
+/// What a request asks of the models of a path; none: the text is a translation already. `asked`: what is not
+/// in the settings.
+AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, TranslationRequest asked,
+                        const json& settings) {
+  if (!path) return {.asked = unchanged({})};
+  ModelRoute route{call.open_model(path->first)};
+  AskedPath found{.asked = {.request = asked_of_model(call, *path, *route.model, asked, settings)},
+                  .form = {.name = call.name_of(*path)}};
+  TranslationRequest& first = found.asked.request;
+  found.form.json = form_of(first);
+  if (path->second) {
+    const ServedModelPtr model = call.open_model(*path->second);
+    const TranslationRequest second = asked_of_model(call, *path, *model, asked, settings);
+    route.second = {.model = model,
+                    .search = second.search,
+                    .replace_unknown = second.replace_unknown,
+                    .keep = second.keep};
+    first.search = search_for_one(*first.search);
+  }
+  found.asked.route = std::make_shared<const ModelRoute>(std::move(route));
+  return found;
 }
 
 }  // namespace
@@ -156,55 +234,39 @@ void answer_v1_translate(Call& call) {
   check_names(body, {"model", "source", "target", "split", "alignment", "token_scores", "stream", "partial",
                      "timeout"});
   erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
-  const ModelPath path = path_of(call, body);
-  check_path(call, path, body);
-  TextsRequest request{.model = call.open_model(path.first)};
-  const bool aligns = taken(body, "alignment", false, "true or false");
-  request.splits = takes_splits(body, aligns, *request.model);
+  const bool has_markup = body.value("markup", json(false)) == true;
+  const std::vector<std::string> texts = texts_of(body);
+  call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
+  TextPaths paths = paths_of(call, body, texts, has_markup);
+  for (const auto& path : paths.paths) check_path(call, path, body);
+  TranslationRequest asked{.search = nullptr};
+  asked.align = taken(body, "alignment", false, "true or false");
+  TextsRequest request{.splits = takes_splits(body, asked.align)};
   const Streaming streaming = streaming_of(body);
-  const bool scores_tokens = taken(body, "token_scores", false, "true or false");
+  asked.score_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
   if (!(seconds > 0 && seconds <= kLongestTimeout))
     throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
-  const std::vector<std::string> texts = texts_of(body);
   body["text"] = "";
-  TranslationRequest asked{.search = request.model->search(),
-                           .align = aligns,
-                           .score_tokens = scores_tokens,
-                           .replace_unknown = request.model->replaces_unknown(false),
-                           .keep = aligns ? nullptr : request.model->keep(false)};
-  take_request(body, asked);
-  check_limits(asked, *request.model->search());
-  if (request.model->is_right_to_left()) check_right_to_left(asked, call.name_of(path));
-  check_streaming(streaming, asked);
-  call.admit(texts.size(), asked.has_markup ? markup_in(texts) : 0);
-  const JsonForm form = form_of(asked);
-  if (path.second) {
-    TranslationRequest second{.text = {}, .search = nullptr};
-    request.second = {.model = call.open_model(*path.second)};
-    second.search = request.second->model->search();
-    second.replace_unknown = request.second->model->replaces_unknown(false);
-    second.keep = request.second->model->keep(false);
-    take_request(body, second);
-    check_limits(second, *request.second->model->search());
-    if (request.second->model->is_right_to_left()) check_right_to_left(second, call.name_of(path));
-    request.second->search = second.search;
-    request.second->replace_unknown = second.replace_unknown;
-    request.second->keep = second.keep;
-    asked.search = search_for_one(*asked.search);
+  // Threads of services use the form, so it must not own models.
+  const auto form = std::make_shared<TextForms>(
+      TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
+  std::vector<RoutedText> patterns;
+  for (const auto& path : paths.paths) {
+    AskedPath found = asked_of_path(call, path, asked, body);
+    check_streaming(streaming, found.asked.request);
+    patterns.push_back(std::move(found.asked));
+    form->paths.push_back(std::move(found.form));
   }
-  for (const std::string& text : texts) {
-    TranslationRequest& each = request.texts.emplace_back(asked);
-    each.text = text;
-    repair_utf8(each.text);
-    set_apart(each);
-    each.line = std::ssize(request.texts) - 1;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto& [text, route] = request.texts.emplace_back(patterns[form->numbers[i]]);
+    text.text = texts[i];
+    set_apart(text);
+    text.line = static_cast<std::int64_t>(i);
   }
   call.translate(
       std::move(request),
-      [form, name = call.name_of(path)](const std::vector<TranslationResult>& results) {
-        return answer_of(results, name, form);
-      },
+      [form](const std::vector<TranslationResult>& results) { return answer_of(results, *form); },
       std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)), events_of(streaming, form));
 }
 

@@ -99,6 +99,88 @@ TEST_F(InterfacesTest, LibreTranslateLeavesTextsOfTheTargetLanguageAsTheyAre) {
   EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("no model translates from fr to fr"));
 }
 
+// Each text has a language of its own, and one in the target language stays as it is.
+TEST_F(InterfacesTest, LibreTranslateDetectsTheLanguageOfEachText) {
+  serve_as({"en-de", "ru-fr", "ru-de"}, {});
+  const std::string english = "Two young men are sitting on a bench in the park.",
+                    german = "Zwei junge Männer sitzen auf einer Bank im Park.",
+                    russian = "Двое молодых людей сидят на скамейке в парке.";
+  const std::vector<std::string> translated = expected({english, russian});
+  json asked = {{"q", {english, german, russian, english}}, {"source", "auto"}, {"target", "de"}};
+  const json answer = body_of(post("/translate", asked.dump()));
+  EXPECT_EQ(answer["translatedText"], json({translated[0], german, translated[1], translated[0]}));
+  std::vector<std::string> languages;
+  for (const json& detected : answer["detectedLanguage"]) languages.push_back(detected["language"]);
+  EXPECT_EQ(languages, (std::vector<std::string>{"en", "de", "ru", "en"}));
+
+  asked["alternatives"] = 1;
+  const json alternatives = body_of(post("/translate", asked.dump()))["alternatives"];
+  EXPECT_EQ(alternatives[0].size(), 1U);
+  EXPECT_EQ(alternatives[1].size(), 0U);
+  asked["q"] = {"<b>" + english + "</b>", "<b>" + german + "</b>"};
+  asked["format"] = "html";
+  const json marked = body_of(post("/translate", asked.dump()));
+  EXPECT_EQ(marked["translatedText"][1], asked["q"][1]);
+  EXPECT_EQ(marked["detectedLanguage"][0]["language"], "en");
+  EXPECT_NE(marked["translatedText"][0], asked["q"][0]);
+}
+
+TEST_F(InterfacesTest, LibreTranslateTakesTextsOfARequestByRoutesOfTheirOwn) {
+  serve_as({"fr-en", "en-de"}, {.pivot = "en"});
+  const std::string english = "Two young men are sitting on a bench in the park.",
+                    french = "Deux jeunes hommes sont assis sur un banc dans le parc.";
+  const std::vector<std::string> once = expected({english, french}), twice = expected({once[1]});
+  const json asked = {{"q", {french, english}}, {"source", "auto"}, {"target", "de"}, {"alternatives", 1}};
+  const json answer = body_of(post("/translate", asked.dump()));
+  EXPECT_EQ(answer["translatedText"], json({twice[0], once[0]}));
+  EXPECT_EQ(answer["alternatives"][1], json({expected({english}, 2)[1]}));
+}
+
+TEST_F(InterfacesTest, OwnOneDetectsTheLanguageOfEachText) {
+  serve_as({"en-de", "ru-de"}, {});
+  const std::string english = "Two young men are sitting on a bench in the park.",
+                    german = "Zwei junge Männer sitzen auf einer Bank im Park.",
+                    russian = "Двое молодых людей сидят на скамейке в парке.";
+  const std::vector<std::string> translated = expected({english, russian});
+  json asked = {{"text", {russian, german, english}}, {"target", "de"}};
+  const json answer = body_of(post("/v1/translate", asked.dump()));
+  EXPECT_FALSE(answer.contains("model"));
+  const json& found = answer["translations"];
+  EXPECT_EQ(found[0]["text"], translated[1]);
+  EXPECT_EQ(found[0]["model"], "ru-de");
+  EXPECT_EQ(found[0]["detected_language"]["language"], "ru");
+  EXPECT_GT(found[0]["detected_language"]["confidence"], 80);
+  EXPECT_EQ(found[1]["text"], german);
+  EXPECT_FALSE(found[1].contains("model"));
+  EXPECT_EQ(found[2]["text"], translated[0]);
+  EXPECT_EQ(found[2]["model"], "en-de");
+  asked["source"] = "auto";
+  EXPECT_EQ(body_of(post("/v1/translate", asked.dump())), answer);
+
+  asked["stream"] = true;
+  const std::string stream = post("/v1/translate", asked.dump());
+  std::vector<std::string> events;
+  for (std::size_t at = 0; (at = stream.find("data: ", at)) != std::string::npos; ++at)
+    events.push_back(json::parse(stream.substr(at + 6, stream.find('\n', at) - at - 6)).dump());
+  ASSERT_EQ(events.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const json event = json::parse(events[i]);
+    EXPECT_EQ(event["index"], i);
+    EXPECT_EQ(event["text"], found[i]["text"]);
+    EXPECT_EQ(event["detected_language"], found[i]["detected_language"]);
+  }
+  EXPECT_EQ(json::parse(events[3]), answer);
+}
+
+TEST_F(InterfacesTest, OwnOneLeavesTextsOfTheTargetLanguageAsTheyAre) {
+  serve();
+  const json asked = {{"text", {" Ba be. ", ""}}, {"source", "DE"}, {"target", "de"}, {"beam", 2}};
+  const json answer = body_of(post("/v1/translate", asked.dump()));
+  EXPECT_FALSE(answer.contains("model"));
+  EXPECT_EQ(answer["translations"][0]["text"], " Ba be. ");
+  EXPECT_EQ(answer["translations"][1]["text"], "");
+}
+
 TEST_F(InterfacesTest, LibreTranslateRefuses) {
   serve({.most_sentences = 3, .most_characters = 100});
   const auto refuse = [&](const json& request, int status, const std::string& message) {

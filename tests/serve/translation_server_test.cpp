@@ -121,6 +121,28 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
 }
 
+// Texts in several languages take several models at a time, which memory may be too little for.
+TEST_F(TranslationServerTest, RefusesTextsWhoseModelsTakeMoreMemoryThanThereIs) {
+  std::vector<ModelSource> sources;
+  for (const std::string name : {"en-de", "fr-de", "ru-de"}) {
+    const std::string copy = folder_ / (name + ".safetensors");
+    std::filesystem::copy_file(path_, copy);
+    sources.push_back(model_source(copy));
+  }
+  ServingSettings serving = kServing;
+  serving.memory = 2 * std::filesystem::file_size(path_);
+  server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, sources, serving, silent_log());
+  ASSERT_TRUE(serve_until(*server_, [&] { return server_->models().are_ready(); }));
+  std::vector<std::string> texts = {"Two young men are sitting on a bench in the park.",
+                                    "Двое молодых людей сидят на скамейке в парке."};
+  const auto answer = [&] {
+    return post("/translate", json{{"q", texts}, {"source", "auto"}, {"target", "de"}}.dump());
+  };
+  EXPECT_EQ(body_of(answer())["translatedText"], expected(texts));
+  texts.push_back("Deux jeunes hommes sont assis sur un banc dans le parc.");
+  EXPECT_THAT(answer(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("ask for each language by itself")));
+}
+
 TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanAllTake) {
   std::vector<ModelSource> sources;
   for (const std::string name : {"en-de", "en-fr", "en-nl", "en-sv"}) {

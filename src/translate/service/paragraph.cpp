@@ -175,10 +175,13 @@ Translation Paragraph::joined(std::size_t rank) const {
 }
 
 Paragraphs::Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter) {
-  for (std::size_t text = 0; text < texts.size(); ++text) {
-    const Paragraph& paragraph = paragraphs_.emplace_back(std::move(texts[text]), splitter);
-    for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) places_.push_back({text, i});
-  }
+  for (TranslationRequest& text : texts) append(std::move(text), splitter);
+}
+
+void Paragraphs::append(TranslationRequest text, const SentenceSplitter* splitter) {
+  const std::size_t number = paragraphs_.size();
+  const Paragraph& paragraph = paragraphs_.emplace_back(std::move(text), splitter);
+  for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) places_.push_back({number, i});
 }
 
 TranslationRequest Paragraphs::request_of(std::size_t number) const {

@@ -90,8 +90,11 @@ class Paragraphs {
     TranslationResult result;
   };
 
+  Paragraphs() = default;
   /// `splitter`: see Paragraph.
   Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter);
+  /// Appends a text, before any of its sentences is put.
+  void append(TranslationRequest text, const SentenceSplitter* splitter);
 
   /// How many sentences there are; at least one of each text.
   std::size_t size() const { return places_.size(); }

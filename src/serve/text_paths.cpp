@@ -1,0 +1,96 @@
+#include "serve/text_paths.h"
+
+#include <algorithm>
+
+#include "serve/translation_server.h"
+
+namespace nmt {
+namespace {
+
+/// Adds what is reached through a pivot, where there is one.
+void add_by_way_of(const std::string& pivot, Targets& targets) {
+  if (pivot.empty()) return;
+  const std::set<std::string> behind = targets[pivot];
+  for (auto& [code, reached] : targets) {
+    if (!reached.contains(pivot)) continue;
+    for (const std::string& target : behind) {
+      if (target != code) reached.insert(target);
+    }
+  }
+}
+
+/// The target, and the languages that are translated to it.
+std::vector<std::string> candidates_for(const Targets& targets, const std::string& target) {
+  std::vector<std::string> candidates;
+  for (const auto& [code, reached] : targets) {
+    if (reached.contains(target)) candidates.push_back(code);
+  }
+  if (candidates.empty())
+    throw CallError(400, "no model translates to {}; /languages lists what there is", target);
+  if (std::ranges::count(candidates, target) == 0) candidates.push_back(target);
+  return candidates;
+}
+
+std::string without_markup(const std::string& text) {
+  TranslationRequest request{.text = text, .search = nullptr, .has_markup = true};
+  set_apart(request);
+  return request.text;
+}
+
+/// The models from one language to another; none: a text in `pair.source` is a translation already.
+std::optional<ModelPath> path_or_none(const Call& call, const Targets& targets, const Languages& pair) {
+  const bool is_same = pair.source == pair.target && targets.contains(pair.target);
+  if (is_same && std::ranges::count(call.models().sources(), pair, &ModelSource::pair) == 0)
+    return std::nullopt;
+  return call.path_for(pair);
+}
+
+/// Throws CallError where the server may not have all models of these paths open at a time.
+void check_memory(const Call& call, const std::vector<std::optional<ModelPath>>& paths) {
+  std::vector<std::size_t> models;
+  for (const auto& path : paths) {
+    if (path) models.push_back(path->first);
+    if (path && path->second) models.push_back(*path->second);
+  }
+  if (!call.models().fit_together(models)) {
+    throw CallError(400,
+                    "these texts are in several languages, whose models take more memory together than the "
+                    "server has for them; ask for each language by itself");
+  }
+}
+
+}  // namespace
+
+Targets targets_of(const Call& call) {
+  Targets targets;
+  for (const ModelSource& model : call.models().sources()) {
+    if (model.pair.target.empty()) continue;
+    targets[model.pair.source].insert(model.pair.target);
+    targets[model.pair.target];  // which is a language as well
+  }
+  add_by_way_of(call.server().settings().pivot, targets);
+  return targets;
+}
+
+TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, const Languages& pair,
+                     bool has_markup) {
+  const Targets targets = targets_of(call);
+  TextPaths found;
+  if (pair.source != "auto") {
+    found.paths.push_back(path_or_none(call, targets, pair));
+    found.numbers.resize(texts.size(), 0);
+    return found;
+  }
+  const std::vector<std::string> candidates = candidates_for(targets, pair.target);
+  for (const std::string& text : texts) {
+    found.detected.push_back(detect_languages(has_markup ? without_markup(text) : text, candidates).front());
+    const auto path = path_or_none(call, targets, {found.detected.back().code, pair.target});
+    const auto same = std::ranges::find(found.paths, path);
+    found.numbers.push_back(static_cast<std::size_t>(same - found.paths.begin()));
+    if (same == found.paths.end()) found.paths.push_back(path);
+  }
+  check_memory(call, found.paths);
+  return found;
+}
+
+}  // namespace nmt
