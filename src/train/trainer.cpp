@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
@@ -220,11 +221,19 @@ void Trainer::log(bool window_ends) {
   std::vector<StatusPart> parts = Meter::parts(report);
   std::ranges::move(progress_parts(report), std::back_inserter(parts));
   const std::string text = log_text(std::move(parts));
-  if (status_.visible()) {
+  if (status_.visible() && !reaches_history_mark()) {
     parts_.job.log->file_line(text);
   } else {
     parts_.job.log->info("{}", text);
   }
+}
+
+bool Trainer::reaches_history_mark() {
+  constexpr double kMarks = 20, kMinutesApart = 30;
+  const Progress now = progress();
+  const double part = limits_.part_done(now);
+  const double mark = std::floor(part > 0 ? kMarks * part : now.minutes / kMinutesApart);
+  return std::exchange(history_mark_, mark) < mark;
 }
 
 std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& report) const {

@@ -84,6 +84,9 @@ class Trainer {
   [[noreturn]] void give_up() const;
   /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of log_every.
   void log(bool window_ends);
+  /// Whether another twentieth of the run is done since the last call, or half an hour where no limit is set.
+  /// Terminals, whose status line is written over, show a line that stays then.
+  bool reaches_history_mark();
   /// How much of the run is done, how fast by this line, and how long the rest takes.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
   /// Adds a line to metrics.jsonl, and for TensorBoard where that is wanted.
@@ -139,6 +142,7 @@ class Trainer {
   std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
   double status_seconds_ = -1;  // when it was shown
+  double history_mark_ = 0;     // see reaches_history_mark()
   bool end_is_told_ = false;
 };
 
