@@ -73,6 +73,7 @@ with Browser(1200, 1000) as browser:
     # The overview is drawn as the map is, and chooses what it shows.
     browser.click("[data-layer='2'][data-head='2']")
     assert "layer 2, head 2" in texts("#caption")[0], texts("#caption")
+    assert browser.evaluate("document.querySelectorAll('.lines line.faint').length") > 0
 
     # Every weight is drawn as dark as it is, and told under the mouse.
     second = [entry for entry in weights[0]["cross"] if (entry["layer"], entry["head"]) == (2, 2)][0]["weights"]
@@ -94,9 +95,21 @@ with Browser(1200, 1000) as browser:
         faintest = browser.evaluate("Math.min(...[...document.querySelectorAll('.lines line')].map((line) => line.getAttribute('stroke-opacity')))")
         assert faintest > 0.1, "a line that cannot be seen"
 
+    # While no word is pointed at, faint lines show the largest weights of all.
+    browser.hover(".token[data-row='1']")
+    browser.hover("h1")
+    def faint_lines():
+        return browser.evaluate("[...document.querySelectorAll('.lines line.faint')].map((line) => Number(line.getAttribute('stroke-opacity')))")
+
+    strong = [weight for line in second for weight in line if weight >= 0.15]
+    assert 0 < len(strong) == len(faint_lines()), (strong, faint_lines())
+    assert all(abs(opacity - 0.35 * weight) < 0.001 for opacity, weight in zip(faint_lines(), strong)), (strong, faint_lines())
+    assert browser.evaluate("document.querySelectorAll('.lines line:not(.faint)').length") == 0
+
     rounded = [[round(4095 * weight) / 4095 for weight in line] for line in second]
     browser.hover(".token[data-row='2']")
     partners("column", rounded[2])
+    assert faint_lines() == []
     probability = math.exp(weights[0]["log_probabilities"][2])
     assert texts("#hint")[0].startswith(f"{weights[0]['target'][2]}, probability {probability:.3f}, looks at "), texts("#hint")
     assert texts('.token[data-row="2"] small') == [f"{probability:.2f}"], texts('.token[data-row="2"] small')
@@ -111,7 +124,7 @@ with Browser(1200, 1000) as browser:
     partners("row", [line[1] for line in rounded])
     assert "is looked at by" in texts("#hint")[0], texts("#hint")
     browser.hover("h1")
-    assert browser.evaluate("document.querySelectorAll('.lines line').length") == 0
+    assert len(faint_lines()) == len(strong) == browser.evaluate("document.querySelectorAll('.lines line').length")
 
     # Rows by their largest weight.
     browser.click("[data-value='by row']")

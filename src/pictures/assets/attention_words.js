@@ -1,6 +1,8 @@
-// Both sentences of a map as text: where a word is pointed at, its partners are shaded, and lines lead to them.
+// Both sentences of a map as text: where a word is pointed at, its partners are shaded, and lines lead to them. Until
+// then, faint lines show the largest weights of all words.
 
 const faintest = 0.02; // of a weight that has a line
+const faintestOfAll = 0.15; // the same where no word is pointed at
 
 // `side` is what stands in the rows or in the columns; `point` is called with a token that is pointed at.
 function tokensOf(side, name, point) {
@@ -39,28 +41,41 @@ function showWords(weights, rows, columns) {
   const lines = drawn("svg", { class: "lines", "aria-hidden": "true" });
   const hint = "Point at a word, or reach it with the arrow keys: what it looks at, or is looked at by, is shaded.";
 
+  const tokenAt = (name, i) => figure.querySelector(`.token[data-${name}="${i}"]`);
+
+  // The line of a weight, from the token of a row to that of a column.
+  function lineOf(row, column, attributes) {
+    const outer = figure.getBoundingClientRect();
+    const [below, above] = [tokenAt("row", row), tokenAt("column", column)].map((node) => node.getBoundingClientRect());
+    const middle = ({ left, right }) => (left + right) / 2 - outer.left;
+    return drawn("line", { x1: middle(above), y1: above.bottom - outer.top, x2: middle(below), y2: below.top - outer.top, ...attributes });
+  }
+
+  function linkAll() {
+    rows.names.forEach((_, row) => {
+      const line = weights.subarray(row * width, (row + 1) * width);
+      const largest = choice.byRow ? line.reduce((a, b) => Math.max(a, b), 1e-6) : 1;
+      line.forEach((weight, column) => {
+        const strength = weight / largest;
+        if (strength >= faintestOfAll) lines.append(lineOf(row, column, { class: "faint", "stroke-opacity": 0.35 * strength }));
+      });
+    });
+  }
+
   function point(name, i) {
     const partners = name === "row" ? Array.from(weights.subarray(i * width, (i + 1) * width))
       : rows.names.map((_, row) => weights[row * width + i]);
     const largest = choice.byRow ? Math.max(...partners, 1e-6) : 1;
     const other = name === "row" ? "column" : "row";
     clear();
-    const token = figure.querySelector(`.token[data-${name}="${i}"]`);
-    token.classList.add("pointed");
-    const outer = figure.getBoundingClientRect();
-    const place = (node, isAbove) => {
-      const box = node.getBoundingClientRect();
-      return [(box.left + box.right) / 2 - outer.left, (isAbove ? box.bottom : box.top) - outer.top];
-    };
+    tokenAt(name, i).classList.add("pointed");
     partners.forEach((weight, j) => {
-      const partner = figure.querySelector(`.token[data-${other}="${j}"]`);
       const strength = weight / largest;
-      partner.style.setProperty("--strength", `${Math.round(55 * strength)}%`);
+      tokenAt(other, j).style.setProperty("--strength", `${Math.round(55 * strength)}%`);
       if (strength < faintest) return;
-      const [x1, y1] = place(token, name === "column");
-      const [x2, y2] = place(partner, other === "column");
+      const [row, column] = name === "row" ? [i, j] : [j, i];
       // By the root, so that a weight of a tenth is seen in both themes.
-      lines.append(drawn("line", { x1, y1, x2, y2, "stroke-opacity": Math.sqrt(strength), "stroke-width": 1 + 3 * strength }));
+      lines.append(lineOf(row, column, { "stroke-opacity": Math.sqrt(strength), "stroke-width": 1 + 3 * strength }));
     });
     tell(name, i, partners);
   }
@@ -84,12 +99,17 @@ function showWords(weights, rows, columns) {
     byId("hint").textContent = hint;
   }
 
+  function rest() {
+    clear();
+    linkAll();
+  }
+
   const figure = element("figure", {
-    pointerleave: () => { if (!figure.contains(document.activeElement)) clear(); },
-    focusout: clear,
+    pointerleave: () => { if (!figure.contains(document.activeElement)) rest(); },
+    focusout: rest,
     keydown: moveAmongTokens,
   }, tokensOf(columns, "column", point), tokensOf(rows, "row", point), lines);
   byId("words").replaceChildren(figure);
-  clear();
+  rest();
   return point;
 }
