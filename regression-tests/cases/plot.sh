@@ -24,6 +24,11 @@ nmt plot positions --d-model 6 --positions 5 >small.svg
 equal "$(grep -o '>dimension [0-9]*<' small.svg | tr '\n' ' ')" '>dimension 0< >dimension 2< >dimension 4< ' "waves"
 nmt plot masks --pair 2:1 | grep -o '>a[0-9]<' | sort | uniq -c | tr -s ' \n' ' ' >names
 equal "$(<names)" ' 6 >a1< 3 >a2< ' "names of tokens"
+# A legend says what the colors of masks stand for.
+nmt plot masks --pair 2:1 --pair 1:2 >legend.svg
+shades() { grep -o '<\(rect\|path\) [^>]*class="[^"]*fill[0-9]*' legend.svg | grep -o "<$1.*" | grep -o 'fill[0-9]*$' | sort -u; }
+same <(shades rect) <(shades path)
+equal "$(grep -oE '>(the query attends to the key|masked: a later token, or another sentence)<' legend.svg | wc -l)" 2 "meanings of colors"
 nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | grep -q '>0.8500 or 0.0500<' || fail "other targets"
 nmt plot smoothing --label-smoothing 0 | grep -q '>1.0000 or 0.0000<' || fail "other targets without smoothing"
 

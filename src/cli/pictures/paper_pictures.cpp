@@ -193,6 +193,22 @@ std::string smoothing_picture(const std::vector<double>& label_smoothing, std::i
   return svg.str();
 }
 
+namespace {
+
+/// A row of cells in the colours of a map of masks, each with what it stands for.
+void draw_mask_legend(Svg& svg, Point at) {
+  constexpr double kSide = 14, kApart = 24;
+  for (const auto& [shade, meaning] : {std::pair(1.0, "the query attends to the key"),
+                                       std::pair(0.0, "masked: a later token, or another sentence")}) {
+    svg.rectangle({at.x, at.y, kSide, kSide},
+                  {{"class", "axis " + svg.fill(colour_of(ColourScale::sequential, shade))}});
+    svg.text({at.x + kSide + 6, at.y + 12}, meaning);
+    at.x += kSide + 6 + width_of(meaning) + kApart;
+  }
+}
+
+}  // namespace
+
 std::string masks_picture(const std::vector<PairLengths>& pairs) {
   std::vector<std::int32_t> source, target;
   for (const PairLengths& pair : pairs) {
@@ -207,12 +223,15 @@ std::string masks_picture(const std::vector<PairLengths>& pairs) {
     width += size_of(map).width + 2 * kMargin;
     height = std::max(height, size_of(map).height);
   }
-  Svg svg(width, height + 2 * kMargin, "What attention sees, sentences in one batch");
+  constexpr double kLegendWidth = 2 * kMargin + 480;
+  Svg svg(std::max(width, kLegendWidth), height + 3 * kMargin + kLineHeight,
+          "What attention sees, sentences in one batch");
   double x = kMargin;
   for (const HeatMap& map : maps) {
     draw(svg, {x, kMargin}, map);
     x += size_of(map).width + 2 * kMargin;
   }
+  draw_mask_legend(svg, {kMargin, height + 2 * kMargin});
   return svg.str();
 }
 
