@@ -21,6 +21,7 @@ nmt report run '<b>slow' -o page.html --lines 1,20,30
 mkdir saved
 browse <<'EOF2'
 import pathlib
+import re
 import time
 from browser import Browser
 
@@ -38,6 +39,9 @@ with Browser(1400, 860) as browser:
 
     # Everything is there: both runs in every chart, and the place of each figure.
     assert text("h1") == "run, <b>slow", text("h1")
+    date = browser.evaluate("new Date(1000 * data.runs[1].progress.written).toLocaleString('sv')")
+    assert browser.evaluate("document.title") == f"run, <b>slow, {date[:10]}", browser.evaluate("document.title")
+    assert text("#made").startswith("nmt ") and text("#made").endswith(f", last line {date[:16]}"), text("#made")
     assert count("#runs tr") == 3, count("#runs tr")
     for figure in ("loss", "perplexity", "BLEU", "learning rate", "gradient norm", "target tokens per second",
                    "waiting for data (%)", "constructor", "__proto__", "<b>"):
@@ -54,6 +58,18 @@ with Browser(1400, 860) as browser:
     assert count("b") + count("#translations img") + count("#settings img") == 0
     assert "<img src=x" in text("#translations")
     assert "<img src=x" in text("#settings")
+
+    # Scores have two decimals, times are as a clock shows them, and both axes say what is on them.
+    def cells(label):
+        return browser.evaluate(f"[...document.querySelectorAll('#runs td[data-label=\"{label}\"]')].map((node) => node.textContent)")
+
+    assert all(re.fullmatch(r"\d+\.\d\d", cell) for cell in cells("best BLEU")), cells("best BLEU")
+    assert all(re.fullmatch(r"\d+:\d\d", cell) for cell in cells("time")), cells("time")
+    assert browser.evaluate("[7.4, 725, 3723, 359999].map(clockTime)") == ["0:07", "12:05", "1:02:03", "99:59:59"]
+    assert browser.evaluate("[figureText('ter', 61.5), figureText('bleu', 7), figureText('loss', 7)]") == ["61.50", "7.00", "7"]
+    labels = "[...document.querySelectorAll('{} text.label')].map((node) => node.textContent)"
+    assert browser.evaluate(labels.format(loss)) == ["updates", "nats per token"], browser.evaluate(labels.format(loss))
+    assert browser.evaluate(labels.format('figure[data-figure="BLEU"]')) == ["updates", "BLEU"]
 
     # At the top stands where the runs are, and which validation was the best; the same is marked in the charts.
     assert text("#runs tbody tr").count("finished") == 1, text("#runs tbody tr")
@@ -124,6 +140,7 @@ with Browser(1400, 860) as browser:
     assert "100" not in browser.evaluate(ticks), browser.evaluate(ticks)
     browser.click('[data-axis="seconds"]')
     assert any(tick.endswith(" s") for tick in browser.evaluate(ticks)), browser.evaluate(ticks)
+    assert browser.evaluate(labels.format(loss))[0] == "time"
     browser.click('[data-axis="step"]')
 
     ticks_of_time = "[[0, 3e5], [259200, 3e5], [5400, 9000], [1800, 6000], [1800, 600], [119100, 5000], [7, 30], [119107, 9]]"
@@ -159,6 +176,23 @@ with Browser(1400, 860) as browser:
     browser.hover(loss + "svg", 0.5)
     assert "run, training: " in text(loss + ".tip"), text(loss + ".tip")
     assert "<b>slow, validation: " in text(loss + ".tip")
+    # That is of measured steps: lines every 2 updates, validations every 15.
+    step = browser.evaluate("Number(document.querySelector('figure .tip .muted').textContent.match(/updates: (\\d+)/)[1])")
+    assert step % 2 == 0, step
+    left, top, width, height = browser.box(loss + "svg")
+    at, offset = browser.evaluate(f"(() => {{ const chart = charts[0]; return [chart.pixelAt({step}), chart.pixelAt({step} + 0.9)]; }})()")
+    for pixel in (at, offset):
+        browser.mouse("mouseMoved", left + pixel, top + height / 2)
+        assert text(loss + ".tip").startswith(f"updates: {step}run, training: "), (step, text(loss + ".tip"))
+        cursor = browser.evaluate("[...document.querySelectorAll('.cursor')].map((line) => Number(line.getAttribute('x1')))")
+        assert all(abs(x - at) < 0.01 for x in cursor), (cursor, at)
+    validated = round(step / 15) * 15
+    assert (f" at {validated}" in text(loss + ".tip")) == (validated != step), text(loss + ".tip")
+    value = browser.evaluate("(() => { const { step, value } = data.runs[0].series.valid.bleu; return value[step.indexOf(60)]; })()")
+    bleu = 'figure[data-figure="BLEU"] '
+    left, top, width, height = browser.box(bleu + "svg")
+    browser.mouse("mouseMoved", left + browser.evaluate("charts.find(({ title }) => title === 'BLEU').pixelAt(63)"), top + height / 2)
+    assert text(bleu + ".tip").startswith(f"updates: 60run, validation: {value:.2f}"), (value, text(bleu + ".tip"))
     assert count(".cursor") == count("figure"), count(".cursor")
     browser.mouse("mouseMoved", 5, 5)
     assert browser.evaluate(f"document.querySelector('{loss} .tip').hidden")
@@ -280,9 +314,16 @@ with Browser(1400, 860) as browser:
 
     names = "[...document.querySelectorAll('#settings th:first-child')].map((node) => node.textContent)"
     assert {"warmup", "seed", "constructor"} <= set(browser.evaluate(names)), browser.evaluate(names)
+    folded = names.replace("#settings", "#usual")
     assert "d-model" not in browser.evaluate(names)
+    assert browser.evaluate("document.querySelector('#usual').hidden"), "there is only what differs"
     browser.click("#every")
-    assert "d-model" in browser.evaluate(names)
+    # What is not as the preset has it is listed, and the rest is folded.
+    assert {"source", "batch-tokens"} <= set(browser.evaluate(names)), browser.evaluate(names)
+    assert {"label-smoothing", "adam-beta1"} <= set(browser.evaluate(folded)), browser.evaluate(folded)
+    assert not set(browser.evaluate(names)[1:]) & set(browser.evaluate(folded)[1:])
+    assert not browser.evaluate("document.querySelector('#usual').open")
+    assert text("#usual summary") == f"{len(browser.evaluate(folded)) - 1} settings as the preset has them", text("#usual summary")
 
     # It fits into narrow windows, with all scores in sight.
     browser.resize(380, 800)
@@ -324,6 +365,21 @@ with Browser() as browser:
         ring = f"getComputedStyle(document.querySelector('figure[data-figure=\"{figure}\"] circle.best')).stroke"
         assert browser.evaluate(ring) == validation, figure
     browser.expect_no_complaints()
+EOF2
+
+# A run that has reached another limit than its plan says which.
+sed 's/^stop_after: .*/stop_after: 0.0001m/; s/^steps: .*/steps: 5000/' run/config.yml >config.yml
+mkdir ended
+cp -r run/metrics.jsonl run/state ended
+mv config.yml ended
+nmt report ended run -o ended.html
+browse <<'EOF2'
+from browser import Browser
+
+with Browser() as browser:
+    browser.open("ended.html")
+    states = browser.evaluate("[...document.querySelectorAll('#runs td:nth-child(2)')].map((node) => node.firstChild.firstChild.data)")
+    assert states == ["stopped by --stop-after", "finished"], states
 EOF2
 
 # One that is served follows the run, and keeps what the reader has chosen. A process that holds the lock trains.

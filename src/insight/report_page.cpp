@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <set>
 
 #include "pictures/assets.h"
 #include "pictures/page.h"
@@ -10,10 +12,16 @@
 namespace nmt {
 namespace {
 
+constexpr std::size_t kNamesInTitle = 3;
+
+/// The names of the runs without the folders that they are in, or how many runs there are.
 std::string title_of(const std::vector<RunRecord>& runs) {
+  if (runs.size() > kNamesInTitle) return fmt::format("{} runs", runs.size());
   std::vector<std::string> names;
-  names.reserve(runs.size());
-  for (const RunRecord& run : runs) names.push_back(run.name());
+  for (const RunRecord& run : runs) names.push_back(std::filesystem::path(run.name()).filename().string());
+  if (std::set(names.begin(), names.end()).size() < names.size()) {
+    for (std::size_t i = 0; i < runs.size(); ++i) names[i] = runs[i].name();
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -24,6 +32,7 @@ constexpr std::array kReportScripts = {
     "report.js"};
 
 constexpr const char* kReportBody = R"(
+<p id="made" class="muted"></p>
 <p id="status" class="muted" role="status"></p>
 <div class="scroll"><table id="runs" class="runs"></table></div>
 <div id="controls" class="controls"></div>
@@ -35,12 +44,15 @@ constexpr const char* kReportBody = R"(
 <h2>Settings</h2>
 <p><label><input type="checkbox" id="every"> also those that are equal</label></p>
 <div class="scroll"><table id="settings" class="settings"></table></div>
+<details id="usual"><summary></summary><div class="scroll"><table class="settings"></table></div></details>
 )";
 
 }  // namespace
 
 nlohmann::ordered_json report_data(const std::vector<RunRecord>& runs, int refresh_seconds) {
-  nlohmann::ordered_json data = {{"refresh", refresh_seconds}, {"runs", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json data = {{"program", program_version()},
+                                 {"refresh", refresh_seconds},
+                                 {"runs", nlohmann::ordered_json::array()}};
   for (const RunRecord& run : runs) data["runs"].push_back(run.data());
   return data;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text/number.h"
+#include "common/text/setting_names.h"
 #include "insight/metric_line.h"
 
 namespace nmt {
@@ -87,8 +88,8 @@ Progress RunProgress::now(const std::optional<TrainingState>& state) const {
 nlohmann::ordered_json RunProgress::data(std::optional<bool> in_use,
                                          const std::optional<TrainingState>& state) const {
   const Progress progress = now(state);
-  const bool is_complete = !limits_.reached(progress, state ? state->stalled : best_.stalled()).empty() &&
-                           !(state && state->validation_due);
+  const std::string limit = limits_.reached(progress, state ? state->stalled : best_.stalled());
+  const bool is_complete = !limit.empty() && !(state && state->validation_due);
   const double part = limits_.part_done(progress);
   const char* name = "unknown";
   if (in_use.value_or(false)) {
@@ -100,11 +101,14 @@ nlohmann::ordered_json RunProgress::data(std::optional<bool> in_use,
   }
   std::optional<double> left;
   if (in_use.value_or(false) && part > 0) left = 60 * progress.minutes * (1 / part - 1);
-  nlohmann::ordered_json data = {{"state", name},
-                                 {"part", part > 0 ? nlohmann::ordered_json(part) : nlohmann::ordered_json()},
-                                 {"left", or_null(left)},
-                                 {"tokens_per_pass", or_null(tokens_per_pass(state))},
-                                 {"best", nullptr}};
+  const bool is_finished = name == std::string_view("finished");
+  nlohmann::ordered_json data = {
+      {"state", name},
+      {"limit", is_finished ? nlohmann::ordered_json(with_options(limit)) : nullptr},
+      {"part", part > 0 ? nlohmann::ordered_json(part) : nlohmann::ordered_json()},
+      {"left", or_null(left)},
+      {"tokens_per_pass", or_null(tokens_per_pass(state))},
+      {"best", nullptr}};
   if (!best_.entries().empty()) {
     const BestValidations::Entry& best = best_.entries().front();
     data["best"] = {{"figure", best_by_}, {"step", best.step}, {"value", best.value}};

@@ -37,10 +37,10 @@ class RunProgress {
   /// Takes the next line of metrics, of training or of a validation.
   void add(const nlohmann::ordered_json& line);
 
-  /// {"state": "training", "finished", "stopped" or "unknown", "part": of what is planned, 0 to 1, "left":
-  /// seconds of a run that is training, "tokens_per_pass", "best": {"figure", "step", "value"} of the best
-  /// validation}; null where that is not known. `in_use`: see RunDirectory::is_in_use(); `state`: the one
-  /// saved last.
+  /// {"state": "training", "finished", "stopped" or "unknown", "limit": what has ended a run that is
+  /// finished, such as "--stop-after", "part": of what is planned, 0 to 1, "left": seconds of a run that is
+  /// training, "tokens_per_pass", "best": {"figure", "step", "value"} of the best validation}; null where
+  /// that is not known. `in_use`: see RunDirectory::is_in_use(); `state`: the one saved last.
   nlohmann::ordered_json data(std::optional<bool> in_use, const std::optional<TrainingState>& state) const;
 
  private:

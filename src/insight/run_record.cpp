@@ -56,7 +56,8 @@ RunRecord::RunRecord(const std::string& directory, RunConfiguration configuratio
       progress_(configuration_),
       translations_({.folder = name_ + "/valid", .text = text_of(configuration_)}, std::move(choice), job) {}
 
-void RunRecord::configure(RunConfiguration configuration) {
+void RunRecord::configure(RunConfiguration configuration, std::set<std::string> usual) {
+  usual_ = std::move(usual);
   if (configuration == configuration_) return;
   configuration_ = std::move(configuration);
   translations_.set_text(text_of(configuration_));
@@ -110,6 +111,7 @@ nlohmann::ordered_json RunRecord::data() const {
   progress["written"] = written_;
   return {{"name", name_},
           {"configuration", configuration_},
+          {"usual", usual_},
           {"progress", std::move(progress)},
           {"series", std::move(series)},
           {"translations", translations_.data()}};

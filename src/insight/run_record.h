@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,17 @@ class RunRecord {
   RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice,
             const JobContext& job = {});
 
-  /// Settings may change when a run goes on.
-  void configure(RunConfiguration configuration);
+  /// Settings may change when a run goes on. `usual`: the names of settings that have their default.
+  void configure(RunConfiguration configuration, std::set<std::string> usual = {});
   /// Reads what has come since the last call. Throws Error when there are no metrics, or they cannot be read.
   void refresh();
 
-  /// {"name", "configuration": {name: text}, "progress": as of RunProgress, and "written": when the last line
-  /// of metrics was, in seconds since 1970, "series": {"train": {figure: {"step", "tokens", "seconds",
-  /// "value": lists of one length}}, "valid": ...}, "translations": as of ValidationLines}. Of a bounded
-  /// size. Figures are those of the lines (see figures_of), but in the place of data_wait, which adds up,
-  /// stands data_wait_percent: of the time since the last line.
+  /// {"name", "configuration": {name: text}, "usual": names in it that configure() was told, "progress": as
+  /// of RunProgress, and "written": when the last line of metrics was, in seconds since 1970, "series":
+  /// {"train": {figure: {"step", "tokens", "seconds", "value": lists of one length}}, "valid": ...},
+  /// "translations": as of ValidationLines}. Of a bounded size. Figures are those of the lines (see
+  /// figures_of), but in the place of data_wait, which adds up, stands data_wait_percent: of the time since
+  /// the last line.
   nlohmann::ordered_json data() const;
 
   const std::string& name() const { return name_; }
@@ -45,6 +47,7 @@ class RunRecord {
 
   std::string name_;
   RunConfiguration configuration_;
+  std::set<std::string> usual_;
   MetricsReader metrics_;
   RunProgress progress_;
   DataWait data_wait_;

@@ -40,12 +40,14 @@ TEST(RunProgress, KnowsEveryEndOfARun) {
       progress.add(line_of("train", step, 60 * step));
       progress.add(validation(step, step, step));
     }
-    return progress.data(false, {})["state"];
+    const Json data = progress.data(false, {});
+    EXPECT_EQ(data["limit"].is_null(), data["state"] != "finished");
+    return data["limit"].is_null() ? data["state"] : data["limit"];
   };
-  EXPECT_EQ(state_after({{"steps", "300"}}), "finished");
+  EXPECT_EQ(state_after({{"steps", "300"}}), "--steps");
   EXPECT_EQ(state_after({{"steps", "301"}}), "stopped");
-  EXPECT_EQ(state_after({{"stop-after", "5h"}}), "finished");
-  EXPECT_EQ(state_after({{"early-stopping", "2"}}), "finished");
+  EXPECT_EQ(state_after({{"stop-after", "5h"}}), "--stop-after");
+  EXPECT_EQ(state_after({{"early-stopping", "2"}}), "--early-stopping");
   EXPECT_EQ(state_after({{"early-stopping", "2"}, {"best-by", "bleu"}}), "stopped");
   EXPECT_EQ(state_after({}), "stopped") << "a default that is not written down is no plan";
   EXPECT_EQ(state_after({{"steps", "x"}, {"stop-after", "-"}, {"best-by", "<b>"}}), "stopped");

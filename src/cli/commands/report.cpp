@@ -1,6 +1,7 @@
 // nmt report: runs as a page of charts.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/commands/command.h"
 #include "cli/files/output.h"
@@ -9,6 +10,7 @@
 #include "cli/options/value.h"
 #include "cli/options/yaml_settings.h"
 #include "cli/program.h"
+#include "cli/training/train_options.h"
 #include "common/error.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
@@ -88,6 +90,18 @@ RunConfiguration configuration_of(const std::string& run) {
   return configuration;
 }
 
+/// The settings that are as the preset of a run has them.
+std::set<std::string> usual_settings(const RunConfiguration& configuration) {
+  const auto preset = configuration.find("preset");
+  std::set<std::string> usual;
+  if (preset == configuration.end()) return usual;
+  for (const auto& [name, text] : default_settings(preset->second)) {
+    const auto given = configuration.find(name);
+    if (given != configuration.end() && given->second == text) usual.insert(name);
+  }
+  return usual;
+}
+
 std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
   std::vector<RunRecord> runs;
   for (const std::string& run : settings.runs) {
@@ -106,7 +120,9 @@ std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
 
 void refresh(std::vector<RunRecord>& runs) {
   for (RunRecord& run : runs) {
-    run.configure(configuration_of(run.name()));
+    RunConfiguration configuration = configuration_of(run.name());
+    std::set<std::string> usual = usual_settings(configuration);
+    run.configure(std::move(configuration), std::move(usual));
     run.refresh();
   }
 }

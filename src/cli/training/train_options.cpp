@@ -380,6 +380,19 @@ ModelSettings model_settings(const TrainOptions& options) {
   return settings;
 }
 
+std::map<std::string, std::string> default_settings(const std::string& preset) {
+  std::map<std::string, std::string> settings;
+  const auto& presets = ModelRegistry::instance().presets();
+  const auto found = std::ranges::find(presets, preset, &Preset::name);
+  if (found == presets.end()) return settings;
+  TrainOptions target;
+  Options options("nmt train", "", "", "");
+  add_train_options(options, target);
+  apply_preset(options, *found);
+  for (const Option& option : options.table()) settings[option.facts().name] = join(option.texts(), " ");
+  return settings;
+}
+
 void add_train_options(Options& options, TrainOptions& target, int cores) {
   Choices presets;
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);

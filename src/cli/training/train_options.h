@@ -45,6 +45,8 @@ void add_train_options(Options& options, TrainOptions& target, int cores = cores
 /// The preset whose training settings suit a model of these settings: the one that its configuration names,
 /// else that of the nearest width among those for its type.
 const Preset& preset_for(const std::string& config, const ModelSettings& settings);
+/// All settings of a preset as texts, by their names with dashes; none for a preset that there is not.
+std::map<std::string, std::string> default_settings(const std::string& preset);
 /// Gives the training settings of a preset to all that no source has given.
 void take_recipe(Options& options, const Preset& preset);
 

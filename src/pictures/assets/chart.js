@@ -1,19 +1,19 @@
 // A chart of lines over an axis that it shares with others, in SVG. What readers do with it is in chart_input.js and
 // chart_tip.js, what they take away in chart_export.js.
 
-const margin = { left: 54, right: 14, top: 8, bottom: 26 };
+const margin = { left: 68, right: 14, top: 8, bottom: 42 };
 const inset = 8;  // between the frame and the first and last points
 const farthest = 1e150;  // of values that are drawn, whose distances and quotients are numbers still
 const letterWidth = 7;  // of labels in charts
 const headroom = 0.06;  // of the height, above the highest and below the lowest
 
 class Chart {
-  // lines(): [{ name, style, isDashed, isFaint, dots, x: [...], y: [...], best: { at: index, label } or undefined }], x
+  // lines(): [{ name, text(value), style, isDashed, isFaint, dots, x: [...], y: [...], best: { at: index, label } or undefined }], x
   // ascending; a faint one lies behind the others and is not read. axis(): { name, isTime, isWhole, zoom: [from, to] or
   // null, extent: [least, most] }. actions: { zoom([from, to] or null), read(value or undefined), buttons: elements }.
-  // view(): { isLogarithmic, isLarge }.
-  constructor(title, { lines, axis, view, actions }) {
-    Object.assign(this, { title, lines, axis, view, actions });
+  // view(): { isLogarithmic, isLarge }. unit: what stands beside the axis of the values.
+  constructor(title, { unit, lines, axis, view, actions }) {
+    Object.assign(this, { title, unit, lines, axis, view, actions });
     this.clip = "clip-" + Chart.count++;
     this.drawing = drawn("svg", { role: "img", tabindex: 0, "aria-label": title + ", a chart" });
     this.tip = element("div", { class: "tip", hidden: true });
@@ -71,7 +71,7 @@ class Chart {
     this.isLogarithmic = isLogarithmic;
     this.figure.classList.toggle("large", isLarge);
     this.total = this.figure.clientWidth || 480;
-    this.totalHeight = isLarge ? Math.max(Math.round(window.innerHeight * 0.7), 300) : 230;
+    this.totalHeight = isLarge ? Math.max(Math.round(window.innerHeight * 0.7), 300) : 246;
     this.width = Math.max(this.total - margin.left - margin.right, 50);
     this.bottom = this.totalHeight - margin.bottom;
     this.drawing.setAttribute("width", this.total);
@@ -103,7 +103,9 @@ class Chart {
       marks.push(drawn("line", { class: "grid", x1: margin.left, x2: margin.left + this.width, y1: y, y2: y }),
         drawn("text", { class: "up", x: margin.left - 6, y: y + 4, "text-anchor": "end" }, this.isLogarithmic ? shortNumber(tick) : tickText(tick, up[1] - up[0] || 1)));
     }
-    return marks;
+    const middle = (margin.top + this.bottom) / 2;
+    return [...marks, drawn("text", { class: "label", x: margin.left + this.width / 2, y: this.bottom + 34, "text-anchor": "middle" }, axis.name),
+      drawn("text", { class: "label", transform: `translate(13 ${middle}) rotate(-90)`, "text-anchor": "middle" }, this.unit)];
   }
 
   trace({ points, style, dots, isDashed, isFaint, best }) {

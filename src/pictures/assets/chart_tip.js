@@ -10,6 +10,15 @@ function nearest(xs, x) {
   return Math.abs(xs[low] - x) <= Math.abs(xs[high] - x) ? low : high;
 }
 
+// The measured place nearest to a value, of the lines that are read and are in the window.
+function measuredNear(chart, value) {
+  const [from, to] = chart.window;
+  if (value === undefined) return undefined;
+  const places = chart.shown.filter(({ isFaint, x }) => !isFaint && x.length > 0).map(({ x }) => x[nearest(x, value)])
+    .filter((x) => x >= from && x <= to);
+  return places.reduce((best, x) => (Math.abs(x - value) < Math.abs(best - value) ? x : best), places[0] ?? value);
+}
+
 // The points of the lines at a place: none of those that begin later, or have ended.
 function readings(chart, value) {
   const [from, to] = chart.window, slack = (to - from) / 20;
@@ -38,7 +47,7 @@ function sample({ style, isDashed, dots }) {
     ...(dots ? [drawn("circle", { cx: 13, cy: 5, r: 2.6, style })] : []));
 }
 
-const axisText = ({ isTime, isWhole }, value) => (isTime ? shortTime(value) : shortNumber(isWhole ? Math.round(value) : value));
+const axisText = ({ isTime, isWhole }, value) => (isTime ? clockTime(value) : shortNumber(isWhole ? Math.round(value) : value));
 
 function showTip(chart, value) {
   const [from, to] = chart.window;
@@ -49,7 +58,8 @@ function showTip(chart, value) {
   const text = chart.drag === undefined ? axisText(axis, value)
     : [Math.min(Math.max(chart.valueAt(chart.drag), from), to), value].sort((a, b) => a - b).map((end) => axisText(axis, end)).join(" – ");
   chart.tip.replaceChildren(element("div", { class: "muted" }, `${axis.name}: ${text}`),
-    ...found.map(({ line, y }) => element("div", {}, sample(line), `${line.name}: ${shortNumber(y)}`)));
+    ...found.map(({ line, x, y }) => element("div", {}, sample(line), `${line.name}: ${line.text(y)}`,
+      ...(x === value || chart.drag !== undefined ? [] : [element("span", { class: "muted" }, ` at ${axisText(axis, x)}`)]))));
   placeTip(chart, chart.drag ?? chart.pointer);
 }
 

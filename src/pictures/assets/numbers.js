@@ -18,18 +18,19 @@ function shortNumber(value) {
 
 const timeUnits = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
 
-// Seconds as "1.5 h".
-function shortTime(seconds) {
-  const [size, name] = timeUnits.find(([unit]) => Math.abs(seconds) >= unit) ?? [1, "s"];
-  return shortNumber(seconds / size) + " " + name;
-}
-
 // Seconds as nmt train tells what is left: "40 s", "12 min", "3 h 20 min", "2 d 5 h".
 function roundTime(seconds) {
   const s = Math.round(Math.min(seconds, 1e12)), minutes = Math.floor(s / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
   if (s < 60) return `${s} s`;
   if (minutes < 60) return `${minutes} min`;
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${days} d ${hours % 24} h`;
+}
+
+// Seconds as a clock shows them: "0:07", "12:05", "1:02:03".
+function clockTime(seconds) {
+  const s = Math.round(Math.min(seconds, 1e12)), two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(s / 3600), Math.floor(s / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
 }
 
 // Seconds where a window of so many is shown: "3 d", "1.5 h", "40 min", "7 s", or "33:05 h" deep in a long run.

@@ -34,12 +34,17 @@ function chartButtons(name, chart) {
 
 function newChart(name) {
   const chart = new Chart(titleOf(name), {
+    unit: unitTitles.get(name) ?? titleOf(name),
     lines: () => linesOf(name),
     axis: () => ({ ...axes[view.axis], zoom: view.zoom, extent: view.extent }),
     view: () => ({ isLogarithmic: isLogarithmic(name), isLarge: view.large === name }),
     actions: {
       zoom: (window) => { view.zoom = window; changeView(); },
-      read: (value) => { charts.forEach((other) => showCrosshair(other, value)); showTip(chart, value); },
+      read: (value) => {
+        const at = chart.drag === undefined ? measuredNear(chart, value) : value;
+        charts.forEach((other) => showCrosshair(other, at));
+        showTip(chart, at);
+      },
       buttons: chartButtons(name, () => chart),
     },
   });
@@ -130,6 +135,7 @@ function showControls() {
 }
 
 function show() {
+  showTitle();
   showRuns();
   showCharts();
   showChoices();

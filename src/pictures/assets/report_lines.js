@@ -5,6 +5,11 @@ const titles = new Map(Object.entries({
   learning_rate: "learning rate", gradient_norm: "gradient norm", target_tokens_per_second: "target tokens per second",
   data_wait_percent: "waiting for data (%)", loss_scale: "scale of the loss",
 }));
+// Of figures whose title does not say what they are counted in.
+const unitTitles = new Map(Object.entries({ loss: "nats per token", nll: "nats per token", target_tokens_per_second: "tokens per second",
+  data_wait_percent: "% of the time" }));
+const scores = ["bleu", "chrf", "chrf++", "ter"]; // from 0 to 100
+const figureText = (name, value) => (scores.includes(name) ? value.toFixed(2) : shortNumber(value));
 const titleOf = (name) => titles.get(name) ?? name;
 const rank = (name) => (titles.has(name) ? [...titles.keys()].indexOf(name) : titles.size);
 // What names of others lead to: a member of their own, or nothing.
@@ -64,7 +69,7 @@ const exact = ["learning_rate", "loss_scale"];
 function linesOf(name) {
   return data.runs.flatMap((run, index) => {
     if (view.hidden.has(run.name)) return [];
-    const line = (event) => ({ name: (data.runs.length > 1 ? run.name + ", " : "") + event, style: styleOf(index, event) });
+    const line = (event) => ({ text: (value) => figureText(name, value), name: (data.runs.length > 1 ? run.name + ", " : "") + event, style: styleOf(index, event) });
     const training = own(run.series.train, name), validation = own(run.series.valid, name), lines = [];
     if (training) {
       const points = pointsOf(run, training), isSmoothed = view.smoothing > 0 && !exact.includes(name);

@@ -1,7 +1,7 @@
 // The tables of nmt report: where each run is, and its settings.
 
 const last = (figure) => (figure ? figure.value[figure.value.length - 1] : undefined);
-const shown = (value) => (value === undefined || value === null ? "" : shortNumber(value));
+const shown = (value, name) => (value === undefined || value === null ? "" : figureText(name, value));
 const whole = (number) => number.toLocaleString("en");
 
 // The best value of a validation figure: BLEU, chrF and what a command says are the better the higher they are.
@@ -12,7 +12,9 @@ function best(figure, name) {
 
 // What a run does, as far as its directory tells. A page that is a file knows how it was when it was made.
 function stateOf({ progress }) {
-  const words = { training: data.refresh > 0 ? "training" : "was training", finished: "finished", stopped: "stopped" };
+  // A plan of updates or epochs is finished; other limits stop a run before.
+  const isPlanned = /--(steps|epochs)/.test(progress.limit ?? "");
+  const words = { training: data.refresh > 0 ? "training" : "was training", finished: isPlanned ? "finished" : `stopped by ${progress.limit}`, stopped: "stopped" };
   const part = progress.part !== null && progress.state !== "finished" ? `, ${Math.floor(100 * progress.part)} %` : "";
   return (own(words, progress.state) ?? "unknown") + part;
 }
@@ -37,10 +39,10 @@ function runRow(run, index, bests) {
   const cells = [
     ["updates", step === undefined ? "" : whole(step) + (steps > 0 ? ` of ${whole(steps)}` : "")],
     ["target tokens", shown(end("tokens"))],
-    ["time", seconds === undefined ? "" : roundTime(seconds)],
+    ["time", seconds === undefined ? "" : clockTime(seconds)],
     ["time left", left === null ? "" : "about " + roundTime(left)],
     ["training loss", shown(last(run.series.train?.loss))],
-    ...bests.map((name) => ["best " + titleOf(name), shown(best(own(run.series.valid, name), name))]),
+    ...bests.map((name) => ["best " + titleOf(name), shown(best(own(run.series.valid, name), name), name)]),
     ["best checkpoint", bestOne ? `step ${whole(bestOne.step)} (${titleOf(bestOne.figure)})` : ""],
   ];
   return element("tr", {},
@@ -59,9 +61,18 @@ function showRuns() {
     element("thead", {}, element("tr", {}, ...head.map((name) => element("th", {}, name)))), element("tbody", {}, ...rows));
 }
 
+// The title tells of when the figures are, and what has made the page.
+function showTitle() {
+  const written = Math.max(...data.runs.map((run) => run.progress.written));
+  const time = written > 0 ? timeText(written) : "";
+  document.title = [document.querySelector("h1").textContent, ...(time ? [time.slice(0, 10)] : [])].join(", ");
+  document.getElementById("made").textContent = [data.program, ...(time ? [`last line ${time}`] : [])].join(", ");
+}
+
 function showSettings() {
   const names = [...new Set(data.runs.flatMap((run) => Object.keys(run.configuration)))].sort();
-  const rows = names.flatMap((name) => {
+  const usual = new Set(names.filter((name) => data.runs.every((run) => run.usual.includes(name) || own(run.configuration, name) === undefined)));
+  const rowsOf = (some) => some.flatMap((name) => {
     const values = data.runs.map((run) => own(run.configuration, name) ?? "");
     const differs = values.some((value) => value !== values[0]);
     if (data.runs.length > 1 && !differs && !view.everySetting) return [];
@@ -71,5 +82,10 @@ function showSettings() {
   const head = element("tr", {}, element("th", {}, "setting"), ...data.runs.map((run) => element("th", {}, run.name)));
   const none = element("tr", {}, element("td", { colspan: data.runs.length + 1, class: "muted" },
     names.length > 0 ? "no setting differs" : "no settings are recorded"));
+  const rows = rowsOf(names.filter((name) => !usual.has(name))), folded = rowsOf([...usual]);
   document.getElementById("settings").replaceChildren(head, ...(rows.length > 0 ? rows : [none]));
+  const details = document.getElementById("usual");
+  details.hidden = folded.length === 0;
+  details.querySelector("summary").textContent = `${folded.length} ${folded.length === 1 ? "setting" : "settings"} as the preset has them`;
+  details.querySelector("table").replaceChildren(head.cloneNode(true), ...folded);
 }
