@@ -114,3 +114,13 @@ cp run/last.safetensors alone && mv alone run/last.safetensors # no link to a ch
 sha256sum run/last.safetensors >before
 refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
 sha256sum -c --quiet before
+
+# An empty name, as an unset variable of the shell leaves it, is an error and leaves no file.
+for command in "vocab -i train.src" "translate -m model.safetensors -i test.src" "train --source train.src --target train.tgt" \
+  "average run"; do
+  # shellcheck disable=SC2086 # words
+  refuses 2 "output is empty; name a (file|directory)" nmt $command -o ''
+done
+refuses 2 "model is empty; name a file" nmt translate -m ''
+refuses 2 "reference is empty; name a file" nmt bleu ''
+[[ -z $(compgen -G '.partial*') ]] || fail "a file without a name is left"

@@ -1,4 +1,6 @@
 // What settings say of files: one text is standard input at most, and no output is one of the inputs.
+#include <algorithm>
+
 #include "cli/options/options.h"
 #include "common/error.h"
 #include "common/io/byte_source.h"
@@ -22,6 +24,18 @@ std::vector<NamedFile> Options::files_read() const {
   return files;
 }
 
+void Options::refuse_empty_paths() const {
+  const auto refuse = [](const std::string& origin, const std::string& value_name) {
+    throw UsageError("{} is empty; name a {}", origin, value_name == "DIR" ? "directory" : "file");
+  };
+  for (const Option& option : options_) {
+    if (!option.facts().is_path() || !option.given()) continue;
+    if (std::ranges::count(option.texts(), "") > 0) refuse(option.origin(), option.facts().value_name);
+  }
+  const auto& [target, value_name, help, least, most, choices] = positional_;
+  if (target != nullptr && std::ranges::count(*target, "") > 0) refuse(value_name, value_name);
+}
+
 std::vector<NamedFile> Options::streams_read() const {
   std::vector<NamedFile> files = files_read();
   std::erase_if(files, [](const NamedFile& file) { return !is_standard_input(file.path); });
@@ -34,6 +48,7 @@ std::optional<NamedFile> Options::standard_input() const {
 }
 
 void Options::check_files() const {
+  refuse_empty_paths();
   const std::vector<NamedFile> read = files_read(), streams = streams_read();
   if (streams.size() > 1) {
     throw UsageError("standard input can be one text only, but {} and {} are to come from it; name files",

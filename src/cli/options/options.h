@@ -179,6 +179,7 @@ class Options {
   std::vector<NamedFile> files_read() const;
   /// Those that are standard input.
   std::vector<NamedFile> streams_read() const;
+  void refuse_empty_paths() const;
   void check_files() const;
 
   Description description_;
