@@ -277,6 +277,58 @@ async def send_slowly(soak):
     writer.close()
 
 
+def greedy_requests(soak):
+    """Path, content type and body of requests that ask for a lot; each may be answered, refused, or take too long."""
+    long = " ".join(soak.texts)
+    model, timeout = soak.random.choice(list(MODELS)), soak.random.uniform(0.2, 3)
+    own = {"model": model, "timeout": timeout}
+    yield JSON, {"text": "A b. " * 3990, **own}
+    yield JSON, {"text": "<x/>" * 4990, "markup": True, **own}
+    yield JSON, {"text": "<p>" * 6000, "markup": True, **own}
+    yield JSON, {"text": "<b>" * 500 + long[:8000] + "</b>" * 500, "markup": True, **own}
+    yield JSON, {"text": long[:5000], "split": False, "beam": 64, "n_best": 64, "alignment": True, **own}
+    yield JSON, {"text": soak.texts, "avoid": [f"word{i}" for i in range(300)], **own}
+    yield JSON, {"text": "\u200b\u0301" * 9000, **own}
+    yield JSON, {"text": "a" * 19_000, **own}
+
+
+async def ask_greedily(soak):
+    field, request = soak.random.choice(list(greedy_requests(soak)))
+    what = f"{request['text'][:30]!r} {list(request)}"
+    client = Client(soak.server.port)
+    try:
+        question = client.ask("POST", "/v1/translate", json.dumps(request).encode(), [field, soak.key()])
+        status, _, answer = await asyncio.wait_for(question, ANSWER_SECONDS)
+        soak.counts[f"greedy: {status}"] += 1
+        if status not in (200, 400, 413, 504):
+            soak.fault(f"greedy {what}: {status} {answer[:300]!r}")
+    except (NoAnswer, asyncio.TimeoutError) as error:
+        soak.fault(f"greedy {what}: {type(error).__name__} {error}")
+    client.close()
+
+
+async def send_a_form_in_parts(soak):
+    """Two texts as multipart/form-data, whole or broken off."""
+    mark = "mark" + "".join(soak.random.choices("abc123", k=10))
+    fields = [("q", "A dog."), ("q", "A cat."), ("source", "en"), ("target", "de")]
+    parts = "".join(f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields)
+    is_whole = soak.random.random() < 0.5
+    body = (parts + f"--{mark}--\r\n" if is_whole else parts[: soak.random.randrange(1, len(parts) - 1)]).encode()
+    kind = ("Content-Type", f"multipart/form-data; boundary={mark}")
+    reader, writer = await connect(soak)
+    writer.write(request_bytes("POST", "/translate", body, [kind, soak.key()]))
+    await expect(soak, reader, writer, 200 if is_whole else 400, "a form in parts")
+
+
+async def close_one_side(soak):
+    """Says that nothing more comes, and waits for the answer."""
+    reader, writer = await connect(soak)
+    body = json.dumps({"text": soak.texts[0], "model": "en-de"}).encode()
+    writer.write(request_bytes("POST", "/v1/translate", body, [JSON, soak.key()]))
+    writer.write_eof()
+    await expect(soak, reader, writer, 200, "a client that has closed its side")
+
+
 async def send_many_at_once(soak):
     """Requests one after the other without waiting for answers, which come in their order."""
     chosen = soak.random.choices([one for one in soak.known if one[0][0] in ("v1", "LibreTranslate")], k=8)
@@ -307,6 +359,9 @@ MISCHIEF = (
     send_huge_body,
     send_wrong_request,
     ask_in_a_hurry,
+    ask_greedily,
+    send_a_form_in_parts,
+    close_one_side,
     send_slowly,
     send_many_at_once,
 )
