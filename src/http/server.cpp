@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/system_message.h"
 #include "http/connection.h"
 #include "http/hub.h"
 
@@ -176,10 +177,8 @@ HttpServer::HttpServer(HttpSettings settings) : hub_(std::make_unique<HttpHub>(s
   try {
     listen(hub_->acceptor, endpoint);
   } catch (const boost::system::system_error& error) {
-    const bool has_no_descriptor = error.code() == boost::system::errc::too_many_files_open;
-    throw Error(
-        "cannot listen on port {} of {}: {}; {}", given.port, given.host, error.code().message(),
-        has_no_descriptor ? "raise `ulimit -n`" : "choose another with `port`, 0 for one that is free");
+    throw Error("cannot listen on port {} of {}: {}", given.port, given.host,
+                system_message(error.code().value(), "choose another with `port`, 0 for one that is free"));
   }
   hub_->accept();
 }

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <iterator>
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/log/progress_line.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -74,7 +74,7 @@ std::int64_t MetricsReader::take_lines(std::string& text, const std::function<vo
 
 void MetricsReader::poll(const std::function<void()>& restart, const std::function<void(const Line&)>& take) {
   const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file) throw Error("cannot read '{}': {}", path_, std::strerror(errno));
+  if (!file) throw Error("cannot read '{}': {}", path_, system_message(errno));
   if (!is_continued(file.get())) {
     begin_anew();
     restart();

@@ -10,11 +10,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <random>
 #include <sstream>
 
 #include "common/error.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -126,7 +126,7 @@ Rendezvous::Rendezvous()
   auto* const address = reinterpret_cast<sockaddr*>(&any);
   if (!listener_ || ::bind(listener_.get(), address, size) != 0 ||
       ::listen(listener_.get(), SOMAXCONN) != 0 || ::getsockname(listener_.get(), address, &size) != 0)
-    throw Error("rank 0 cannot wait for the other ranks: {}", std::strerror(errno));
+    throw Error("rank 0 cannot wait for the other ranks: {}", system_message(errno));
   port_ = ntohs(any.sin_port);
 }
 
@@ -174,7 +174,7 @@ FileDescriptor connect_to_rendezvous(const std::string& address, int rank) {
     if (file && send(file.get(), greeting) && receive(file.get(), answer, Clock::now() + kTimeout) &&
         answer == greeting)
       return file;
-    reason = fmt::format("{}, port {}: {}", host, port, std::strerror(errno));
+    reason = fmt::format("{}, port {}: {}", host, port, system_message(errno));
   }
   throw Error("rank {} cannot reach rank 0 over TCP: {}; does a firewall stand between them?", rank, reason);
 }

@@ -123,6 +123,10 @@ TEST_F(TextReaderTest, UnpacksArchivesOfSeveralMembers) {
   EXPECT_EQ(joined(read_lines(folder_.write("a.gz", pack_gzip(first) + pack_gzip(second)))), expected);
   EXPECT_EQ(joined(read_lines(folder_.write("a.xz", pack_xz(first) + pack_xz(second)))), expected);
   EXPECT_EQ(joined(read_lines(folder_.write("a.zst", pack_zstd(first) + pack_zstd(second)))), expected);
+  const std::string padding(100000, '\0');
+  EXPECT_EQ(
+      joined(read_lines(folder_.write("padded.gz", pack_gzip(first) + '\0' + pack_gzip(second) + padding))),
+      expected);
   EXPECT_THAT(read_lines(folder_.write("empty.gz", pack_gzip(""))), IsEmpty());
   EXPECT_THAT(read_lines(folder_.write("empty.xz", pack_xz(""))), IsEmpty());
   EXPECT_THAT(read_lines(folder_.write("empty.zst", pack_zstd(""))), IsEmpty());

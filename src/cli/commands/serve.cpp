@@ -4,7 +4,6 @@
 #include <boost/algorithm/string/case_conv.hpp>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +21,7 @@
 #include "common/process/open_files.h"
 #include "common/process/reload_signal.h"
 #include "common/process/service_manager.h"
+#include "common/system_message.h"
 #include "common/text/spelling.h"
 #include "http/message.h"
 #include "http/server.h"
@@ -135,7 +135,7 @@ void check(const Options& options, const ServeSettings& settings) {
 
 /// Throws Error, before anything else is done, where a file cannot be read.
 void check_readable(const std::string& file) {
-  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, std::strerror(errno));
+  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, system_message(errno));
 }
 
 /// The models, with what was given to each. Throws UsageError, and Error where a file is not there.

@@ -14,11 +14,11 @@
 #include <bit>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/io/lfs_pointer.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 FileDescriptor open_for_reading(const std::string& path) {
   if (path == "-") return FileDescriptor(::dup(STDIN_FILENO));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw Error("cannot read '{}': {}", path, std::strerror(errno));
+  if (!file) throw Error("cannot read '{}': {}", path, system_message(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
     throw Error("cannot read '{}': it is a directory; name a file", path);
@@ -106,7 +106,7 @@ class PlainSource : public ByteSource {
         return static_cast<std::size_t>(got);
       }
       stop_.check();
-      if (errno != EINTR) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+      if (errno != EINTR) throw Error("cannot read '{}': {}", name_, system_message(errno));
     }
   }
 
@@ -197,7 +197,11 @@ class GzipSource : public PackedSource {
       finish();
       return 0;
     }
-    if (between_members_) inflateReset(&stream_);
+    if (between_members_) {
+      skip_padding();
+      if (available() == 0) return 0;
+      inflateReset(&stream_);
+    }
     stream_.next_in = const_cast<std::uint8_t*>(next());
     stream_.avail_in = static_cast<uInt>(available());
     stream_.next_out = reinterpret_cast<Bytef*>(data);
@@ -208,6 +212,13 @@ class GzipSource : public PackedSource {
     between_members_ = status == Z_STREAM_END;
     consume(available() - stream_.avail_in);
     return room - stream_.avail_out;
+  }
+
+  /// Zeros after a member fill a block of a tape or a disk, and mean nothing.
+  void skip_padding() {
+    const std::uint8_t* const end = next() + available();
+    consume(static_cast<std::size_t>(std::find_if(next(), end, [](std::uint8_t byte) { return byte != 0; }) -
+                                     next()));
   }
 
   z_stream stream_{};

@@ -1,9 +1,9 @@
 #include "common/io/file_descriptor.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include "common/error.h"
+#include "common/system_message.h"
 
 namespace nmt {
 
@@ -17,8 +17,7 @@ bool try_write(int file, std::string_view bytes) {
 }
 
 void cannot_write(const std::string& name) {
-  const char* help = errno == ENOSPC || errno == EDQUOT ? "; free some space or choose another folder" : "";
-  throw Error("cannot write '{}': {}{}", name, std::strerror(errno), help);
+  throw Error("cannot write '{}': {}", name, system_message(errno));
 }
 
 void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name) {

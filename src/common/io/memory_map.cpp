@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/io/lfs_pointer.h"
+#include "common/system_message.h"
 
 namespace nmt {
 
@@ -75,11 +76,11 @@ bool holds(std::string_view line, std::uintptr_t address) {
 
 MemoryMap::MemoryMap(const FileDescriptor& file, const std::string& name) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw Error("cannot read '{}': {}", name, std::strerror(errno));
+  if (::fstat(file.get(), &status) != 0) throw Error("cannot read '{}': {}", name, system_message(errno));
   if (status.st_size == 0) return;  // nothing can be mapped, and an empty view is right
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (address == MAP_FAILED) throw Error("cannot map '{}' into memory: {}", name, std::strerror(errno));
+  if (address == MAP_FAILED) throw Error("cannot map '{}' into memory: {}", name, system_message(errno));
   data_ = static_cast<const char*>(address);
   size_ = size;
 }
@@ -186,7 +187,7 @@ MemoryMap map_file(const std::string& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) {
-    throw Error("cannot read '{}': {}", path, std::strerror(errno));
+    throw Error("cannot read '{}': {}", path, system_message(errno));
   }
   if (!S_ISREG(status.st_mode)) throw Error("cannot read '{}': it is no regular file", path);
   MemoryMap map(file, path);

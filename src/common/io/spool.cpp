@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
 #include "common/error.h"
 #include "common/io/byte_source.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -21,8 +21,8 @@ Spool::Spool() {
   name_ = fmt::format("{}/nmt-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
   file_ = FileDescriptor(::mkstemp(name_.data()));
   if (!file_) {
-    throw Error("cannot create a temporary file '{}': {}; set TMPDIR to a directory with room", name_,
-                std::strerror(errno));
+    throw Error("cannot create a temporary file '{}': {}", name_,
+                system_message(errno, "set TMPDIR to a directory with room"));
   }
   unlink(name_.c_str());
 }
@@ -50,7 +50,7 @@ void Spool::for_each_piece(const std::function<void(std::string_view)>& take) {
   while (true) {
     const ssize_t got = ::pread(file_.get(), piece.data(), piece.size(), position);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error("cannot read '{}': {}", name_, std::strerror(errno));
+    if (got < 0) throw Error("cannot read '{}': {}", name_, system_message(errno));
     if (got == 0) return;
     take({piece.data(), static_cast<std::size_t>(got)});
     position += got;

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "common/error.h"
+#include "common/system_message.h"
 
 namespace nmt {
 
@@ -44,7 +44,7 @@ bool write_at_once(int file, std::string_view text, const StopRequest& stop) {
 
 void write_output(std::string_view text, const StopRequest& stop) {
   if (write_at_once(STDOUT_FILENO, text, stop)) return;
-  throw Error("cannot write to standard output: {}; send it to another place", std::strerror(errno));
+  throw Error("cannot write to standard output: {}; send it to another place", system_message(errno));
 }
 
 }  // namespace nmt

@@ -10,6 +10,7 @@
 
 #include "common/error.h"
 #include "common/log/terminal_size.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -78,7 +79,7 @@ void TerminalLog::set_color(std::string_view when) {
 
 void TerminalLog::open_file(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  if (!file) throw Error("cannot write the log file '{}': {}", path, std::strerror(errno));
+  if (!file) throw Error("cannot write the log file '{}': {}", path, system_message(errno));
   const std::lock_guard lock(guard_);
   files_.push_back({std::move(file), path});
 }
@@ -156,7 +157,7 @@ void TerminalLog::write_to_files(LogLevel level, std::string_view text) {
     if (file.has_failed || level == LogLevel::error) continue;
     file.has_failed = true;
     write_line(LogLevel::warning,
-               fmt::format("cannot write '{}': {}; going on without it", file.name, std::strerror(errno)));
+               fmt::format("cannot write '{}': {}; going on without it", file.name, system_message(errno)));
   }
 }
 

@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 /// A file in memory, so that nobody waits for the other end of a pipe.
 FileDescriptor memory_file() {
   FileDescriptor file(::memfd_create("nmt", MFD_CLOEXEC));
-  if (!file) throw Error("cannot start a program: {}", std::strerror(errno));
+  if (!file) throw Error("cannot start a program: {}", system_message(errno));
   return file;
 }
 
@@ -71,7 +71,7 @@ void wait_for(pid_t id, const StopRequest& stop, std::chrono::milliseconds timeo
   do ended = ::waitpid(id, &status, 0);
   while (ended < 0 && errno == EINTR);
   if (signal != 0) throw Interrupted(signal);
-  if (ended < 0) throw Error("cannot tell how a program ended: {}", std::strerror(errno));
+  if (ended < 0) throw Error("cannot tell how a program ended: {}", system_message(errno));
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -111,7 +111,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   pid_t id = -1;
   const int failure = start(arguments, {in.get(), out.get(), errors}, id);
   if (failure == ENOENT) return {};
-  if (failure != 0) throw Error("cannot start '{}': {}", arguments[0], std::strerror(failure));
+  if (failure != 0) throw Error("cannot start '{}': {}", arguments[0], system_message(failure));
 
   ProgramResult result{.found = true};
   wait_for(id, stop, settings.timeout, result);

@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 
 #include "common/error.h"
 #include "common/io/file_descriptor.h"
 #include "common/process/interrupt.h"
+#include "common/system_message.h"
 
 namespace nmt {
 namespace {
@@ -73,7 +73,7 @@ std::string read_all(const FileDescriptor& pipe, const std::function<void()>& wa
     const ssize_t got = ::read(pipe.get(), buffer.data(), buffer.size());
     stop.check();
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error("cannot read from a process: {}", std::strerror(errno));
+    if (got < 0) throw Error("cannot read from a process: {}", system_message(errno));
     if (got == 0) return all;
     all.append(buffer.data(), static_cast<std::size_t>(got));
   }
@@ -84,13 +84,13 @@ std::string read_all(const FileDescriptor& pipe, const std::function<void()>& wa
 ChildResult run_in_child(const std::function<std::string()>& work, const std::function<void()>& waiting,
                          const StopRequest& stop) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("cannot start a process: {}", std::strerror(errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("cannot start a process: {}", system_message(errno));
   const FileDescriptor from(ends[0]);
   FileDescriptor to(ends[1]);
   std::fflush(nullptr);  // what is buffered is written once
   const pid_t parent = ::getpid();
   const pid_t id = ::fork();
-  if (id < 0) throw Error("cannot start a process: {}", std::strerror(errno));
+  if (id < 0) throw Error("cannot start a process: {}", system_message(errno));
   if (id == 0) run_as_child(work, parent, to);
   Child child(id);
   to = FileDescriptor();

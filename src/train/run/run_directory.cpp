@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -19,6 +18,7 @@
 #include "common/io/atomic_file.h"
 #include "common/io/folder.h"
 #include "common/io/temporary_name.h"
+#include "common/system_message.h"
 #include "common/text/pattern.h"
 #include "train/run/checkpoints.h"
 
@@ -162,7 +162,7 @@ void RunDirectory::lock() {
   const std::string file = lock_path(path_);
   lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_)
-    throw Error("cannot write '{}': {}; name a directory you can write to", file, std::strerror(errno));
+    throw Error("cannot write '{}': {}; name a directory you can write to", file, system_message(errno));
   // Whoever looks whether it is held (is_in_use) holds it for a moment. Where the file system knows no locks,
   // training goes on without.
   const auto is_taken = [this] {
@@ -203,7 +203,7 @@ void RunDirectory::append_metrics(const std::string& json) const {
   check_place();
   const std::string path = metrics_path(path_), line = json + "\n";
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  if (!file) throw Error("cannot write '{}': {}", path, std::strerror(errno));
+  if (!file) throw Error("cannot write '{}': {}", path, system_message(errno));
   write_all(file, line.data(), line.size(), path);
 }
 

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/system_message.h"
 #include "data/vocabulary/protobuf.h"
 #include "train/tensorboard/crc32c.h"
 
@@ -79,13 +79,13 @@ EventFile::EventFile(std::string folder, std::int64_t first_step)
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) cannot_write(folder_, error.message());
-  if (::access(folder_.c_str(), W_OK | X_OK) != 0) cannot_write(folder_, std::strerror(errno));
+  if (::access(folder_.c_str(), W_OK | X_OK) != 0) cannot_write(folder_, system_message(errno));
 }
 
 void EventFile::create() {
   path_ = fmt::format("{}/{}{:010}.{}.{}", folder_, kPrefix, time_in_name(folder_), host_name(), ::getpid());
   file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
-  if (!file_) cannot_write(path_, std::strerror(errno));
+  if (!file_) cannot_write(path_, system_message(errno));
   write(event(0, bytes_field(kFileVersion, "brain.Event:2")));
   write(event(first_step_, bytes_field(kSessionLog, varint_field(kSessionStatus, kSessionBegins))));
 }
