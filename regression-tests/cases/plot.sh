@@ -46,6 +46,25 @@ nmt plot architecture --preset transformer-tiny >model.svg
 for text in 'vocabulary × 128:2' 'Norm:7' 'Add:5' 'Add &amp; Norm:0' 'sinusoids:2' '512 wide, ReLU:2'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of the preset"
 done
+# Recurrent models, whose attention is within the first layer of the decoder or after the last one.
+nmt plot architecture --preset rnn >model.svg
+for text in 'vocabulary × 512:2' '512 × vocabulary:1' 'GRU, both directions:1' 'states of 2 × 1,024:1' 'GRU:2' \
+  'states of 1,024:2' additive:1 'of word, state and context:1' '1 ×:2' Add:0 annotations:1 'd_embedding 512, d_state 1,024:1'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of rnn"
+done
+nmt plot architecture --preset rnn-deep >model.svg
+for text in 'GRU, alternating:1' '4 ×:1' '3 ×:1' Add:2 'states of 1,024, 3 cells:1' 'Cells and layers have layer normalization\.:1'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of rnn-deep"
+done
+nmt train --preset rnn-small --vocab words.spm --source train.src --target train.tgt --d-embedding 16 --d-state 20 --cell lstm \
+  --attention general --decoder-layers 2 --input-feeding true --batch-tokens 500 --steps 1 --save-every 0 -o recurrent --quiet
+nmt plot architecture -m recurrent -q >model.svg
+for text in '56 × 16:2' 'LSTM, both directions:1' LSTM:1 '2 ×:1' general:1 'of state and context:1' \
+  'What the linear layer takes is input for the next token, too\.:1'; do
+  equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of a recurrent model"
+done
+nmt plot schedule --preset rnn | grep -q '>Learning rate of rnn<' || fail "no schedule of rnn"
+refuses 2 "preset: a recurrent model has no position embeddings" nmt plot positions --preset rnn
 nmt plot positions -m run -q >model.svg
 equal "$(count 'Learned position embeddings, d_model 64')" 1 "titles of learned positions"
 refuses 2 "positions 41: the model has learned 40" nmt plot positions -m run -q --positions 41

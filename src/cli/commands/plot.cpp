@@ -75,6 +75,10 @@ std::string draw_positions(const Options& options, const PlotSettings& settings)
   const auto model = named_model(settings);
   PositionEmbeddings embeddings{
       .title = "", .positions = settings.positions, .d_model = settings.d_model, .values = {}};
+  if (model && model->is_recurrent()) {
+    throw UsageError("{}: a recurrent model has no position embeddings",
+                     options.origins({"model", "preset"}));
+  }
   if (model) embeddings.d_model = integer_setting(model->settings, "d_model", 1, kMostPlotted);
   if (!model || model->learned_positions.empty()) {
     const Positions kind = model ? model->config().positions : Positions::sinusoidal;
@@ -181,7 +185,8 @@ void add_figures(Options& options, PlotSettings& settings) {
   const ModelRegistry& registry = ModelRegistry::instance();
   Choices presets;
   for (const Preset& preset : registry.presets()) {
-    if (registry.type_of(preset.model).name == "transformer") presets.push_back(preset.name);
+    const std::string& type = registry.type_of(preset.model).name;
+    if (type == "transformer" || type == "rnn") presets.push_back(preset.name);
   }
   of(options.add("preset", settings.preset, "", "preset whose figures it shows instead")
          .choices(presets)

@@ -6,41 +6,12 @@
 #include <iterator>
 
 #include "cli/pictures/paper_pictures.h"
+#include "cli/pictures/tower.h"
 #include "common/text/plural.h"
 #include "pictures/svg.h"
 
 namespace nmt {
 namespace {
-
-constexpr double kBoxWidth = 176, kBoxHeight = 40, kBelow = 26;  // of a box; room for the arrow into it
-constexpr double kFrameWidth = kBoxWidth + 72;
-constexpr double kEncoderX = 206, kDecoderX = 566, kFigureWidth = 772, kEdge = 16, kHeader = 60,
-                 kFooter = 26;  // above the notes
-
-// As in the paper.
-const Colour kEmbeddingColour = {"#fbe3e3", "#5b3438"}, kAttentionColour = {"#fde2bd", "#5e4420"},
-             kFeedForwardColour = {"#c7e6f5", "#1f4a61"}, kNormColour = {"#f2f3c5", "#4c4d22"},
-             kLinearColour = {"#dde0f1", "#383d5e"}, kSoftmaxColour = {"#cfe8d3", "#24502e"};
-
-/// 37000 as "37,000".
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
-const char* start_text(DecoderStart start) {
-  switch (start) {
-    case DecoderStart::zero:
-      return "a zero vector first";
-    case DecoderStart::eos:
-      return "EOS first";
-    case DecoderStart::bos:
-      break;
-  }
-  return "BOS first";
-}
 
 const char* source_text(SourceSpecialTokens tokens) {
   switch (tokens) {
@@ -88,97 +59,6 @@ std::string positions_text(const TransformerConfig& config) {
   return kind() + (config.position_offset > 0 ? fmt::format(", from {}", config.position_offset) : "");
 }
 
-void arrow_up(Svg& svg, Point tip) {
-  svg.path(fmt::format("M{} {}l-4 7h8z", number(tip.x), number(tip.y)), {{"class", "faint"}});
-}
-
-/// Pointing to the right, or with -1 to the left.
-void arrow_aside(Svg& svg, Point tip, int to = 1) {
-  svg.path(fmt::format("M{} {}l{} -4v8z", number(tip.x), number(tip.y), -7 * to), {{"class", "faint"}});
-}
-
-/// Half of the figure, which grows upwards from a place.
-class Tower {
- public:
-  /// `side`: on which side of the boxes residual connections go, -1 for the left and 1 for the right.
-  Tower(Svg& svg, Point foot, int side) : svg_(svg), x_(foot.x), y_(foot.y), side_(side) {}
-
-  Point top() const { return {x_, y_}; }
-  /// Where the left side of the last box is.
-  Point left_of_box() const { return {x_ - kBoxWidth / 2, y_ + kBoxHeight / 2}; }
-
-  /// The line goes on so far.
-  void rise(double height) {
-    svg_.line(top(), {x_, y_ - height}, "axis");
-    y_ -= height;
-  }
-
-  void text(const std::string& name, const std::string& detail) {
-    svg_.text({x_, y_ - 18}, name, Anchor::middle);
-    svg_.text({x_, y_ - 2}, detail, Anchor::middle, {{"class", "faint"}});
-    y_ -= 34;
-  }
-
-  void box(const std::string& name, const std::string& detail, const Colour& colour) {
-    rise(kBelow);
-    arrow_up(svg_, top());
-    y_ -= kBoxHeight;
-    svg_.rectangle({x_ - kBoxWidth / 2, y_, kBoxWidth, kBoxHeight},
-                   {{"class", "axis " + svg_.fill(colour)}, {"rx", "6"}});
-    const double middle = y_ + kBoxHeight / 2;
-    svg_.text({x_, detail.empty() ? middle + 4 : middle - 3}, name, Anchor::middle);
-    if (!detail.empty()) svg_.text({x_, middle + 13}, detail, Anchor::middle, {{"class", "faint"}});
-  }
-
-  /// What comes out at the top.
-  void out(const std::string& name) {
-    rise(kBelow);
-    arrow_up(svg_, top());
-    y_ -= kLineHeight;
-    svg_.text({x_, y_ + 12}, name, Anchor::middle);
-  }
-
-  /// Queries, keys and values of one input: the arrow into the next box has two beside it.
-  void split() {
-    const double fork = y_ - kBelow / 2;
-    for (const double across : {-kBoxWidth / 3, kBoxWidth / 3}) {
-      svg_.polyline({{x_, fork}, {x_ + across, fork}, {x_ + across, y_ - kBelow}}, "axis");
-      arrow_up(svg_, {x_ + across, y_ - kBelow});
-    }
-  }
-
-  /// Positions are added to embeddings.
-  void add_positions(const std::string& name, const std::string& detail) {
-    constexpr double kRadius = 9;
-    rise(kBelow);
-    y_ -= 2 * kRadius;
-    const Point middle{x_, y_ + kRadius};
-    svg_.path(fmt::format("M{0} {1}a{2} {2} 0 1 0 {3} 0a{2} {2} 0 1 0 -{3} 0M{0} {1}h{3}M{4} {5}v{3}",
-                          number(middle.x - kRadius), number(middle.y), kRadius, 2 * kRadius,
-                          number(middle.x), number(middle.y - kRadius)),
-              {{"class", "axis"}});
-    const double away = middle.x + side_ * (kRadius + 12);
-    svg_.line({middle.x + side_ * kRadius, middle.y}, {away, middle.y}, "axis");
-    const Anchor anchor = side_ < 0 ? Anchor::end : Anchor::start;
-    svg_.text({away + side_ * 4, middle.y - 2}, name, anchor);
-    svg_.text({away + side_ * 4, middle.y + 12}, detail, anchor, {{"class", "faint"}});
-  }
-
-  /// What `draw` draws has its input added in its last box.
-  void with_residual(const std::function<void()>& draw) {
-    const double from = y_ - 6, across = x_ + side_ * (kBoxWidth / 2 + 20);
-    draw();
-    const double to = y_ + kBoxHeight / 2, edge = x_ + side_ * kBoxWidth / 2;
-    svg_.polyline({{x_, from}, {across, from}, {across, to}, {edge, to}}, "axis");
-    arrow_aside(svg_, {edge, to}, -side_);
-  }
-
- private:
-  Svg& svg_;
-  double x_, y_;
-  int side_;
-};
-
 /// Draws the figure of a configuration, from a place at its bottom up.
 class Figure {
  public:
@@ -191,7 +71,7 @@ class Figure {
     encoder.text("Source", source_text(config_.source_special_tokens));
     encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColour);
     add_positions(encoder);
-    repeated(encoder, config_.encoder_layers, -1, [&] {
+    encoder.repeated(config_.encoder_layers, [&] {
       self_attention(encoder, "Self-attention");
       feed_forward(encoder, config_.encoder_feed_forward);
     });
@@ -201,12 +81,12 @@ class Figure {
     decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
     add_positions(decoder);
     Point memory;
-    repeated(decoder, config_.decoder_layers, 1, [&] { memory = decoder_layer(decoder); });
+    decoder.repeated(config_.decoder_layers, [&] { memory = decoder_layer(decoder); });
     if (config_.final_norm) decoder.box("Norm", "", kNormColour);
     decoder.box("Linear", table(config_.target_vocabulary, true), kLinearColour);
     decoder.box("Softmax", "", kSoftmaxColour);
     decoder.out("Probabilities of the next token");
-    connect(encoder.top(), memory);
+    connect_towers(svg_, encoder.top(), memory, "K, V");
     return std::min(encoder.top().y - kBelow, decoder.top().y);
   }
 
@@ -220,19 +100,6 @@ class Figure {
   void add_positions(Tower& tower) const {
     tower.add_positions("Positional encoding", positions_text(config_));
     if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
-  }
-
-  /// What `draw` draws inside of a frame, beside which stands how many there are of it.
-  void repeated(Tower& tower, std::int64_t count, int side, const std::function<void()>& draw) {
-    const Point foot = tower.top();
-    tower.rise(kBelow);
-    draw();
-    tower.rise(kBelow / 2);
-    const Box frame{foot.x - kFrameWidth / 2, tower.top().y, kFrameWidth,
-                    foot.y - kBelow / 2 - tower.top().y};
-    svg_.rectangle(frame, {{"class", "axis"}, {"rx", "10"}});
-    svg_.text({foot.x + side * (kFrameWidth / 2 + 10), frame.y + frame.height / 2},
-              fmt::format("{} ×", count), side < 0 ? Anchor::end : Anchor::start, {{"class", "title"}});
   }
 
   /// A sub-layer with the residual connection around it and the normalization where the model has it.
@@ -311,33 +178,10 @@ class Figure {
     return memory;
   }
 
-  /// From the top of the encoder to the decoder.
-  void connect(Point top, Point memory) {
-    const double across = (kEncoderX + kDecoderX) / 2;
-    svg_.polyline({top, {top.x, top.y - kBelow}, {across, top.y - kBelow}, {across, memory.y}, memory},
-                  "axis");
-    arrow_aside(svg_, memory);
-    svg_.text({across + 6, memory.y - 6}, "K, V", Anchor::start, {{"class", "faint"}});
-  }
-
   Svg& svg_;
   const TransformerConfig& config_;
   bool has_vocabularies_;
 };
-
-std::string tying_text(Tying tying) {
-  switch (tying) {
-    case Tying::all:
-      return "One matrix serves both embeddings and the linear layer.";
-    case Tying::target:
-      return "One matrix serves the target embedding and the linear layer.";
-    case Tying::inputs:
-      return "One matrix serves both embeddings, another one the linear layer.";
-    case Tying::none:
-      break;
-  }
-  return "Embeddings and the linear layer each have their own matrix.";
-}
 
 /// What the figure does not show, in lines of text.
 std::vector<std::string> notes_of(const PlottedModel& model, const TransformerConfig& config) {
@@ -355,24 +199,13 @@ std::vector<std::string> notes_of(const PlottedModel& model, const TransformerCo
 }  // namespace
 
 std::string architecture_picture(const PlottedModel& model) {
+  if (model.is_recurrent()) return recurrent_picture(model);
   const TransformerConfig config = model.config();
   const bool has_vocabularies = model.settings.contains("source_vocabulary");
-  const std::vector<std::string> notes = notes_of(model, config);
-  const double footer = kFooter + kLineHeight * static_cast<double>(notes.size());
-  Svg aside(0, 0, "");
-  const double height = -Figure(aside, config, has_vocabularies).draw(0) + kHeader + footer;
-  Svg svg(kFigureWidth, height, fmt::format("The architecture of {}", model.name));
-  svg.text({kEdge, 24}, model.name, Anchor::start, {{"class", "title"}});
-  std::string facts = fmt::format("d_model {}", grouped(config.d_model));
-  if (model.weights) facts += fmt::format(", {} weights", grouped(*model.weights));
-  svg.text({kEdge, 24 + kLineHeight}, facts, Anchor::start, {{"class", "faint"}});
-  double y = height - footer + kFooter + 6;
-  for (const std::string& note : notes) {
-    svg.text({kEdge, y}, note, Anchor::start, {{"class", "faint"}});
-    y += kLineHeight;
-  }
-  Figure(svg, config, has_vocabularies).draw(height - footer);
-  return svg.str();
+  FigureText text{model.name, fmt::format("d_model {}", grouped(config.d_model)), notes_of(model, config)};
+  if (model.weights) text.facts += fmt::format(", {} weights", grouped(*model.weights));
+  return figure_page(
+      text, [&](Svg& svg, double bottom) { return Figure(svg, config, has_vocabularies).draw(bottom); });
 }
 
 }  // namespace nmt

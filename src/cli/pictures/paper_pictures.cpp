@@ -201,7 +201,7 @@ void draw_mask_legend(Svg& svg, Point at) {
   for (const auto& [shade, meaning] : {std::pair(1.0, "the query attends to the key"),
                                        std::pair(0.0, "masked: a later token, or another sentence")}) {
     svg.rectangle({at.x, at.y, kSide, kSide},
-                  {{"class", "axis " + svg.fill(colour_of(ColourScale::sequential, shade))}});
+                  {{"class", fmt::format("axis {}", svg.fill(colour_of(ColourScale::sequential, shade)))}});
     svg.text({at.x + kSide + 6, at.y + 12}, meaning);
     at.x += kSide + 6 + width_of(meaning) + kApart;
   }

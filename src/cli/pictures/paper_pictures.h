@@ -11,8 +11,12 @@
 
 namespace nmt {
 
-/// Figure 1: the layers of a Transformer, with the figures of this one, placed where it has them.
+/// Figure 1: the layers of a model, a Transformer or a recurrent one, with the figures of this one, placed
+/// where it has them.
 std::string architecture_picture(const PlottedModel& model);
+
+/// The layers of a recurrent encoder-decoder, in the same form.
+std::string recurrent_picture(const PlottedModel& model);
 
 /// Most positions and dimensions of a picture.
 inline constexpr std::int64_t kMostPlotted = 4096;

@@ -18,12 +18,23 @@ std::vector<double> learned_positions_of(const ModelFile& file) {
   return widen(table->data, static_cast<std::size_t>(table->size()), table->dtype);
 }
 
+ModelSettings with_vocabularies(ModelSettings settings) {
+  for (const char* side : {"source_vocabulary", "target_vocabulary"}) settings.emplace(side, "1");
+  return settings;
+}
+
 }  // namespace
 
+bool PlottedModel::is_recurrent() const {
+  return settings.at("type") == "rnn";
+}
+
 TransformerConfig PlottedModel::config() const {
-  ModelSettings with_vocabularies = settings;
-  for (const char* side : {"source_vocabulary", "target_vocabulary"}) with_vocabularies.emplace(side, "1");
-  return TransformerConfig(with_vocabularies);
+  return TransformerConfig(with_vocabularies(settings));
+}
+
+RecurrentConfig PlottedModel::recurrent_config() const {
+  return RecurrentConfig(with_vocabularies(settings));
 }
 
 double PlottedModel::training_number(const std::string& setting, double most) const {
@@ -38,10 +49,9 @@ double PlottedModel::training_number(const std::string& setting, double most) co
 PlottedModel plotted_model(const std::string& path, const std::string& name) {
   const ModelFile file = open_model_file(path);
   const SavedModel model = blank_model(file);
-  if (model.settings.at("type") != "transformer") {
-    throw Error("'{}' is a model of type {}; these pictures are of a transformer", path,
-                model.settings.at("type"));
-  }
+  const std::string& type = model.settings.at("type");
+  if (type != "transformer" && type != "rnn")
+    throw Error("'{}' is a model of type {}; these pictures are of types transformer and rnn", path, type);
   PlottedModel plotted{.name = name,
                        .settings = model.settings,
                        .training = {},
