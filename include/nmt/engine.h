@@ -161,10 +161,11 @@ struct ScoredPart {
   double log_probability = 0;
 };
 
-/// How much each word of a target looks at each word of its source, words as white space divides them.
+/// How much each word of a target looks at each word of its source. ASCII white space divides words.
 struct Alignment {
   std::size_t source_words = 0, target_words = 0;
-  /// Row-major, [target_words + 1, source_words + 1], those of EOS last. A row sums to 1.
+  /// Row-major, [target_words + 1, source_words + 1], those of EOS last. A row sums to 1, unless its word has
+  /// no pieces.
   std::vector<double> weights = {};
 };
 
@@ -173,7 +174,7 @@ struct Translation {
   double score = 0;  // see SearchSettings::length_penalty
   double log_probability = 0;
   /// Where they are asked for: pieces, as the vocabulary has them, EOS last where it ends with that; and
-  /// words, as white space divides them, with the sums of their pieces.
+  /// words, as ASCII white space divides `text`, with the sums of their pieces.
   std::vector<ScoredPart> tokens = {}, words = {};
   /// Where alternatives are asked for: the piece by which it differs from the others.
   std::optional<ScoredPart> alternative = {};

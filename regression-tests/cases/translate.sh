@@ -119,17 +119,17 @@ paste -d '|' test.src soft.out | awk -F '[|]+' '{ # as many weights as words and
       if (sum < 0.999 || sum > 1.001) exit 1
     }
   }' || fail "no soft alignment: $(head -n 1 soft.out)"
-# A line of nothing has no words, whatever the nothing is made of. White space comes back.
+# A line of nothing has no links, whatever the nothing is made of. White space comes back. What is not ASCII white space
+# is a word, which has no weight.
 printf '%s\n' '' ' ' $'\t ' $'\xc2\xa0' $'\xe2\x80\x8b' >nothing.src
 printf '%s\n' '' ' ' $'\t ' $'\xc2\xa0' '' >nothing.out
 for form in hard 0.2 soft; do
-  weights=
-  [[ $form != soft ]] || weights=1
-  equal "$(translate --alignment $form <nothing.src)" "$(sed "s/$/ ||| $weights/" nothing.out)" "nothing, $form"
-  equal "$(translate --alignment $form --scores <nothing.src)" \
-    "$(sed "s/^/0.000000\t/; s/$/ ||| $weights/" nothing.out)" "nothing, $form"
+  weights='s/$/ ||| /'
+  [[ $form != soft ]] || weights='1,3s/$/ ||| 1/; 4s/$/ ||| 0,0 0,1/; 5s/$/ ||| 0,1/'
+  equal "$(translate --alignment $form <nothing.src)" "$(sed "$weights" nothing.out)" "nothing, $form"
+  equal "$(translate --alignment $form --scores <nothing.src)" "$(sed "s/^/0.000000\t/; $weights" nothing.out)" "nothing, $form"
   equal "$(translate --alignment $form --n-best 2 <nothing.src | cut -d ' ' -f 2-)" \
-    "$(sed "s/^/||| /; s/$/ ||| $weights ||| 0.000000/" nothing.out)" "nothing, $form"
+    "$(sed "s/^/||| /; $weights; s/$/ ||| 0.000000/" nothing.out)" "nothing, $form"
 done
 cat nothing.src test.src | translate --alignment soft | tail -n +6 >beside.out
 same beside.out soft.out

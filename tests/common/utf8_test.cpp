@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace nmt {
 namespace {
 
@@ -60,6 +62,22 @@ TEST(Utf8, ReplacesSurrogatesAndOverlongFormsByteByByte) {
 
 TEST(Utf8, ReplacesATruncatedEndOnce) {
   EXPECT_EQ(repaired("12345678\xF0\x9F\x98", 3), "12345678" + kMark);
+}
+
+TEST(Utf8, PlacesMoveWithTheirBytes) {
+  std::string text(
+      "a\x80"
+      "b\xE2\x82"
+      "c\0d\xC3\xA4"
+      "e",
+      11);
+  std::vector<std::size_t> places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, std::string::npos};
+  EXPECT_EQ(repair_utf8(text, places), 4);
+  EXPECT_EQ(text, "a" + kMark + "b" + kMark + "c" + kMark +
+                      "d\xC3\xA4"
+                      "e");
+  const std::vector<std::size_t> expected = {0, 1, 4, 5, 5, 8, 9, 12, 13, 14, 15, 16, 12, std::string::npos};
+  EXPECT_EQ(places, expected);
 }
 
 TEST(Utf8, CountsCharacters) {

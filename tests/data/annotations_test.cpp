@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "common/complaint.h"
@@ -42,8 +44,9 @@ class AnnotationsTest : public ::testing::Test {
   static Example annotated(const AnnotatedLines& lines, const Encoding& encoding) {
     Example example;
     Dropped dropped;
-    EXPECT_TRUE(encode_pair(lines.source, lines.target, encoding, example, dropped));
-    annotate(example, lines, encoding, "a", "w", 7);
+    WordsOfPair words;
+    EXPECT_TRUE(encode_pair(lines.source, lines.target, encoding, example, dropped, &words));
+    annotate(example, lines, words, encoding, "a", "w", 7);
     return example;
   }
 
@@ -118,15 +121,42 @@ TEST_F(AnnotationsTest, PiecesOfTheBestSegmentationStandForTheirWordsInAnother) 
     EXPECT_EQ(linked_words(annotated(lines, encoding(AlignmentUnit::piece, 0.1))), expected);
 }
 
-TEST_F(AnnotationsTest, PairsWithUnknownTextHaveTheBestSegmentation) {
-  const AnnotatedLines lines{"the 日本 dog", "der 日本 hund", "0-0 1-1 2-2", "1"};
-  const Example best = annotated(lines, encoding(AlignmentUnit::word));
-  Vocabulary::seed_sampling(3);
-  for (int i = 0; i < 10; ++i) {
-    const Example sampled = annotated(lines, encoding(AlignmentUnit::word, 0.1));
-    EXPECT_EQ(sampled.source, best.source);
-    EXPECT_EQ(sampled.links, best.links);
+// Normalization makes spaces of some marks, and nothing of others.
+TEST_F(AnnotationsTest, WordsAreThoseOfTheLinesAsTheyAreGiven) {
+  const std::string source = "a\u00b4 \u200b the \u65e5\u672c dog\ufeffs",
+                    target = "\u00a8 der\u00a0 \u200e hund \u65e5";
+  const AnnotatedLines lines{source, target, "0-0 1-2 2-1 3-4 4-3", "1 2 3 4 5"};
+  const Vocabulary letters = vocabulary("char", 40);
+  Vocabulary::seed_sampling(4);
+  for (const double alpha : {0.0, 0.2}) {
+    Encoding encoding = this->encoding(AlignmentUnit::word, alpha);
+    if (alpha == 0) encoding.source = encoding.target = letters;
+    for (int i = 0; i < 10; ++i) {
+      const Example example = annotated(lines, encoding);
+      std::map<int, std::set<std::string>> sources;  // by the weight of the target piece
+      for (const Link& link : example.links) {
+        std::string piece = encoding.source.piece(example.source[static_cast<std::size_t>(link.source)]);
+        sources[static_cast<int>(example.weights[static_cast<std::size_t>(link.target)])].insert(piece);
+      }
+      const auto has = [&](int word, const std::string& letter) {
+        return std::ranges::any_of(sources[word],
+                                   [&](auto& piece) { return piece.find(letter) != piece.npos; });
+      };
+      EXPECT_TRUE(has(1, "a") && !has(1, "e")) << "of the first word";
+      EXPECT_TRUE(has(2, "e") && !has(2, "o")) << "'the'";
+      EXPECT_TRUE(has(4, "o") && has(4, "s") && !has(4, "e")) << "'dogs'";
+      EXPECT_TRUE(has(5, "<unk>") && !has(5, "o"));
+      EXPECT_EQ(sources.count(3), 0U) << "that word has no pieces";
+    }
   }
+  EXPECT_THAT(testing::complaint([&] {
+                annotated({source, target, "5-0", "1"}, encoding(AlignmentUnit::word));
+              }),
+              HasSubstr("word 5 of the source, which has 5 words"));
+  EXPECT_THAT(testing::complaint([&] {
+                annotated({source, target, "", "1 1 1 1"}, encoding(AlignmentUnit::word));
+              }),
+              HasSubstr("4 weights, but the target has 5 words"));
 }
 
 TEST_F(AnnotationsTest, ColumnsOfATextHoldThem) {

@@ -50,10 +50,13 @@ class BytePairsTest : public ::testing::Test {
   static std::vector<std::string> tokens(const std::string& part) {
     const WordIndex words({"<unk>", "a", "b", "aa", "ab", "aab", "abab", "\u0120", "\u0120ab"});
     std::vector<std::string> tokens;
-    for (const int id :
+    std::size_t bytes = 0;
+    for (const MergedSymbol& merged :
          BytePairs("#version: 0.2\na b\na a\nab ab\n\u0120 ab\na ab\n", words).encode(part, 0)) {
-      tokens.push_back(words[id]);
+      tokens.push_back(words[merged.id]);
+      bytes += merged.count;
     }
+    EXPECT_EQ(bytes, part.size());
     return tokens;
   }
 };

@@ -191,7 +191,7 @@ TEST_F(WeightedPackingTest, TellsWhereAWeightIsNone) {
 }
 
 TEST_F(WeightedPackingTest, WeightsOfPiecesAreThoseOfTheirWords) {
-  const Words words = words_of({"\u2581der", "\u2581al", "te"});
+  const Words words{.of_piece = {0, 1, 1}, .count = 2};
   EXPECT_THAT(token_weights({2, 3}, words, "x"), ElementsAre(2, 3, 3, 1));
   EXPECT_THAT(token_weights({2, 3, 4}, words, "x"), ElementsAre(2, 3, 3, 4));
   EXPECT_THAT(token_weights({2}, words, "x"), ElementsAre(2));

@@ -1,6 +1,7 @@
 // Vocabularies of other toolkits, as they stand in model files.
 #include "data/listed/listed_vocabulary.h"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
@@ -74,7 +75,12 @@ void load(const std::string& bytes) {
     for (const char* text : {"", " der  hund\t\u200B</s>", ">>deu<< der \xF0\x9F\x98\x80"}) {
       const std::vector<int> ids = each.encode(text);
       for (const int id : ids) check(id >= 0 && id < each.size(), "ids are of the vocabulary");
-      check(each.pieces(text).size() == ids.size(), "as many pieces as ids");
+      const std::vector<TextPiece> pieces = each.divide(text);
+      check(pieces.size() == ids.size(), "as many pieces as ids");
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        check(pieces[i].id == ids[i], "pieces have the ids");
+        check(pieces[i].place == kNowhere || pieces[i].place <= std::strlen(text), "a place is in the text");
+      }
       check(count_invalid_utf8(each.decode(ids)) == 0, "a translation is UTF-8");
       if (each.samples()) each.encode_sampled(text, 0.1);
     }

@@ -20,22 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-std::vector<std::int64_t> words(const std::vector<std::string>& pieces) {
-  return words_of(pieces).of_piece;
-}
-
-TEST(Words, BeginAfterASpace) {
-  EXPECT_THAT(words({"▁ein", "▁Hau", "s", "▁."}), ElementsAre(0, 1, 1, 2));
-  EXPECT_THAT(words({"▁", "<unk>", "x", "▁y"}), ElementsAre(0, 0, 0, 1))
-      << "a space alone belongs to what follows";
-  EXPECT_THAT(words({"x", "▁y"}), ElementsAre(0, 1)) << "text may begin without a space";
-  EXPECT_THAT(words({"▁a▁b", "c"}), ElementsAre(0, 1)) << "of several words in a piece the first counts";
-  EXPECT_THAT(words({"a▁", "b▁"}), ElementsAre(0, 1)) << "spaces may stand behind words";
-  EXPECT_EQ(words_of({"▁a▁b", "c", "▁", "▁d"}).count, 3);
-  EXPECT_EQ(words_of(std::vector<std::string>{}).count, 0);
-  EXPECT_EQ(words_of({"▁a", "▁"}).count, 1);
-}
-
 TEST(Words, OfWhatAModelWritesAreThoseOfItsText) {
   const Vocabulary vocabulary = testing::text_vocabulary();
   std::vector<int> ids = vocabulary.encode("der hund");
@@ -59,7 +43,7 @@ TEST(Words, TokensOfLanguagesAreOfNone) {
   EXPECT_THAT(words_of(source, text, source.encode(text)).of_piece, ElementsAre(0, 1, 2, 3))
       << "EOS is behind them";
   EXPECT_THAT(words_of(target, text, target.encode(text)).of_piece, ElementsAre(3, 0, 1, 2));
-  EXPECT_THAT(words_of(target, text, {4, 2}).of_piece, ElementsAre(1, 0)) << "a truncated text";
+  EXPECT_THAT(words_of(target, text, {4, 2}).of_piece, ElementsAre(3, 0)) << "a truncated text";
   EXPECT_THAT(words_of(target, {4, 2, 1, 3}).of_piece, ElementsAre(2, 0, 2, 1))
       << "the unknown word vanishes";
 }
@@ -73,6 +57,26 @@ TEST(Alignment, HardPointsLeaveOutTheEnds) {
   EXPECT_THAT(hard_alignment({1, 0, {0, 1}}), IsEmpty());
 }
 
+TEST(Alignment, WordsWithoutPiecesHaveNoPoints) {
+  const Alignment alignment = {3, 2, {0, 0.6, 0.3, 0.1, 0, 0, 0, 0, 0, 0.5, 0, 0.5}};
+  EXPECT_THAT(hard_alignment(alignment), ElementsAre(Pair(1, 0)));
+  EXPECT_THAT(sources_of_words(alignment), ElementsAre(1, -1));
+  EXPECT_THAT(alignment_above(alignment, 0.2), ElementsAre(Pair(1, 0), Pair(2, 0)));
+}
+
+TEST(Alignment, OfPartsIsThatOfTheWholeTexts) {
+  const Alignment whole = within(kSmall, {1, 4}, {1, 4});
+  EXPECT_EQ(whole.source_words, 4);
+  EXPECT_EQ(whole.target_words, 4);
+  EXPECT_THAT(whole.weights, ElementsAre(0, 0, 0, 0, 0,        //
+                                         0, 0.1, 0.2, 0, 0.7,  //
+                                         0, 0.6, 0.3, 0, 0.1,  //
+                                         0, 0.3, 0.3, 0, 0.4,  //
+                                         0, 0.0, 0.1, 0, 0.9));
+  EXPECT_EQ(within(kSmall, {0, 2}, {0, 3}).weights, kSmall.weights);
+  EXPECT_THAT(within(Alignment(), {0, 1}, {0, 0}).weights, ElementsAre(0, 1));
+}
+
 TEST(Alignment, PointsAboveAThreshold) {
   EXPECT_THAT(alignment_above(kSmall, 0.25), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 1), Pair(1, 2)));
   EXPECT_THAT(alignment_above(kSmall, 0.6), IsEmpty());
@@ -82,8 +86,8 @@ class AlignerTest : public ::testing::TestWithParam<std::string> {
  protected:
   AlignedPair pair(const std::string& source, const std::string& target) const {
     return {{0, vocabulary_.encode(source), vocabulary_.encode(target)},
-            words_of(vocabulary_.pieces(source)),
-            words_of(vocabulary_.pieces(target))};
+            words_of(vocabulary_, source, vocabulary_.encode(source)),
+            words_of(vocabulary_, target, vocabulary_.encode(target))};
   }
   std::vector<Alignment> align(const std::vector<AlignedPair>& pairs, const AlignmentSettings& settings = {},
                                std::int64_t batch_tokens = 1000) {

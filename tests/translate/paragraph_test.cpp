@@ -1,5 +1,7 @@
 #include "translate/service/paragraph.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,6 +57,53 @@ TEST(ParagraphTest, SumsUp) {
   EXPECT_EQ(whole.translations[0].log_probability, -4);
   EXPECT_EQ(whole.source_tokens, 6);
   EXPECT_EQ(whole.target_tokens, 8);
+}
+
+// White space that is not of ASCII does not divide words.
+TEST(ParagraphTest, AlignmentsCountTheWordsOfTheWholeText) {
+  const auto points = [](const std::string& text, const std::string& prefix) {
+    TranslationRequest aligned = request(text);
+    aligned.align = true;
+    aligned.prefix = prefix;
+    Paragraph paragraph(aligned, nullptr);
+    TranslationResult two = result("X y");
+    two.translations[0].alignment = {2, 2, {0, 1, 0, 1, 0, 0, 0, 0, 1}};
+    const Alignment found = paragraph.put(0, two)->translations[0].alignment;
+    EXPECT_EQ(found.weight(found.target_words, found.source_words), 1) << text;
+    return fmt::format("{} {} {}", fmt::join(sources_of_words(found), " "), found.source_words,
+                       found.target_words);
+  };
+  EXPECT_EQ(points(" Aa bb. ", ""), "1 0 2 2");
+  EXPECT_EQ(points("\u00a0Aa bb.\u3000", ""), "1 0 2 2") << "parts of the words";
+  EXPECT_EQ(points("\u00a0 Aa bb. \u3000", ""), "-1 2 1 -1 4 4");
+  EXPECT_EQ(points("\u00a0 Aa bb. \u3000", "X"), "2 1 -1 4 3") << "nothing stands before a prefix";
+}
+
+TEST(ParagraphTest, WordsAreThoseOfTheText) {
+  const auto scored = [](const std::string& text, const std::vector<std::vector<ScoredPart>>& sentences) {
+    const SentenceSplitter split;
+    Paragraph paragraph(request(text), &split);
+    EXPECT_EQ(paragraph.sentences().size(), sentences.size());
+    std::optional<TranslationResult> whole;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      std::string sentence;
+      for (const ScoredPart& word : sentences[i]) sentence += (sentence.empty() ? "" : " ") + word.text;
+      TranslationResult part = result(sentence);
+      part.translations[0].words = sentences[i];
+      whole = paragraph.put(i, part);
+    }
+    std::vector<std::string> words;
+    for (const ScoredPart& word : whole->translations[0].words)
+      words.push_back(fmt::format("{} {}", word.text, word.log_probability));
+    return words;
+  };
+  EXPECT_THAT(scored("Aa bb. Cc dd.", {{{"X.", -1}}, {{"Y", -2}, {"z.", -3}}}),
+              ElementsAre("X. -1", "Y -2", "z. -3"));
+  EXPECT_THAT(scored("It rains！The dog sleeps.", {{{"天下雨！", -1}}, {{"狗在睡觉。", -2}}}),
+              ElementsAre("天下雨！狗在睡觉。 -3"));
+  EXPECT_THAT(scored("Aa bb.\u00a0Cc dd.", {{{"W", -4}, {"X.", -1}}, {{"Y", -2}, {"z.", -3}}}),
+              ElementsAre("W -4", "X.\u00a0Y -3", "z. -3"));
+  EXPECT_THAT(scored("\u00a0 Aa bb.\u3000", {{{"X.", -1}}}), ElementsAre("\u00a0 0", "X.\u3000 -1"));
 }
 
 TEST(ParagraphTest, TranslationsOfARankStandTogether) {

@@ -74,7 +74,8 @@ TEST_F(ScoredTokensTest, WordsHaveTheSumsOfTheirPieces) {
     if (i < hypothesis.ids.size()) sum += hypothesis.token_log_probabilities.back();
   }
   const std::vector<ScoredPart> tokens = scored_tokens(vocabulary_, hypothesis),
-                                words = scored_words(vocabulary_, hypothesis);
+                                words = scored_words("lasso ⁇ rano ti", words_of(vocabulary_, hypothesis.ids),
+                                                     hypothesis);
   ASSERT_EQ(tokens.size(), hypothesis.ids.size() + 1);
   EXPECT_EQ(tokens.back().text, "</s>");
   std::string text;
@@ -85,6 +86,10 @@ TEST_F(ScoredTokensTest, WordsHaveTheSumsOfTheirPieces) {
   }
   EXPECT_EQ(text, "lasso ⁇ rano ti");
   EXPECT_NEAR(of_words, sum, 1e-12);
+  const std::size_t first = vocabulary_.encode("lasso").size();
+  double of_first = 0;
+  for (std::size_t i = 0; i < first; ++i) of_first += hypothesis.token_log_probabilities[i];
+  EXPECT_EQ(words.at(0).log_probability, of_first);
 }
 
 }  // namespace

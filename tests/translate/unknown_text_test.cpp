@@ -5,6 +5,7 @@
 #include <future>
 
 #include "backend/factory.h"
+#include "common/text/words.h"
 #include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
 #include "translate/service/unknown_pieces.h"
@@ -52,9 +53,35 @@ TEST_F(UnknownTextTest, OfAPrefixComesBack) {
   }
   const TranslationRequest begun{.text = "la rano", .align = true, .prefix = "la \u65e5\u672c"};
   const Translation aligned = translated(begun);
-  std::int64_t words = 1;
-  for (const char c : aligned.text) words += c == ' ' ? 1 : 0;
-  EXPECT_LE(aligned.alignment.target_words, words);
+  EXPECT_EQ(aligned.alignment.target_words, std::ssize(words_in(aligned.text)));
+}
+
+TEST_F(UnknownTextTest, IsInWordsThatAreThoseOfTheText) {
+  for (const char* prefix : {"", "la\u00a8 \u200b o", "la "}) {
+    for (const bool replaces : {false, true}) {
+      const Translation found = translated({.text = "la\u00b4 \ufeff \U0001F600 rano",
+                                            .align = true,
+                                            .score_tokens = true,
+                                            .replace_unknown = replaces,
+                                            .prefix = prefix});
+      const std::vector<std::string_view> words = words_in(found.text);
+      EXPECT_EQ(found.text.find_first_not_of(' '), 0U);
+      ASSERT_EQ(found.words.size(), words.size());
+      double sum = 0;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        EXPECT_EQ(found.words[i].text, words[i]);
+        sum += found.words[i].log_probability;
+      }
+      double of_tokens = 0;
+      for (const ScoredPart& token : found.tokens)
+        of_tokens += token.text == "</s>" ? 0 : token.log_probability;
+      EXPECT_NEAR(sum, of_tokens, 1e-9);
+      EXPECT_EQ(found.alignment.target_words, std::ssize(words));
+      EXPECT_EQ(found.alignment.source_words, 4);
+      for (const auto& [source, target] : hard_alignment(found.alignment))
+        EXPECT_NE(source, 1) << "has no pieces";
+    }
+  }
 }
 
 TEST_F(UnknownTextTest, IsCutOffByNoLimit) {
@@ -68,6 +95,7 @@ TEST_F(UnknownTextTest, IsCutOffByNoLimit) {
 
 TEST_F(UnknownTextTest, InvisibleMarksOfWordsAreLeftOut) {
   EXPECT_EQ(without_unknown_marks(vocabulary_, "la\u00adno \u00ad ra\u2060no"), "lano \u00ad rano");
+  EXPECT_EQ(without_unknown_marks(vocabulary_, "\u00ad\tla\u00ad\r\u00ad"), "\u00ad\tla\r\u00ad");
   EXPECT_EQ(without_unknown_marks(vocabulary_, "a\u200db \ufe0f"), "a\u200db \ufe0f");  // of emoji
   const Vocabulary knows = [] {
     const TemporaryFolder folder;

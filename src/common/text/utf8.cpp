@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace nmt {
 namespace {
@@ -87,13 +88,23 @@ std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
 }
 
-std::int64_t repair_utf8(std::string& text) {
+std::int64_t repair_utf8(std::string& text, std::span<std::size_t> places) {
   const std::int64_t invalid = count_invalid_utf8(text);
   if (invalid == 0) return 0;
   std::string repaired;
   repaired.reserve(text.size() + 2 * static_cast<std::size_t>(invalid));
-  for_each_sequence(text,
-                    [&](std::string_view bytes, bool valid) { repaired += valid ? bytes : kReplacement; });
+  std::vector<std::size_t> moved;  // by the byte
+  for_each_sequence(text, [&](std::string_view bytes, bool valid) {
+    for (std::size_t i = 0; i < bytes.size() && !places.empty(); ++i)
+      moved.push_back(repaired.size() + (valid ? i : 0));
+    repaired += valid ? bytes : kReplacement;
+  });
+  for (std::size_t& place : places) {
+    if (place < moved.size())
+      place = moved[place];
+    else if (place == moved.size())
+      place = repaired.size();
+  }
   text = std::move(repaired);
   return invalid;
 }

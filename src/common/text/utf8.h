@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,9 @@ std::int64_t count_invalid_utf8(std::string_view text);
 std::size_t characters_in(std::string_view text);
 
 /// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9),
-/// and each zero byte. Returns the number of bytes replaced.
-std::int64_t repair_utf8(std::string& text);
+/// and each zero byte. Returns the number of bytes replaced. `places`: of bytes of the text, which move along
+/// with it; other values stay.
+std::int64_t repair_utf8(std::string& text, std::span<std::size_t> places = {});
 
 /// The beginning of `text` of at most `most` bytes that ends with a whole character.
 std::string_view beginning_of(std::string_view text, std::size_t most);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "common/error.h"
@@ -35,19 +34,28 @@ class BytePairVocabulary final : public ListedVocabulary {
   std::vector<int> encode(std::string_view text) const override {
     std::vector<int> ids;
     for (const std::string_view part : parts_of(text)) {
-      std::ranges::copy(pairs_.encode(part, unknown()), std::back_inserter(ids));
+      for (const MergedSymbol& merged : pairs_.encode(part, unknown())) ids.push_back(merged.id);
     }
     return ids;
   }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    std::vector<std::string> pieces;
-    for (const int id : encode(text)) pieces.push_back(piece(id));
+  std::vector<TextPiece> divide(std::string_view text, double /*alpha*/) const override {
+    std::vector<TextPiece> pieces;
+    std::size_t place = 0;
+    for (const std::string_view part : parts_of(text)) {
+      for (const MergedSymbol& merged : pairs_.encode(part, unknown())) {
+        pieces.push_back({piece(merged.id), merged.id, place});
+        place += merged.count;
+      }
+    }
     return pieces;
   }
-  std::string decode(const std::vector<int>& ids) const override {
-    std::string written;
-    for (const int id : ids) written += words_[id];
-    return read_bytes(written);
+  DecodedText decode(const std::vector<int>& ids) const override {
+    DecodedText decoded;
+    for (const int id : ids) {
+      decoded.places.push_back(decoded.text.size());
+      decoded.text += read_bytes(words_[id]);
+    }
+    return decoded;
   }
 
   int size() const override { return words_.size(); }

@@ -153,12 +153,14 @@ BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
   }
 }
 
-std::vector<int> BytePairs::encode(std::string_view part, int unknown) const {
-  std::vector<int> bytes, ids;
+std::vector<MergedSymbol> BytePairs::encode(std::string_view part, int unknown) const {
+  std::vector<int> bytes;
   for (const char byte : part) bytes.push_back(bytes_[static_cast<unsigned char>(byte)]);
-  for (const MergedSymbol& merged : merges_.merge(bytes))
-    ids.push_back(merged.id == kNoWord ? unknown : merged.id);
-  return ids;
+  std::vector<MergedSymbol> merged = merges_.merge(bytes);
+  for (MergedSymbol& each : merged) {
+    if (each.id == kNoWord) each.id = unknown;
+  }
+  return merged;
 }
 
 }  // namespace nmt

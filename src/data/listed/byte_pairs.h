@@ -28,8 +28,9 @@ class BytePairs {
   /// Throws Error with the reason alone for a line of another form, and for tokens that are no words.
   BytePairs(std::string_view merges, const WordIndex& words);
 
-  /// The ids of the tokens of a part of a text; `unknown` for bytes that are no words.
-  std::vector<int> encode(std::string_view part, int unknown) const;
+  /// The ids of the tokens of a part of a text, and how many bytes each has; `unknown` for bytes that are no
+  /// words.
+  std::vector<MergedSymbol> encode(std::string_view part, int unknown) const;
 
  private:
   std::vector<int> bytes_;  // ids of the words of one byte; -1: there is none

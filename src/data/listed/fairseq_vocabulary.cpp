@@ -30,14 +30,16 @@ class FairseqVocabulary final : public ListedVocabulary {
   std::vector<int> encode(std::string_view text) const override {
     return ids_of(sentencepiece_->encode<int>(text));
   }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    return sentencepiece_->encode<std::string>(text);
+  std::vector<TextPiece> divide(std::string_view text, double alpha) const override {
+    std::vector<TextPiece> pieces = sentencepiece_->divide(text, alpha);
+    for (TextPiece& each : pieces) each.id = id_of(each.id);
+    return pieces;
   }
   bool samples() const override { return sentencepiece_->samples(); }
   std::vector<int> sample(std::string_view text, double alpha) const override {
     return ids_of(sentencepiece_->sample<int>(text, alpha));
   }
-  std::string decode(const std::vector<int>& ids) const override {
+  DecodedText decode(const std::vector<int>& ids) const override {
     std::vector<int> pieces(ids.size());
     std::ranges::transform(ids, pieces.begin(), [this](int id) {
       return id == unknown() ? sentencepiece_->unknown() : id - kOffset;
@@ -62,8 +64,9 @@ class FairseqVocabulary final : public ListedVocabulary {
   int first_added() const { return sentencepiece_->size() + kOffset; }
 
   /// The ids of pieces by their ids in the model.
+  int id_of(int piece) const { return piece == sentencepiece_->unknown() ? unknown() : piece + kOffset; }
   std::vector<int> ids_of(std::vector<int> pieces) const {
-    for (int& id : pieces) id = id == sentencepiece_->unknown() ? unknown() : id + kOffset;
+    for (int& id : pieces) id = id_of(id);
     return pieces;
   }
 

@@ -1,5 +1,6 @@
 #include "data/listed/listed_vocabulary.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/error.h"
@@ -54,9 +55,13 @@ ListedVocabulary::ListedVocabulary(std::string bytes, ListFacts facts, int size)
   for (const auto& [code, id] : facts_.languages.tokens) make_special(id);
 }
 
-std::string ListedVocabulary::stripped(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+DecodedText ListedVocabulary::stripped(DecodedText decoded) {
+  std::string& text = decoded.text;
+  text.erase(text.find_last_not_of(' ') + 1);
+  const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+  text.erase(0, spaces);
+  for (std::size_t& place : decoded.places) place -= std::min(place, spaces);
+  return decoded;
 }
 
 Error unusable(const std::string& name, const std::string& reason) {

@@ -64,8 +64,8 @@ class ListedVocabulary : public VocabularyModel {
   ListedVocabulary(std::string bytes, ListFacts facts, int size);
 
   const ListFacts& facts() const { return facts_; }
-  /// Text without blanks at its ends, which other toolkits strip.
-  static std::string stripped(const std::string& text);
+  /// Text without spaces at its ends, which other toolkits strip.
+  static DecodedText stripped(DecodedText decoded);
   void make_special(int id) { is_special_.at(static_cast<std::size_t>(id)) = true; }
 
  private:

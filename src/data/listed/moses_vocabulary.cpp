@@ -12,6 +12,7 @@
 #include "data/moses/tokenizer.h"
 #include "data/moses/truecaser.h"
 #include "data/vocabulary/pieces_in_context.h"
+#include "data/vocabulary/words.h"
 
 namespace nmt {
 namespace {
@@ -20,22 +21,12 @@ constexpr std::string_view kGoesOn = "@@";  // at the end of a part that the wor
 constexpr std::string_view kSpacePiece = "\u2581";
 constexpr std::string_view kUnknownToken = "\u2047";
 
-/// The characters of a text after the normalization of Unicode's marks, which may make several words of one.
+/// The characters of a text after the normalization of Unicode's marks.
 TracedText traced_marks(std::string_view text) {
-  TracedText characters;
-  std::int32_t word = 0;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-    if (part.empty()) continue;
-    if (!characters.empty()) characters.push_back({U' ', word});
-    for (TracedCharacter character : traced(opus_normalized(part))) {
-      character.word = word;
-      characters.push_back(character);
-    }
-    ++word;
-  }
-  return with_single_spaces(characters);
+  std::vector<std::size_t> places;
+  TracedText characters = traced(opus_normalized(text, &places));
+  for (TracedCharacter& each : characters) each.place = places[each.place];
+  return characters;
 }
 
 /// A word of a translation, and which of its pieces are its parts.
@@ -77,23 +68,39 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
 
   std::vector<int> encode(std::string_view text) const override {
     std::vector<int> ids;
-    for_each_part(text, [&](std::string_view part, bool, bool goes_on) {
-      const int id = words_.find(goes_on ? std::string(part).append(kGoesOn) : part).value_or(unknown());
-      ids.push_back(is_special(id) ? unknown() : id);  // text does not spell special tokens
-    });
+    for_each_part(
+        text, [&](std::string_view part, std::size_t, bool goes_on) { ids.push_back(id_of(part, goes_on)); });
     return ids;
   }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    std::vector<std::string> pieces;
-    for_each_part(text, [&](std::string_view part, bool begins_word, bool) {
-      const bool is_language = pieces.empty() && !language_token(part).empty();
-      pieces.push_back(begins_word && !is_language ? std::string(kSpacePiece) : "");
-      pieces.back() += is_language ? part : without_escapes(part);
+  std::vector<TextPiece> divide(std::string_view text, double /*alpha*/) const override {
+    std::vector<TextPiece> pieces;
+    for_each_part(text, [&](std::string_view part, std::size_t place, bool goes_on) {
+      pieces.push_back({std::string(part), id_of(part, goes_on), place});
     });
+    const bool has_language = !language_token(text).empty();
+    const Words words = words_of(text, pieces);
+    std::int64_t last = -1;  // normalization moves some marks to the word before
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool begins_word = words.of_piece[i] > last;
+      last = std::max(last, words.of_piece[i]);
+      if (has_language && i == 0) continue;
+      pieces[i].text = std::string(begins_word ? kSpacePiece : "").append(without_escapes(pieces[i].text));
+    }
     return pieces;
   }
-  std::string decode(const std::vector<int>& ids) const override {
-    return text_of_placed(placed(words_of_ids(ids)));
+  DecodedText decode(const std::vector<int>& ids) const override {
+    DecodedText decoded{.text = {}, .places = std::vector<std::size_t>(ids.size(), kNowhere)};
+    const std::vector<Word> words = words_of_ids(ids);
+    const std::vector<PlacedToken> tokens = placed(words);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (tokens[i].space_before) decoded.text += ' ';
+      const std::vector<std::string> parts = written_parts(words[i].parts, tokens[i].text);
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        decoded.places[words[i].places[k]] = decoded.text.size();
+        decoded.text += parts[k];
+      }
+    }
+    return decoded;
   }
   std::vector<std::string> pieces_of(const std::vector<int>& ids) const override {
     std::vector<std::string> pieces;
@@ -148,18 +155,19 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     return tokens;
   }
 
-  /// Visits the parts of a text: whether a part begins a word of the text, and whether its token goes on.
+  int id_of(std::string_view part, bool goes_on) const {
+    const int id = words_.find(goes_on ? std::string(part).append(kGoesOn) : part).value_or(unknown());
+    return is_special(id) ? unknown() : id;  // text does not spell special tokens
+  }
+  /// Visits the parts of a text: where the token of a part begins, and whether it goes on after the part.
   template <class Visit>
   void for_each_part(std::string_view text, Visit visit) const {
     const std::string_view token = language_token(text);
-    if (!token.empty()) visit(token, true, false);
-    text.remove_prefix(token.size());
-    std::int32_t word = -1;
-    for (const MosesToken& each : tokens_of(text)) {
+    if (!token.empty()) visit(token, std::size_t{0}, false);
+    for (const MosesToken& each : tokens_of(text.substr(token.size()))) {
       const std::vector<std::string_view> parts = codes_.divide(each.text);
       for (std::size_t i = 0; i < parts.size(); ++i)
-        visit(parts[i], i == 0 && each.word > word, i + 1 < parts.size());
-      word = std::max(word, each.word);
+        visit(parts[i], token.size() + each.place, i + 1 < parts.size());
     }
   }
 

@@ -33,7 +33,7 @@ std::string_view normalized(char32_t character, std::string_view bytes) {
 
 }  // namespace
 
-std::string opus_normalized(std::string_view text) {
+std::string opus_normalized(std::string_view text, std::vector<std::size_t>* places) {
   std::string result;
   result.reserve(text.size());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -42,10 +42,15 @@ std::string opus_normalized(std::string_view text) {
     UChar32 character = 0;
     U8_NEXT_OR_FFFD(bytes, i, text.size(), character);
     for (const char c : normalized(static_cast<char32_t>(character), text.substr(begin, i - begin))) {
-      if (c != ' ' || (!result.empty() && result.back() != ' ')) result += c;
+      if (c == ' ' && (result.empty() || result.back() == ' ')) continue;
+      result += c;
+      if (places != nullptr) places->push_back(begin);
     }
   }
   if (result.ends_with(' ')) result.pop_back();
+  if (places == nullptr) return result;
+  places->resize(result.size());
+  places->push_back(text.size());
   return result;
 }
 

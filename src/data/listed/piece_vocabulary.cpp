@@ -7,17 +7,24 @@ namespace nmt {
 namespace {
 
 /// Text in which U+2581 may be left of pieces that only the list knows, those of the other side.
-std::string with_blanks(const std::string& decoded) {
-  constexpr std::string_view kBlank = "\u2581";
-  std::string text;
-  text.reserve(decoded.size());
-  for (std::string_view rest = decoded; !rest.empty();) {
-    const bool is_space = rest.starts_with(kBlank);
-    if (!is_space) text += rest[0];
-    if (is_space && !text.empty()) text += ' ';
-    rest.remove_prefix(is_space ? kBlank.size() : 1);
+DecodedText with_spaces(const DecodedText& decoded) {
+  constexpr std::string_view kSpaceLeft = "\u2581";
+  DecodedText result;
+  result.text.reserve(decoded.text.size());
+  auto place = decoded.places.begin();
+  const auto take_places = [&](std::size_t most) {
+    for (; place != decoded.places.end() && *place <= most; ++place)
+      result.places.push_back(result.text.size());
+  };
+  for (std::string_view rest = decoded.text; !rest.empty();) {
+    take_places(decoded.text.size() - rest.size());
+    const bool is_space = rest.starts_with(kSpaceLeft);
+    if (!is_space) result.text += rest[0];
+    if (is_space && !result.text.empty()) result.text += ' ';
+    rest.remove_prefix(is_space ? kSpaceLeft.size() : 1);
   }
-  return text;
+  take_places(decoded.text.size());
+  return result;
 }
 
 class PieceVocabulary final : public ListedVocabulary {
@@ -27,23 +34,38 @@ class PieceVocabulary final : public ListedVocabulary {
         sentencepiece_(file.sentencepiece),
         words_(std::move(file.words)) {}
 
-  std::vector<int> encode(std::string_view text) const override { return ids_of(pieces(text)); }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    return divided(text, [this](std::string_view rest) { return sentencepiece_.encode<std::string>(rest); });
+  std::vector<int> encode(std::string_view text) const override {
+    return ids_of(text, [this](std::string_view rest) { return sentencepiece_.encode<std::string>(rest); });
+  }
+  std::vector<TextPiece> divide(std::string_view text, double alpha) const override {
+    const std::string_view token = language_token(text), rest = text.substr(token.size());
+    std::vector<TextPiece> pieces;
+    std::vector<std::size_t> places;
+    if (facts().normalizes) {
+      pieces = sentencepiece_.divide(opus_normalized(rest, &places), alpha);
+    } else {
+      pieces = sentencepiece_.divide(rest, alpha);
+    }
+    for (TextPiece& each : pieces) {
+      each.id = id_of(each.text);
+      each.place = token.size() + (facts().normalizes ? places[each.place] : each.place);
+    }
+    if (!token.empty()) pieces.insert(pieces.begin(), {std::string(token), id_of(token), 0});
+    return pieces;
   }
   bool samples() const override { return sentencepiece_.samples(); }
   std::vector<int> sample(std::string_view text, double alpha) const override {
-    return ids_of(divided(text, [this, alpha](std::string_view rest) {
+    return ids_of(text, [this, alpha](std::string_view rest) {
       return sentencepiece_.sample<std::string>(rest, alpha);
-    }));
+    });
   }
-  std::string decode(const std::vector<int>& ids) const override {
+  DecodedText decode(const std::vector<int>& ids) const override {
     std::vector<std::string> pieces;
     pieces.reserve(ids.size());
     for (const int id : ids) {
       pieces.push_back(id == unknown() ? sentencepiece_.piece(sentencepiece_.unknown()) : words_[id]);
     }
-    return stripped(with_blanks(sentencepiece_.decode(pieces)));
+    return stripped(with_spaces(sentencepiece_.decode(pieces)));
   }
 
   int size() const override { return words_.size(); }
@@ -51,14 +73,16 @@ class PieceVocabulary final : public ListedVocabulary {
   std::string piece(int id) const override { return words_[id]; }
 
  private:
-  /// The pieces of a text: the token of a language that it begins with, and those of what follows.
+  /// The ids of a text: of the token of a language that it begins with, and of the pieces of what follows.
   template <class Divide>
-  std::vector<std::string> divided(std::string_view text, Divide divide) const {
+  std::vector<int> ids_of(std::string_view text, Divide divide) const {
     const std::string_view token = language_token(text);
     text.remove_prefix(token.size());
-    std::vector<std::string> pieces = divide(facts().normalizes ? opus_normalized(text) : std::string(text));
-    if (!token.empty()) pieces.insert(pieces.begin(), std::string(token));
-    return pieces;
+    std::vector<int> ids;
+    if (!token.empty()) ids.push_back(id_of(token));
+    for (const std::string& piece : divide(facts().normalizes ? opus_normalized(text) : std::string(text)))
+      ids.push_back(id_of(piece));
+    return ids;
   }
 
   /// The token of a language that a text begins with, >>deu<<; empty where there is none.
@@ -67,14 +91,9 @@ class PieceVocabulary final : public ListedVocabulary {
     return words_.find(token) ? token : std::string_view();
   }
 
-  std::vector<int> ids_of(const std::vector<std::string>& pieces) const {
-    std::vector<int> ids;
-    ids.reserve(pieces.size());
-    for (const std::string& piece : pieces) {
-      const int id = words_.find(piece).value_or(unknown());
-      ids.push_back(is_special(id) ? unknown() : id);  // text does not spell special tokens
-    }
-    return ids;
+  int id_of(std::string_view piece) const {
+    const int id = words_.find(piece).value_or(unknown());
+    return is_special(id) ? unknown() : id;  // text does not spell special tokens
   }
 
   SentencePiece sentencepiece_;

@@ -16,25 +16,25 @@ class WordVocabulary final : public ListedVocabulary {
 
   std::vector<int> encode(std::string_view text) const override {
     std::vector<int> ids;
-    for_each_word(text, [&](std::string_view word) {
-      const int id = words_.find(word).value_or(unknown());
-      ids.push_back(is_special(id) && !facts().spells_special ? unknown() : id);
-    });
+    for_each_word(text, [&](std::string_view word) { ids.push_back(id_of(word)); });
     return ids;
   }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    std::vector<std::string> pieces;
-    for_each_word(text,
-                  [&](std::string_view word) { pieces.push_back(std::string(kSpaceOfWord).append(word)); });
+  std::vector<TextPiece> divide(std::string_view text, double /*alpha*/) const override {
+    std::vector<TextPiece> pieces;
+    for_each_word(text, [&](std::string_view word) {
+      pieces.push_back({std::string(kSpaceOfWord).append(word), id_of(word),
+                        static_cast<std::size_t>(word.data() - text.data())});
+    });
     return pieces;
   }
-  std::string decode(const std::vector<int>& ids) const override {
-    std::string text;
+  DecodedText decode(const std::vector<int>& ids) const override {
+    DecodedText decoded;
     for (const int id : ids) {
-      if (!text.empty()) text += ' ';
-      text += id == unknown() ? kUnknownWord : words_[id];
+      if (!decoded.text.empty()) decoded.text += ' ';
+      decoded.places.push_back(decoded.text.size());
+      decoded.text += id == unknown() ? kUnknownWord : words_[id];
     }
-    return text;
+    return decoded;
   }
 
   int size() const override { return words_.size(); }
@@ -48,6 +48,10 @@ class WordVocabulary final : public ListedVocabulary {
   }
 
  private:
+  int id_of(std::string_view word) const {
+    const int id = words_.find(word).value_or(unknown());
+    return is_special(id) && !facts().spells_special ? unknown() : id;
+  }
   /// What stands between single blanks; where there are several, nothing stands between them.
   template <class Visit>
   static void for_each_word(std::string_view text, Visit visit) {

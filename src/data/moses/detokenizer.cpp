@@ -213,13 +213,4 @@ std::vector<PlacedToken> moses_placed(const std::vector<std::string>& tokens, co
   return Placing(joined_words(tokens), language).placed();
 }
 
-std::string text_of_placed(const std::vector<PlacedToken>& tokens) {
-  std::string text;
-  for (const PlacedToken& token : tokens) {
-    if (token.space_before) text += ' ';
-    text += token.text;
-  }
-  return text;
-}
-
 }  // namespace nmt

@@ -19,7 +19,4 @@ struct PlacedToken {
 /// may have escapes; what divides a word, "@-@", becomes "-".
 std::vector<PlacedToken> moses_placed(const std::vector<std::string>& tokens, const std::string& language);
 
-/// The text of these tokens.
-std::string text_of_placed(const std::vector<PlacedToken>& tokens);
-
 }  // namespace nmt

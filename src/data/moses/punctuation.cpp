@@ -59,7 +59,7 @@ TracedText with_apostrophes(const TracedText& text, char32_t quotation) {
         !is_ascii_letter(rest[2].value))
       return 0;
     result.push_back(rest[0]);
-    result.push_back({U'\'', rest[1].word});
+    result.push_back({U'\'', rest[1].place});
     result.push_back(rest[2]);
     return 3;
   });
@@ -103,7 +103,7 @@ TracedText with_separators(const TracedText& text, char32_t separator) {
     if (rest.size() < 3 || !is_digit(rest[0].value) || rest[1] != U'\u00A0' || !is_digit(rest[2].value))
       return 0;
     result.push_back(rest[0]);
-    result.push_back({separator, rest[0].word});
+    result.push_back({separator, rest[0].place});
     result.push_back(rest[2]);
     return 3;
   });

@@ -40,7 +40,7 @@ TracedText with_junk_removed(const TracedText& text) {
   TracedText result;
   for (const TracedCharacter& character : text) {
     if (is_space(character.value)) {
-      result.push_back({U' ', character.word});
+      result.push_back({U' ', character.place});
     } else if (character.value >= U' ') {
       result.push_back(character);
     }
@@ -49,9 +49,9 @@ TracedText with_junk_removed(const TracedText& text) {
 }
 
 void append_apart(TracedText& result, const TracedCharacter& character) {
-  result.push_back({U' ', character.word});
+  result.push_back({U' ', character.place});
   result.push_back(character);
-  result.push_back({U' ', character.word});
+  result.push_back({U' ', character.place});
 }
 
 TracedText with_symbols_apart(const TracedText& text) {
@@ -70,7 +70,7 @@ TracedText with_hyphens_apart(const TracedText& text) {
         !is_alphanumeric(rest[2].value))
       return 0;
     result.push_back(rest[0]);
-    append(result, U" @-@ ", rest[1].word);
+    append(result, U" @-@ ", rest[1].place);
     return 2;
   });
 }
@@ -80,9 +80,9 @@ TracedText with_periods_together(const TracedText& text) {
     std::size_t count = 0;
     while (count < rest.size() && rest[count] == U'.') ++count;
     if (count < 2) return 0;
-    result.push_back({U' ', rest[0].word});
-    for (std::size_t i = 0; i < count; ++i) result.push_back({kPeriod, rest[i].word});
-    result.push_back({U' ', rest[0].word});
+    result.push_back({U' ', rest[0].place});
+    for (std::size_t i = 0; i < count; ++i) result.push_back({kPeriod, rest[i].place});
+    result.push_back({U' ', rest[0].place});
     return count;
   });
 }
@@ -111,9 +111,9 @@ TracedText with_apostrophes_apart(TracedText text, const std::array<ApostropheRu
       if (rest.size() < 3 || rest[1] != U'\'' || !rule.left(rest[0].value) || !rule.right(rest[2].value))
         return 0;
       result.push_back(rest[0]);
-      if (rule.space_before) result.push_back({U' ', rest[1].word});
+      if (rule.space_before) result.push_back({U' ', rest[1].place});
       result.push_back(rest[1]);
-      if (rule.space_after) result.push_back({U' ', rest[1].word});
+      if (rule.space_after) result.push_back({U' ', rest[1].place});
       result.push_back(rest[2]);
       return 3;
     });
@@ -159,9 +159,9 @@ TracedText with_final_periods_apart(const TracedText& text, const std::string& l
     const TracedView prefix = word.first(word.size() - 1);
     result.insert(result.end(), prefix.begin(), prefix.end());
     if (word.back() == U'.' && !prefix.empty() && !keeps_period(prefix, next, prefixes))
-      result.push_back({U' ', word.back().word});
+      result.push_back({U' ', word.back().place});
     result.push_back(word.back());
-    result.push_back({U' ', word.back().word});
+    result.push_back({U' ', word.back().place});
   }
   result = with_single_spaces(result);
   // A period before an apostrophe that ends the text has not been seen yet.
@@ -207,7 +207,7 @@ std::vector<MosesToken> moses_tokens(TracedText text, const MosesTokenizing& set
   text = with_final_periods_apart(text, settings.language);
   std::vector<MosesToken> tokens;
   for (const TracedView word : words_in(text))
-    tokens.push_back({token_text(word, settings.escapes), word[0].word});
+    tokens.push_back({token_text(word, settings.escapes), word[0].place});
   return tokens;
 }
 

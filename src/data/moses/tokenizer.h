@@ -1,7 +1,7 @@
 // Moses' tokenizer: text as the words and punctuation marks that statistical translation made customary.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +12,7 @@ namespace nmt {
 
 struct MosesToken {
   std::string text;       // UTF-8 without spaces
-  std::int32_t word = 0;  // the word of the original text that it begins in
+  std::size_t place = 0;  // where it begins, a byte of the original text
 
   bool operator==(const MosesToken&) const = default;
 };

@@ -10,15 +10,12 @@ namespace nmt {
 TracedText traced(std::string_view text) {
   TracedText characters;
   characters.reserve(text.size());
-  std::int32_t word = -1;
-  bool is_between = true;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
+    const std::size_t place = i;
     UChar32 character = 0;
     U8_NEXT_OR_FFFD(bytes, i, text.size(), character);
-    if (is_between && character != ' ') ++word;
-    is_between = character == ' ';
-    characters.push_back({static_cast<char32_t>(character), std::max(word, 0)});
+    characters.push_back({static_cast<char32_t>(character), place});
   }
   return characters;
 }
@@ -35,8 +32,8 @@ std::string utf8_of(TracedView text) {
   return bytes;
 }
 
-void append(TracedText& text, std::u32string_view characters, std::int32_t word) {
-  for (const char32_t character : characters) text.push_back({character, word});
+void append(TracedText& text, std::u32string_view characters, std::size_t place) {
+  for (const char32_t character : characters) text.push_back({character, place});
 }
 
 TracedText replaced(const TracedText& text, std::u32string_view from, std::u32string_view to) {
@@ -44,7 +41,7 @@ TracedText replaced(const TracedText& text, std::u32string_view from, std::u32st
     if (rest.size() < from.size() ||
         !std::equal(from.begin(), from.end(), rest.begin(), [](char32_t a, auto b) { return b == a; }))
       return 0;
-    append(result, to, rest[0].word);
+    append(result, to, rest[0].place);
     return from.size();
   });
 }

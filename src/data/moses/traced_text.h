@@ -1,7 +1,7 @@
-// Characters that remember which word of the original text they come from, and rules that rewrite them.
+// Characters that remember where in the original text they come from, and rules that rewrite them.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,11 +9,10 @@
 
 namespace nmt {
 
-/// A character, and the number of the word of the original text that it comes from. Words are separated by
-/// spaces and are counted from 0.
+/// A character, and the byte of the original text that it comes from.
 struct TracedCharacter {
   char32_t value = 0;
-  std::int32_t word = 0;
+  std::size_t place = 0;
 
   bool operator==(char32_t other) const { return value == other; }
 };
@@ -25,8 +24,8 @@ using TracedView = std::span<const TracedCharacter>;
 TracedText traced(std::string_view text);
 std::string utf8_of(TracedView text);
 
-/// Appends `characters`, all of which belong to this word.
-void append(TracedText& text, std::u32string_view characters, std::int32_t word);
+/// Appends `characters`, all of which come from this place.
+void append(TracedText& text, std::u32string_view characters, std::size_t place);
 
 /// Applies a rule as a regular expression is replaced everywhere: from left to right, and never again to what
 /// the rule gave. `rule(rest, result)` looks at the text from some place on, appends the replacement to

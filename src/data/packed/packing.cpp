@@ -52,12 +52,16 @@ Chunk read_chunk(PairReader& text) {
 Encoded encode(const Chunk& chunk, const Encoding& encoding) {
   Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
+  const bool is_annotated = encoding.has_alignment || encoding.has_weights;
+  WordsOfPair words;
   std::int64_t number = chunk.first - 1;
   for (const LinePair& pair : chunk.pairs) {
     ++number;
-    if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped)) continue;
-    annotate(example, {pair.source, pair.target, pair.alignment, pair.weights}, encoding, chunk.alignment,
-             chunk.weights, number);
+    if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped,
+                     is_annotated ? &words : nullptr))
+      continue;
+    annotate(example, {pair.source, pair.target, pair.alignment, pair.weights}, words, encoding,
+             chunk.alignment, chunk.weights, number);
     encoded.examples.push_back(std::move(example));
   }
   return encoded;

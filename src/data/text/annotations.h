@@ -15,10 +15,12 @@ struct AnnotatedLines {
   std::string_view source, target, alignment, weights;
 };
 
-/// Gives an example, which encode_pair() made of these lines with this encoding, the links and weights that
-/// the encoding asks for. Errors call the alignment and the weights by these names and the number of their
-/// line, from 1. Throws Error as parse_word_alignment(), links_of(), parse_weights() and token_weights() do.
-void annotate(Example& example, const AnnotatedLines& lines, const Encoding& encoding,
-              const std::string& alignment_name, const std::string& weights_name, std::int64_t number);
+/// Gives an example, which encode_pair() made of these lines with this encoding and with these words, the
+/// links and weights that the encoding asks for. Errors call the alignment and the weights by these names and
+/// the number of their line, from 1. Throws Error as parse_word_alignment(), links_of(), parse_weights() and
+/// token_weights() do.
+void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& words,
+              const Encoding& encoding, const std::string& alignment_name, const std::string& weights_name,
+              std::int64_t number);
 
 }  // namespace nmt

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <map>
 
+#include "common/text/words.h"
+
 namespace nmt {
 namespace {
 
@@ -45,21 +47,21 @@ bool has_stem(std::string_view text, std::string_view stem) {
   return has;
 }
 
-/// Words, and the spaces before each of them and at the end.
+/// Words, and the white space before each of them and at the end.
 struct SpacedWords {
   std::vector<std::string> words, gaps;
 };
 
 SpacedWords words_with_gaps(std::string_view text) {
   SpacedWords found;
-  while (true) {
-    const std::size_t gap = std::min(text.find_first_not_of(' '), text.size());
-    found.gaps.emplace_back(text.substr(0, gap));
-    text.remove_prefix(gap);
-    if (text.empty()) return found;
-    found.words.emplace_back(text.substr(0, text.find(' ')));
-    text.remove_prefix(found.words.back().size());
+  const char* end = text.data();
+  for (const std::string_view word : words_in(text)) {
+    found.gaps.emplace_back(end, word.data());
+    found.words.emplace_back(word);
+    end = word.data() + word.size();
   }
+  found.gaps.emplace_back(end, text.data() + text.size());
+  return found;
 }
 
 /// A word without punctuation of ASCII at its ends.
@@ -149,7 +151,7 @@ bool KeptParts::may_stand_for(std::string_view word, std::size_t part) const {
 
 void KeptParts::complete(std::string_view sentence, std::string& translation, SourceWords& sources) const {
   std::map<std::size_t, std::size_t> missing;  // parts, and the words of the sentence that have them
-  const std::vector<std::string> of_sentence = words_with_gaps(sentence).words;
+  const std::vector<std::string_view> of_sentence = words_in(sentence);
   std::vector<std::size_t> wanted;  // parts, in the order of the sentence
   for (std::size_t word = 0; word < of_sentence.size(); ++word) {
     for (const Place& place : places_in(of_sentence[word])) {

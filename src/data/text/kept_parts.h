@@ -15,7 +15,7 @@ using SourceWords = std::vector<std::int64_t>;
 
 /// Replaces parts of a text by stand-ins: words such as X1 and X2, which models copy, and which do not occur
 /// in the text. A translation gets the parts back where the stand-ins are; a stand-in that the model has lost
-/// or changed is found by the alignment of words. Words are separated by spaces.
+/// or changed is found by the alignment of words. See words_in() for words.
 class KeptParts {
  public:
   /// `text`: the whole text, in which no stand-in may occur.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "common/text/words.h"
 #include "data/text/entities.h"
 
 namespace nmt {
@@ -217,14 +218,14 @@ std::string MarkedText::restore(std::string_view translation, const SourceWords&
 
 std::optional<std::string> MarkedText::restored(std::string_view translation, const SourceWords& sources,
                                                 std::size_t most) const {
-  std::vector<std::string_view> gaps, texts;  // white space before each word and at the end, words
-  for (std::string_view rest = translation; gaps.size() == texts.size();) {
-    gaps.push_back(rest.substr(0, rest.find_first_not_of(' ')));
-    rest.remove_prefix(gaps.back().size());
-    if (rest.empty()) break;
-    texts.push_back(rest.substr(0, rest.find(' ')));
-    rest.remove_prefix(texts.back().size());
+  const std::vector<std::string_view> texts = words_in(translation);
+  std::vector<std::string_view> gaps;  // white space before each word and at the end
+  auto end = translation.begin();
+  for (const std::string_view word : texts) {
+    gaps.emplace_back(end, word.begin());
+    end = word.end();
   }
+  gaps.emplace_back(end, translation.end());
   SourceWords aligned = sources;
   aligned.resize(texts.size(), kNone);
   std::ranges::replace_if(

@@ -46,36 +46,42 @@ void ParallelText::forget_pages() const {
   }
 }
 
-bool holds_unknown(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  return std::ranges::count(ids, vocabulary.unknown()) > 0;
+namespace {
+
+/// The ids of a line and, where they are asked for, their words. A line that is no text has no ids.
+std::vector<int> ids_of_line(const Vocabulary& vocabulary, std::string_view line, double sampling_alpha,
+                             Words* words) {
+  std::vector<int> ids;
+  if (words != nullptr) {
+    const std::vector<TextPiece> pieces = vocabulary.divide(line, sampling_alpha);
+    *words = words_of(line, pieces);
+    for (const TextPiece& piece : pieces) ids.push_back(piece.id);
+  } else {
+    ids = sampling_alpha > 0 ? vocabulary.encode_sampled(line, sampling_alpha) : vocabulary.encode(line);
+  }
+  if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // the token of a language is no text
+  return ids;
 }
 
+}  // namespace
+
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
-                 Dropped& dropped) {
+                 Dropped& dropped, WordsOfPair* words) {
   const std::size_t most = most_bytes(encoding.filter.max_length);
   if (source.size() > most || target.size() > most) {
     ++dropped.too_long;
     return false;
   }
-  const auto ids_of = [&encoding](const Vocabulary& vocabulary, std::string_view line) {
-    std::vector<int> ids = encoding.sampling_alpha > 0
-                               ? vocabulary.encode_sampled(line, encoding.sampling_alpha)
-                               : vocabulary.encode(line);
-    const bool is_annotated = encoding.has_alignment || encoding.has_weights;
-    if (encoding.sampling_alpha > 0 && is_annotated && holds_unknown(vocabulary, ids))
-      ids = vocabulary.encode(line);
-    if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // the token of a language is no text
-    return ids;
-  };
-  const auto source_ids = [&] {
-    std::vector<int> ids = ids_of(encoding.source, source);
+  const auto source_ids = [&](Words* of_source) {
+    std::vector<int> ids = ids_of_line(encoding.source, source, encoding.sampling_alpha, of_source);
     if (encoding.source_tag && !ids.empty()) ids.insert(ids.begin(), *encoding.source_tag);
     return ids;
   };
-  example.source = source_ids();
-  example.target = ids_of(encoding.target, target);
+  example.source = source_ids(words != nullptr ? &words->source : nullptr);
+  example.target = ids_of_line(encoding.target, target, encoding.sampling_alpha,
+                               words != nullptr ? &words->target : nullptr);
   if (encoding.has_other_sources) {
-    example.other_source = source_ids();
+    example.other_source = source_ids(nullptr);
     if (std::ssize(example.other_source) > encoding.filter.max_length) example.other_source.clear();
   }
   return keep(example, encoding.filter, dropped, encoding.source.without_language(source) == target);
@@ -84,8 +90,12 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
 bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
                  Dropped& dropped) {
   example.id = i;
-  if (!encode_pair(text.source()[i], text.target()[i], encoding, example, dropped)) return false;
-  if (!encoding.has_alignment && !encoding.has_weights) return true;
+  const bool is_annotated = encoding.has_alignment || encoding.has_weights;
+  WordsOfPair words;
+  if (!encode_pair(text.source()[i], text.target()[i], encoding, example, dropped,
+                   is_annotated ? &words : nullptr))
+    return false;
+  if (!is_annotated) return true;
   AnnotatedLines lines{text.source()[i], text.target()[i], {}, {}};
   std::string alignment_name, weights_name;
   if (encoding.has_alignment) {
@@ -96,7 +106,7 @@ bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encod
     lines.weights = (*text.weights())[i];
     weights_name = text.weights()->name();
   }
-  annotate(example, lines, encoding, alignment_name, weights_name, i + 1);
+  annotate(example, lines, words, encoding, alignment_name, weights_name, i + 1);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include "data/text/pair_reader.h"
 #include "data/text/word_alignment.h"
 #include "data/vocabulary/vocabulary.h"
+#include "data/vocabulary/words.h"
 
 namespace nmt {
 
@@ -61,13 +62,15 @@ struct Encoding {
   AlignmentUnit alignment_unit = AlignmentUnit::word;
 };
 
-/// Whether some of the ids stand for text that no piece covers. A sampled segmentation with such ids does not
-/// tell the words of its text, so pairs with alignments or weights have the best segmentation instead.
-bool holds_unknown(const Vocabulary& vocabulary, const std::vector<int>& ids);
+/// The words of the ids of a pair, without tags.
+struct WordsOfPair {
+  Words source, target;
+};
 
-/// A pair of lines as ids. False, and counted, when the filter leaves it out.
+/// A pair of lines as ids. False, and counted, when the filter leaves it out. `words`: where it is not null,
+/// receives the words of the ids.
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
-                 Dropped& dropped);
+                 Dropped& dropped, WordsOfPair* words = nullptr);
 
 /// Pair i as ids, its id i, with the links and weights that the encoding asks for. False, and counted, when
 /// the filter leaves it out. Throws Error as annotate() does.

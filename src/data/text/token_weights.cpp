@@ -7,7 +7,7 @@
 #include "common/text/number.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
-#include "data/text/fields.h"
+#include "common/text/words.h"
 
 namespace nmt {
 
@@ -17,7 +17,7 @@ bool is_weight(float number) {
 
 std::vector<float> parse_weights(std::string_view line, const std::string& place) {
   std::vector<float> weights;
-  for (const std::string_view field : fields_of(line)) {
+  for (const std::string_view field : words_in(line)) {
     const auto number = number_of<double>(field);  // what is too small for float becomes 0
     const auto weight = static_cast<float>(number.value_or(-1));
     if (!is_weight(weight)) {

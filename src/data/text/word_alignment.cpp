@@ -7,7 +7,7 @@
 #include "common/text/number.h"
 #include "common/text/plural.h"
 #include "common/text/spelling.h"
-#include "data/text/fields.h"
+#include "common/text/words.h"
 
 namespace nmt {
 namespace {
@@ -33,7 +33,7 @@ void check_number(std::int64_t number, const Words& words, std::string_view side
 
 WordAlignment parse_word_alignment(std::string_view line, const std::string& place) {
   WordAlignment alignment;
-  for (const std::string_view link : fields_of(line)) {
+  for (const std::string_view link : words_in(line)) {
     const std::size_t dash = std::min(link.find('-'), link.size() - 1);
     const auto source = word_number(link.substr(0, dash)), target = word_number(link.substr(dash + 1));
     if (!source || !target) {

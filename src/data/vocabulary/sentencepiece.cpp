@@ -3,6 +3,7 @@
 #include <sentencepiece_trainer.h>
 
 #include "common/error.h"
+#include "common/text/words.h"
 #include "data/vocabulary/sentencepiece_status.h"
 
 namespace nmt {
@@ -15,12 +16,55 @@ void silence_sentencepiece() {
   (void)told;
 }
 
+/// Where the text of a piece begins, of which SentencePiece gives only what was normalized to the piece:
+/// bytes [begin, end) of `text`. They may hold words before that of the piece, since its space can stand for
+/// several characters: of "a", U+200B and "b" as three words, the second piece, "▁b", has both.
+std::size_t place_of(std::string_view piece, std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kSpaceOfPiece = "\u2581";
+  if (!piece.starts_with(kSpaceOfPiece)) return begin;
+  while (piece.starts_with(kSpaceOfPiece)) piece.remove_prefix(kSpaceOfPiece.size());
+  if (piece.empty()) return end;                              // the space before what follows
+  if (piece.find(kSpaceOfPiece) != piece.npos) return begin;  // of several words the first counts
+  const auto separates = [text](std::size_t i) { return separates_words(text[i]); };
+  // A piece ends where it began if it has only the first one of the characters that one was normalized to.
+  if (begin < end && end < text.size() && separates(end - 1) && !separates(end)) return end;
+  for (std::size_t last = end; last-- > begin;) {
+    if (!separates(last)) return last;
+  }
+  return end;
+}
+
 }  // namespace
 
 SentencePiece::SentencePiece(std::string_view bytes) : type_(check_vocabulary(bytes)) {
   silence_sentencepiece();
   const auto status = processor_.LoadFromSerializedProto({bytes.data(), bytes.size()});
   if (!status.ok()) throw Error("{}", reason(status));
+}
+
+std::vector<TextPiece> SentencePiece::divide(std::string_view text, double alpha) const {
+  sentencepiece::ImmutableSentencePieceText divided;
+  const absl::string_view input(text.data(), text.size());
+  check(alpha > 0 ? processor_.SampleEncode(input, kAllSegmentations, static_cast<float>(alpha),
+                                            divided.mutable_proto())
+                  : processor_.Encode(input, divided.mutable_proto()),
+        "encode");
+  std::vector<TextPiece> pieces;
+  pieces.reserve(divided.pieces_size());
+  for (int i = 0; i < static_cast<int>(divided.pieces_size()); ++i) {
+    const auto piece = divided.pieces(i);
+    pieces.push_back({piece.piece(), static_cast<int>(piece.id()),
+                      place_of(piece.piece(), text, piece.begin(), piece.end())});
+  }
+  return pieces;
+}
+
+DecodedText SentencePiece::decoded_text(const sentencepiece::ImmutableSentencePieceText& decoded) {
+  DecodedText text{.text = decoded.text(), .places = {}};
+  text.places.reserve(decoded.pieces_size());
+  for (int i = 0; i < static_cast<int>(decoded.pieces_size()); ++i)
+    text.places.push_back(decoded.pieces(i).begin());
+  return text;
 }
 
 std::optional<int> SentencePiece::find(std::string_view piece) const {

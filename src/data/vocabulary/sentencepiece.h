@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/vocabulary/vocabulary_check.h"
+#include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
 
@@ -20,6 +21,8 @@ class SentencePiece {
   /// check_vocabulary) or none.
   explicit SentencePiece(std::string_view bytes);
 
+  /// The pieces of a text, and where they are in it; see VocabularyModel::divide.
+  std::vector<TextPiece> divide(std::string_view text, double alpha) const;
   /// The best segmentation of a text, as ids (int) or pieces (std::string).
   template <class Token>
   std::vector<Token> encode(std::string_view text) const {
@@ -32,7 +35,6 @@ class SentencePiece {
   /// One that is drawn at random; see Vocabulary::encode_sampled.
   template <class Token>
   std::vector<Token> sample(std::string_view text, double alpha) const {
-    constexpr int kAllSegmentations = -1;
     std::vector<Token> tokens;
     check(processor_.SampleEncode({text.data(), text.size()}, kAllSegmentations, static_cast<float>(alpha),
                                   &tokens),
@@ -42,10 +44,10 @@ class SentencePiece {
   /// The text of ids or of pieces, among which there may be others than its own. Control pieces vanish, the
   /// unknown one becomes " ⁇ ".
   template <class Token>
-  std::string decode(const std::vector<Token>& tokens) const {
-    std::string text;
-    check(processor_.Decode(tokens, &text), "decode");
-    return text;
+  DecodedText decode(const std::vector<Token>& tokens) const {
+    sentencepiece::ImmutableSentencePieceText decoded;
+    check(processor_.Decode(tokens, decoded.mutable_proto()), "decode");
+    return decoded_text(decoded);
   }
 
   int size() const { return processor_.GetPieceSize(); }
@@ -58,6 +60,8 @@ class SentencePiece {
   std::optional<int> end() const { return id_or_none(processor_.eos_id()); }
 
  private:
+  static constexpr int kAllSegmentations = -1;
+  static DecodedText decoded_text(const sentencepiece::ImmutableSentencePieceText& decoded);
   static void check(const sentencepiece::util::Status& status, const char* what);
   static std::optional<int> id_or_none(int id) { return id < 0 ? std::nullopt : std::optional(id); }
 

@@ -17,14 +17,14 @@ class SentencePieceModel final : public VocabularyModel {
   const std::string& bytes() const override { return bytes_; }
 
   std::vector<int> encode(std::string_view text) const override { return pieces_.encode<int>(text); }
-  std::vector<std::string> pieces(std::string_view text) const override {
-    return pieces_.encode<std::string>(text);
+  std::vector<TextPiece> divide(std::string_view text, double alpha) const override {
+    return pieces_.divide(text, alpha);
   }
   bool samples() const override { return pieces_.samples(); }
   std::vector<int> sample(std::string_view text, double alpha) const override {
     return pieces_.sample<int>(text, alpha);
   }
-  std::string decode(const std::vector<int>& ids) const override { return pieces_.decode(ids); }
+  DecodedText decode(const std::vector<int>& ids) const override { return pieces_.decode(ids); }
 
   int size() const override { return pieces_.size(); }
   std::optional<int> find(std::string_view piece) const override { return pieces_.find(piece); }

@@ -1,6 +1,7 @@
 #include "data/vocabulary/vocabulary.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -28,25 +29,35 @@ Vocabulary Vocabulary::for_languages(Side side, const Languages& languages) cons
   return other;
 }
 
-bool Vocabulary::begins_with_language(std::span<const int> ids) const {
+bool Vocabulary::tells_language(int id) const {
   const LanguageUse& use = model_->language_use();
-  return use.is_told_by_source() && !ids.empty() &&
-         use.is_token_in_front(model_->piece(ids.front()), ids.front());
+  return use.is_told_by_source() && use.is_token_in_front(model_->piece(id), id);
+}
+
+template <class Token, class TokenOf>
+std::vector<Token> Vocabulary::with_language(std::vector<Token> tokens, bool tells_itself,
+                                             TokenOf token_of) const {
+  const auto insert = [&](auto place, const std::vector<int>& ids) {
+    std::vector<Token> more;
+    std::ranges::transform(ids, std::back_inserter(more), token_of);
+    tokens.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (tells_itself && tokens.size() == 1) tokens.clear();
+  if (!tokens.empty()) {
+    if (!tells_itself) insert(tokens.begin(), language_.before);
+    insert(tokens.end(), language_.after);
+  }
+  insert(tokens.begin(), language_.first);
+  return tokens;
 }
 
 std::vector<int> Vocabulary::with_language(std::vector<int> ids) const {
-  const bool tells_itself = begins_with_language(ids);
-  if (tells_itself && ids.size() == 1) ids.clear();
-  if (!ids.empty()) {
-    if (!tells_itself) ids.insert(ids.begin(), language_.before.begin(), language_.before.end());
-    ids.insert(ids.end(), language_.after.begin(), language_.after.end());
-  }
-  ids.insert(ids.begin(), language_.first.begin(), language_.first.end());
-  return ids;
+  const bool tells_itself = !ids.empty() && tells_language(ids.front());
+  return with_language(std::move(ids), tells_itself, std::identity());
 }
 
 bool Vocabulary::lacks_language(std::span<const int> ids, std::size_t tags) const {
-  return model_->language_use().is_told_by_source() && !begins_with_language(ids.subspan(tags));
+  return model_->language_use().is_told_by_source() && (ids.size() == tags || !tells_language(ids[tags]));
 }
 
 std::string_view Vocabulary::without_language(std::string_view text) const {
@@ -56,8 +67,12 @@ std::string_view Vocabulary::without_language(std::string_view text) const {
   return text;
 }
 
-std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
+void Vocabulary::check_samples() const {
   if (!samples()) throw Error("a vocabulary of words or characters has one segmentation of a text alone");
+}
+
+std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {
+  check_samples();
   return with_language(model_->sample(text, alpha));
 }
 
@@ -65,25 +80,18 @@ void Vocabulary::seed_sampling(std::uint32_t seed) {
   seed_sentencepiece(seed);
 }
 
-std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
-  return divided(text).first;
+std::vector<TextPiece> Vocabulary::divide(std::string_view text, double alpha) const {
+  if (alpha > 0) check_samples();
+  std::vector<TextPiece> pieces = model_->divide(text, alpha);
+  const bool tells_itself = !pieces.empty() && tells_language(pieces.front().id);
+  return with_language(std::move(pieces), tells_itself,
+                       [this](int id) { return TextPiece{.text = piece(id), .id = id, .place = kNowhere}; });
 }
 
-std::pair<std::vector<std::string>, std::size_t> Vocabulary::divided(std::string_view text) const {
-  std::vector<std::string> pieces, of_text = model_->pieces(text);
-  const auto add = [&](const std::vector<int>& ids) {
-    for (const int id : ids) pieces.push_back(piece(id));
-  };
-  const LanguageUse& use = model_->language_use();
-  const bool tells_itself = use.is_told_by_source() && !of_text.empty() &&
-                            use.is_token_in_front(of_text[0], find(of_text[0]).value_or(unknown()));
-  if (tells_itself && of_text.size() == 1) of_text.clear();
-  add(language_.first);
-  if (!of_text.empty() && !tells_itself) add(language_.before);
-  const std::size_t before = pieces.size();
-  std::ranges::move(of_text, std::back_inserter(pieces));
-  if (!of_text.empty()) add(language_.after);
-  return {std::move(pieces), before};
+std::vector<std::string> Vocabulary::pieces(std::string_view text) const {
+  std::vector<std::string> pieces;
+  for (TextPiece& each : divide(text)) pieces.push_back(std::move(each.text));
+  return pieces;
 }
 
 std::vector<std::string> Vocabulary::pieces(const std::vector<int>& ids) const {
@@ -109,13 +117,23 @@ bool Vocabulary::is_special(int id) const {
 }
 
 std::string Vocabulary::decode(const std::vector<int>& ids) const {
+  return decode_with_places(ids).text;
+}
+
+DecodedText Vocabulary::decode_with_places(const std::vector<int>& ids) const {
   check_ids(ids);
   std::vector<int> of_text;
   of_text.reserve(ids.size());
   std::ranges::remove_copy_if(ids, std::back_inserter(of_text), [this](int id) { return is_special(id); });
-  std::string text = model_->decode(of_text);
-  repair_utf8(text);
-  return text;
+  DecodedText decoded = model_->decode(of_text);
+  repair_utf8(decoded.text, decoded.places);
+  if (of_text.size() == ids.size()) return decoded;
+  std::vector<std::size_t> places;
+  places.reserve(ids.size());
+  auto place = decoded.places.begin();
+  for (const int id : ids) places.push_back(is_special(id) ? kNowhere : *place++);
+  decoded.places = std::move(places);
+  return decoded;
 }
 
 std::uint64_t Vocabulary::fingerprint() const {

@@ -65,11 +65,14 @@ class Vocabulary {
   /// bytes that spell no text U+FFFD. Throws Error for an id out of range.
   std::string decode(const std::vector<int>& ids) const;
 
-  /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
-  /// piece that begins a word begins with U+2581.
+  /// decode(), and where each id begins in the text; special tokens are at kNowhere.
+  DecodedText decode_with_places(const std::vector<int>& ids) const;
+
+  /// The pieces that encode() divides `text` into, or encode_sampled() where `alpha` is above 0, and where
+  /// they are in the text; tokens of languages that it does not have itself are at kNowhere.
+  std::vector<TextPiece> divide(std::string_view text, double alpha = 0) const;
+  /// The texts of the pieces of divide().
   std::vector<std::string> pieces(std::string_view text) const;
-  /// The same, and how many of them, those of languages, stand before the text.
-  std::pair<std::vector<std::string>, std::size_t> divided(std::string_view text) const;
   /// The pieces of these ids, the unknown one with the spaces that decode() sets it in. Throws as decode().
   std::vector<std::string> pieces(const std::vector<int>& ids) const;
 
@@ -110,9 +113,13 @@ class Vocabulary {
 
  private:
   void check_ids(const std::vector<int>& ids) const;
-  /// Whether the ids of a source begin with the token of a language.
-  bool begins_with_language(std::span<const int> ids) const;
-  /// The ids of a text, with the tokens of its language.
+  /// Throws Error where sampling is asked for and not possible.
+  void check_samples() const;
+  /// Whether this id tells a source's language where the source begins with it.
+  bool tells_language(int id) const;
+  /// The tokens of a text with those of its language. `token_of` makes one of an id.
+  template <class Token, class TokenOf>
+  std::vector<Token> with_language(std::vector<Token> tokens, bool tells_itself, TokenOf token_of) const;
   std::vector<int> with_language(std::vector<int> ids) const;
 
   std::shared_ptr<const VocabularyModel> model_;

@@ -1,6 +1,7 @@
 // What a kind of vocabulary brings: the interface behind Vocabulary, and how its files are recognised.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,22 @@
 #include "data/vocabulary/languages.h"
 
 namespace nmt {
+
+/// The place of a token that stands for no text.
+inline constexpr std::size_t kNowhere = std::string_view::npos;
+
+/// A piece of a text that is given.
+struct TextPiece {
+  std::string text;  // as it is, where no piece covers it; begins with U+2581 where it begins a word
+  int id = 0;
+  std::size_t place = kNowhere;  // where it begins: a byte of the text, or white space that it follows
+};
+
+/// The text of ids, and the byte at which each of them begins, or white space before it.
+struct DecodedText {
+  std::string text;
+  std::vector<std::size_t> places;
+};
 
 /// How text becomes ids and ids text. Immutable, and used by several threads at once. Ids are below size(),
 /// and mean what this vocabulary says: another kind has other special tokens, under other ids, or no BOS.
@@ -25,15 +42,14 @@ class VocabularyModel {
 
   /// The ids of `text`, without special tokens. Where there are several segmentations, the best.
   virtual std::vector<int> encode(std::string_view text) const = 0;
-  /// The pieces that encode() divides `text` into, as many as ids: what no piece covers stands as it is. A
-  /// piece that begins a word begins with U+2581.
-  virtual std::vector<std::string> pieces(std::string_view text) const = 0;
+  /// The pieces that encode() divides `text` into or, where `alpha` is above 0, those that sample() draws.
+  virtual std::vector<TextPiece> divide(std::string_view text, double alpha) const = 0;
   /// Whether there is more than one segmentation to draw from: no, unless sample() is there as well.
   virtual bool samples() const { return false; }
   /// The ids of a segmentation drawn at random, where samples(); see Vocabulary::encode_sampled.
   virtual std::vector<int> sample(std::string_view text, double /*alpha*/) const { return encode(text); }
   /// The text of ids below size(), none of them special. What is no UTF-8 in it is repaired by the caller.
-  virtual std::string decode(const std::vector<int>& ids) const = 0;
+  virtual DecodedText decode(const std::vector<int>& ids) const = 0;
 
   /// Number of pieces.
   virtual int size() const = 0;

@@ -1,56 +1,37 @@
 #include "data/vocabulary/words.h"
 
+#include <algorithm>
+
+#include "common/text/words.h"
+
 namespace nmt {
-namespace {
 
-constexpr std::string_view kSpace = "\u2581";
-
-}  // namespace
-
-Words words_of(const std::vector<std::string>& pieces) {
-  Words words;
-  bool is_between = true;
-  for (const std::string_view piece : pieces) {
-    // Without a letter a piece belongs to what follows.
-    words.of_piece.push_back(words.count - (is_between || piece.starts_with(kSpace) ? 0 : 1));
-    for (std::size_t i = 0; i < piece.size();) {
-      if (piece.substr(i).starts_with(kSpace)) {
-        is_between = true;
-        i += kSpace.size();
-        continue;
-      }
-      if (is_between) ++words.count;
-      is_between = false;
-      ++i;
-    }
-  }
+Words words_at(std::string_view text, std::span<const std::size_t> places) {
+  std::vector<std::size_t> ends;
+  for (const std::string_view word : words_in(text))
+    ends.push_back(static_cast<std::size_t>(word.data() - text.data()) + word.size());
+  Words words{.of_piece = {}, .count = std::ssize(ends)};
+  words.of_piece.reserve(places.size());
+  for (const std::size_t place : places)
+    words.of_piece.push_back(std::ranges::upper_bound(ends, place) - ends.begin());
   return words;
 }
 
-Words words_of_text(const std::vector<std::string>& pieces) {
-  Words words = words_of(pieces);
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].empty()) words.of_piece[i] = words.count;
-  }
-  return words;
+Words words_of(std::string_view text, const std::vector<TextPiece>& pieces) {
+  std::vector<std::size_t> places(pieces.size());
+  std::ranges::transform(pieces, places.begin(), &TextPiece::place);
+  return words_at(text, places);
 }
 
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids) {
-  auto [pieces, added] = vocabulary.divided(text);
+  std::vector<TextPiece> pieces = vocabulary.divide(text);
   pieces.resize(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const bool is_special = vocabulary.is_always_special(ids[i]) && ids[i] != vocabulary.unknown();
-    if (i < added || is_special) pieces[i].clear();
-  }
-  return words_of_text(pieces);
+  return words_of(text, pieces);
 }
 
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::vector<std::string> pieces = vocabulary.pieces(ids);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (vocabulary.is_special(ids[i])) pieces[i].clear();
-  }
-  return words_of_text(pieces);
+  const DecodedText decoded = vocabulary.decode_with_places(ids);
+  return words_at(decoded.text, decoded.places);
 }
 
 }  // namespace nmt

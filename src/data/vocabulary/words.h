@@ -1,8 +1,9 @@
-// The words that pieces make up.
+// The words that the pieces of a text belong to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,21 +11,25 @@
 
 namespace nmt {
 
-/// The word that each piece belongs to, counted from 0, and how many words there are. A word begins after
-/// U+2581, which stands for a space; of a piece that holds several, the first counts. Pieces of no word have
-/// the number of words, as EOS does.
+/// The word of each piece, from 0 on, and the number of words in the text (see words_in()). Pieces of no word
+/// have the number of words, as EOS does. A word may have no pieces: normalization deletes some characters.
 struct Words {
   std::vector<std::int64_t> of_piece;
   std::int64_t count = 0;
 };
-Words words_of(const std::vector<std::string>& pieces);
-/// The same where empty pieces stand for no text: they are of no word.
-Words words_of_text(const std::vector<std::string>& pieces);
-/// The same for a text and its ids, to which it may have been truncated. Tokens that stand for no text are of
-/// no word, and neither is that of a language, unless the text has it itself.
+
+/// The words of pieces that stand at these places of a text: the word that holds the byte at a place, or else
+/// the next word. Pieces at kNowhere, or after the last word, are of no word. All numbers of words come from
+/// here.
+Words words_at(std::string_view text, std::span<const std::size_t> places);
+
+/// The words of a text that is given and its ids, which may be truncated. Tokens of languages are of no word,
+/// unless the text itself has them.
 Words words_of(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids);
-/// The same for what a model has written, as decode() shows it: without special tokens, and the unknown piece
-/// a word, unless it is one of them.
+/// Likewise of its pieces.
+Words words_of(std::string_view text, const std::vector<TextPiece>& pieces);
+/// The words of what a model has written, in the text that decode() makes of it. Special tokens are of no
+/// word; the unknown piece is a word, " ⁇ ", unless it is special.
 Words words_of(const Vocabulary& vocabulary, const std::vector<int>& ids);
 
 }  // namespace nmt

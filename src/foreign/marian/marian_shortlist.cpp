@@ -12,7 +12,7 @@
 #include "common/error.h"
 #include "common/io/spool.h"
 #include "common/text/number.h"
-#include "data/text/fields.h"
+#include "common/text/words.h"
 #include "foreign/containers/byte_reader.h"
 
 namespace nmt {
@@ -98,7 +98,7 @@ struct Entry {
 };
 
 std::optional<Entry> entry_in(std::string_view line) {
-  const std::vector<std::string_view> fields = fields_of(line);
+  const std::vector<std::string_view> fields = words_in(line);
   const std::optional<double> probability = fields.size() == 3 ? number_of<double>(fields[2]) : std::nullopt;
   if (!probability || !(*probability >= 0)) return std::nullopt;
   return Entry{fields[0], fields[1], *probability};

@@ -147,7 +147,7 @@ function point(place) {
   const { part, word } = place;
   const looked = new Set((part.result.alignment ?? []).filter(([, target]) => target === word).map(([source]) => source));
   let end = 0;
-  [...part.source.matchAll(/\S+/g)].forEach((found, i) => {
+  [...part.source.matchAll(/[^ \t\n\v\f\r]+/g)].forEach((found, i) => {
     if (!looked.has(i)) return;
     const start = part.start + found.index;
     backdrop.append(input.value.slice(end, start), element("mark", {}, found[0]));

@@ -79,7 +79,7 @@ class Scorer:
     def align(self, sources: Texts, targets: Texts) -> Any:
         """How much each word of a translation looks at each word of its source: a numpy array for each pair.
 
-        Its shape is (target words + 1, source words + 1), words as white space divides them, the end of sentence last; a
+        Its shape is (target words + 1, source words + 1), words as ASCII white space divides them, the end of sentence last; a
         row sums to 1. It is the attention of the first model: `nmt attention` draws it.
         """
         return self._of_pairs("align", self._engine.align, sources, targets)

@@ -95,14 +95,32 @@ class MergedRows {
 
 }  // namespace
 
+Alignment within(Alignment alignment, const PartOfWords& source, const PartOfWords& target) {
+  if (source.all == alignment.source_words && target.all == alignment.target_words) return alignment;
+  const std::int64_t columns = source.all + 1;
+  Alignment whole{source.all, target.all,
+                  std::vector<double>(static_cast<std::size_t>(columns * (target.all + 1)))};
+  for (std::int64_t t = 0; t <= alignment.target_words; ++t) {
+    const std::int64_t row = t == alignment.target_words ? target.all : target.first + t;
+    for (std::int64_t s = 0; s <= alignment.source_words; ++s) {
+      const std::int64_t column = s == alignment.source_words ? source.all : source.first + s;
+      whole.weights[static_cast<std::size_t>(row * columns + column)] = alignment.weight(t, s);
+    }
+  }
+  return whole;
+}
+
 AlignmentPoints hard_alignment(const Alignment& alignment) {
   AlignmentPoints points;
   for (std::int64_t target = 0; target < alignment.target_words; ++target) {
-    std::int64_t best = 0;
-    for (std::int64_t source = 1; source < alignment.source_words; ++source) {
-      if (alignment.weight(target, source) > alignment.weight(target, best)) best = source;
+    std::optional<std::int64_t> best;
+    double largest = 0;
+    for (std::int64_t source = 0; source < alignment.source_words; ++source) {
+      if (alignment.weight(target, source) <= largest) continue;
+      best = source;
+      largest = alignment.weight(target, source);
     }
-    if (alignment.source_words > 0) points.emplace_back(best, target);
+    if (best) points.emplace_back(*best, target);
   }
   std::ranges::sort(points);
   return points;

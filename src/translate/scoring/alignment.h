@@ -15,7 +15,8 @@ namespace nmt {
 /// alone, which look at each other.
 struct Alignment {
   std::int64_t source_words = 0, target_words = 0;
-  /// Row-major, [target words + 1, source words + 1], those of EOS last. A row sums to 1.
+  /// Row-major, [target words + 1, source words + 1], those of EOS last. A row sums to 1; that of a word
+  /// without pieces is 0.
   std::vector<double> weights = {1};
 
   double weight(std::int64_t target, std::int64_t source) const {
@@ -23,11 +24,19 @@ struct Alignment {
   }
 };
 
+/// Where the words of a part are among those of a text: the number of its first word, and the words of the
+/// text.
+struct PartOfWords {
+  std::int64_t first = 0, all = 0;
+};
+/// An alignment of parts as that of whole texts, whose other words have no weights.
+Alignment within(Alignment alignment, const PartOfWords& source, const PartOfWords& target);
+
 /// Source and target words that belong together, in rising order.
 using AlignmentPoints = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Each target word with the source word that it looks at most, the first of equal ones; none where the
-/// source has no words. EOS is left out.
+/// Each target word with the source word that it looks at most, the first of equal ones; none where it looks
+/// at no word. EOS is left out.
 AlignmentPoints hard_alignment(const Alignment& alignment);
 /// The same as the source word of each target word; -1: none.
 std::vector<std::int64_t> sources_of_words(const Alignment& alignment);

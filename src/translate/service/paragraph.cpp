@@ -6,7 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "common/text/words.h"
 #include "data/text/white_space.h"
+#include "data/vocabulary/words.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {
@@ -25,13 +27,16 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// Words with spaces between them.
-std::size_t words_in(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != ' ' && (i == 0 || text[i - 1] == ' ')) ++count;
-  }
-  return count;
+/// Whether what follows a place of a text goes on with the word before it.
+bool is_within_word(std::string_view text, std::size_t place) {
+  return place > 0 && place < text.size() && !separates_words(text[place - 1]) &&
+         !separates_words(text[place]);
+}
+
+/// The words from a place of a text on, as a part of all of its words.
+PartOfWords part_at(std::size_t place, std::string_view text) {
+  const Words words = words_at(text, {&place, 1});
+  return {words.of_piece[0], words.count};
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult r
     SourceWords sources = std::exchange(translation.sources, {});
     if (request_.kept && !request_.kept->has_words(source)) {
       translation.text = sentences_[sentence];  // which was not translated
-      sources.resize(words_in(source));
+      sources.resize(words_in(source).size());
       std::iota(sources.begin(), sources.end(), 0);
     }
     if (request_.kept) request_.kept->complete(source, translation.text, sources);
@@ -98,24 +103,33 @@ bool Paragraph::finish_one() {
   const bool is_there = std::ranges::any_of(
       results_, [rank](const TranslationResult& part) { return rank < part.translations.size(); });
   if (whole_.failure || !is_there) return false;
-  if (results_.size() > 1) {
-    whole_.translations.push_back(joined(rank));
+  const SourceWords sources = request_.markup ? sources_of_words(rank) : SourceWords();
+  Translation& whole = whole_.translations.emplace_back();
+  whole = results_.size() > 1 ? joined(rank) : std::move(results_[0].translations[rank]);
+  if (request_.markup) {
+    whole.text = request_.markup->restore(whole.text, sources);
   } else {
-    std::string text = finished(results_[0].translations[rank].text, rank);
-    whole_.translations.push_back(std::move(results_[0].translations[rank]));
-    whole_.translations.back().text = std::move(text);
+    add_outer_space(whole);
   }
   return true;
 }
 
-std::string Paragraph::finished(std::string text, std::size_t rank) const {
-  if (request_.markup) return request_.markup->restore(text, sources_of_words(rank));
-  const std::size_t before = static_cast<std::size_t>(sentences_.front().data() - text_.data()),
-                    after = static_cast<std::size_t>(sentences_.back().data() - text_.data()) +
-                            sentences_.back().size();
-  if (request_.prefix.empty()) text.insert(0, text_, 0, before);
-  if (results_.back().truncated_from) return text;  // the space is where the text was cut
-  return text.append(text_, after);
+void Paragraph::add_outer_space(Translation& whole) const {
+  const std::size_t before = place_of(0), after = place_of(sentences_.size() - 1) + sentences_.back().size();
+  const std::size_t place = request_.prefix.empty() ? before : 0;  // of the translation in its text
+  whole.text.insert(0, text_, 0, place);
+  // If the text was cut, the white space is where that was.
+  if (!results_.back().truncated_from) whole.text.append(text_, after);
+  // White space of Unicode is a word where it stands between ASCII white space.
+  if (request_.align && results_.size() == 1)
+    whole.alignment = within(std::move(whole.alignment), part_at(before, text_), part_at(place, whole.text));
+  if (whole.words.empty() || sets_apart()) return;
+  std::vector<ScoredPart> words;
+  for (const std::string_view word : words_in(whole.text)) words.push_back({std::string(word), 0});
+  const auto first = static_cast<std::size_t>(part_at(place, whole.text).first);
+  for (std::size_t i = 0; i < whole.words.size(); ++i)
+    words[first + i].log_probability = whole.words[i].log_probability;
+  whole.words = std::move(words);
 }
 
 std::string_view Paragraph::gap(std::size_t sentence) const {
@@ -136,41 +150,53 @@ TranslationResult Paragraph::summed_up() const {
   return whole;
 }
 
-SourceWords Paragraph::sources_of_words(std::size_t rank) const {
-  SourceWords sources;
-  bool is_within_word = false;
-  std::int64_t first = 0;  // word of a sentence
-  const char* counted = text_.data();
+std::vector<std::size_t> Paragraph::places_of_parts(std::size_t rank, std::string& text) const {
+  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < results_.size(); ++i) {
-    const Translation& part = of_rank(results_[i].translations, rank);
-    first += std::count_if(counted, sentences_[i].data(), [](char c) { return c == ' ' || c == '\n'; });
-    counted = sentences_[i].data();
+    const std::string& part = of_rank(results_[i].translations, rank).text;
+    if (i > 0) {
+      const std::string_view between = gap(i - 1);
+      text += between.empty() ? usual_gap(text, part) : between;
+    }
+    places.push_back(text.size());
+    text += part;
+  }
+  return places;
+}
+
+SourceWords Paragraph::sources_of_words(std::size_t rank) const {
+  std::string text;
+  const std::vector<std::size_t> places = places_of_parts(rank, text);
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < sentences_.size(); ++i) begins.push_back(place_of(i));
+  const Words first = words_at(text_, begins);
+  SourceWords sources;
+  for (std::size_t i = 0; i < results_.size(); ++i) {
     SourceWords words = sources_[i][std::min(rank, sources_[i].size() - 1)];
-    words.resize(words_in(part.text), -1);
-    for (std::int64_t& word : words) word += word < 0 ? 0 : first;
-    std::copy(words.begin() + (is_within_word && !words.empty() ? 1 : 0), words.end(),
+    words.resize(words_in(of_rank(results_[i].translations, rank).text).size(), -1);
+    for (std::int64_t& word : words) word += word < 0 ? 0 : first.of_piece[i];
+    std::copy(words.begin() + (is_within_word(text, places[i]) ? 1 : 0), words.end(),
               std::back_inserter(sources));
-    is_within_word = i + 1 < results_.size() && gap(i).empty() &&
-                     usual_gap(part.text, of_rank(results_[i + 1].translations, rank).text).empty();
   }
   return sources;
 }
 
 Translation Paragraph::joined(std::size_t rank) const {
   Translation whole;
+  const std::vector<std::size_t> places = places_of_parts(rank, whole.text);
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Translation& part = of_rank(results_[i].translations, rank);
     whole.score += part.score;
     whole.log_probability += part.log_probability;
-    if (i > 0) {
-      const std::string_view between = gap(i - 1);
-      whole.text += between.empty() ? usual_gap(whole.text, part.text) : between;
-    }
-    whole.text += part.text;
     std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
-    std::ranges::copy(part.words, std::back_inserter(whole.words));
+    auto word = part.words.begin();
+    if (word != part.words.end() && !whole.words.empty() && is_within_word(whole.text, places[i])) {
+      whole.words.back().text += word->text;
+      whole.words.back().log_probability += word->log_probability;
+      ++word;
+    }
+    std::copy(word, part.words.end(), std::back_inserter(whole.words));
   }
-  whole.text = finished(std::move(whole.text), rank);
   return whole;
 }
 

@@ -60,10 +60,16 @@ class Paragraph {
   TranslationResult summed_up() const;
   /// Of the translations of this rank.
   Translation joined(std::size_t rank) const;
-  /// Of each word of such a text of theirs, the word of the source that it is aligned to; -1: none.
+  /// Appends the text of the translations of this rank to `text`. Returns where each of them begins.
+  std::vector<std::size_t> places_of_parts(std::size_t rank, std::string& text) const;
+  /// Of each word of such a text, the word of the source that it is aligned to; -1: none.
   SourceWords sources_of_words(std::size_t rank) const;
-  /// A translation of the whole with its markup, or the white space at its ends.
-  std::string finished(std::string text, std::size_t rank) const;
+  /// Gives a translation of the whole the white space at the ends of the text.
+  void add_outer_space(Translation& whole) const;
+  /// Where a sentence begins in the text.
+  std::size_t place_of(std::size_t sentence) const {
+    return static_cast<std::size_t>(sentences_[sentence].data() - text_.data());
+  }
   /// What is between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
 

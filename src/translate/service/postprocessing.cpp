@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::string_view kWordStart = "\u2581";
 
-/// A text as one line: pieces that spell bytes can spell the end of a line.
-std::string without_line_ends(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 /// How many tokens of a hypothesis are those of the prefix. One that was cut may have fewer.
 std::size_t tokens_of_prefix(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
   return std::min(request.search->first_tokens.size(), ids.size());
@@ -28,15 +22,23 @@ std::vector<int> tokens_after_prefix(const std::vector<std::int32_t>& ids,
   return {ids.begin() + static_cast<std::ptrdiff_t>(tokens_of_prefix(ids, request)), ids.end()};
 }
 
-/// A prefix and the text of the pieces after it.
-std::string after_prefix(const std::string& prefix, const std::vector<std::string>& pieces,
-                         std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  if (text.empty()) return prefix;
-  const auto first = std::ranges::find_if(pieces, [](const std::string& piece) { return !piece.empty(); });
-  const bool is_word = first != pieces.end() && first->starts_with(kWordStart);
-  const bool has_space = without_outer_space(prefix).end() != std::string_view(prefix).end();
-  return prefix + (is_word && !has_space ? " " : "") + text;
+/// What follows a prefix that has so many tokens, after it. `pieces`: of the tokens that follow. The tokens
+/// of the prefix are at kNowhere.
+DecodedText after_prefix(const std::string& prefix, std::size_t tokens,
+                         const std::vector<std::string>& pieces, const DecodedText& rest) {
+  DecodedText whole{.text = prefix, .places = std::vector<std::size_t>(tokens, kNowhere)};
+  const std::size_t spaces = std::min(rest.text.find_first_not_of(' '), rest.text.size());
+  if (spaces < rest.text.size()) {
+    const auto first = std::ranges::find_if(pieces, [](const std::string& piece) { return !piece.empty(); });
+    const bool is_word = first != pieces.end() && first->starts_with(kWordStart);
+    const bool has_space = without_outer_space(prefix).end() != std::string_view(prefix).end();
+    if (is_word && !has_space) whole.text += ' ';
+  }
+  for (const std::size_t place : rest.places)
+    whole.places.push_back(place == kNowhere ? kNowhere
+                                             : whole.text.size() + place - std::min(place, spaces));
+  whole.text.append(rest.text, spaces);
+  return whole;
 }
 
 /// The pieces of tokens, empty where decode() shows none.
@@ -48,23 +50,32 @@ std::vector<std::string> shown_pieces(const Vocabulary& target, const std::vecto
   return pieces;
 }
 
-/// The pieces of a hypothesis, of which those of the prefix are as given.
-std::vector<std::string> with_prefix(std::vector<std::string> pieces, const std::vector<std::int32_t>& ids,
-                                     const TranslationRequest& request) {
-  std::vector<std::string> given = request.vocabularies->target.pieces(request.prefix);
-  const std::size_t count = tokens_of_prefix(ids, request);
-  given.resize(count);
-  std::ranges::move(given, pieces.begin());
-  return pieces;
+/// The text of a hypothesis as one line, since pieces that spell bytes can spell the end of a line.
+DecodedText decoded_line(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
+  const Vocabulary& target = request.vocabularies->target;
+  const bool has_prefix = !request.prefix.empty();
+  const std::vector<int> rest = has_prefix ? tokens_after_prefix(ids, request) : ids;
+  DecodedText decoded = target.decode_with_places(rest);
+  std::ranges::replace(decoded.text, '\n', ' ');
+  if (!has_prefix) return decoded;
+  return after_prefix(request.prefix, ids.size() - rest.size(), shown_pieces(target, rest), decoded);
 }
 
 }  // namespace
 
 std::string Postprocessing::line_of(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
-  const Vocabulary& target = request.vocabularies->target;
-  if (request.prefix.empty()) return without_line_ends(target.decode(ids));
-  const std::vector<int> rest = tokens_after_prefix(ids, request);
-  return after_prefix(request.prefix, shown_pieces(target, rest), without_line_ends(target.decode(rest)));
+  return decoded_line(ids, request).text;
+}
+
+Words Postprocessing::words_of_draft(const TranslationRequest& request, const Draft& draft) {
+  const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
+  std::vector<std::size_t> places = draft.places.empty() ? decoded_line(ids, request).places : draft.places;
+  if (!request.prefix.empty()) {
+    const std::vector<TextPiece> given = request.vocabularies->target.divide(request.prefix);
+    const std::size_t count = std::min(tokens_of_prefix(ids, request), given.size());
+    for (std::size_t i = 0; i < count; ++i) places[i] = given[i].place;
+  }
+  return words_at(draft.translation->text, places);
 }
 
 void Postprocessing::decode(Task& task) {
@@ -102,20 +113,22 @@ void Postprocessing::choose(Task& task) {
   }
 }
 
-void Postprocessing::score_tokens(const TranslationRequest& request, Draft& draft) {
-  const Vocabulary& target = request.vocabularies->target;
-  draft.translation->tokens = scored_tokens(target, *draft.hypothesis);
-  draft.translation->words = scored_words(target, *draft.hypothesis);
+void Postprocessing::score_tokens(Task& task) {
+  const TranslationRequest& request = task.job->request;
+  if (!request.score_tokens) return;
+  for (const Draft& draft : task.drafts) {
+    Translation& translation = *draft.translation;
+    translation.tokens = scored_tokens(request.vocabularies->target, *draft.hypothesis);
+    translation.words = scored_words(translation.text, words_of_draft(request, draft), *draft.hypothesis);
+  }
 }
 
 void Postprocessing::make_drafts(Task& task) {
   decode(task);
   choose(task);
   TranslationJob& job = *task.job;
-  for (std::size_t i = 0; i < task.hypotheses.size(); ++i) {
-    Draft& draft = task.drafts.emplace_back(Draft{&task.hypotheses[i], &job.result.translations[i]});
-    if (job.request.score_tokens) score_tokens(job.request, draft);
-  }
+  for (std::size_t i = 0; i < task.hypotheses.size(); ++i)
+    task.drafts.push_back({&task.hypotheses[i], &job.result.translations[i]});
   if (task.hypotheses.empty()) return;
   // A hypothesis that was cut may be shorter than what it begins with.
   const std::int64_t tokens = std::ssize(task.hypotheses.front().ids);
@@ -144,20 +157,12 @@ void Postprocessing::begin_copies(Task& task) const {
 void Postprocessing::begin_alignment(Task& task) const {
   const TranslationJob& job = *task.job;
   if (!job.request.align && !job.request.align_words) return;
-  const Vocabularies& vocabularies = *job.request.vocabularies;
-  const Words source = words_of(vocabularies.source, source_of(job), job.source);
+  const Words source = words_of(job.request.vocabularies->source, source_of(job), job.source);
   for (std::size_t i = 0; i < task.drafts.size(); ++i) {
-    Draft& draft = task.drafts[i];
-    const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
-    if (!job.request.prefix.empty()) {
-      std::vector<std::string> pieces =
-          draft.pieces.empty() ? shown_pieces(vocabularies.target, ids) : draft.pieces;
-      draft.pieces = with_prefix(std::move(pieces), ids, job.request);
-    }
-    task.pairs.push_back(
-        {{std::ssize(task.pairs), job.source, ids},
-         source,
-         draft.pieces.empty() ? words_of(vocabularies.target, ids) : words_of_text(draft.pieces)});
+    const Draft& draft = task.drafts[i];
+    task.pairs.push_back({{std::ssize(task.pairs), job.source, draft.hypothesis->ids},
+                          source,
+                          words_of_draft(job.request, draft)});
     task.numbers.push_back(i);
   }
 }
@@ -165,12 +170,17 @@ void Postprocessing::begin_alignment(Task& task) const {
 void Postprocessing::copy_unknown(const TranslationJob& job, Draft& draft, const AlignedPair& pair,
                                   const Alignment& alignment) const {
   const TranslationRequest& request = job.request;
-  draft.pieces = with_copies(*request.vocabularies, source_of(job), pair.ids, alignment);
-  const auto rest =
-      draft.pieces.begin() + static_cast<std::ptrdiff_t>(tokens_of_prefix(draft.hypothesis->ids, request));
-  const std::vector<std::string> after(request.prefix.empty() ? draft.pieces.begin() : rest,
-                                       draft.pieces.end());
-  draft.translation->text = after_prefix(request.prefix, after, text_of(after));
+  std::vector<std::string> pieces = with_copies(*request.vocabularies, source_of(job), pair.ids, alignment);
+  DecodedText decoded;
+  if (request.prefix.empty()) {
+    decoded = text_of(pieces);
+  } else {
+    const std::size_t tokens = tokens_of_prefix(draft.hypothesis->ids, request);
+    pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(tokens));
+    decoded = after_prefix(request.prefix, tokens, pieces, text_of(pieces));
+  }
+  draft.translation->text = std::move(decoded.text);
+  draft.places = std::move(decoded.places);
 }
 
 void Postprocessing::use(Task& task, const AlignedPair& pair, Alignment alignment) const {
@@ -198,6 +208,7 @@ void Postprocessing::go_on(Task& task) const {
     task.stage = static_cast<Stage>(static_cast<int>(task.stage) + 1);
     if (has_covered) keep_best(*task.job->request.search, task.hypotheses);
     if (task.stage == Stage::copies) make_drafts(task);
+    if (task.stage == Stage::complete) score_tokens(task);
     if (aligner_ == nullptr) continue;
     if (task.stage == Stage::coverage) begin_coverage(task);
     if (task.stage == Stage::copies) begin_copies(task);

@@ -48,8 +48,7 @@ class Postprocessing {
   struct Draft {
     const Hypothesis* hypothesis;
     Translation* translation;
-    std::vector<std::string> pieces =
-        {};  // of a prefix as given, and with copies of unknown text; or else none
+    std::vector<std::size_t> places = {};  // of its tokens in its text, where that has copies
   };
   /// What the alignments of a task are for at present.
   enum class Stage : std::uint8_t { found, coverage, copies, alignment, complete };
@@ -82,7 +81,10 @@ class Postprocessing {
   static void choose(Task& task);
   /// Makes drafts of the hypotheses that are left.
   static void make_drafts(Task& task);
-  static void score_tokens(const TranslationRequest& request, Draft& draft);
+  /// Tells how probable the tokens and the words of drafts are.
+  static void score_tokens(Task& task);
+  /// The words of the tokens of a draft, in its text.
+  static Words words_of_draft(const TranslationRequest& request, const Draft& draft);
   std::string_view source_of(const TranslationJob& job) const {
     return length_limit_.beginning_of(job.request.text);
   }

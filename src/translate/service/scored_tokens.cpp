@@ -1,17 +1,8 @@
 #include "translate/service/scored_tokens.h"
 
-#include "data/vocabulary/words.h"
+#include "common/text/words.h"
 
 namespace nmt {
-namespace {
-
-std::string trimmed(std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
-}  // namespace
 
 std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis& hypothesis) {
   std::vector<std::string> pieces = target.pieces(hypothesis.ids);
@@ -24,18 +15,14 @@ std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis
   return tokens;
 }
 
-std::vector<ScoredPart> scored_words(const Vocabulary& target, const Hypothesis& hypothesis) {
-  const Words words = words_of(target, hypothesis.ids);
-  std::vector<ScoredPart> scored(static_cast<std::size_t>(words.count));
-  std::vector<std::vector<int>> ids(scored.size());
-  for (std::size_t i = 0; i < hypothesis.ids.size(); ++i) {
+std::vector<ScoredPart> scored_words(std::string_view text, const Words& words,
+                                     const Hypothesis& hypothesis) {
+  std::vector<ScoredPart> scored;
+  for (const std::string_view word : words_in(text)) scored.push_back({std::string(word), 0});
+  for (std::size_t i = 0; i < words.of_piece.size(); ++i) {
     const auto word = static_cast<std::size_t>(words.of_piece[i]);
-    if (word >= scored.size()) continue;
-    ids[word].push_back(hypothesis.ids[i]);
-    scored[word].log_probability += hypothesis.token_log_probabilities[i];
+    if (word < scored.size()) scored[word].log_probability += hypothesis.token_log_probabilities[i];
   }
-  for (std::size_t word = 0; word < scored.size(); ++word)
-    scored[word].text = trimmed(target.decode(ids[word]));
   return scored;
 }
 

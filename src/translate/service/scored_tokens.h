@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/vocabulary/vocabulary.h"
+#include "data/vocabulary/words.h"
 #include "translate/search/strategy.h"
 
 namespace nmt {
@@ -18,7 +20,8 @@ struct ScoredPart {
 /// The tokens of a hypothesis as the vocabulary has them, EOS last where it ends with that.
 std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis& hypothesis);
 
-/// Its words, as white space divides its text, each with the sum of its pieces. Special tokens are none.
-std::vector<ScoredPart> scored_words(const Vocabulary& target, const Hypothesis& hypothesis);
+/// The words of a translation, each with the sum of its pieces. `words`: of the tokens of the hypothesis, in
+/// this text.
+std::vector<ScoredPart> scored_words(std::string_view text, const Words& words, const Hypothesis& hypothesis);
 
 }  // namespace nmt

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "common/text/words.h"
+
 namespace nmt {
 namespace {
 
@@ -51,8 +53,9 @@ std::string with_copy(std::string piece, const std::string& copy) {
 class CopiedSource {
  public:
   CopiedSource(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids)
-      : pieces_(vocabulary.pieces(text)), words_(words_of(vocabulary, text, ids)) {
+      : pieces_(vocabulary.divide(text)) {
     pieces_.resize(ids.size());
+    words_ = words_of(text, pieces_);
     for (const int id : ids) are_unknown_.push_back(id == vocabulary.unknown());
   }
 
@@ -70,16 +73,16 @@ class CopiedSource {
   }
 
   std::string copy(std::size_t piece) const {
-    if (are_unknown_[piece]) return without_spaces(pieces_[piece]);
+    if (are_unknown_[piece]) return without_spaces(pieces_[piece].text);
     std::string word;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      if (words_.of_piece[i] == words_.of_piece[piece]) word += without_spaces(pieces_[i]);
+      if (words_.of_piece[i] == words_.of_piece[piece]) word += without_spaces(pieces_[i].text);
     }
     return word;
   }
 
  private:
-  std::vector<std::string> pieces_;
+  std::vector<TextPiece> pieces_;
   Words words_;
   std::vector<bool> are_unknown_;
 };
@@ -108,21 +111,22 @@ std::string without_unknown_marks(const Vocabulary& vocabulary, std::string text
   for (const std::string_view mark : kInvisibleMarks) {
     if (text.find(mark) == std::string::npos || !is_unknown(vocabulary, mark)) continue;
     std::string kept;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(' ', begin), text.size() - 1) + 1;
-      const std::string word = text.substr(begin, end - begin);
+    auto end = std::string_view(text).begin();
+    for (const std::string_view word : words_in(text)) {
       const std::string visible = without(word, mark);
-      kept += visible.find_first_not_of(' ') == std::string::npos ? word : visible;
-      begin = end;
+      kept.append(end, word.begin()).append(visible.empty() ? word : visible);
+      end = word.end();
     }
-    text = std::move(kept);
+    text = kept.append(end, std::string_view(text).end());
   }
   return text;
 }
 
-std::string text_of(const std::vector<std::string>& pieces) {
-  std::string text;
+DecodedText text_of(const std::vector<std::string>& pieces) {
+  DecodedText decoded;
+  std::string& text = decoded.text;
   for (const std::string& piece : pieces) {
+    decoded.places.push_back(piece.empty() ? kNowhere : text.size());
     for (std::size_t i = 0; i < piece.size();) {
       const bool is_space = std::string_view(piece).substr(i).starts_with(kSpace);
       const char c = is_space ? ' ' : piece[i];
@@ -131,7 +135,7 @@ std::string text_of(const std::vector<std::string>& pieces) {
     }
   }
   if (text.ends_with(' ')) text.pop_back();
-  return text;
+  return decoded;
 }
 
 }  // namespace nmt

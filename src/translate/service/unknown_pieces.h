@@ -24,7 +24,7 @@ std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::stri
 /// ones, and mean nothing in a translation.
 std::string without_unknown_marks(const Vocabulary& vocabulary, std::string text);
 
-/// The text of pieces.
-std::string text_of(const std::vector<std::string>& pieces);
+/// The text of pieces, and where they are in it; empty ones are at kNowhere.
+DecodedText text_of(const std::vector<std::string>& pieces);
 
 }  // namespace nmt
