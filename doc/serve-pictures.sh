@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Makes doc/pictures/serve-*.png of the page of nmt serve.
-# usage: serve-pictures.sh MODEL     a model from English to German; NMT names the program (default: build/nmt)
+# usage: serve-pictures.sh NAME=MODEL     a model from English, such as en-de=FILE; NMT names the program (default: build/nmt)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skip() { echo "error: $*" >&2 && exit 1; }
 . "$root/regression-tests/browser.sh"
 
 log=$(mktemp)
-"${NMT:-$root/build/nmt}" serve -m "en-de=${1:?usage: serve-pictures.sh MODEL}" --port 0 --device cpu 2>"$log" &
+"${NMT:-$root/build/nmt}" serve -m "${1:?usage: serve-pictures.sh NAME=MODEL}" --port 0 --device cpu 2>"$log" &
 trap 'kill $!; rm -f "$log"' EXIT
 until grep -q "all models are ready" "$log"; do kill -0 $! 2>/dev/null || skip "$(<"$log")" && sleep 0.1; done
 browse "$(sed -n 's/.*listening on \(http:[^;]*\);.*/\1/p' "$log")" "$root/doc/pictures" <<'EOF2'
