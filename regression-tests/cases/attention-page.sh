@@ -103,7 +103,7 @@ with Browser(1200, 1000) as browser:
 
     strong = [weight for line in second for weight in line if weight >= 0.15]
     assert 0 < len(strong) == len(faint_lines()), (strong, faint_lines())
-    assert all(abs(opacity - 0.35 * weight) < 0.001 for opacity, weight in zip(faint_lines(), strong)), (strong, faint_lines())
+    assert all(abs(opacity - 0.5 * weight) < 0.001 for opacity, weight in zip(faint_lines(), strong)), (strong, faint_lines())
     assert browser.evaluate("document.querySelectorAll('.lines line:not(.faint)').length") == 0
 
     rounded = [[round(4095 * weight) / 4095 for weight in line] for line in second]

@@ -57,7 +57,7 @@ function showWords(weights, rows, columns) {
       const largest = choice.byRow ? line.reduce((a, b) => Math.max(a, b), 1e-6) : 1;
       line.forEach((weight, column) => {
         const strength = weight / largest;
-        if (strength >= faintestOfAll) lines.append(lineOf(row, column, { class: "faint", "stroke-opacity": 0.35 * strength }));
+        if (strength >= faintestOfAll) lines.append(lineOf(row, column, { class: "faint", "stroke-opacity": 0.5 * strength }));
       });
     });
   }
