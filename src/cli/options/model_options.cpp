@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "cli/options/search_options.h"
 #include "common/error.h"
@@ -79,11 +80,19 @@ void ModelOptions::check_names(const std::vector<ModelSource>& models, const Opt
   std::vector<std::string> names;
   for (const ModelSource& model : models) names.push_back(model.name);
   for (const auto& [option, values] : values_) {
+    const std::string origin = options.origin(option);
+    std::set<std::string> seen;
+    const auto take = [&](const std::string& whom) {
+      if (!seen.insert(whom).second) throw UsageError("{} is given twice for {}; give it once", origin, whom);
+    };
     for (const std::string& value : values) {
-      for (const std::string& model : parsed(value).models) {
-        if (std::ranges::count(names, model) > 0) continue;
-        throw UsageError("{}: there is no model {}{}", options.origin(option), quoted(model),
-                         did_you_mean(model, names));
+      const GivenToModels given = parsed(value);
+      if (given.models.empty()) take("all models");
+      for (const std::string& model : given.models) {
+        if (std::ranges::count(names, model) == 0) {
+          throw UsageError("{}: there is no model {}{}", origin, quoted(model), did_you_mean(model, names));
+        }
+        take(fmt::format("model {}", quoted(model)));
       }
     }
   }

@@ -16,13 +16,13 @@ class ModelOptions {
   /// values may name a model.
   void add_to(Options& options);
 
-  /// Gives models what the options say. A value for one model precedes one for all, and a later one an
-  /// earlier one. Throws UsageError for values that a setting does not accept, and for a model that is not
+  /// Gives models what the options say. A value for one model precedes one for all. Throws UsageError for
+  /// values that a setting does not accept, for two values of the same models, and for a model that is not
   /// among these.
   void give_to(std::vector<ModelSource>& models, const Options& options) const;
 
  private:
-  /// Throws UsageError for a value of a model that is not among these.
+  /// Throws UsageError for a value of a model that is not among these, and for a second value.
   void check_names(const std::vector<ModelSource>& models, const Options& options) const;
   void give_to(ModelSource& model, const Options& options) const;
 
