@@ -1,11 +1,12 @@
-# nmt_embed(target files...): puts files into a library as text that nmt::asset("name") returns (pictures/assets.h).
-# The same file, run as a script, writes the source that holds them, anew whenever one of them changes.
+# nmt_embed(target function files...): puts files into a library as bytes that nmt::FUNCTION("name") returns, which a
+# header declares as pictures/assets.h does. This file, run as a script, writes the source that holds them, anew whenever
+# one of them changes.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(NMT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
-  function(nmt_embed target)
+  function(nmt_embed target function)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/assets.cpp)
     add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DSOURCE=${source} -P ${NMT_EMBED_SCRIPT}
+      COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DSOURCE=${source} -DFUNCTION=${function} -P ${NMT_EMBED_SCRIPT}
       DEPENDS ${ARGN} ${NMT_EMBED_SCRIPT} VERBATIM COMMENT "Embedding assets")
     target_sources(${target} PRIVATE ${source})
   endfunction()
@@ -24,7 +25,7 @@ foreach(file IN LISTS FILES)
   string(APPEND rows "  if (name == \"${name}\") return {bytes_${index}, sizeof bytes_${index}};\n")
   math(EXPR index "${index} + 1")
 endforeach()
-file(WRITE ${SOURCE} "#include \"pictures/assets.h\"
+file(WRITE ${SOURCE} "#include <string_view>
 
 #include \"common/error.h\"
 
@@ -33,7 +34,8 @@ namespace {
 ${arrays}
 }  // namespace
 
-std::string_view asset(std::string_view name) {
+std::string_view ${FUNCTION}(std::string_view name);
+std::string_view ${FUNCTION}(std::string_view name) {
 ${rows}  throw Error(\"no asset '{}' is embedded\", name);
 }
 

@@ -7,7 +7,7 @@ packages=(
   # compiler and build
   g++ cmake ninja-build pkg-config
   # libraries, in the order of cmake/dependencies.cmake
-  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev libcld2-dev
+  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev
   libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev

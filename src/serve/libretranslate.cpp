@@ -7,6 +7,7 @@
 #include "serve/interfaces.h"
 #include "serve/language_names.h"
 #include "serve/text_paths.h"
+#include "serve/translation_server.h"
 
 namespace nmt {
 namespace {
@@ -212,7 +213,8 @@ void answer_detect(Call& call) {
   if (sources.empty())
     throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
   ordered_json detected = ordered_json::array();
-  for (const DetectedLanguage& language : detect_languages(text, sources)) detected.push_back(told(language));
+  for (const DetectedLanguage& language : call.server().languages().detect(text, sources))
+    detected.push_back(told(language));
   call.answer(json_response(detected));
 }
 

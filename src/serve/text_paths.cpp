@@ -83,7 +83,8 @@ TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, co
   }
   const std::vector<std::string> candidates = candidates_for(targets, pair.target);
   for (const std::string& text : texts) {
-    found.detected.push_back(detect_languages(has_markup ? without_markup(text) : text, candidates).front());
+    const LanguageDetector& languages = call.server().languages();
+    found.detected.push_back(languages.detect(has_markup ? without_markup(text) : text, candidates).front());
     const auto path = path_or_none(call, targets, {found.detected.back().code, pair.target});
     const auto same = std::ranges::find(found.paths, path);
     found.numbers.push_back(static_cast<std::size_t>(same - found.paths.begin()));

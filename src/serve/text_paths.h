@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "serve/call.h"
-#include "serve/language_detection.h"
+#include "serve/language_detector.h"
 
 namespace nmt {
 

@@ -1,5 +1,7 @@
 #include "serve/translation_server.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/predicate.hpp>
@@ -119,6 +121,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
     : settings_(std::move(settings)),
       log_(log),
       access_(settings_.access_log, log),
+      languages_(settings_.language_model.empty() ? LanguageDetector()
+                                                  : LanguageDetector(settings_.language_model)),
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,
@@ -139,6 +143,18 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
     throw UsageError("`pivot` '{}': it takes a model to this language and one from it, as fr-{} and {}-de",
                      pivot, pivot, pivot);
   }
+  log_unknown_languages();
+}
+
+void TranslationServer::log_unknown_languages() const {
+  std::set<std::string> unknown;
+  for (const ModelSource& source : models_.sources()) {
+    if (!source.pair.source.empty() && !languages_.knows(source.pair.source))
+      unknown.insert(source.pair.source);
+  }
+  if (unknown.empty()) return;
+  log_.info("these languages are not detected: {}; `language_model` takes a model that knows them",
+            fmt::join(unknown, ", "));
 }
 
 TranslationServer::~TranslationServer() {

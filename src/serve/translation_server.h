@@ -15,6 +15,7 @@
 #include "serve/api_keys.h"
 #include "serve/call.h"
 #include "serve/client_limits.h"
+#include "serve/language_detector.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
 
@@ -39,6 +40,8 @@ struct ServerSettings {
   std::int64_t connections = 1024;            // see HttpLimits
   std::chrono::milliseconds timeout{60'000};  // after which a request is given up
   std::string access_log = {};                // see AccessLog
+  /// A model of fastText that detects languages; empty: the one that comes with nmt.
+  std::string language_model = {};
 };
 
 /// Models behind interfaces over HTTP. All that it does but translating is done on the thread that calls it.
@@ -55,6 +58,7 @@ class TranslationServer {
   const ServerSettings& settings() const { return settings_; }
   ServedModels& models() { return models_; }
   const ServedModels& models() const { return models_; }
+  const LanguageDetector& languages() const { return languages_; }
 
   /// Serves for so long. Throws what has kept a model from being opened at first.
   void run_for(std::chrono::milliseconds time);
@@ -86,6 +90,8 @@ class TranslationServer {
     std::size_t model;
   };
 
+  /// Logs which languages of models the detector does not know.
+  void log_unknown_languages() const;
   void reload_keys();
   void handle(const std::shared_ptr<HttpExchange>& exchange);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
@@ -99,6 +105,7 @@ class TranslationServer {
   AccessLog access_;
   ServerMetrics metrics_;
   ClientLimits limits_;
+  LanguageDetector languages_;
   RequestSize used_;  // by all calls
   bool is_draining_ = false;
   HttpServer http_;

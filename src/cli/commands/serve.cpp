@@ -178,6 +178,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "pivot", settings.server.pivot, "LANG",
       "language by way of which texts are translated where no model is for their languages: from fr to "
       "de by fr-en and en-de with --pivot en");
+  options.add(
+      "language-model", settings.server.language_model, "FILE",
+      "model of fastText that detects languages, such as lid.176.bin, in the place of the one that comes "
+      "with nmt");
   options.flag(
       "replace-unknown", settings.replace_unknown,
       "replace unknown pieces, such as emoji, by the text of the source that they are aligned to, unless "
