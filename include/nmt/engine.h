@@ -181,6 +181,9 @@ struct Translation {
   std::int64_t missing = 0;  // constraints that it does not meet
   /// Where it is asked for: how its words look at those of the text.
   std::optional<Alignment> alignment = {};
+  /// Defaults, such as the model's, that gave way to settings of the call, a line for each change: beam rules
+  /// of other programs to constraints, alternatives and beam groups, a narrow beam to more translations.
+  std::vector<std::string> notices = {};
 };
 
 /// A text and a translation of it.

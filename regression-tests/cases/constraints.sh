@@ -58,7 +58,7 @@ constrain foreign --beam 5 2>log >constrained
 met constrained
 grep -q 'warning: 1 translation without .* line 2' log || fail "no warning: $(<log)"
 refuses 2 "sample and .*constraints exclude" constrain constraints --sample
-refuses 2 "constraints are met by rules of nmt" constrain constraints --beam-rules marian
+refuses 2 "constraints need the beam rules of nmt, but --beam-rules is marian" constrain constraints --beam-rules marian
 refuses 2 "beam-groups and --constraints exclude" constrain constraints --beam-groups 2
 refuses 2 "split and .*constraints exclude" constrain constraints --split sentences
 
@@ -98,4 +98,4 @@ translate --prefix prefixes --beam 2 --n-best 4 --alternatives --output-format j
 equal "$(<count)" $((5 * $(wc -l <test.src))) "tokens of alternatives"
 refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --alternatives
 refuses 2 "mbr and --alternatives exclude" nmt translate -m model.safetensors --alternatives --n-best 2 --mbr chrf
-refuses 2 "rules of nmt alone" nmt translate -m model.safetensors --alternatives --n-best 2 --beam-rules marian </dev/null
+refuses 2 "alternatives need the beam rules of nmt" nmt translate -m model.safetensors --alternatives --n-best 2 --beam-rules marian </dev/null

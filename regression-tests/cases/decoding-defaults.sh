@@ -46,7 +46,48 @@ same given wider
 translate -m model.safetensors -m own.safetensors --scores >usual
 translate -m model.safetensors --scores >expected
 same usual expected
-refuses 2 "--n-best 3 needs a beam as wide, but --beam is 2" translate -m own.safetensors --n-best 3
+
+# Defaults give way to what is asked for, and a line tells of it; two settings that are asked for may conflict.
+gives_way() { # NOTICE, and what is to be found, OPTION...
+  nmt translate -m own.safetensors "${@:2}" <test.src >own 2>log
+  equal "$(grep overrides log)" "$1" "notices of: ${*:2}"
+}
+same_options=(--length-normalization power --length-penalty 1 --max-length-factor 3 --max-length-extra 3 --no-unk)
+awk '{ print $(NF - 1) "\tapud" }' test.tgt >words
+gives_way "--constraints overrides the default --beam-rules marian: searching with nmt" --constraints words
+translate -m model.safetensors "${same_options[@]}" --beam 2 --constraints words >expected
+same own expected
+gives_way "--n-best overrides the default --beam 2: searching with 3" --n-best 3
+translate -m model.safetensors "${same_options[@]}" --beam 3 --beam-rules marian --n-best 3 >expected
+same own expected
+gives_way "--alternatives overrides the default --beam-rules marian: searching with nmt" --n-best 2 --alternatives
+translate -m model.safetensors "${same_options[@]}" --beam 2 --n-best 2 --alternatives >expected
+same own expected
+gives_way "--beam-groups overrides the default --beam-rules marian: searching with nmt" --beam-groups 2
+translate -m model.safetensors "${same_options[@]}" --beam 2 --beam-groups 2 >expected
+same own expected
+for options in '--constraints words' '--beam-groups 2' '--n-best 2 --alternatives'; do
+  # shellcheck disable=SC2086
+  refuses 2 "need the beam rules of nmt, but --beam-rules is marian; leave one out" \
+    translate -m own.safetensors --beam-rules marian $options
+done
+refuses 2 "--n-best 3 needs a beam as wide, but --beam is 2" translate -m own.safetensors --beam 2 --n-best 3
+# So it is in lines of JSON, each of which has settings of its own.
+awk '{ print "{\"text\": \"the bad\", \"constraints\": [\"" $(NF - 1) "\"]}" }' test.tgt >lines
+awk '{ print "the bad" >"bad"; print $(NF - 1) >"words" }' test.tgt
+json() { nmt translate -m own.safetensors --input-format jsonl --output-format jsonl "$@" <lines 2>log; }
+json | sed -E 's/^\{"text":"([^"]*)".*/\1/' >own
+nmt translate -m model.safetensors --quiet "${same_options[@]}" --beam 2 --constraints words <bad >expected
+same own expected
+notice="'constraints' overrides the default 'beam_rules' marian: searching with nmt"
+equal "$(grep overrides log)" "$notice"
+equal "$(json | grep -cF "\"notices\":[\"$notice\"]")" "$(wc -l <lines)" "lines with a notice"
+json --beam-rules marian | grep -c "\"error\":\"'constraints' need the beam rules of nmt" >count
+equal "$(<count)" "$(wc -l <lines)" "conflicts"
+# A configuration of Marian asks for a beam, and implies Marian's rules.
+echo 'beam-size: 2' >marian.yml
+nmt translate -m model.safetensors --marian-config marian.yml --constraints words <bad >own 2>log
+grep -q "constraints overrides the default .*beam-size.* marian: searching with nmt" log || fail "no notice: $(<log)"
 
 # What is done to a model keeps them.
 for command in "convert --precision f32 -m own.safetensors" "average own.safetensors"; do

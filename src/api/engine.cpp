@@ -116,6 +116,7 @@ AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> nam
   if (!settings.mbr.empty()) names.insert("mbr");
   if (!settings.prefixes.empty()) names.insert("prefix");
   if (has_constraints(settings)) names.insert("constraints");
+  if (settings.candidates) names.insert("candidates");
   if (!settings.avoid.empty() || !settings.avoid_of_texts.empty()) names.insert("avoid");
   const auto called = [](const std::string& name) {
     return name == "prefix" ? "`prefixes`" : '`' + name + '`';
@@ -123,9 +124,11 @@ AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> nam
   return {.names = std::move(names), .called = called};
 }
 
-/// The settings with what the model of this file has for those that were left out.
+/// The settings with what the model of this file has for those that were left out. `notices`: of defaults
+/// that gave way.
 std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
-                                                    const std::string& path) {
+                                                    const std::string& path,
+                                                    std::vector<std::string>& notices) {
   nmt::SearchSettings search;
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   Given take;
@@ -138,6 +141,7 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check("n_best", settings.n_best, kNBestLimits);
   const AskedSettings asked = asked_of(settings, take.names);
+  notices = give_way(asked, std::max(settings.n_best, settings.candidates.value_or(1)), search);
   search.n_best = candidates(settings, search);
   check_together(asked, search);
   check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
@@ -306,8 +310,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                                                         const SearchSettings& settings,
                                                         const std::function<void()>& while_waiting) {
   refuse_language_model(opened_->models.first(), opened_->files[0]);
+  std::vector<std::string> notices;
   const std::shared_ptr<const nmt::SearchSettings> search =
-      complete(settings, opened_->models.first(), opened_->files[0]);
+      complete(settings, opened_->models.first(), opened_->files[0], notices);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   const bool replace_unknown = settings.replace_unknown.value_or(
       settings.unknown != false &&
@@ -366,7 +371,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       told(each.tokens),
                       told(each.words),
                       {},
-                      each.missing});
+                      each.missing,
+                      {},
+                      notices});
       if (each.alternative) list.back().alternative = told(*each.alternative);
       if (settings.align) list.back().alignment = told(each.alignment);
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "translate/search/strategy.h"
 
@@ -17,6 +18,12 @@ struct AskedSettings {
   /// What messages call one of them: "--length-penalty", "'length_penalty'".
   std::function<std::string(const std::string& name)> called;
 };
+
+/// Makes settings of a search that nobody asked for, such as those of a model, give way to those that were
+/// asked for: constraints, alternatives and beam groups are searched for by nmt's beam rules, and a beam is
+/// wide enough for the translations that are to be found, `found` of them at least. Returns a notice of each
+/// change, a line. What was asked for stays as it is, even where it does not go together.
+std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
 /// Throws UsageError where one has no part in what another asks for. `search`: what they make of the search.
 void check_together(const AskedSettings& asked, const SearchSettings& search);

@@ -142,22 +142,23 @@ std::vector<std::string> request_names() {
   return names;
 }
 
-/// Takes how many translations are wanted, and what they are chosen by.
-void take_choice(const Fields& fields, SearchSettings& search, std::optional<MinimumRisk>& risk) {
+/// Takes how many translations are wanted, and what they are chosen by; `asked`: what defaults give way to.
+void take_choice(const Fields& fields, const AskedSettings& asked, TranslationRequest& request,
+                 SearchSettings& search) {
+  std::optional<MinimumRisk>& risk = request.minimum_risk;
   const bool had_risk = risk.has_value();
-  int n_best = had_risk ? risk->n_best : search.n_best;
+  int n_best = had_risk ? risk->n_best : search.n_best, candidates = had_risk ? search.n_best : 1;
   fields("n_best", kNBestLimits, n_best);
+  fields("candidates", kNBestLimits, candidates);
   if (const std::optional<std::string> utility = fields.one_of("mbr", utility_names()))
     risk = {.utility = utility_metric(*utility), .n_best = n_best};
-  if (!risk) {
-    if (fields.has("candidates"))
-      throw UsageError("'candidates' is about minimum Bayes risk; add \"mbr\": \"chrf\"");
-    search.n_best = n_best;
-    return;
-  }
-  if (!had_risk) search.n_best = usual_candidates(search);
-  fields("candidates", kNBestLimits, search.n_best);
+  if (!risk && fields.has("candidates"))
+    throw UsageError("'candidates' is about minimum Bayes risk; add \"mbr\": \"chrf\"");
+  request.notices = give_way(asked, std::max(n_best, candidates), search);
+  search.n_best = n_best;
+  if (!risk) return;
   risk->n_best = n_best;
+  search.n_best = had_risk || fields.has("candidates") ? candidates : usual_candidates(search);
   if (n_best > search.n_best)
     throw UsageError("'n_best' is {} of {} 'candidates'; ask for more of them", n_best, search.n_best);
 }
@@ -191,11 +192,16 @@ std::string quoted_name(const std::string& name) {
   return "'" + name + "'";
 }
 
+/// Whether a value asks for something: not null, false, or an empty list.
+bool asks(const json& value) {
+  return value != false && !value.is_null() && !(value.is_array() && value.empty());
+}
+
 /// What an object names, and what the request asked for before it.
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
-    if (value != false && !value.is_null()) asked.names.insert(name);
+    if (asks(value)) asked.names.insert(name);
   }
   if (search.sampling) asked.names.insert("sample");
   if (search.alternatives) asked.names.insert("alternatives");
@@ -216,7 +222,8 @@ void check_names(const json& object, std::vector<std::string> others) {
   }
 }
 
-void take_request(const json& object, TranslationRequest& request) {
+void take_request(const json& object, TranslationRequest& request,
+                  const std::set<std::string>& asked_before) {
   check_names(object);
   const Fields fields(object);
   if (!fields.has("text")) throw UsageError("a request has a 'text', which is to be translated");
@@ -234,7 +241,9 @@ void take_request(const json& object, TranslationRequest& request) {
   fields.truth("replace_unknown", request.replace_unknown);
   fields.truth("alternatives", search->alternatives);
   take_sampling(fields, *search);
-  take_choice(fields, *search, request.minimum_risk);
+  AskedSettings all_asked = asked_of(object, *search, request.minimum_risk.has_value());
+  all_asked.names.insert(asked_before.begin(), asked_before.end());
+  take_choice(fields, all_asked, request, *search);
   if (fields.has("mbr")) request.reference.reset();  // which was for another choice
   const bool has_risk = request.minimum_risk.has_value();
   const AskedSettings asked = asked_of(object, *search, has_risk);
@@ -244,11 +253,12 @@ void take_request(const json& object, TranslationRequest& request) {
   request.search = std::move(search);
 }
 
-void take_request(std::string_view object, TranslationRequest& request) {
+void take_request(std::string_view object, TranslationRequest& request,
+                  const std::set<std::string>& asked_before) {
   if (object.size() > kLongestRequest)
     throw UsageError("a request has at most {} MiB; shorten it", kLongestRequest >> 20);
   try {
-    take_request(json::parse(object, plain_json("a request", kDeepest)), request);
+    take_request(json::parse(object, plain_json("a request", kDeepest)), request, asked_before);
   } catch (const json::parse_error& error) {
     throw UsageError("no JSON at byte {}; a request is an object such as {{\"text\": \"...\"}}", error.byte);
   } catch (const json::out_of_range&) {

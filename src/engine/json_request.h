@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,13 +26,16 @@ void check_names(const nlohmann::json& object, std::vector<std::string> others =
 /// `candidates`; settings of the search, by their names in files (each_search_setting), and of samples
 /// (each_sampling_setting) where they are drawn: `sample` says whether, and `without_replacement` how, true
 /// or false. What it does not name is as `request` has it, whose `search` is not null. Line ends in texts
-/// become blanks, and markup stays where it is (see set_apart). Throws UsageError, in which names are quoted,
-/// for anything else: names that are unknown, values of another kind or out of range, and settings that do
-/// not go together.
-void take_request(const nlohmann::json& object, TranslationRequest& request);
+/// become blanks, and markup stays where it is (see set_apart). Settings that nobody asked for give way (see
+/// give_way()), and `request.notices` tells which; `asked_before` names those that were asked for before, as
+/// on the command line. Throws UsageError, in which names are quoted, for anything else: names that are
+/// unknown, values of another kind or out of range, and settings that do not go together.
+void take_request(const nlohmann::json& object, TranslationRequest& request,
+                  const std::set<std::string>& asked_before = {});
 
 /// The same for the text of an object. Throws UsageError as well where it is none, or too long.
-void take_request(std::string_view object, TranslationRequest& request);
+void take_request(std::string_view object, TranslationRequest& request,
+                  const std::set<std::string>& asked_before = {});
 
 /// Throws UsageError, in which names are quoted, for what a model from right to left cannot be asked.
 void check_right_to_left(const TranslationRequest& request, const std::string& model);

@@ -61,10 +61,13 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
 ordered_json json_of(const TranslationResult& result, const JsonForm& form) {
   if (result.failure) return {{"error", with_fields(message_of(result.failure))}};
   ordered_json object = json_of(result.translations.front(), form);
-  if (!form.is_n_best) return object;
-  object["n_best"] = ordered_json::array();
-  for (const Translation& translation : result.translations)
-    object["n_best"].push_back(json_of(translation, form));
+  if (form.is_n_best) {
+    object["n_best"] = ordered_json::array();
+    for (const Translation& translation : result.translations)
+      object["n_best"].push_back(json_of(translation, form));
+  }
+  if (result.truncated_from) object["truncated"] = true;
+  if (!result.notices.empty()) object["notices"] = result.notices;
   return object;
 }
 

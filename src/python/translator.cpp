@@ -77,6 +77,7 @@ void bind_translations(nb::module_& module) {
       .def_ro("tokens", &v1::Translation::tokens)
       .def_ro("words", &v1::Translation::words)
       .def_ro("missing", &v1::Translation::missing)
+      .def_ro("notices", &v1::Translation::notices)
       .def_prop_ro(
           "alignment",
           [](const v1::Translation& translation) {

@@ -282,6 +282,7 @@ void Call::finish_second(std::vector<TranslationResult> results) {
     }
     if (first_[i].failure) results[i].failure = first_[i].failure;
     if (first_[i].truncated_from) results[i].truncated_from = first_[i].truncated_from;
+    results[i].notices = std::move(first_[i].notices);
   }
   finish(std::move(results));
 }

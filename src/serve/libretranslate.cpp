@@ -4,6 +4,7 @@
 
 #include "common/text/number.h"
 #include "common/text/utf8.h"
+#include "engine/asked_settings.h"
 #include "serve/interfaces.h"
 #include "serve/language_names.h"
 #include "serve/text_paths.h"
@@ -109,8 +110,8 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
   if (alternatives == 0) return model.search();
   auto search = std::make_shared<SearchSettings>(*model.search());
   search->n_best = static_cast<int>(alternatives) + 1;
-  const int groups = search->beam_groups, needed = (search->n_best + groups - 1) / groups * groups;
-  search->beam = std::max(search->beam, needed);
+  const AskedSettings asked{.names = {"n_best"}, .called = [](const std::string& name) { return name; }};
+  give_way(asked, search->n_best, *search);
   return search;
 }
 

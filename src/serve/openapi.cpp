@@ -92,7 +92,8 @@ constexpr std::string_view kDocument = R"json({
           },
           "missing_constraints": {"type": "integer", "description": "How many do not occur; where all do, it is not there."},
           "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
-          "truncated": {"type": "boolean", "description": "The text was longer than is translated."},
+          "truncated": {"type": "boolean", "description": "The end of the text was not translated; where all of it was, this is not there."},
+          "notices": {"type": "array", "items": {"type": "string"}, "description": "Defaults, such as the model's, that gave way to what the request asks for; where none did, this is not there."},
           "detected_language": {
             "type": "object",
             "description": "With source auto: the language of the text.",

@@ -63,11 +63,19 @@ std::vector<Languages> pairs_of(const std::string& name) {
   return pairs_among(languages, languages);
 }
 
-SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target,
-                         const SearchDefaults& defaults) {
+std::string quoted_setting(const std::string& name) {
+  return '`' + name + '`';
+}
+
+/// What a model is searched with unless a request says otherwise. `log` is told of defaults of the model that
+/// gave way.
+SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, const SearchDefaults& defaults,
+                         Log& log) {
   SearchSettings search = defaults.search;
   ForbiddenTokens forbidden;
   take_decoding_defaults(opened.model(), target, opened.file(), defaults.given, search, forbidden);
+  for (const std::string& notice : give_way({.names = defaults.given, .called = quoted_setting}, 1, search))
+    log.info("'{}': {}", opened.file(), notice);
   search.shortlist = opened.shortlist();
   take_forbidden(forbidden, target, search);
   return search;
@@ -75,9 +83,8 @@ SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target,
 
 /// Throws UsageError for settings that do not go together.
 void check_defaults(const ModelSource& source, const SearchSettings& search) {
-  const auto called = [](const std::string& name) { return '`' + name + '`'; };
   try {
-    check_together({.names = source.defaults.given, .called = called}, search);
+    check_together({.names = source.defaults.given, .called = quoted_setting}, search);
     search.check_strategy(false);
   } catch (const UsageError& error) {
     throw UsageError("model '{}': {}", source.name, error.what());
@@ -127,7 +134,7 @@ std::shared_ptr<const Shortlist> opened_shortlist(const ModelSource& source, con
 
 TranslationServiceSettings service_settings(const OpenedModel& opened, const SearchDefaults& defaults,
                                             const ServingSettings& settings, Log& log) {
-  const SearchSettings search = search_of(opened, opened.model().vocabularies.target, defaults);
+  const SearchSettings search = search_of(opened, opened.model().vocabularies.target, defaults, log);
   return {.max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
           .capacity = translation_capacity(settings.batch_tokens, search),
@@ -223,8 +230,8 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
     : opened_(opened),
       vocabularies_(std::make_shared<const Vocabularies>(
           in_languages(opened.model(), languages_for(opened.model(), source)))),
-      search_(
-          std::make_shared<const SearchSettings>(search_of(opened, vocabularies_->target, source.defaults))),
+      search_(std::make_shared<const SearchSettings>(
+          search_of(opened, vocabularies_->target, source.defaults, silent_log()))),
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),

@@ -149,7 +149,6 @@ struct TextForms {
   ordered_json object_of(std::size_t text, const TranslationResult& result) const {
     const PathForm& path = paths[numbers[text]];
     ordered_json object = json_of(result, path.json);
-    if (result.truncated_from) object["truncated"] = true;
     if (detected.empty()) return object;
     object["detected_language"] = {{"confidence", detected[text].percent}, {"language", detected[text].code}};
     if (!path.name.empty()) object["model"] = path.name;
@@ -217,6 +216,9 @@ AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, 
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
     const TranslationRequest second = asked_of_model(call, *path, *model, asked, settings);
+    for (const std::string& notice : second.notices) {
+      if (std::ranges::count(first.notices, notice) == 0) first.notices.push_back(notice);
+    }
     route.second = {.model = model,
                     .search = second.search,
                     .replace_unknown = second.replace_unknown,

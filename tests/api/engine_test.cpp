@@ -357,6 +357,25 @@ TEST_F(EngineTest, ChoosesByMinimumRisk) {
     EXPECT_THROW(engine.translate(lines_, wrong), std::runtime_error);
 }
 
+TEST_F(EngineTest, DefaultsOfAModelGiveWay) {
+  testing::write_text_model(path_, {{"beam", "3"}, {"beam_rules", "marian"}, {"max_length_factor", "2"}});
+  v1::Engine engine({path_}, settings_);
+  const std::vector<std::vector<std::string>> constraints = {{"zzz"}};
+  const auto found = engine.translate(lines_, {.constraints = constraints});
+  const auto expected =
+      engine.translate(lines_, {.beam_rules = "nmt", .constraints = constraints});
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    EXPECT_EQ(found[i][0].text, expected[i][0].text);
+    EXPECT_EQ(found[i][0].score, expected[i][0].score);
+    EXPECT_THAT(expected[i][0].notices, IsEmpty());
+    EXPECT_THAT(found[i][0].notices,
+                ElementsAre("`constraints` overrides the default `beam_rules` marian: searching with nmt"));
+  }
+  EXPECT_EQ(engine.translate({lines_[0]}, {.n_best = 5})[0].size(), 5);
+  EXPECT_THAT([&] { engine.translate(lines_, {.beam_rules = "marian", .constraints = constraints}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("`constraints` need the beam rules of nmt")));
+}
+
 TEST_F(EngineTest, TellsWhatIsWrong) {
   EXPECT_THAT([&] { v1::Engine({folder_ / "missing"}, settings_); },
               ThrowsMessage<std::runtime_error>(HasSubstr("missing")));

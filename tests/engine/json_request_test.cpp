@@ -13,6 +13,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TranslationRequest taken(std::string_view object, const SearchSettings& defaults = {}) {
   TranslationRequest request{.text = {}, .search = std::make_shared<const SearchSettings>(defaults)};
@@ -106,8 +107,34 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_groups": 2})"),
               HasSubstr("exclude each other"));
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_rules": "marian"})"),
-              HasSubstr("rules of nmt"));
+              HasSubstr("`constraints` need the beam rules of nmt, but `beam_rules` is marian"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam_groups": 3})"), HasSubstr("a multiple"));
+}
+
+TEST(JsonRequest, DefaultsGiveWayToIt) {
+  const SearchSettings marian{.beam = 3, .beam_rules = BeamRules::marian};
+  const TranslationRequest constrained = taken(R"({"text": "a", "constraints": ["b"]})", marian);
+  EXPECT_EQ(constrained.search->beam_rules, BeamRules::nmt);
+  EXPECT_THAT(constrained.notices,
+              ElementsAre("'constraints' overrides the default 'beam_rules' marian: searching with nmt"));
+  const TranslationRequest several = taken(R"({"text": "a", "n_best": 5, "constraints": []})", marian);
+  EXPECT_EQ(several.search->beam_rules, BeamRules::marian);
+  EXPECT_EQ(several.search->beam, 5);
+  EXPECT_THAT(several.notices, ElementsAre("'n_best' overrides the default 'beam' 3: searching with 5"));
+  EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 9})").search->beam, 9);
+  EXPECT_THAT(taken(R"({"text": "a", "beam": 2, "beam_rules": "eole"})").notices, IsEmpty());
+}
+
+TEST(JsonRequest, WhatWasAskedForBeforeDoesNotGiveWay) {
+  TranslationRequest request{
+      .text = {},
+      .search = std::make_shared<const SearchSettings>(SearchSettings{.beam_rules = BeamRules::marian})};
+  EXPECT_THAT(testing::complaint<UsageError>(
+                  [&] { take_request(R"({"text": "a", "constraints": ["b"]})", request, {"beam_rules"}); }),
+              HasSubstr("`constraints` need the beam rules of nmt"));
+  EXPECT_THAT(testing::complaint<UsageError>(
+                  [&] { take_request(R"({"text": "a", "n_best": 5})", request, {"beam"}); }),
+              HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
 }
 
 TEST(JsonRequest, AsksForCoverageOrAlternatives) {
@@ -163,9 +190,11 @@ TEST(JsonRequest, AsksForMinimumRisk) {
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 3})").search->n_best, 3);
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
   EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"), HasSubstr("add \"mbr\""));
-  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9})"),
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9, "beam": 4})"),
               HasSubstr("'candidates' 9 needs a beam"));
-  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "n_best": 5})"), HasSubstr("5 of 4 'candidates'"));
+  EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "n_best": 5})").search->n_best, 5);
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "n_best": 5, "candidates": 4})"),
+              HasSubstr("5 of 4 'candidates'"));
 }
 
 TEST(JsonRequest, RefusesWhatItCannotTake) {
@@ -191,7 +220,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
 }
 
 TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
-  EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5})"),
+  EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5, "beam": 4})"),
               HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
   EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("add \"sample\": true"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "beam": 5})"),

@@ -91,6 +91,11 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   SearchSettings& search = settings.translator.search;
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
+  search.distinct = settings.distinct;
+  search.alternatives = settings.alternatives;
+  if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
+  for (const std::string& notice : give_way(asked_of(options, settings), settings.found(), search))
+    log_info("{}", notice);
   check_beam(options, settings);
   if (models.first().special_tokens.target_reversed)
     check_right_to_left(asked_of(options, settings), settings.models[0]);
@@ -100,9 +105,6 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   }
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
-  search.distinct = settings.distinct;
-  search.alternatives = settings.alternatives;
-  if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
   search.n_best = settings.found(search);
   search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
@@ -121,12 +123,13 @@ TranslationLines lines_for(const TranslateSettings& settings) {
 }
 
 /// How lines become requests.
-void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
+void complete_requests(TranslateSettings& settings, const Options& options, bool is_right_to_left) {
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
                      .may_replace_unknown = settings.forbidden.unknown_allowed,
+                     .asked = options.asked(),
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
@@ -213,7 +216,7 @@ int run_translate(const Arguments& arguments) {
   refuse_language_model(models.first(), settings.models[0]);
   settings.translator.weights = models.weights();
   complete(settings, options, models);
-  complete_requests(settings, models.first().special_tokens.target_reversed);
+  complete_requests(settings, options, models.first().special_tokens.target_reversed);
   Translator translator(models.all(), models.workers(), settings.translator);
   translate(translator, input, output, settings);
   return 0;

@@ -184,7 +184,7 @@ void add_output_options(Options& options, TranslateSettings& settings) {
 }  // namespace
 
 AskedSettings asked_of(const Options& options, const TranslateSettings& settings) {
-  AskedSettings asked{.names = options.given(), .called = std::bind_front(&Options::origin, &options)};
+  AskedSettings asked{.names = options.asked(), .called = std::bind_front(&Options::origin, &options)};
   if (!settings.sampling.is_on) asked.names.erase("sample");
   if (!settings.alternatives) asked.names.erase("alternatives");
   if (!settings.distinct) asked.names.erase("distinct");

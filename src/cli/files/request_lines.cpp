@@ -62,7 +62,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     request.minimum_risk = lines.minimum_risk;
     const int usual_n_best = wanted(request);
     if (lines.format == "jsonl") {
-      take_request(std::string_view(line), request);
+      take_request(std::string_view(line), request, lines.asked);
     } else if (lines.format == "tsv") {
       take_fields(std::move(line), request);
     } else {

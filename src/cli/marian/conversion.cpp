@@ -184,7 +184,13 @@ void MarianConversion::give(const std::string& setting, const std::string& value
 void MarianConversion::give(const std::string& setting, const std::vector<std::string>& values) {
   std::vector<GivenValue>& given = settings_[setting];
   given.clear();
-  for (const std::string& value : values) given.push_back({value, where(option_->name)});
+  for (const std::string& value : values)
+    given.push_back({.text = value, .where = where(option_->name), .is_implied = !is_given()});
+}
+
+void MarianConversion::imply(const std::string& setting, const std::string& value) {
+  give(setting, value);
+  settings_[setting].back().is_implied = true;
 }
 
 void MarianConversion::refuse(const std::string& why) {

@@ -64,9 +64,11 @@ class MarianConversion {
   /// Whether the CPU computes, by the command line, the configuration, or because there is no GPU.
   bool is_on_cpu() const;
 
-  /// Gives a setting.
+  /// Gives a setting. Where the configuration leaves the option out, the setting gives way to others.
   void give(const std::string& setting, const std::string& value);
   void give(const std::string& setting, const std::vector<std::string>& values);
+  /// Gives a setting that follows from the option but is not asked for by it: it gives way to others.
+  void imply(const std::string& setting, const std::string& value);
   /// The option, as it is, has no counterpart, and something else is done without it; nothing of the kind
   /// where the command line gives one of its settings. `why` may be empty.
   void refuse(const std::string& why);

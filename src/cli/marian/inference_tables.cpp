@@ -63,7 +63,7 @@ void convert_output(MarianConversion& to) {
 
 void convert_beam(MarianConversion& to) {
   to.give("beam", to.text("beam-size"));
-  to.give("beam-rules", "marian");
+  to.imply("beam-rules", "marian");
   if (!to.is_on("n-best")) return;
   to.give("n-best", to.text("beam-size"));
   to.give("n-best-format", "marian");

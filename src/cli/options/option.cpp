@@ -162,6 +162,7 @@ std::vector<std::string> Option::absolute_texts() const {
 void Option::assign(const std::vector<GivenValue>& values) {
   put(values);
   origin_ = values.empty() ? "--" + facts_.name : values.back().where;
+  is_implied_ = !values.empty() && values.back().is_implied;
 }
 
 void Option::assign_default(const std::string& text) {
@@ -195,7 +196,7 @@ std::optional<std::string> Option::chosen(const std::string& text) const {
 
 void Option::put(const std::vector<GivenValue>& values) {
   binding_.clear();
-  for (const auto& [text, where] : values) {
+  for (const auto& [text, where, is_implied] : values) {
     const std::optional<std::string> value = chosen(text);
     const Reading reading = value ? binding_.read(*value, facts_.limits, true) : Reading::malformed;
     if (reading == Reading::good) continue;

@@ -53,7 +53,8 @@ struct OptionFacts {
 /// A value as a source gave it.
 struct GivenValue {
   std::string text;
-  std::string where;  // "--beam", "run.yml:3: beam"
+  std::string where;        // "--beam", "run.yml:3: beam"
+  bool is_implied = false;  // by another setting, so that it gives way to what is asked for by name
 };
 
 /// Made by Options::add, refined by the chained calls.
@@ -117,6 +118,8 @@ class Option {
   bool is_idle() const { return facts_.is_idle && facts_.is_idle(); }
   /// Whether any source set it.
   bool given() const { return !origin_.empty(); }
+  /// Whether its value follows from another setting; see GivenValue.
+  bool implied() const { return is_implied_; }
   /// What messages call it, with its file and line if it comes from a file: "run.yml:3: beam", "--beam".
   std::string origin() const { return given() ? origin_ : "--" + facts_.name; }
 
@@ -139,6 +142,7 @@ class Option {
   OptionFacts facts_;
   Binding binding_;
   std::string origin_;  // of the strongest value given; empty: none was
+  bool is_implied_ = false;
 };
 
 template <class T>

@@ -249,6 +249,14 @@ std::set<std::string> Options::given() const {
   return names;
 }
 
+std::set<std::string> Options::asked() const {
+  std::set<std::string> names;
+  for (const Option& option : options_) {
+    if (option.given() && !option.implied()) names.insert(underscored(option.facts().name));
+  }
+  return names;
+}
+
 std::string Options::origin(const std::string& name) const {
   return options_[index_of(name)].origin();
 }

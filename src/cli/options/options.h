@@ -102,6 +102,8 @@ class Options {
   bool given(const std::string& name) const;
   /// All names that were set, as in YAML.
   std::set<std::string> given() const;
+  /// Those of them that were set by name, not by what follows from another setting.
+  std::set<std::string> asked() const;
   /// What messages call this setting, with its file and line if it was given in one: "--beam",
   /// "run.yml:3: beam".
   std::string origin(const std::string& name) const;

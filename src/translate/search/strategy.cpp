@@ -58,9 +58,8 @@ void check_alternatives(const SearchSettings& settings, bool has_constraints) {
                      settings.n_best, settings.beam, kBeamLimits.most);
   }
   if (settings.beam_rules != BeamRules::nmt) {
-    throw UsageError(
-        "`alternatives` are searched by rules of nmt alone, but `beam_rules` is {}; leave one out",
-        name_of(settings.beam_rules));
+    throw UsageError("`alternatives` need the beam rules of nmt, but `beam_rules` is {}; leave one out",
+                     name_of(settings.beam_rules));
   }
 }
 
@@ -94,9 +93,8 @@ void SearchSettings::check_strategy(bool has_constraints) const {
   if (beam_groups > 1 && has_constraints)
     throw UsageError("`beam_groups` and `constraints` exclude each other; leave one out");
   if ((beam_groups > 1 || has_constraints) && beam_rules != BeamRules::nmt)
-    throw UsageError("{} by rules of nmt alone, but `beam_rules` is {}; leave one out",
-                     has_constraints ? "`constraints` are met" : "`beam_groups` are searched",
-                     name_of(beam_rules));
+    throw UsageError("{} need the beam rules of nmt, but `beam_rules` is {}; leave one out",
+                     has_constraints ? "`constraints`" : "`beam_groups`", name_of(beam_rules));
 }
 
 std::unique_ptr<SearchStrategy> make_strategy(const std::shared_ptr<const SearchSettings>& settings,

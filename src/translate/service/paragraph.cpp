@@ -53,6 +53,7 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
 
 TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   TranslationRequest request = request_;
+  request.notices.clear();  // which are of the whole text
   request.text = on_one_line(sentences_[sentence]);
   request.line += static_cast<std::int64_t>(sentence) << 32;
   if (!sets_apart()) return request;
@@ -140,7 +141,7 @@ std::string_view Paragraph::gap(std::size_t sentence) const {
 }
 
 TranslationResult Paragraph::summed_up() const {
-  TranslationResult whole;
+  TranslationResult whole{.notices = request_.notices};
   for (const TranslationResult& part : results_) {
     whole.source_tokens += part.source_tokens;
     whole.target_tokens += part.target_tokens;

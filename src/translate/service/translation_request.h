@@ -61,6 +61,9 @@ struct TranslationRequest {
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
+  /// What was changed for this request among settings that nobody asked for, a line for each change; see
+  /// TranslationResult::notices.
+  std::vector<std::string> notices = {};
   /// Told the text of the best translation so far when it has become another, on a thread of the service; as
   /// Done, it must not throw, nor take long. What is found in the end may differ.
   std::function<void(std::string)> on_progress = nullptr;
@@ -90,6 +93,8 @@ struct TranslationResult {
   std::int64_t source_tokens = 0, target_tokens = 0;
   /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
+  /// Settings that nobody asked for and that gave way to those of the request, a line for each.
+  std::vector<std::string> notices = {};
   /// Why there are no translations: a SentenceError, such as OutOfMemory, or what has ended all work.
   std::exception_ptr failure;
 };

@@ -109,6 +109,12 @@ void MissedConstraints::warn(Log& log) {
   lines = 0;
 }
 
+void Notices::tell(const std::vector<std::string>& notices, Log& log) {
+  for (const std::string& notice : notices) {
+    if (told_.insert(notice).second) log.info("{}", notice);
+  }
+}
+
 Translator::Line Translator::line_of(std::string text, const std::vector<std::string>& others) const {
   Line line{.request = {.text = {}, .search = search_, .align = aligns_}};
   try {
@@ -213,6 +219,7 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
       missed_.note(line());
     if (result.truncated_from) length_limit_.note(line(), *result.truncated_from);
+    notices_.tell(result.notices, *log_);
     done.push_back(std::move(result));
   }
   if (!done.empty()) take(done);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,15 @@ struct MissedConstraints {
   void note(std::int64_t line);
   /// Warns of those since the last warning, if there are any.
   void warn(Log& log);
+};
+
+/// Notices of results, each of which is told once.
+class Notices {
+ public:
+  void tell(const std::vector<std::string>& notices, Log& log);
+
+ private:
+  std::set<std::string> told_;
 };
 
 /// The most capacity that each worker takes for lines of usual length.
@@ -147,6 +157,7 @@ class Translator {
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
   MissedConstraints missed_;
+  Notices notices_;
   bool aligns_, tells_failures_;
   std::function<void(std::string, TranslationRequest&)> read_request_;
   std::shared_ptr<const SentenceSplitter> splitter_;

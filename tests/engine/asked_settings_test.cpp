@@ -1,0 +1,89 @@
+#include "engine/asked_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::string dashed(const std::string& name) {
+  return "--" + name;
+}
+
+/// What gives way where these are asked for.
+std::vector<std::string> notices(const std::set<std::string>& names, SearchSettings& search, int found = 1) {
+  return give_way({.names = names, .called = dashed}, found, search);
+}
+
+TEST(DefaultsThatGiveWay, ConstraintsAreSearchedForByTheRulesOfNmt) {
+  for (const BeamRules rules :
+       {BeamRules::marian, BeamRules::huggingface, BeamRules::ctranslate2, BeamRules::eole}) {
+    SearchSettings search{.beam = 6, .length_penalty = 1, .beam_rules = rules};
+    EXPECT_THAT(
+        notices({"constraints"}, search),
+        ElementsAre(fmt::format("--constraints overrides the default --beam_rules {}: searching with nmt",
+                                name_of(rules))));
+    EXPECT_EQ(search.beam_rules, BeamRules::nmt);
+    EXPECT_EQ(search.beam, 6);
+    EXPECT_EQ(search.length_penalty, 1);
+    search.check_strategy(true);
+  }
+}
+
+TEST(DefaultsThatGiveWay, WhatWasAskedForStays) {
+  SearchSettings search{.beam = 4, .beam_rules = BeamRules::marian, .beam_groups = 2};
+  EXPECT_THAT(notices({"constraints", "beam_rules", "beam_groups", "beam"}, search, 9), IsEmpty());
+  EXPECT_EQ(search.beam_rules, BeamRules::marian);
+  EXPECT_EQ(search.beam_groups, 2);
+  EXPECT_EQ(search.beam, 4);
+  EXPECT_THROW(search.check_strategy(true), UsageError);
+}
+
+TEST(DefaultsThatGiveWay, NothingDoesWhereAllGoesTogether) {
+  SearchSettings search{.beam_rules = BeamRules::marian};
+  EXPECT_THAT(notices({"n_best", "avoid", "prefix"}, search, 4), IsEmpty());
+  SearchSettings drawn{.beam_rules = BeamRules::marian, .sampling = SamplingSettings{}};
+  EXPECT_THAT(notices({"sample", "n_best"}, drawn, 50), IsEmpty());
+}
+
+TEST(DefaultsThatGiveWay, GroupsAndCoverageDoToWhatSearchesOtherwise) {
+  SearchSettings constrained{.beam = 4, .beam_groups = 2};
+  EXPECT_THAT(notices({"constraints"}, constrained),
+              ElementsAre("--constraints overrides the default --beam_groups 2: searching with 1"));
+  SearchSettings others{.beam_rules = BeamRules::eole,
+                        .n_best = 2,
+                        .coverage_penalty = 0.5,
+                        .beam_groups = 2,
+                        .alternatives = true};
+  EXPECT_THAT(notices({"alternatives"}, others, 2),
+              ElementsAre("--alternatives overrides the default --beam_groups 2: searching with 1",
+                          "--alternatives overrides the default --coverage_penalty 0.5: searching with 0",
+                          "--alternatives overrides the default --beam_rules eole: searching with nmt"));
+  others.check_strategy(false);
+}
+
+TEST(DefaultsThatGiveWay, ABeamIsAsWideAsItHasToBe) {
+  SearchSettings several{.beam = 4};
+  EXPECT_THAT(notices({"n_best"}, several, 10),
+              ElementsAre("--n_best overrides the default --beam 4: searching with 10"));
+  SearchSettings candidates{.beam = 4};
+  EXPECT_THAT(notices({"mbr", "candidates"}, candidates, 8),
+              ElementsAre("--candidates overrides the default --beam 4: searching with 8"));
+  SearchSettings groups{.beam = 4, .beam_groups = 3};
+  EXPECT_THAT(notices({"beam_groups"}, groups),
+              ElementsAre("--beam_groups overrides the default --beam 4: searching with 6"));
+  groups.check_strategy(false);
+  SearchSettings narrow{.beam = 3, .beam_groups = 2};
+  EXPECT_THAT(notices({"beam"}, narrow),
+              ElementsAre("--beam overrides the default --beam_groups 2: searching with 1"));
+  SearchSettings both{.beam = 12, .n_best = 200, .alternatives = true};
+  EXPECT_THAT(notices({"alternatives", "n_best"}, both, 200),
+              ElementsAre("--n_best overrides the default --beam 12: searching with 5"));
+  both.check_strategy(false);
+}
+
+}  // namespace
+}  // namespace nmt
