@@ -34,6 +34,14 @@ done
 echo '<p>la<p>rano <img> lano' | translate --markup >again
 grep -q '^<p>.*<p>.*<img> ' again || fail "$(<again)"
 
+# Bars between spaces, which divide an n-best list, are escaped there, and come back where it is read.
+echo 'the bad ||| tab' >bars
+translate --keep '[|]{3}' --n-best 2 <bars >list
+equal "$(grep -c '^0 ||| .*&#124;&#124;&#124;.* ||| -[0-9.]*$' list)" 2 "entries with bars"
+equal "$(awk -F ' [|][|][|] ' '{ print NF }' list | sort -u)" 3 "fields"
+nmt score -m model.safetensors --source bars --n-best list --rerank best --quiet 2>/dev/null >best
+grep -qw '|||' best || fail "no bars: $(<best)"
+
 refuses 2 "keep '\(' is not a regular expression: ICU says U_REGEX_MISMATCHED_PAREN" translate --keep '('
 refuses 2 "no preset 'urlz', did you mean 'urls'" translate --keep urlz
 refuses 2 "keep and .*alignment exclude each other" translate --keep urls --alignment hard

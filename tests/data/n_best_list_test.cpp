@@ -25,6 +25,17 @@ TEST(NBestEntryTest, BarsInsideOfAWordAreText) {
   EXPECT_EQ(NBestEntry("0 ||| a|||b |||| c ||| -1").text(), "a|||b |||| c");
 }
 
+TEST(NBestEntryTest, BarsOfATextAreEscaped) {
+  EXPECT_EQ(with_escaped_bars("||| a ||| b|||c ||| ||| |||"),
+            "&#124;&#124;&#124; a &#124;&#124;&#124; b|||c &#124;&#124;&#124; &#124;&#124;&#124; "
+            "&#124;&#124;&#124;");
+  for (const char* text : {"", "a b", "|||", "a ||| b", "||| |||", "a|||b |||| c", "a&#124;b"}) {
+    const NBestEntry entry("3 ||| " + with_escaped_bars(text) + " ||| F= 1 ||| -2");
+    EXPECT_EQ(entry.text(), text);
+    EXPECT_EQ(entry.with_total(-1), "3 ||| " + with_escaped_bars(text) + " ||| F= 1 ||| -1.000000");
+  }
+}
+
 TEST(NBestEntryTest, AScoreBecomesAFeature) {
   const auto with = [](const char* line) { return NBestEntry(line).with_feature("F", -1.5); };
   EXPECT_EQ(with("0 ||| a b"), "0 ||| a b ||| F= -1.500000");

@@ -5,14 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options/alignment_options.h"
+#include "data/text/n_best_list.h"
 #include "engine/json_result.h"
 
 namespace nmt {
 namespace {
 
+/// Its text, and the alignment after bars.
 std::string text_of(const Translation& translation, const TranslationLines& form) {
-  if (!form.alignment) return translation.text;
-  return translation.text + " ||| " + format(translation.alignment, *form.alignment);
+  if (!form.alignment) return form.is_n_best ? with_escaped_bars(translation.text) : translation.text;
+  return with_escaped_bars(translation.text) + " ||| " + format(translation.alignment, *form.alignment);
 }
 
 std::string n_best_list(const NBest& translations, std::int64_t number, const TranslationLines& form) {

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kBars = "|||";
+constexpr std::string_view kBars = "|||", kEscapedBars = "&#124;&#124;&#124;";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -22,15 +22,27 @@ bool is_number(std::string_view text) {
 }
 
 /// Where the next bars stand that have blanks, or an end of the line, on both sides.
-std::size_t find_bars(std::string_view line, std::size_t from) {
-  for (std::size_t at = line.find(kBars, from); at != std::string_view::npos; at = line.find(kBars, at + 1)) {
-    const std::size_t end = at + kBars.size();
+std::size_t find_bars(std::string_view line, std::size_t from, std::string_view bars = kBars) {
+  for (std::size_t at = line.find(bars, from); at != std::string_view::npos; at = line.find(bars, at + 1)) {
+    const std::size_t end = at + bars.size();
     if ((at == 0 || line[at - 1] == ' ') && (end == line.size() || line[end] == ' ')) return at;
   }
   return std::string_view::npos;
 }
 
+/// A text with other bars where bars stand.
+std::string with_bars(std::string text, std::string_view bars, std::string_view others) {
+  for (std::size_t at = find_bars(text, 0, bars); at != std::string::npos;
+       at = find_bars(text, at + others.size(), bars))
+    text.replace(at, bars.size(), others);
+  return text;
+}
+
 }  // namespace
+
+std::string with_escaped_bars(std::string text) {
+  return with_bars(std::move(text), kBars, kEscapedBars);
+}
 
 NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
   const std::string_view view = line_;
@@ -42,7 +54,8 @@ NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
   }
   const std::size_t text = first + kBars.size(), second = find_bars(view, text);
   const bool more = second != std::string_view::npos;
-  text_ = trimmed(more ? view.substr(text, second - text) : view.substr(text));
+  const std::string_view written = trimmed(more ? view.substr(text, second - text) : view.substr(text));
+  text_ = with_bars(std::string(written), kEscapedBars, kBars);
   if (more) third_ = second + kBars.size();
 }
 

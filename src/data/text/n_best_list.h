@@ -11,6 +11,10 @@
 
 namespace nmt {
 
+/// A text for a line of an n-best list, in which bars between blanks would end it: they are written as Moses
+/// writes them in text, &#124;&#124;&#124;, and NBestEntry::text() has them as they were.
+std::string with_escaped_bars(std::string text);
+
 /// A line `index ||| text`, after which there may be `||| features ||| total` or any other fields. Bars that
 /// do not stand alone are text.
 class NBestEntry {
