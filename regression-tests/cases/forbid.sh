@@ -42,6 +42,14 @@ grep -qw "${phrase% *}" without || fail "all of a phrase was forbidden"
 translate --forbid pieces --avoid phrases >both
 if grep -qw "la" both; then fail "a forbidden piece was put out"; fi
 
+# A line of JSON has phrases of its own, also where its sentences are translated one by one.
+paste -d ' ' test.src test.src >twice
+nmt translate -m model.safetensors --split sentences --avoid phrases --quiet <twice >avoided
+sed 's/.*/{"text": "&", "avoid": ["'"$phrase"'"]}/' twice |
+  nmt translate -m model.safetensors --split sentences --input-format jsonl --quiet >again
+same again avoided
+if grep -qw "$phrase" again; then fail "'$phrase' was not avoided"; fi
+
 # What is no piece, and what leaves nothing.
 forbid() { nmt translate -m model.safetensors --forbid "$@" <test.src; }
 printf '▁la\nla\n' >unknown

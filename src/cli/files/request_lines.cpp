@@ -32,15 +32,16 @@ int wanted(const TranslationRequest& request) {
 
 /// Throws UsageError for what it may not ask for.
 void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
-  const bool has_texts = !request.prefix.empty() || !request.constraints.empty() || request.avoid ||
-                         request.search->alternatives;
-  if (has_texts && !lines.may_have_prefix) {
+  const bool is_of_whole =
+      !request.prefix.empty() || !request.constraints.empty() || request.search->alternatives;
+  if (is_of_whole && !lines.may_have_prefix) {
     throw UsageError("{} needs a line that is one sentence, and models from left to right; leave it out",
                      !request.prefix.empty()        ? "a prefix"
                      : request.search->alternatives ? "'alternatives'"
-                     : request.constraints.empty()  ? "'avoid'"
                                                     : "'constraints'");
   }
+  if (request.avoid && !lines.may_avoid)
+    throw UsageError("'avoid' needs models from left to right; leave it out");
   if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
     throw UsageError(
         "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");

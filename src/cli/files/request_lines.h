@@ -16,7 +16,7 @@ namespace nmt {
 struct RequestLines {
   std::string format = "text";  // a text; tsv: and, behind a tab, its prefix; jsonl: see take_request()
   // What they may ask for.
-  bool may_have_prefix = true, may_have_n_best = true, may_replace_unknown = true;
+  bool may_have_prefix = true, may_avoid = true, may_have_n_best = true, may_replace_unknown = true;
   std::set<std::string> asked = {};  // settings that the command line asks for, by their names in YAML
   // What all of them ask for; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
