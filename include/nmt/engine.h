@@ -69,7 +69,7 @@ struct SamplingSettings {
 struct SearchSettings {
   /// Hypotheses that live on at each step; 1: greedy search. Else 4.
   std::optional<int> beam = {};
-  /// Translations of each text, at most `beam`, or samples.
+  /// Translations of each text, or samples; a beam that is not given is as wide at least.
   int n_best = 1;
   /// Scores are log-probabilities over ((5 + tokens) / 6)^length_penalty, EOS counted, or over
   /// tokens^length_penalty where the model asks for that. Else 0.6.
@@ -139,6 +139,11 @@ struct SearchSettings {
   std::string split_language = {};
   /// A file of more abbreviations, one a line, as --abbreviations of nmt translate takes it. Empty: none.
   std::string abbreviations = {};
+  /// What becomes of a text, or a sentence of it, of more than 1024 tokens, or more than the models take:
+  /// "split": it is translated in parts that end with a sentence, a clause, after a comma or a word, and are
+  /// put together again; "truncate": its end is left out, of which Translation::truncated tells; "refuse":
+  /// the call throws. With align, prefixes, constraints and alternatives, "split" truncates.
+  std::string too_long = "split";
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
   /// aligns, and is not translated. Throws for tags that do not end, and for missing end tags.
   bool markup = false;
@@ -181,6 +186,8 @@ struct Translation {
   std::int64_t missing = 0;  // constraints that it does not meet
   /// Where it is asked for: how its words look at those of the text.
   std::optional<Alignment> alignment = {};
+  /// Whether the end of the text was left out; see SearchSettings::too_long.
+  bool truncated = false;
   /// Defaults, such as the model's, that gave way to settings of the call, a line for each change: beam rules
   /// of other programs to constraints, alternatives and beam groups, a narrow beam to more translations.
   std::vector<std::string> notices = {};
@@ -193,9 +200,9 @@ struct TextPair {
 
 /// Models that translate together, on a device. Any thread may call: texts of calls at the same time share
 /// the steps of a search, and where there are few, all threads of the engine work on them. Scoring waits for
-/// translations, and they for it. Texts are UTF-8; bytes that are none become U+FFFD, and what is longer than
-/// 1024 tokens is truncated. Nothing is written to the streams of the process, and its signals are left
-/// alone.
+/// translations, and they for it. Texts are UTF-8; bytes that are none become U+FFFD. Of pairs that are
+/// scored or aligned, the first 1024 tokens of each side count. Nothing is written to the streams of the
+/// process, and its signals are left alone.
 class NMT_EXPORT Engine {
  public:
   /// Opens model files, or of run directories the best or else last model: one, or an ensemble with the same

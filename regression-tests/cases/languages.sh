@@ -28,6 +28,10 @@ done
 translated <test.src | cmp - fo.out
 { sed 's/^/>>fo<< /' test.src && sed 's/^/>>re_V<< /' test.src; } >both.src
 translated --target-language re_V <both.src | cmp - <(cat fo.out re_V.out)
+# The token of a language counts for all sentences of a line, and for all parts of one that is too long.
+paste -d ' ' <(sed -n '1~2p' test.src) <(sed -n '2~2p' test.src) | sed 's/^/>>fo<< /' >pairs.src
+paste -d ' ' <(sed -n '1~2p' fo.out) <(sed -n '2~2p' fo.out) >pairs.out
+translated --target-language re_V --split sentences --split-language fo <pairs.src | cmp - pairs.out
 grep -q '"event":"valid"' run/metrics.jsonl || fail "no validation"
 
 # A run goes on in its languages, and the vocabulary of its model packs more text.

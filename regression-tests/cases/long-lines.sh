@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A line that is too long is truncated; where it may not be, it does not take the others with it. None keeps a signal
-# waiting.
+# A line that is too long is translated in parts, truncated or refused; it does not take the others with it. None keeps
+# a signal waiting.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_model
@@ -38,16 +38,49 @@ same scored expected
 equal "$(<error)" \
   "error: line 4: its 12000 and 12000 tokens take more memory than there is; shorten or drop the pair"
 
-# Nobody has to know of that: what is long is truncated, and one line tells.
+# Nobody has to know of that: what is too long is translated in parts. Here each is a sentence, whose end is near the
+# middle of a line.
+paste train.src train.tgt | awk -F '\t' 'NR % 2 { first = $1; next }
+  { both = first " " $1; words = split(both, all, " "); part = length(first) / length(both)
+    if (words > 13 && words < 21 && part > 0.43 && part < 0.57) { print both >"both.src"; print first >"first.src"; print $1 >"second.src" } }'
+holds "$(wc -l <both.src) > 20"
+for part in first second; do nmt translate -m model.safetensors -i $part.src --quiet >$part.out; done
+nmt translate -m model.safetensors -i both.src --max-length 13 >translated 2>log
+if grep warning log; then fail "something is left out"; fi
+same translated <(paste -d ' ' first.out second.out)
+sed 's/.*/{"text": "&"}/' both.src |
+  nmt translate -m model.safetensors --max-length 13 --input-format jsonl --output-format jsonl --quiet >json
+same <(sed -E 's/^\{"text":"([^"]*)".*/\1/' json) translated
+nmt translate -m model.safetensors -i both.src --max-length 13 --n-best 2 --quiet | awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' >best
+same best translated
+{ awk '{ printf "%s%s", (NR > 1 ? " " : ""), $0 } END { print "" }' train.src && head -n 3 test.src; } >joined.src
+nmt translate -m model.safetensors -i joined.src >translated 2>log
+if grep warning log; then fail "something is left out"; fi
+grep -q "^4 lines, $(cat joined.src | wc -w) source" log || fail "not all of it is translated: $(<log)"
+head -n 3 test.src | nmt translate -m model.safetensors --quiet >expected
+same <(tail -n 3 translated) expected
+# Settings that are about the whole line truncate it, and say so.
+for options in '--alignment hard' '--too-long truncate' '--constraints /dev/stdin'; do
+  # shellcheck disable=SC2086
+  printf 'la\n\n\n\n' | nmt translate -m model.safetensors -i joined.src --output-format jsonl $options >json 2>log
+  grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 1," log || fail "got: $(<log)"
+  equal "$(grep -c '"truncated":true' json)" 1 "truncated lines with $options"
+done
+refuses 1 "'joined.src', line 1: it has [0-9]+ tokens, but the limit is 1024 tokens; split it, or raise --max-length" \
+  nmt translate -m model.safetensors -i joined.src --too-long refuse --quiet
+nmt translate -m model.safetensors -i joined.src --too-long refuse --output-format jsonl --quiet >json
+equal "$(grep -c '"error":"it has ' json)" 1 "refused lines"
+
+# Where that is asked for, what is long is truncated, and one line tells.
 { head -n 3 test.src && words 1024 && tail -n 2 test.src && words 1024; } >short.src
 limited translate -m model.safetensors -i short.src --quiet >expected
 for threads in 1 2; do
-  limited translate -m model.safetensors -i long.src --threads $threads >translated 2>log
+  limited translate -m model.safetensors -i long.src --threads $threads --too-long truncate >translated 2>log
   same translated expected
   equal "$(grep warning log)" \
     "warning: 2 lines truncated to the first 1024 tokens, beginning with line 4, which has more than 256 KiB; --max-length takes more"
 done
-{ head -n 3 test.src && words 5000; } | nmt translate -m model.safetensors >translated 2>log
+{ head -n 3 test.src && words 5000; } | nmt translate -m model.safetensors --too-long truncate >translated 2>log
 same translated <(head -n 4 expected)
 grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 4, which has 5000;" log || fail "got: $(<log)"
 { head -n 3 test.src && words 1024 && tail -n 2 test.src; } >short.src
@@ -59,10 +92,12 @@ grep -q "^warning: 1 line truncated to the first 1024 tokens" log || fail "got: 
 text() { head -c 100000000 /dev/zero | tr '\0' "$1"; } # LETTER: a line of 100 MB, without an end
 { head -n 2 test.src && text x && echo && tail -n 2 test.src; } | gzip -1 >huge.gz
 { head -n 2 test.src && echo x && tail -n 2 test.src; } >few.src
-limited translate -m model.safetensors -i huge.gz --threads 2 >translated 2>log
+limited translate -m model.safetensors -i huge.gz --threads 2 --too-long truncate >translated 2>log
 same translated <(nmt translate -m model.safetensors --quiet -i few.src)
 grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 3, which has more than 256 KiB;" log ||
   fail "got: $(<log)"
+refuses 1 "'huge.gz', line 3: longer than 64 MiB" \
+  nmt translate -m model.safetensors -i huge.gz -o whole --quiet
 translated=(--source huge.gz --target huge.gz)
 score "${translated[@]}" >scored
 same scored <(nmt score -m model.safetensors --source few.src --target few.src --quiet)
@@ -78,14 +113,14 @@ equal "$(limited bleu long.tgt -i long.tgt -m chrf,bleu -b | tr -d ' \n')" "[100
 # What comes before the end of an input that breaks off is out, or in a file whose name is told.
 { cat test.src test.src && text x; } | gzip -1 | head -c -100 >cut.gz
 nmt translate -m model.safetensors --quiet -i <(cat test.src test.src) >expected
-exits 1 nmt translate -m model.safetensors --quiet -i cut.gz >translated 2>error
+exits 1 nmt translate -m model.safetensors --quiet --too-long truncate -i cut.gz >translated 2>error
 same translated expected
 grep -q "^error: 'cut.gz' is truncated: " error || fail "got: $(<error)"
 for ending in '' .gz:gzip .xz:xz .zst:zstd; do
   name=out.partial${ending%:*}
   for number in '' -2; do # nothing that is there is overwritten
     refuses 1 "'cut.gz' is truncated: .*; what was done before is in 'out.partial$number${ending%:*}'$" \
-      nmt translate -m model.safetensors --quiet -i cut.gz -o "out${ending%:*}"
+      nmt translate -m model.safetensors --quiet --too-long truncate -i cut.gz -o "out${ending%:*}"
   done
   if [[ $ending ]]; then "${ending#*:}" -dc <"$name" >unpacked; else cp "$name" unpacked; fi
   same unpacked expected

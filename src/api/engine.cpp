@@ -104,6 +104,12 @@ struct Given {
   }
 };
 
+TooLong too_long_of(const SearchSettings& settings) {
+  TooLong too_long{};
+  Given()("too_long", std::optional(settings.too_long), too_long);
+  return too_long;
+}
+
 bool has_constraints(const SearchSettings& settings) {
   return !settings.constraints.empty() || !settings.constraints_of_texts.empty();
 }
@@ -324,6 +330,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());
   const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
   const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
+  const TooLong too_long = too_long_of(settings);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;
@@ -340,6 +347,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .prefix = repaired(prefixes[place]),
                         .constraints = joined(settings.constraints, constraints[place]),
                         .avoid = shared_phrases(avoid[place]),
+                        .too_long = too_long,
                         .line = first_place + static_cast<std::int64_t>(place)});
     set_apart(requests.back());
   }
@@ -373,6 +381,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       {},
                       each.missing,
                       {},
+                      result.truncated_from.has_value(),
                       notices});
       if (each.alternative) list.back().alternative = told(*each.alternative);
       if (settings.align) list.back().alignment = told(each.alignment);

@@ -135,7 +135,8 @@ std::vector<std::string> request_names() {
   SearchSettings search;
   SamplingSettings sampling;
   each_search_setting(add, search);
-  for (const char* name : {"distinct", "markup", "keep", "replace_unknown", "alternatives", "sample"})
+  for (const char* name :
+       {"distinct", "markup", "keep", "replace_unknown", "too_long", "alternatives", "sample"})
     names.emplace_back(name);
   each_sampling_setting(add, sampling);
   for (const char* name : {"without_replacement", "n_best", "mbr", "candidates"}) names.emplace_back(name);
@@ -239,6 +240,7 @@ void take_request(const json& object, TranslationRequest& request,
   fields.truth("markup", request.has_markup);
   take_rules(fields, request.keep);
   fields.truth("replace_unknown", request.replace_unknown);
+  fields("too_long", request.too_long);
   fields.truth("alternatives", search->alternatives);
   take_sampling(fields, *search);
   AskedSettings all_asked = asked_of(object, *search, request.minimum_risk.has_value());

@@ -21,9 +21,9 @@ struct JsonForm {
 /// empty where the translation is. Alternatives have `alternative`, the token by which they differ, and
 /// `alternative_log_probability`. `alignment` has pairs of a source and a target word, or, where it is soft,
 /// for each target word and the end the weights of all source words and of the end. `n_best` has the same of
-/// all translations. `truncated` is true where the end of the text was not translated, and `notices` has lines
-/// about defaults that gave way to what the request asked for; else they are left out. A request that failed
-/// has `error` alone, the message. Numbers have six digits after the point.
+/// all translations. `truncated` is true where the end of the text was not translated, and `notices` has
+/// lines about defaults that gave way to what the request asked for; else they are left out. A request that
+/// failed has `error` alone, the message. Numbers have six digits after the point.
 nlohmann::ordered_json json_of(const TranslationResult& result, const JsonForm& form);
 
 /// An object in one line, without a line end. Damaged UTF-8 becomes U+FFFD.

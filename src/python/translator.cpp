@@ -77,6 +77,7 @@ void bind_translations(nb::module_& module) {
       .def_ro("tokens", &v1::Translation::tokens)
       .def_ro("words", &v1::Translation::words)
       .def_ro("missing", &v1::Translation::missing)
+      .def_ro("truncated", &v1::Translation::truncated)
       .def_ro("notices", &v1::Translation::notices)
       .def_prop_ro(
           "alignment",
@@ -142,6 +143,7 @@ void bind_search_settings(nb::module_& module) {
       .def_rw("split_sentences", &v1::SearchSettings::split_sentences)
       .def_rw("split_language", &v1::SearchSettings::split_language)
       .def_rw("abbreviations", &v1::SearchSettings::abbreviations)
+      .def_rw("too_long", &v1::SearchSettings::too_long)
       .def_rw("markup", &v1::SearchSettings::markup)
       .def_rw("keep", &v1::SearchSettings::keep)
       .def_rw("replace_unknown", &v1::SearchSettings::replace_unknown, nb::arg().none())

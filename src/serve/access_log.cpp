@@ -79,6 +79,7 @@ std::string access_line(const AccessEntry& entry, double now) {
     line["characters"] = request.characters;
     line["source_tokens"] = request.source_tokens;
     line["target_tokens"] = request.target_tokens;
+    if (request.truncated > 0) line["truncated"] = request.truncated;
   }
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -263,6 +263,7 @@ void Call::go_on(std::vector<TranslationResult> results) {
                                .search = second.search,
                                .replace_unknown = second.replace_unknown,
                                .keep = second.keep,
+                               .too_long = second.too_long,
                                .line = static_cast<std::int64_t>(i)},
                    .route = std::make_shared<const ModelRoute>(ModelRoute{second.model})});
     set_apart(text.request);
@@ -291,6 +292,7 @@ void Call::count(const std::vector<TranslationResult>& results) {
   for (const TranslationResult& result : results) {
     entry_.request.source_tokens += result.source_tokens;
     entry_.request.target_tokens += result.target_tokens;
+    entry_.request.truncated += result.truncated_from ? 1 : 0;
   }
 }
 

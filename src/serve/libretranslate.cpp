@@ -122,7 +122,9 @@ struct AnswerForm {
 };
 
 HttpResponse translations(const std::vector<TranslationResult>& results, const AnswerForm& form) {
-  ordered_json texts = ordered_json::array(), alternatives = ordered_json::array();
+  ordered_json texts = ordered_json::array(), alternatives = ordered_json::array(),
+               truncated = ordered_json::array();
+  bool is_any_truncated = false;
   for (const TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
     texts.push_back(result.translations.front().text);
@@ -130,10 +132,13 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
     for (std::size_t i = 1; i < result.translations.size(); ++i)
       others.push_back(result.translations[i].text);
     alternatives.push_back(std::move(others));
+    truncated.push_back(result.truncated_from.has_value());
+    is_any_truncated |= result.truncated_from.has_value();
   }
   const bool is_list = form.is_list;
   ordered_json answer = {{"translatedText", is_list ? texts : texts.front()}};
   if (form.has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
+  if (is_any_truncated) answer["truncated"] = is_list ? truncated : truncated.front();
   if (!form.detected.empty()) {
     ordered_json detected = ordered_json::array();
     for (const DetectedLanguage& language : form.detected) detected.push_back(told(language));
@@ -159,7 +164,8 @@ RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std:
     route.second = {.model = model,
                     .search = search_for(*model, alternatives),
                     .replace_unknown = model->replaces_unknown(true),
-                    .keep = model->keep(true)};
+                    .keep = model->keep(true),
+                    .too_long = model->too_long()};
   }
   asked.route = std::make_shared<const ModelRoute>(std::move(route));
   return asked;

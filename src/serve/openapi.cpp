@@ -34,6 +34,7 @@ constexpr std::string_view kDocument = R"json({
           "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."},
           "markup": {"type": "boolean", "default": false, "description": "Texts are HTML or XML, whose tags the translations get."},
           "replace_unknown": {"type": "boolean", "description": "Copy what is unknown from the source; by default as the server is told."},
+          "too_long": {"type": "string", "enum": ["split", "truncate", "refuse"], "description": "What becomes of a sentence that has too many tokens: it is translated in parts, without its end, or not at all; by default as the server is told."},
           "keep": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}], "description": "What stays as it is: urls, emails, placeholders, printf, emoji, or regular expressions; by default as the server is told."},
           "prefix": {"type": "string", "description": "What translations begin with."},
           "constraints": {

@@ -28,6 +28,7 @@ HttpResponse lists(const std::vector<std::string>& sources, const std::vector<Tr
     if (results[i].failure) std::rethrow_exception(results[i].failure);
     const Translation& best = results[i].translations.front();
     list.push_back({{"src", sources[i]}, {"tgt", best.text}, {"n_best", 1}, {"pred_score", best.score}});
+    if (results[i].truncated_from) list.back()["truncated"] = true;
   }
   return json_response(ordered_json::array({list}));
 }

@@ -239,6 +239,7 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
                         ? std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"})
                         : nullptr),
       max_length_(settings.max_length),
+      too_long_(settings.too_long),
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
                 settings.abbreviations),

@@ -54,6 +54,7 @@ std::int64_t usual_batch_tokens(const DeviceSettings& device);
 struct ServingSettings {
   DeviceSettings device;
   std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
+  TooLong too_long = TooLong::split;          // where a request does not say
   std::int64_t batch_tokens = 512;
   bool no_shortlist = false;          // of models that have one; see ModelSource::shortlist
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
@@ -122,6 +123,8 @@ class ServedModel {
   }
   /// Most tokens of a sentence.
   std::int64_t max_length() const { return max_length_; }
+  /// What becomes of sentences that have more where a request does not say.
+  TooLong too_long() const { return too_long_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
   /// Whether its texts are split into sentences where requests do not say.
   bool splits() const { return splits_; }
@@ -139,6 +142,7 @@ class ServedModel {
   std::optional<bool> replace_unknown_;
   std::shared_ptr<const KeepRules> keep_, keep_instead_;
   std::int64_t max_length_;
+  TooLong too_long_;
   bool splits_;
   SentenceSplitter splitter_;
   TranslationCache cache_;

@@ -17,6 +17,7 @@ struct AnsweredRequest {
   double seconds = 0;  // until it was answered
   std::int64_t texts = 0, sentences = 0, characters = 0;
   std::int64_t source_tokens = 0, target_tokens = 0;
+  std::int64_t truncated = 0;                     // texts
   std::int64_t cache_hits = 0, cache_misses = 0;  // sentences
 };
 

@@ -108,6 +108,7 @@ TranslationRequest usual_request(const ServedModel& model, std::string text, std
           .search = model.search(),
           .replace_unknown = model.replaces_unknown(true),
           .keep = model.keep(true),
+          .too_long = model.too_long(),
           .line = line};
 }
 
@@ -115,11 +116,12 @@ TextTask::TextTask(TextsRequest request)
     : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
   Paragraphs& paragraphs = progress_->paragraphs;
   for (auto& [text, route] : request_.texts) {
-    const ServedModel* const model = route ? route->model.get() : nullptr;
+    ServedModel* const model = route ? route->model.get() : nullptr;
     if (model != nullptr) text.vocabularies = model->vocabularies();
     const bool splits = model != nullptr && request_.splits.value_or(model->splits());
     const std::size_t first = paragraphs.size();
-    paragraphs.append(text, splits ? &model->splitter() : nullptr);
+    paragraphs.append(text, splits ? &model->splitter() : nullptr,
+                      model != nullptr ? &model->service().divider() : nullptr);
     for (std::size_t i = first; i < paragraphs.size(); ++i) {
       size_.bytes +=
           memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);

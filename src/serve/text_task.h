@@ -20,6 +20,7 @@ struct SecondModel {
   std::shared_ptr<const SearchSettings> search;
   bool replace_unknown = false;
   std::shared_ptr<const KeepRules> keep = nullptr;
+  TooLong too_long = TooLong::split;
 };
 
 /// The models that translate a text, one after the other.

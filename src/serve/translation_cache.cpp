@@ -58,10 +58,11 @@ std::optional<std::string> TranslationCache::settings_of(const TranslationReques
   SettingValues settings;
   each_search_setting(settings, search);
   const json avoid = sentence.avoid ? json(*sentence.avoid) : json();
-  const Sha256 digest = sha256_of(json{sentence.prefix, sentence.constraints, avoid, sentence.align,
-                                       sentence.align_words, sentence.score_tokens, sentence.replace_unknown,
-                                       search.n_best, search.distinct, search.alternatives, settings.take()}
-                                      .dump(-1, ' ', false, json::error_handler_t::replace));
+  const Sha256 digest =
+      sha256_of(json{sentence.prefix, sentence.constraints, avoid, sentence.align, sentence.align_words,
+                     sentence.score_tokens, sentence.replace_unknown, name_of(sentence.too_long),
+                     search.n_best, search.distinct, search.alternatives, settings.take()}
+                    .dump(-1, ' ', false, json::error_handler_t::replace));
   return std::string(digest.begin(), digest.end());
 }
 

@@ -191,6 +191,7 @@ TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const
   asked.search = model.search();
   asked.replace_unknown = model.replaces_unknown(false);
   asked.keep = asked.align ? nullptr : model.keep(false);
+  asked.too_long = model.too_long();
   take_request(settings, asked);
   check_limits(asked, *model.search());
   if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
@@ -222,7 +223,8 @@ AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, 
     route.second = {.model = model,
                     .search = second.search,
                     .replace_unknown = second.replace_unknown,
-                    .keep = second.keep};
+                    .keep = second.keep,
+                    .too_long = second.too_long};
     first.search = search_for_one(*first.search);
   }
   found.asked.route = std::make_shared<const ModelRoute>(std::move(route));

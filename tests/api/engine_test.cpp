@@ -357,13 +357,43 @@ TEST_F(EngineTest, ChoosesByMinimumRisk) {
     EXPECT_THROW(engine.translate(lines_, wrong), std::runtime_error);
 }
 
+TEST_F(EngineTest, TranslatesTextThatIsTooLongInParts) {
+  std::string text;
+  while (vocabulary_.encode(text).size() < 1500) text += (text.empty() ? "" : " ") + lines_[text.size() % 10];
+  v1::Engine engine({path_}, settings_);
+  // A translation has 40 tokens, or twice as many if it is of two parts.
+  const v1::SearchSettings search = {
+      .beam = 1, .max_length_factor = 0, .max_length_extra = 40, .min_length = 40, .score_tokens = true};
+  const v1::Translation whole = engine.translate({text}, search)[0][0];
+  EXPECT_FALSE(whole.truncated);
+  v1::SearchSettings truncating = search;
+  truncating.too_long = "truncate";
+  const v1::Translation cut = engine.translate({text}, truncating)[0][0];
+  EXPECT_TRUE(cut.truncated);
+  EXPECT_EQ(whole.tokens.size(), 2 * cut.tokens.size());
+  v1::SearchSettings aligned = search;
+  aligned.align = true;
+  EXPECT_TRUE(engine.translate({text}, aligned)[0][0].truncated) << "the alignment is of the whole";
+  EXPECT_FALSE(engine.translate({lines_[0]}, truncating)[0][0].truncated);
+  v1::SearchSettings refusing = search;
+  refusing.too_long = "refuse";
+  EXPECT_THAT([&] { engine.translate({text}, refusing); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("but the limit is 1024 tokens; split it")));
+  refusing.too_long = "other";
+  EXPECT_THAT(
+      [&] { engine.translate({text}, refusing); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("too_long is 'other': it is one of split, truncate")));
+}
+
 TEST_F(EngineTest, DefaultsOfAModelGiveWay) {
-  testing::write_text_model(path_, {{"beam", "3"}, {"beam_rules", "marian"}, {"max_length_factor", "2"}});
+  const SavedModel model = testing::text_model(*backend_, vocabulary_);
+  const DecodingSettings decoding = {{"beam", "3"}, {"beam_rules", "marian"}, {"max_length_factor", "2"}};
+  save_model(path_, write_model_settings(model.settings) + write_decoding_settings(decoding),
+             model.vocabularies, model.model->training_weights());
   v1::Engine engine({path_}, settings_);
   const std::vector<std::vector<std::string>> constraints = {{"zzz"}};
   const auto found = engine.translate(lines_, {.constraints = constraints});
-  const auto expected =
-      engine.translate(lines_, {.beam_rules = "nmt", .constraints = constraints});
+  const auto expected = engine.translate(lines_, {.beam_rules = "nmt", .constraints = constraints});
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     EXPECT_EQ(found[i][0].text, expected[i][0].text);
     EXPECT_EQ(found[i][0].score, expected[i][0].score);

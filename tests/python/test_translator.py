@@ -182,6 +182,24 @@ def test_settings_have_the_names_of_the_program(folder, translator, lines):
         translator.translate(lines[0], beam_rules="other")
 
 
+def test_text_that_is_too_long_is_translated_in_parts(translator, lines):
+    text = " ".join(lines * (30000 // sum(map(len, lines)) + 1))
+    search = {"beam": 1, "max_length_factor": 0, "max_length_extra": 40, "min_length": 40, "score_tokens": True}
+    found = translator.translate(text, **search)
+    cut = translator.translate(text, **search, too_long="truncate")
+    assert (found.truncated, cut.truncated) == (False, True)
+    assert len(found.tokens) >= 3 * len(cut.tokens)
+    with pytest.raises(nmt.Error, match="the limit is 1024 tokens"):
+        translator.translate(text, too_long="refuse")
+
+
+def test_defaults_give_way_with_a_notice(translator, lines):
+    found = translator.translate(lines[0], n_best=6)
+    assert len(found) == 6
+    assert found[0].notices == ["`n_best` overrides the default `beam` 4: searching with 6"]
+    assert translator.translate(lines[0], beam=6).notices == []
+
+
 def fork_and_translate(translator, line, answer):
     try:
         translator.translate(line)

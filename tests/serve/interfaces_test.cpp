@@ -249,6 +249,41 @@ TEST_F(InterfacesTest, TextsAreSplitAsTheServerOrTheRequestSays) {
   EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], parts[2]);
 }
 
+TEST_F(InterfacesTest, WhatIsTooLongIsTranslatedInPartsOrToldOf) {
+  const std::string text = "the dog sees the green tree, and the dog sees the house";
+  ServingSettings serving = kServing;
+  serving.max_length = 2 * std::ssize(testing::text_vocabulary().encode(text)) / 3;
+  serve_as({"en-de"}, {}, serving);
+  const std::vector<std::string> parts =
+      expected({"the dog sees the green tree,", "and the dog sees the house"});
+  const std::string whole = parts[0] + ' ' + parts[1];
+  const auto asked = [&](json request) {
+    request["text"] = text;
+    return body_of(post("/v1/translate", request.dump()))["translations"][0];
+  };
+  const json found = asked(json::object());
+  EXPECT_EQ(found["text"], whole);
+  EXPECT_FALSE(found.contains("truncated"));
+  const json cut = asked({{"too_long", "truncate"}});
+  EXPECT_EQ(cut["truncated"], true);
+  EXPECT_NE(cut["text"], whole);
+  EXPECT_EQ(asked({{"alignment", true}})["truncated"], true);
+  EXPECT_EQ(asked({{"constraints", {"la"}}})["truncated"], true);
+  EXPECT_THAT(asked({{"too_long", "refuse"}})["error"].get<std::string>(),
+              HasSubstr("tokens, but the limit is "));
+  const json libre = {{"q", {text, "a"}}, {"source", "en"}, {"target", "de"}};
+  const json open_nmt = {{{"src", text}, {"id", 0}}};
+  EXPECT_EQ(body_of(post("/translate", libre.dump()))["translatedText"][0], whole);
+  EXPECT_FALSE(body_of(post("/translate", libre.dump())).contains("truncated"));
+  EXPECT_EQ(body_of(post("/translator/translate", open_nmt.dump()))[0][0]["tgt"], whole);
+  serving.too_long = TooLong::truncate;
+  serve_as({"en-de"}, {}, serving);
+  EXPECT_EQ(asked({{"too_long", "split"}})["text"], whole);
+  EXPECT_EQ(asked(json::object())["truncated"], true);
+  EXPECT_EQ(body_of(post("/translate", libre.dump()))["truncated"], json({true, false}));
+  EXPECT_EQ(body_of(post("/translator/translate", open_nmt.dump()))[0][0]["truncated"], true);
+}
+
 TEST_F(InterfacesTest, LanguagesOfModelsDecideWhereSentencesEnd) {
   const auto translated = [&] {
     return body_of(post("/v1/translate", json{{"text", "Ba 11. Bi bo."}}.dump()))["translations"][0]["text"];
@@ -384,6 +419,26 @@ TEST_F(UnknownInterfacesTest, WhatIsKeptComesBackInAll) {
   EXPECT_THAT(own({{"text", "a"}, {"keep", {"("}}}), HasSubstr("is not a regular expression"));
   EXPECT_THAT(own({{"text", "a"}, {"keep", {"urls"}}, {"alignment", true}, {"split", false}}),
               HasSubstr("exclude each other"));
+}
+
+TEST_F(UnknownInterfacesTest, DefaultsOfAModelGiveWayToWhatIsAskedFor) {
+  save_model_with({{"beam", "2"}, {"beam_rules", "ctranslate2"}});
+  serve();
+  const auto asked = [&](json request) {
+    request["text"] = lines_[0];
+    return body_of(post("/v1/translate", request.dump()));
+  };
+  const json found = asked({{"constraints", {"zo"}}})["translations"][0];
+  EXPECT_EQ(found["notices"],
+            json({"'constraints' overrides the default 'beam_rules' ctranslate2: searching with nmt"}));
+  json same = asked({{"constraints", {"zo"}}, {"beam_rules", "nmt"}})["translations"][0];
+  EXPECT_FALSE(same.contains("notices"));
+  EXPECT_EQ(same["text"], found["text"]);
+  EXPECT_EQ(asked({{"alternatives", true}, {"n_best", 3}})["translations"][0]["n_best"].size(), 3U);
+  EXPECT_EQ(asked({{"n_best", 5}})["translations"][0]["n_best"].size(), 5U);
+  EXPECT_THAT(asked({{"constraints", {"zo"}}, {"beam_rules", "ctranslate2"}})["error"].get<std::string>(),
+              HasSubstr("need the beam rules of nmt"));
+  EXPECT_FALSE(asked(json::object())["translations"][0].contains("notices"));
 }
 
 TEST_F(InterfacesTest, ByWayOfAPivot) {

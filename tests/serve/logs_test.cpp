@@ -27,11 +27,13 @@ TEST(AccessLine, TellsOfARequest) {
                    .sentences = 2,
                    .characters = 30,
                    .source_tokens = 8,
-                   .target_tokens = 9};
-  EXPECT_EQ(access_line(entry, 1767225600.125),
-            R"({"time":"2026-01-01T00:00:00.125Z","id":"7","client":"127.0.0.1","method":"POST",)"
-            R"("path":"/translate","interface":"libretranslate","status":200,"bytes":12,"seconds":0.25,)"
-            R"("key":"site","texts":1,"sentences":2,"characters":30,"source_tokens":8,"target_tokens":9})");
+                   .target_tokens = 9,
+                   .truncated = 1};
+  EXPECT_EQ(
+      access_line(entry, 1767225600.125),
+      R"({"time":"2026-01-01T00:00:00.125Z","id":"7","client":"127.0.0.1","method":"POST",)"
+      R"("path":"/translate","interface":"libretranslate","status":200,"bytes":12,"seconds":0.25,)"
+      R"("key":"site","texts":1,"sentences":2,"characters":30,"source_tokens":8,"target_tokens":9,"truncated":1})");
 }
 
 TEST(AccessLog, LosesLinesOfAPipeThatNobodyReads) {

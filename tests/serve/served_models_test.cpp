@@ -96,7 +96,7 @@ TEST_F(ServedModelsTest, SearchAsTheyAreGiven) {
 TEST_F(ServedModelsTest, DefaultsThatDoNotGoTogetherAreRefused) {
   ModelSource wrong = source("en-de");
   wrong.defaults.search.beam_groups = 3;
-  wrong.defaults.given = {"beam_groups"};
+  wrong.defaults.given = {"beam", "beam_groups"};
   ServedModels models({wrong}, kServing, 1, silent_log());
   const auto refuses = [&] {
     try {

@@ -97,8 +97,9 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   add("grace", settings.grace, "S",
       "seconds that requests have to be answered in, when SIGTERM or Ctrl-C ends the server")
       .range(0, 86400);
-  add("max-length", settings.serving.max_length, "N", "most tokens of a sentence: the rest is truncated")
+  add("max-length", settings.serving.max_length, "N", "most tokens of a sentence; see --too-long")
       .range(1, 1e9);
+  add("too-long", settings.serving.too_long, "", kTooLongHelp);
 }
 
 /// Takes the socket of the service manager, where it has one.

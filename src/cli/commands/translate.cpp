@@ -32,10 +32,10 @@ bool answers_at_once(const TranslateSettings& settings) {
   return settings.flush || is_conversation;
 }
 
-/// What is read of a line: it is cut, unless it is split.
+/// What is read of a line: all of it, or a little more than can be translated.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
-  if (settings.split.is_on()) return std::nullopt;
+  if (settings.split.is_on() || settings.translator.too_long == TooLong::split) return std::nullopt;
   return most_bytes(settings.translator.max_length);
 }
 
@@ -127,6 +127,7 @@ void complete_requests(TranslateSettings& settings, const Options& options, bool
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
+                     .may_avoid = !is_right_to_left,
                      .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
                      .may_replace_unknown = settings.forbidden.unknown_allowed,
                      .asked = options.asked(),

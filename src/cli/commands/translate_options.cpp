@@ -220,8 +220,9 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
-           "most tokens of a line: the rest is truncated, with a warning")
+           "most tokens of a line, or with --split sentences of a sentence; see --too-long")
       .range(1, 1e9);
+  options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);
   add_format_options(options, settings);
   add_output_options(options, settings);

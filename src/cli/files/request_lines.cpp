@@ -10,8 +10,6 @@ namespace {
 
 /// Takes a text and, behind a tab, its prefix.
 void take_fields(std::string line, TranslationRequest& request) {
-  if (line.size() > kLongestRequest)
-    throw UsageError("longer than {} MiB; shorten or split it", kLongestRequest >> 20);
   const std::size_t tab = line.find('\t');
   if (tab != std::string::npos) {
     if (line.find('\t', tab + 1) != std::string::npos) {
@@ -62,6 +60,9 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     request.keep = lines.keep;
     request.minimum_risk = lines.minimum_risk;
     const int usual_n_best = wanted(request);
+    if (line.size() > kLongestRequest && lines.format != "jsonl" &&
+        (lines.format == "tsv" || lines.has_markup))
+      throw UsageError("longer than {} MiB; shorten or split it", kLongestRequest >> 20);
     if (lines.format == "jsonl") {
       take_request(std::string_view(line), request, lines.asked);
     } else if (lines.format == "tsv") {

@@ -117,7 +117,6 @@ const MarianOptions& marian_inference_options() {
       elsewhere("vocabs"),
       needed("ignore-model-config", "false"),
       max_length_option("1000"),
-      elsewhere("max-length-crop"),
       with_implicit("1", converted("alignment", "", {"alignment", "alignment-head"}, convert_alignment)),
       idle("seed", "0"),
       elsewhere("mini-batch"),
@@ -155,6 +154,10 @@ const MarianOptions& marian_translation_options() {
       converted("max-length-factor", "3", {"max-length-factor", "max-length-extra"},
                 convert_max_length_factor),
       converted("allow-unk", "false", {"unk"}, convert_unknown),
+      converted("max-length-crop", "false", {"too-long"},
+                [](MarianConversion& to) {
+                  if (to.is_on("max-length-crop")) to.give("too-long", "truncate");
+                }),
       idle("allow-special", "false"),
       needed("word-scores", "false", {"output-format"}),
       converted("force-decode", "false", {"prefix", "input-format"}, convert_forced),
@@ -172,6 +175,7 @@ const MarianOptions& marian_scoring_options() {
   static const MarianOptions table = {
       converted("model", "model.npz", {"model"}, convert_model),
       elsewhere("no-reload"),
+      elsewhere("max-length-crop"),
       converted("train-sets", "", {"source", "target", "tsv", "n-best"}, convert_scored_sets),
       part("tsv", "false", {"tsv"}),
       tsv_fields_option(),

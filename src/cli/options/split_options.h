@@ -8,6 +8,12 @@
 
 namespace nmt {
 
+/// What --too-long does, for help.
+inline constexpr const char* kTooLongHelp =
+    "what becomes of text of more tokens than --max-length, or than the model takes: split: it is translated "
+    "in parts that end with a sentence, a clause, after a comma or a word, and are put together again; "
+    "truncate: the end is left out, with a warning; refuse: it fails";
+
 struct SplitOptions {
   std::string into = "none";                 // "sentences", "none"
   std::optional<std::string> language;       // of texts

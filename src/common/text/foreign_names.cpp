@@ -255,7 +255,8 @@ constexpr ForeignName kForeignNames[] = {
     {"src-seq-length", "max-length", "of both sides"},
     {"max-source-positions", "max-length", "of both sides"},
     {"max-input-length", "max-length", ""},
-    {"max-length-crop", "max-length", "longer lines are always truncated"},
+    {"max-length-crop", "too-long truncate", ""},
+    {"truncation", "too-long truncate", ""},
     // Vocabularies.
     {"vocab-size", "size", ""},
     {"vocabulary-size", "size", ""},

@@ -117,7 +117,7 @@ class Translator(Scorer):
     def translate(self, texts: Texts, *, n_best: Optional[int] = None, **settings: Unpack[SearchOptions]) -> Any:
         """Translates a text, or a list of texts, and returns a Translation (`text`, `score`, `log_probability`) for each.
 
-        n_best: with it, a list of so many Translations for each text, best first, at most as many as the beam.
+        n_best: with it, a list of so many Translations for each text, best first; the beam is as wide at least.
 
         Settings of the search, by default as the model asks for, or else as `nmt translate` has them: beam,
         length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience, max_length_factor,
@@ -137,6 +137,9 @@ class Translator(Scorer):
         split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the
         language of the texts, by default source_language. abbreviations is a file of more abbreviations, which end no
         sentence.
+        too_long says what becomes of text of more than 1024 tokens, or more than the model takes: "split" translates it in
+        parts, "truncate" leaves its end out, of which `truncated` of each Translation tells, and "refuse" raises an Error.
+        `notices` of a Translation tells of defaults, such as the model's, that gave way to these settings.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed. without_replacement=True draws none of a text twice.
         """

@@ -6,6 +6,7 @@
 #include "common/text/plural.h"
 #include "common/text/utf8.h"
 #include "data/text/long_text.h"
+#include "translate/search/sentence_error.h"
 
 namespace nmt {
 
@@ -37,6 +38,16 @@ void LengthLimit::truncate(Example& example, std::int64_t line, bool is_beginnin
   if (const std::optional<std::int64_t> tokens = truncate(example, is_beginning)) note(line, *tokens);
 }
 
+std::string LengthLimit::length_text(std::int64_t tokens) const {
+  return tokens > 0 ? fmt::format("{}", tokens) : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
+}
+
+void LengthLimit::refuse(std::int64_t tokens) const {
+  throw SentenceError("it has {}{}, but the limit is {}; split it{}", length_text(tokens),
+                      tokens > 0 ? " tokens" : "", count_of(most_, "token"),
+                      is_of_models_ ? "" : ", or raise `max_length`");
+}
+
 void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
   if (lines_++ > 0 && line > first_line_) return;
   first_line_ = line;
@@ -45,10 +56,8 @@ void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
 
 void LengthLimit::warn(Log& log) {
   if (lines_ == 0) return;
-  const std::string length = first_tokens_ > 0 ? fmt::format("{}", first_tokens_)
-                                               : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
   log.warning("{} truncated to the first {}, beginning with line {}, which has {}; {}",
-              count_of(lines_, "line"), count_of(most_, "token"), first_line_, length,
+              count_of(lines_, "line"), count_of(most_, "token"), first_line_, length_text(first_tokens_),
               is_of_models_ ? "the model takes no more" : "`max_length` takes more");
   lines_ = 0;
 }

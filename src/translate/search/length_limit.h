@@ -1,18 +1,33 @@
 // Sentences of more tokens than are taken.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "common/log/log.h"
+#include "common/text/named.h"
 #include "translate/search/ensemble.h"
 
 namespace nmt {
 
 /// Tokens of a sentence that are taken where nothing else is asked for, its EOS not counted.
 constexpr std::int64_t kUsualMaxLength = 1024;
+
+/// What becomes of a sentence that is too long.
+enum class TooLong : std::uint8_t {
+  split,     // it is translated in parts, where that is possible; see TextDivider
+  truncate,  // its end is left out
+  refuse     // it fails
+};
+
+template <>
+struct Names<TooLong> {
+  static constexpr std::array<Named<TooLong>, 3> kAll = {
+      {{TooLong::split, "split"}, {TooLong::truncate, "truncate"}, {TooLong::refuse, "refuse"}}};
+};
 
 /// Truncates sentences that are too long, and tells of them in one warning.
 class LengthLimit {
@@ -28,7 +43,9 @@ class LengthLimit {
   /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
   /// text. Where something was cut, returns how many tokens the longer side had; 0: more than were counted.
   std::optional<std::int64_t> truncate(Example& example, bool is_beginning) const;
-  /// The same for what stands in this line, of which warn() tells.
+  /// Throws SentenceError for a sentence of so many tokens, which are too many (0: more than were counted).
+  [[noreturn]] void refuse(std::int64_t tokens) const;
+  /// The same as truncate(), for what stands in this line, of which warn() tells.
   void truncate(Example& example, std::int64_t line, bool is_beginning);
   /// This line, of so many tokens (0: more than were counted), was cut.
   void note(std::int64_t line, std::int64_t tokens);
@@ -36,6 +53,8 @@ class LengthLimit {
   void warn(Log& log);
 
  private:
+  /// So many tokens in words; 0: more than were counted.
+  std::string length_text(std::int64_t tokens) const;
   /// Whether it was too long.
   bool truncate(std::vector<int>& side) const;
 

@@ -9,6 +9,7 @@
 #include "common/text/words.h"
 #include "data/text/white_space.h"
 #include "data/vocabulary/words.h"
+#include "translate/service/text_divider.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {
@@ -39,13 +40,23 @@ PartOfWords part_at(std::size_t place, std::string_view text) {
   return {words.of_piece[0], words.count};
 }
 
+/// Makes so many words of a source that come first none.
+void leave_out_first(std::size_t words, SourceWords& sources) {
+  for (std::int64_t& word : sources)
+    word = std::max<std::int64_t>(word - static_cast<std::int64_t>(words), -1);
+}
+
 }  // namespace
 
-Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitter)
+Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitter, const TextDivider* divider)
     : request_(std::move(request)), text_(std::move(request_.text)) {
   if (splitter != nullptr && request_.markup) text_ = request_.markup->lines();
   if (splitter != nullptr) sentences_ = (*splitter)(text_);
   if (sentences_.size() < 2) sentences_ = {without_outer_space(text_)};
+  if (divider != nullptr) {
+    language_ = divider->language_of(request_, text_);
+    sentences_ = divider->divided(request_, sentences_, language_);
+  }
   results_.resize(sentences_.size());
   sources_.resize(sentences_.size());
   missing_ = sentences_.size();
@@ -55,9 +66,10 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   TranslationRequest request = request_;
   request.notices.clear();  // which are of the whole text
   request.text = on_one_line(sentences_[sentence]);
+  if (sentence > 0 && !request.text.empty()) request.text.insert(0, language_);
   request.line += static_cast<std::int64_t>(sentence) << 32;
   if (!sets_apart()) return request;
-  if (request_.kept && !request_.kept->has_words(request.text)) request.text.clear();
+  if (request_.kept && !request_.kept->has_words(sentences_[sentence])) request.text.clear();
   request.markup = nullptr;
   request.kept = nullptr;
   request.align_words = true;
@@ -69,6 +81,7 @@ TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult r
   const std::string source = on_one_line(sentences_[sentence]);
   for (Translation& translation : result.translations) {
     SourceWords sources = std::exchange(translation.sources, {});
+    if (sentence > 0) leave_out_first(words_in(language_).size(), sources);
     if (request_.kept && !request_.kept->has_words(source)) {
       translation.text = sentences_[sentence];  // which was not translated
       sources.resize(words_in(source).size());
@@ -140,6 +153,15 @@ std::string_view Paragraph::gap(std::size_t sentence) const {
   return {end, static_cast<std::size_t>(after.data() - end)};
 }
 
+std::string_view Paragraph::joint(std::size_t sentence, std::string_view before,
+                                  std::string_view after) const {
+  const std::string_view between = gap(sentence);
+  if (!between.empty()) return between;
+  // Where the text would have a space, but has none, it was divided within a word.
+  const bool divides_word = !usual_gap(sentences_[sentence], sentences_[sentence + 1]).empty();
+  return divides_word ? between : usual_gap(before, after);
+}
+
 TranslationResult Paragraph::summed_up() const {
   TranslationResult whole{.notices = request_.notices};
   for (const TranslationResult& part : results_) {
@@ -155,10 +177,7 @@ std::vector<std::size_t> Paragraph::places_of_parts(std::size_t rank, std::strin
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const std::string& part = of_rank(results_[i].translations, rank).text;
-    if (i > 0) {
-      const std::string_view between = gap(i - 1);
-      text += between.empty() ? usual_gap(text, part) : between;
-    }
+    if (i > 0) text += joint(i - 1, text, part);
     places.push_back(text.size());
     text += part;
   }
@@ -201,13 +220,15 @@ Translation Paragraph::joined(std::size_t rank) const {
   return whole;
 }
 
-Paragraphs::Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter) {
-  for (TranslationRequest& text : texts) append(std::move(text), splitter);
+Paragraphs::Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter,
+                       const TextDivider* divider) {
+  for (TranslationRequest& text : texts) append(std::move(text), splitter, divider);
 }
 
-void Paragraphs::append(TranslationRequest text, const SentenceSplitter* splitter) {
+void Paragraphs::append(TranslationRequest text, const SentenceSplitter* splitter,
+                        const TextDivider* divider) {
   const std::size_t number = paragraphs_.size();
-  const Paragraph& paragraph = paragraphs_.emplace_back(std::move(text), splitter);
+  const Paragraph& paragraph = paragraphs_.emplace_back(std::move(text), splitter, divider);
   for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) places_.push_back({number, i});
 }
 
@@ -239,7 +260,7 @@ std::optional<Paragraphs::Whole> Paragraphs::put(std::size_t number, Translation
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
                                         const SentenceSplitter* splitter,
                                         std::function<void(std::size_t, TranslationResult)> done) {
-  const auto paragraphs = std::make_shared<Paragraphs>(std::move(texts), splitter);
+  const auto paragraphs = std::make_shared<Paragraphs>(std::move(texts), splitter, &service.divider());
   std::vector<TranslationRequest> requests;
   requests.reserve(paragraphs->size());
   for (std::size_t i = 0; i < paragraphs->size(); ++i) requests.push_back(paragraphs->request_of(i));

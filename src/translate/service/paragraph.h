@@ -16,13 +16,17 @@
 
 namespace nmt {
 
-/// A text, and what comes of its sentences, in any order. Translations get the white space at the ends of the
+class TextDivider;
+
+/// A text, and what comes of its sentences, in any order. What is said of sentences here is also true of the
+/// parts of one that is too long. Translations get the white space at the ends of the
 /// text (not in front of a prefix), its markup, and what was kept of it.
 class Paragraph {
  public:
   /// `request`: of the whole text, as set_apart() leaves it. `splitter`: null where that is one sentence as
-  /// it is.
-  Paragraph(TranslationRequest request, const SentenceSplitter* splitter);
+  /// it is. `divider`: what divides sentences that are too long; null: they are not divided.
+  Paragraph(TranslationRequest request, const SentenceSplitter* splitter,
+            const TextDivider* divider = nullptr);
 
   /// At least one, without white space at its ends. They are parts of a text in this object.
   const std::vector<std::string_view>& sentences() const { return sentences_; }
@@ -72,10 +76,13 @@ class Paragraph {
   }
   /// What is between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
+  /// What joins these translations of this sentence and the next one.
+  std::string_view joint(std::size_t sentence, std::string_view before, std::string_view after) const;
 
   TranslationRequest request_;
   std::string text_;
   std::vector<std::string_view> sentences_;
+  std::string language_;  // the token of a language that the text begins with, for the other sentences
   std::vector<SourcesOfRanks> sources_;  // of each sentence, where something was set apart
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
@@ -97,10 +104,12 @@ class Paragraphs {
   };
 
   Paragraphs() = default;
-  /// `splitter`: see Paragraph.
-  Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter);
+  /// `splitter` and `divider`: see Paragraph.
+  Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter,
+             const TextDivider* divider = nullptr);
   /// Appends a text, before any of its sentences is put.
-  void append(TranslationRequest text, const SentenceSplitter* splitter);
+  void append(TranslationRequest text, const SentenceSplitter* splitter,
+              const TextDivider* divider = nullptr);
 
   /// How many sentences there are; at least one of each text.
   std::size_t size() const { return places_.size(); }
@@ -126,7 +135,8 @@ class Paragraphs {
 
 class TranslationService;
 
-/// Submits texts, the sentences of each for themselves where there is a splitter. `done` is told the place of
+/// Submits texts, the sentences of each for themselves where there is a splitter, and the parts of those that
+/// are too long. `done` is told the place of
 /// each text among them and what came of it, on a thread of the service. Returns the numbers to cancel them
 /// by.
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,

@@ -78,6 +78,8 @@ void SearchWorker::encode(TranslationJob& job) {
   Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
   parts_.input_check.note(job.request.vocabularies->source, text, example.source);
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
+  if (job.result.truncated_from && job.request.too_long == TooLong::refuse)
+    parts_.length_limit.refuse(*std::exchange(job.result.truncated_from, std::nullopt));
   job.source = std::move(example.source);
   take_texts(job.request);
   job.result.source_tokens = std::ssize(job.source);
@@ -89,7 +91,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
     held_rows_ += job->rows;
     try {
       encode(*job);
-    } catch (const UnusablePhrase&) {
+    } catch (const SentenceError&) {
       job->result.failure = std::current_exception();
     }
     if (!job->source.empty() && !job->result.failure) {

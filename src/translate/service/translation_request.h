@@ -14,6 +14,7 @@
 #include "data/text/markup.h"
 #include "nn/files/vocabularies.h"
 #include "translate/search/constraints.h"
+#include "translate/search/length_limit.h"
 #include "translate/search/sentence_error.h"
 #include "translate/search/strategy.h"
 #include "translate/service/minimum_risk.h"
@@ -59,6 +60,8 @@ struct TranslationRequest {
   /// What must not, besides what search->forbidden_phrases has. The sentences of a text share these phrases.
   /// Null: nothing.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
+  /// What becomes of the text, or of a sentence of it, that has more tokens than are taken.
+  TooLong too_long = TooLong::split;
   /// The number of the text among those of one seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
   /// What was changed for this request among settings that nobody asked for, a line for each change; see

@@ -27,6 +27,7 @@ TranslationService::TranslationService(const std::vector<const SavedModel*>& mod
     : ensemble_(ensemble_of(models, settings.weights)),
       vocabularies_(std::make_shared<const Vocabularies>(models[0]->vocabularies)),
       length_limit_(settings.max_length, ensemble_),
+      divider_(length_limit_, vocabularies_),
       workers_(workers),
       settings_(settings),
       aligner_(settings.alignment

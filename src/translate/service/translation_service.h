@@ -15,6 +15,7 @@
 #include "translate/search/length_limit.h"
 #include "translate/service/request_queue.h"
 #include "translate/service/search_worker.h"
+#include "translate/service/text_divider.h"
 
 namespace nmt {
 
@@ -25,8 +26,8 @@ DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSett
 struct TranslationServiceSettings {
   /// How much each model of an ensemble counts; none: all the same.
   std::vector<double> weights = {};
-  /// Most tokens of a text, special tokens not counted; longer ones are cut, and so are those of more than
-  /// most_bytes().
+  /// Most tokens of a text, special tokens not counted; TranslationRequest::too_long tells what becomes of
+  /// longer ones, and of those of more than most_bytes().
   std::int64_t max_length = kUsualMaxLength;
   /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, special
   /// tokens counted; and how they are shared out to these (see translation_capacity). A sentence that is more
@@ -75,6 +76,8 @@ class TranslationService {
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }
   /// The same for all that have been submitted.
   void cancel_all() { queue_.cancel_all(); }
+  /// What divides texts that are too long for its models.
+  const TextDivider& divider() const { return divider_; }
   /// What aligns requests; null: nothing does.
   const Aligner* aligner() const { return aligner_ ? &*aligner_ : nullptr; }
 
@@ -99,6 +102,7 @@ class TranslationService {
   Ensemble ensemble_;
   std::shared_ptr<const Vocabularies> vocabularies_;  // of requests that have none
   LengthLimit length_limit_;
+  TextDivider divider_;
   InputCheck input_check_;
   Workers& workers_;
   TranslationServiceSettings settings_;

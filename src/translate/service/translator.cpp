@@ -71,6 +71,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                        const TranslatorSettings& settings)
     : search_(search_for(*models[0], settings.search)),
       length_limit_(settings.max_length, ensemble_of(models)),
+      too_long_(settings.too_long),
       aligns_(settings.alignment.has_value()),
       tells_failures_(settings.tells_failures),
       read_request_(settings.read_request),
@@ -116,7 +117,7 @@ void Notices::tell(const std::vector<std::string>& notices, Log& log) {
 }
 
 Translator::Line Translator::line_of(std::string text, const std::vector<std::string>& others) const {
-  Line line{.request = {.text = {}, .search = search_, .align = aligns_}};
+  Line line{.request = {.text = {}, .search = search_, .align = aligns_, .too_long = too_long_}};
   try {
     for (std::size_t i = 0; i < others.size(); ++i) beside_[i].take(others[i], line.request);
     if (read_request_) {

@@ -34,6 +34,7 @@ struct TranslatorSettings {
   std::vector<double> weights = {};
   /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
   std::int64_t max_length = kUsualMaxLength;
+  TooLong too_long = TooLong::split;  // where a line does not say
   std::int64_t batch_tokens = 2048;
   /// Whether and how translations are aligned with their sources, as a coverage penalty needs it.
   std::optional<AlignmentSettings> alignment = std::nullopt;
@@ -156,6 +157,7 @@ class Translator {
 
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
+  TooLong too_long_;
   MissedConstraints missed_;
   Notices notices_;
   bool aligns_, tells_failures_;

@@ -1,0 +1,56 @@
+#include "translate/service/text_divider.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
+
+namespace nmt {
+namespace {
+
+/// Bytes that are encoded at a time to count tokens, for each token that a part may have. SentencePiece takes
+/// a hundred times the memory of a text to encode it.
+constexpr std::int64_t kCountedBytes = 32;
+
+}  // namespace
+
+bool is_divisible(const TranslationRequest& request) {
+  return !request.align && request.prefix.empty() && request.constraints.empty() && !request.reference &&
+         !request.search->alternatives;
+}
+
+std::string_view TextDivider::language_of(const TranslationRequest& request, std::string_view text) const {
+  return text.substr(0, text.size() - source_of(request).without_language(text).size());
+}
+
+std::vector<std::string_view> TextDivider::divided(const TranslationRequest& request,
+                                                   const std::vector<std::string_view>& sentences,
+                                                   std::string_view language) const {
+  const std::int64_t most = limit_.most();
+  if (most < 1 || request.too_long != TooLong::split || !is_divisible(request)) return sentences;
+  const Vocabulary& source = source_of(request);
+  // A byte is a token at most, so that short sentences need not be encoded twice; one more token may stand
+  // for the space before a text.
+  const std::int64_t besides = source.added_tokens() + std::ssize(language) + 1;
+  const auto tokens = [&](std::string_view part) {
+    return std::ssize(source.encode(std::string(language).append(part)));
+  };
+  const auto fits = [&](std::string_view sentence) {
+    return std::ssize(sentence) + besides <= most ||
+           (sentence.size() <= most_bytes(most) && tokens(sentence) <= most);
+  };
+  std::vector<std::string_view> parts;
+  for (const std::string_view sentence : sentences) {
+    if (fits(sentence)) {
+      parts.push_back(sentence);
+    } else {
+      std::ranges::copy(parts_of_text(sentence, most, static_cast<std::size_t>(kCountedBytes * most), tokens),
+                        std::back_inserter(parts));
+    }
+  }
+  return parts;
+}
+
+}  // namespace nmt

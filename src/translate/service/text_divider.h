@@ -1,0 +1,42 @@
+// How texts are divided that have more tokens than models take.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "translate/search/length_limit.h"
+#include "translate/service/translation_request.h"
+
+namespace nmt {
+
+/// Whether parts of its text can be translated separately: not where an alignment, a prefix, constraints,
+/// alternatives or a reference are of the whole.
+bool is_divisible(const TranslationRequest& request);
+
+/// Divides sentences of more tokens than a service takes into parts. Any thread.
+class TextDivider {
+ public:
+  /// `limit` outlives it. `usual`: the vocabularies of requests that have none of their own.
+  TextDivider(const LengthLimit& limit, std::shared_ptr<const Vocabularies> usual)
+      : limit_(limit), usual_(std::move(usual)) {}
+
+  /// The token of a language that a text begins with, ">>deu<< ", as all its parts need it; empty where there
+  /// is none.
+  std::string_view language_of(const TranslationRequest& request, std::string_view text) const;
+  /// These sentences, and in the place of those that are too long their parts, where the request wants that
+  /// (TooLong::split) and is_divisible(). `language`: what is put before all but the first.
+  std::vector<std::string_view> divided(const TranslationRequest& request,
+                                        const std::vector<std::string_view>& sentences,
+                                        std::string_view language) const;
+
+ private:
+  const Vocabulary& source_of(const TranslationRequest& request) const {
+    return request.vocabularies ? request.vocabularies->source : usual_->source;
+  }
+
+  const LengthLimit& limit_;
+  std::shared_ptr<const Vocabularies> usual_;
+};
+
+}  // namespace nmt
