@@ -50,6 +50,13 @@ TEST(Phrase, OfTextIsHoweverItIsDivided) {
   EXPECT_TRUE(is_spelled(phrase, letters));
   EXPECT_THAT(phrase.last_tokens(phrase.of(Ids(letters.begin(), letters.end() - 1))),
               Contains(letters.back()));
+  // A translation may begin with a piece of a word's middle, which reads as a word there, but nowhere else.
+  const Ids middle(letters.begin() + 1, letters.end());
+  EXPECT_TRUE(is_spelled(phrase, middle));
+  EXPECT_THAT(phrase.last_tokens(phrase.of(Ids(middle.begin(), middle.end() - 1))), Contains(middle.back()));
+  Ids later = vocabulary.encode(text);
+  later.insert(later.end(), middle.begin(), middle.end());
+  EXPECT_FALSE(is_spelled(phrase, later));
   EXPECT_GT(phrase.ways_to_end(), 1U);
   EXPECT_THROW(Phrase(" ", vocabulary), Error);
 }

@@ -9,12 +9,15 @@ namespace {
 
 // Characters of a piece that are looked for beside the usual ones.
 constexpr std::size_t kMostCharacters = 64;
+// The state after the space that a phrase begins with, as vocabularies spell it.
+constexpr std::string_view kSpace = "\u2581";
+constexpr std::int32_t kAfterSpace = 1;
 
 /// The pieces of a text, one after the other.
 struct Spelling {
   Spelling(std::string_view of, const Vocabulary& vocabulary) {
     ids = vocabulary.encode(of);
-    const auto given = std::ssize(vocabulary.first_tokens());
+    given = std::ssize(vocabulary.first_tokens());
     ids.erase(ids.begin(), ids.begin() + given);
     for (const int id : ids) {
       begins.push_back(text.size());
@@ -23,6 +26,7 @@ struct Spelling {
     begins.push_back(text.size());
   }
 
+  std::ptrdiff_t given = 0;  // tokens that come before those of a text
   std::vector<int> ids;
   std::vector<std::size_t> begins;  // of each piece, and the end
   std::string text;
@@ -54,6 +58,7 @@ Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
   const std::vector<std::size_t> characters = characters_of(spelling.text);
   moves_.resize(characters.size() - 1);
   usual_.assign(moves_.size(), -1);
+  if (spelling.text.starts_with(kSpace) && spelling.text.size() > kSpace.size()) start_ = spelling.given;
   const auto state_at = [&](std::size_t place) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(characters, place) - characters.begin());
   };
@@ -110,8 +115,11 @@ Phrase::States Phrase::after(const States& states, std::int32_t token) const {
 
 Phrase::States Phrase::of(const std::vector<std::int32_t>& ids) const {
   States states = {0};
-  const auto tail = std::min<std::ptrdiff_t>(std::ssize(ids), end());
-  for (auto id = ids.end() - tail; id != ids.end(); ++id) states = after(states, *id);
+  const std::ptrdiff_t size = std::ssize(ids);
+  for (std::ptrdiff_t place = std::max<std::ptrdiff_t>(size - end(), 0); place <= size; ++place) {
+    if (place == start_) states = {0, kAfterSpace};
+    if (place < size) states = after(states, ids[static_cast<std::size_t>(place)]);
+  }
   return states;
 }
 

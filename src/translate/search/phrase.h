@@ -29,8 +29,9 @@ class Phrase {
   /// Of these tokens alone, at least one.
   explicit Phrase(const std::vector<std::int32_t>& ids);
   /// Of all tokens that spell `text`, a word or several, at least one: its words begin where words do, while
-  /// behind the last one anything may follow. What the vocabulary normalizes is normalized. Throws
-  /// UnusablePhrase for a text without words.
+  /// after the last one anything may follow. At the beginning of a translation the first word needs no piece
+  /// with the space before it. What the vocabulary normalizes is normalized. Throws UnusablePhrase for a text
+  /// without words.
   Phrase(std::string_view text, const Vocabulary& vocabulary);
 
   std::int32_t end() const { return static_cast<std::int32_t>(moves_.size()); }
@@ -38,7 +39,7 @@ class Phrase {
   const Moves& moves(std::int32_t state) const { return moves_[static_cast<std::size_t>(state)]; }
   /// The states after one more token.
   States after(const States& states, std::int32_t token) const;
-  /// The states of a sequence; `ids` may begin anywhere within it, if the phrase has fewer tokens.
+  /// The states of a translation, all of whose tokens are in `ids`.
   States of(const std::vector<std::int32_t>& ids) const;
   /// The tokens by which these states come to the end.
   std::vector<std::int32_t> last_tokens(const States& states) const;
@@ -57,6 +58,7 @@ class Phrase {
   std::vector<std::int32_t> usual_;  // the token by which the vocabulary goes on in each of them; -1: by none
   std::vector<std::int64_t> left_;   // of all states
   std::size_t ways_to_end_ = 0;
+  std::ptrdiff_t start_ = -1;  // where the text of a translation begins; -1: the phrase begins with no space
 };
 
 }  // namespace nmt
