@@ -74,7 +74,12 @@ same shown given
 ask "$url/openapi.json" >description
 grep -q '"openapi": "3.1' description || fail "no description"
 
-# The log tells of each request, and of no text.
+# The log tells of each request, one that is none too, and of no text.
+curl --silent --output none "$url/translate" -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 8' \
+  -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+grep -q '"method":"","path":"","interface":"none","status":426,' access || fail "no web socket in the log: $(<access)"
+grep -q '"interface":"none","status":413,' access || fail "no large body in the log: $(<access)"
+ask "$url/metrics" | grep -q '^nmt_requests_total{interface="none",status="426"} 1$' || fail "metrics of what is no request"
 grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
 ! grep -qF "$(head -n 1 lines)" access || fail "a text is in the log"
 

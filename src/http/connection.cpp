@@ -33,7 +33,19 @@ int status_of(const boost::system::error_code& error) {
   return error.category() == make_error_code(http::error::bad_version).category() ? 400 : 0;
 }
 
-/// Nothing for what is malformed, although it can be parsed.
+std::string client_of(const HttpConnection::Socket& socket) {
+  boost::system::error_code ignored;
+  return socket.remote_endpoint(ignored).address().to_string();
+}
+
+/// The status for a handshake that a web socket would refuse (RFC 6455, section 4.2.1); 0: it would not.
+int status_of_handshake(const http::request<http::string_body>& message) {
+  constexpr std::size_t kKeySize = 24;  // 16 bytes as base64
+  if (message.count(http::field::host) != 1) return 400;
+  if (message[http::field::sec_websocket_key].size() != kKeySize) return 400;
+  return message[http::field::sec_websocket_version] == "13" ? 0 : 426;
+}
+
 /// The path and query of a target, which proxies may give with scheme and host before it (RFC 9112, 3.2.2).
 std::string_view path_and_query(std::string_view target) {
   constexpr std::string_view kScheme = "http://";
@@ -42,16 +54,16 @@ std::string_view path_and_query(std::string_view target) {
   return path == std::string_view::npos ? "/" : target.substr(path);
 }
 
+/// Nothing for what is malformed, although it can be parsed.
 std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
                                       const HttpConnection::Socket& socket) {
-  boost::system::error_code ignored;
   const std::string_view target = path_and_query({message.target().data(), message.target().size()});
   auto path = percent_decoded(target.substr(0, target.find('?')), false);
   if (!path || message.count(http::field::host) > 1) return std::nullopt;
   HttpRequest request{.method = std::string(message.method_string()),
                       .path = std::move(*path),
                       .body = std::move(message.body()),
-                      .client = socket.remote_endpoint(ignored).address().to_string()};
+                      .client = client_of(socket)};
   for (const auto& field : message) {
     std::string name(field.name_string());
     for (char& c : name) c = static_cast<char>(beast::detail::ascii_tolower(c));
@@ -141,7 +153,9 @@ void HttpConnection::fail(Error error) {
 void HttpConnection::refuse(int status) {
   hold(0);
   keeps_open_ = false;
-  respond(hub().settings.refuse(status));
+  HttpResponse response = hub().settings.refuse(status, client_of(stream_.socket()));
+  if (status == 426) response.fields.emplace_back("Sec-WebSocket-Version", "13");
+  respond(response);
 }
 
 void HttpConnection::dispatch() {
@@ -150,6 +164,9 @@ void HttpConnection::dispatch() {
   hold(parser_->get().body().size());
   auto request = request_of(parser_->get(), stream_.socket());
   if (!request) return fail(http::error::bad_target);
+  if (request->kind == HttpRequest::Kind::handshake) {
+    if (const int status = status_of_handshake(parser_->get()); status != 0) return refuse(status);
+  }
   waits_since_.reset();
   self_ = shared_from_this();
   number_ = hub().exchanges + 1;

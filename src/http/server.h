@@ -35,10 +35,11 @@ struct HttpSettings {
   bool keeps_open = true;
   /// What answers a request, at once or later, on any thread; must not throw, nor take long.
   std::function<void(std::shared_ptr<HttpExchange>)> handle;
-  /// The answer to a request that cannot be handled: one that is malformed (400), one beyond a limit (413,
-  /// 431), and one whose body finds no room beside those that are being answered (503). A request that is
-  /// late gets no answer.
-  std::function<HttpResponse(int status)> refuse = [](int status) {
+  /// The answer to a request of `client`, an address, that cannot be handled: one that is malformed (400),
+  /// one beyond a limit (413, 431), a handshake of another version of web sockets (426), and one whose body
+  /// finds no room beside those that are being answered (503). A request that is late gets no answer.
+  std::function<HttpResponse(int status, const std::string& client)> refuse = [](int status,
+                                                                                 const std::string&) {
     return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
   };
 };

@@ -42,9 +42,10 @@ class MetricsText {
 
 void ServerMetrics::count(const AnsweredRequest& request) {
   ++requests_[{request.interface, request.status}];
-  texts_ += request.texts;
-  sentences_ += request.sentences;
-  characters_ += request.characters;
+  const bool is_refused = request.status >= 400;
+  texts_ += is_refused ? 0 : request.texts;
+  sentences_ += is_refused ? 0 : request.sentences;
+  characters_ += is_refused ? 0 : request.characters;
   source_tokens_ += request.source_tokens;
   target_tokens_ += request.target_tokens;
   cache_hits_ += request.cache_hits;

@@ -131,7 +131,7 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                         .all_bodies_bytes =
                             std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_))},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
-             .refuse = [](int status) { return error_response(status, reason_of_status(status)); }}),
+             .refuse = [this](int status, const std::string& client) { return refuse(status, client); }}),
       models_(std::move(models), serving, settings_.pivot.empty() ? 1 : 2, log) {
   const auto& sources = models_.sources();
   const std::string& pivot = settings_.pivot;
@@ -213,6 +213,14 @@ void TranslationServer::reserve(const RequestSize& more, const RequestSize& befo
     throw CallError(429, "too much text waits; try again later");
   used_.sentences += more.sentences;
   used_.bytes += more.bytes;
+}
+
+HttpResponse TranslationServer::refuse(int status, const std::string& client) {
+  HttpResponse response = error_response(status, reason_of_status(status));
+  const AnsweredRequest request{.interface = "none", .status = status};
+  metrics_.count(request);
+  access_.write({.client = client, .bytes = response.body.size(), .request = request});
+  return response;
 }
 
 void TranslationServer::leave(const std::shared_ptr<Call>& call, const AccessEntry& entry) {

@@ -94,6 +94,8 @@ class TranslationServer {
   void log_unknown_languages() const;
   void reload_keys();
   void handle(const std::shared_ptr<HttpExchange>& exchange);
+  /// Answers what is no request, and counts it.
+  HttpResponse refuse(int status, const std::string& client);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers those whose models are there.
   void answer_waiting();

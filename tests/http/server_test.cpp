@@ -267,6 +267,19 @@ TEST_F(HttpServerTest, SpeaksThroughWebSockets) {
   EXPECT_EQ(client.hear_all().substr(0, 1), "\x88");
 }
 
+TEST_F(HttpServerTest, RefusesHandshakesOfNoWebSocket) {
+  serve();
+  const auto heard = [&](const std::string& said) { return HttpClient(*server_, said).hear_all(); };
+  const std::string upgrade =
+      "GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+  const std::string key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  EXPECT_THAT(heard(upgrade + key + "Sec-WebSocket-Version: 8\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 426 "), HasSubstr("\r\nSec-WebSocket-Version: 13\r\n")));
+  EXPECT_THAT(heard(upgrade + "Sec-WebSocket-Version: 13\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard(upgrade + "Sec-WebSocket-Key: short\r\nSec-WebSocket-Version: 13\r\n\r\n"),
+              StartsWith("HTTP/1.1 400 "));
+}
+
 TEST(HttpServer, RefusesWhereItCannotListen) {
   const HttpServer taken(HttpSettings{.handle = [](const auto&) {}});
   EXPECT_THROW(HttpServer({.port = taken.port(), .handle = [](const auto&) {}}), Error);

@@ -72,7 +72,7 @@ TEST(ServerMetrics, AddsUp) {
       {.interface = "v1", .status = 200, .seconds = 0.02, .texts = 1, .sentences = 3, .target_tokens = 7});
   metrics.count(
       {.interface = "v1", .status = 200, .seconds = 0.25, .texts = 2, .sentences = 2, .target_tokens = 1});
-  metrics.count({.interface = "v1", .status = 429, .seconds = 100});
+  metrics.count({.interface = "v1", .status = 429, .seconds = 100, .texts = 9, .sentences = 9});
   const std::string text = metrics.text({.sentences_under_way = 5, .models = {{"a\"b", true}, {"c", false}}});
   for (const char* line :
        {"# TYPE nmt_requests_total counter\n", "nmt_requests_total{interface=\"v1\",status=\"200\"} 2\n",
