@@ -31,7 +31,8 @@ def draw(run, translator, source, translation, folder):
     loss.plot(metrics["step"], metrics["loss"])
     loss.set(xlabel="updates", ylabel="loss")
     attention.imshow(translator.align(source, translation), cmap="Blues")
-    for axis, words in (attention.xaxis, source.split()), (attention.yaxis, translation.split()):
+    for axis, text in (attention.xaxis, source), (attention.yaxis, translation):
+        words = [word.decode() for word in text.encode().split()]  # unlike str, bytes are divided at ASCII white space alone
         axis.set_ticks(range(len(words) + 1), [*words, "EOS"])
     pyplot.setp(attention.get_xticklabels(), rotation=60, ha="right")
     figure.tight_layout()
