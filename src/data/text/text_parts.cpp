@@ -160,7 +160,7 @@ class TextParts {
     for (std::size_t at = std::max(place, begin + 1); at < end; ++at) {
       if (begins(at)) return at;
     }
-    for (std::size_t at = std::min(place, end) - 1; at > begin; --at) {
+    for (std::size_t at = std::clamp(place, begin + 1, end) - 1; at > begin; --at) {
       if (begins(at)) return at;
     }
     return std::nullopt;

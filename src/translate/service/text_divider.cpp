@@ -41,6 +41,7 @@ std::vector<std::string_view> TextDivider::divided(const TranslationRequest& req
     return std::ssize(sentence) + besides <= most ||
            (sentence.size() <= most_bytes(most) && tokens(sentence) <= most);
   };
+  if (std::ranges::all_of(sentences, fits) || tokens("") >= most) return sentences;
   std::vector<std::string_view> parts;
   for (const std::string_view sentence : sentences) {
     if (fits(sentence)) {
