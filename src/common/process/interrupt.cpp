@@ -9,7 +9,9 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 
 #include "common/io/file_descriptor.h"
 #include "common/io/temporary_name.h"
@@ -22,11 +24,13 @@ constexpr std::array kSignals = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
 constexpr std::array kWarnings = {SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
 constexpr suseconds_t kTickMicroseconds = 100'000;
 constexpr int kGraceTicks = 5;
+constexpr std::int64_t kEchoNanoseconds = 100'000'000;
 
 // What the handlers use; threads ask for it as well.
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
-              std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free &&
+              std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0, saves = 0;
+std::atomic<std::int64_t> pending_since = 0;  // nanoseconds of the monotonic clock
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> is_patient = false;  // the next signal does not count as the second
 
@@ -55,10 +59,22 @@ void end(int signal) {
   raise(signal);
 }
 
+std::int64_t now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+/// Whether this is the pending signal once more: timeout(1) sends one to its child and to the process group.
+bool is_echo(int signal) {
+  return signal == pending_signal && now() - pending_since < kEchoNanoseconds;
+}
+
 /// Takes note of a signal, unless there is one.
 bool take(int signal) {
   int none = 0;
   if (!pending_signal.compare_exchange_strong(none, signal)) return false;
+  pending_since = now();
   set_timer(kTickMicroseconds);
   if (const char* text = notice) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
@@ -74,7 +90,7 @@ void on_signal(int signal) {
   const int error = errno;
   if (take(signal)) {
     if (is_warning(signal)) is_patient = true;
-  } else if (!is_warning(signal) && !is_patient.exchange(false)) {
+  } else if (!is_warning(signal) && !is_echo(signal) && !is_patient.exchange(false)) {
     end(signal);
   }
   errno = error;
