@@ -13,15 +13,19 @@
 namespace nmt {
 namespace {
 
+constexpr std::int64_t kMostOutput = 1 << 20;
+
 /// Throws Error that says what was not as it should be.
 double number_of_command(std::string_view command, const std::string& file, std::chrono::milliseconds timeout,
                          StopRequest& stop) {
   // A line end of YAML would part it from its argument.
   const std::string line = fmt::format("{} \"$@\"", strip(command));
   const InterruptDeferral until_it_has_ended(stop);
-  const ProgramResult result = run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
-                                           {.standard_error = StandardError::shared, .timeout = timeout});
+  const ProgramResult result =
+      run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
+                  {.standard_error = StandardError::shared, .timeout = timeout, .most_output = kMostOutput});
   if (!result.found) throw Error("there is no /bin/sh");
+  if (result.is_endless) throw Error("it was ended, as it prints more than a number");
   if (result.timed_out) {
     throw Error("it was ended after {}; `valid_timeout` allows it more time",
                 format_seconds(std::chrono::duration<double>(timeout).count()));

@@ -69,6 +69,15 @@ TEST(ProgramTest, IsEndedAfterATime) {
   EXPECT_FALSE(done.timed_out);
 }
 
+TEST(ProgramTest, IsEndedAsItWritesTooMuch) {
+  for (const char* command : {"yes", "yes >&2"}) {
+    const ProgramResult ended =
+        run_program({"sh", "-c", command}, "", never_stopped(), {.most_output = 100'000});
+    EXPECT_TRUE(ended.is_endless) << command;
+    EXPECT_EQ(ended.output, "");
+  }
+}
+
 /// Asks for the end as soon as there is a file.
 class FileRequest final : public StopRequest {
  public:

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,16 +57,25 @@ void end_group(pid_t id) {
   ::kill(-id, SIGKILL);
 }
 
-/// Sets the exit code, as a shell tells it. What ends this work ends the program too.
-void wait_for(pid_t id, const StopRequest& stop, std::chrono::milliseconds timeout, ProgramResult& result) {
+std::int64_t size_of(const FileDescriptor& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 ? status.st_size : 0;
+}
+
+/// Sets the exit code, as a shell tells it. What ends this work ends the program too, and so does what it may
+/// not do.
+void wait_for(pid_t id, const StopRequest& stop, const ProgramSettings& settings,
+              const std::array<const FileDescriptor*, 2>& written, ProgramResult& result) {
   const auto begin = std::chrono::steady_clock::now();
   int signal = 0;
-  while (!has_ended(id) && signal == 0 && !result.timed_out) {
+  while (!has_ended(id) && signal == 0 && !result.timed_out && !result.is_endless) {
     wait_a_moment();
     signal = stop.pending();
-    result.timed_out = timeout.count() > 0 && std::chrono::steady_clock::now() - begin > timeout;
+    result.timed_out =
+        settings.timeout.count() > 0 && std::chrono::steady_clock::now() - begin > settings.timeout;
+    for (const FileDescriptor* file : written) result.is_endless |= size_of(*file) > settings.most_output;
   }
-  if (signal != 0 || result.timed_out) end_group(id);
+  if (signal != 0 || result.timed_out || result.is_endless) end_group(id);
   int status = 0;
   pid_t ended = -1;
   do ended = ::waitpid(id, &status, 0);
@@ -114,7 +124,8 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
   if (failure != 0) throw Error("cannot start '{}': {}", arguments[0], system_message(failure));
 
   ProgramResult result{.found = true};
-  wait_for(id, stop, settings.timeout, result);
+  wait_for(id, stop, settings, {&out, &err}, result);
+  if (result.is_endless) return result;
   result.output = contents(out);
   result.errors = contents(err);
   result.errors.resize(std::min(result.errors.find('\n'), result.errors.size()));

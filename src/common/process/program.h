@@ -17,15 +17,17 @@ enum class StandardError : std::uint8_t { kept, shared };
 struct ProgramSettings {
   StandardError standard_error = StandardError::kept;
   std::chrono::milliseconds timeout{0};  // after which the program is ended; 0: none
+  std::int64_t most_output = 64 << 20;   // about; a program that writes more bytes to a stream is ended
 };
 
 /// What became of a program.
 struct ProgramResult {
-  bool found = false;      // there is such a program
-  bool timed_out = false;  // it was ended, as it took too long
-  int status = -1;         // its exit code, or 128 and the signal that ended it
-  std::string output;      // what it wrote to standard output
-  std::string errors;      // the first line that it wrote to standard error, where that is kept
+  bool found = false;       // there is such a program
+  bool timed_out = false;   // it was ended, as it took too long
+  bool is_endless = false;  // it was ended, as it wrote too much
+  int status = -1;          // its exit code, or 128 and the signal that ended it
+  std::string output;       // what it wrote to standard output
+  std::string errors;       // the first line that it wrote to standard error, where that is kept
 };
 
 /// Runs the program that is called arguments[0], found as a shell finds it, with `input` as its standard
