@@ -66,7 +66,7 @@ for options in '--alignment hard' '--too-long truncate' '--constraints /dev/stdi
   grep -q "^warning: 1 line truncated to the first 1024 tokens, beginning with line 1," log || fail "got: $(<log)"
   equal "$(grep -c '"truncated":true' json)" 1 "truncated lines with $options"
 done
-refuses 1 "'joined.src', line 1: it has [0-9]+ tokens, but the limit is 1024 tokens; split it, or raise --max-length" \
+refuses 1 "'joined.src', line 1: it has [0-9]+ tokens, but the limit is 1024 tokens; shorten it, or set --too-long to split" \
   nmt translate -m model.safetensors -i joined.src --too-long refuse --quiet
 nmt translate -m model.safetensors -i joined.src --too-long refuse --output-format jsonl --quiet >json
 equal "$(grep -c '"error":"it has ' json)" 1 "refused lines"

@@ -69,7 +69,7 @@ HttpResponse error_response(const std::exception_ptr& failure) {
     return error_response(400, error.what());
   } catch (const nlohmann::json::exception&) {
     return error_response(400, "the body is no JSON as this needs it; see /openapi.json");
-  } catch (const OutOfMemory& error) {
+  } catch (const SentenceError& error) {  // text that is too long, or takes too much memory
     return error_response(413, error.what());
   } catch (const std::exception& error) {
     return error_response(500, error.what());

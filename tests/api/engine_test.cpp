@@ -378,7 +378,7 @@ TEST_F(EngineTest, TranslatesTextThatIsTooLongInParts) {
   v1::SearchSettings refusing = search;
   refusing.too_long = "refuse";
   EXPECT_THAT([&] { engine.translate({text}, refusing); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("but the limit is 1024 tokens; split it")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("but the limit is 1024 tokens; shorten it")));
   refusing.too_long = "other";
   EXPECT_THAT(
       [&] { engine.translate({text}, refusing); },

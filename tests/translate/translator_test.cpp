@@ -402,8 +402,9 @@ TEST_P(TranslatorTest, LongLinesAreTranslatedInParts) {
       testing::complaint<Error>([&] {
         refuses.translate({parts[1], line});
       }),
-      fmt::format("line 2: it has {} tokens, but the limit is {} tokens; split it, or raise `max_length`",
-                  vocabulary_.encode(line).size(), most));
+      fmt::format(
+          "line 2: it has {} tokens, but the limit is {} tokens; shorten it, or set `too_long` to split",
+          vocabulary_.encode(line).size(), most));
 }
 
 TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {

@@ -57,6 +57,7 @@ bool TextReader::read_raw_line(std::string& line) {
   line.swap(line_);
   line_.clear();
   is_complete_ = false;
+  is_beginning_ = most_ && line.size() > *most_;
   if (most_) line.resize(beginning_of(line, *most_ + kAbove).size());
   return std::exchange(has_begun_, false);
 }

@@ -36,6 +36,8 @@ class TextReader {
   /// invalid bytes. Throws Error for damaged files, lines that are too long, and files that begin as UTF-16
   /// or UTF-32 do.
   bool next(std::string& line);
+  /// Whether the last line has more than the beginning that was read of it.
+  bool is_beginning() const { return is_beginning_; }
   /// Whether next() need not wait for whoever writes the file, as into a pipe: a whole line has come, or the
   /// end. Reads what has come, and throws as next() does.
   bool is_ready() { return fetch(false); }
@@ -76,7 +78,7 @@ class TextReader {
   double buffer_begin_ = 0;  // the part of the file before the buffer
   std::int64_t before_ = 0, last_ = std::numeric_limits<std::int64_t>::max();  // of the lines that are read
   std::int64_t line_number_ = 0, invalid_bytes_ = 0;
-  bool finished_ = false, warned_ = false;
+  bool finished_ = false, warned_ = false, is_beginning_ = false;
 };
 
 /// All lines of a file. Throws as TextReader does.

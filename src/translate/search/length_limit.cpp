@@ -42,10 +42,10 @@ std::string LengthLimit::length_text(std::int64_t tokens) const {
   return tokens > 0 ? fmt::format("{}", tokens) : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
 }
 
-void LengthLimit::refuse(std::int64_t tokens) const {
-  throw SentenceError("it has {}{}, but the limit is {}; split it{}", length_text(tokens),
-                      tokens > 0 ? " tokens" : "", count_of(most_, "token"),
-                      is_of_models_ ? "" : ", or raise `max_length`");
+std::exception_ptr LengthLimit::refusal(std::int64_t tokens) const {
+  return std::make_exception_ptr(
+      SentenceError("it has {}{}, but the limit is {}; shorten it, or set `too_long` to split",
+                    length_text(tokens), tokens > 0 ? " tokens" : "", count_of(most_, "token")));
 }
 
 void LengthLimit::note(std::int64_t line, std::int64_t tokens) {

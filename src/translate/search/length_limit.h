@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,8 @@ class LengthLimit {
   /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
   /// text. Where something was cut, returns how many tokens the longer side had; 0: more than were counted.
   std::optional<std::int64_t> truncate(Example& example, bool is_beginning) const;
-  /// Throws SentenceError for a sentence of so many tokens, which are too many (0: more than were counted).
-  [[noreturn]] void refuse(std::int64_t tokens) const;
+  /// The SentenceError for a sentence of so many tokens, which are too many (0: more than were counted).
+  std::exception_ptr refusal(std::int64_t tokens) const;
   /// The same as truncate(), for what stands in this line, of which warn() tells.
   void truncate(Example& example, std::int64_t line, bool is_beginning);
   /// This line, of so many tokens (0: more than were counted), was cut.

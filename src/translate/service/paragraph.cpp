@@ -217,6 +217,8 @@ Translation Paragraph::joined(std::size_t rank) const {
     }
     std::copy(word, part.words.end(), std::back_inserter(whole.words));
   }
+  // A utility is a mean of a metric, and log-probabilities add up.
+  if (request_.minimum_risk) whole.score /= static_cast<double>(results_.size());
   return whole;
 }
 

@@ -79,7 +79,8 @@ void SearchWorker::encode(TranslationJob& job) {
   parts_.input_check.note(job.request.vocabularies->source, text, example.source);
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
   if (job.result.truncated_from && job.request.too_long == TooLong::refuse)
-    parts_.length_limit.refuse(*std::exchange(job.result.truncated_from, std::nullopt));
+    std::rethrow_exception(
+        parts_.length_limit.refusal(*std::exchange(job.result.truncated_from, std::nullopt)));
   job.source = std::move(example.source);
   take_texts(job.request);
   job.result.source_tokens = std::ssize(job.source);

@@ -52,6 +52,7 @@ struct Translator::Room {
 /// What a line asks for, or why it cannot.
 struct Translator::Line {
   TranslationRequest request;
+  bool is_beginning = false;  // the rest of the line was too long to be read
   std::exception_ptr failure = nullptr;
 };
 
@@ -143,6 +144,7 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
       if (piece.is_last) break;
       room.take(line);
       piece.lines.push_back(line_of(line, others));
+      piece.lines.back().is_beginning = input.is_beginning();
     }
   } catch (const Error&) {
     piece.unreadable = std::current_exception();
@@ -155,8 +157,11 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 void Translator::submit(Piece piece, LineWindows& windows, const Results& results) {
   std::vector<TranslationRequest> requests;
   std::vector<std::int64_t> numbers;  // of their lines
+  std::vector<bool> are_beginnings;
   std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
   for (Line& line : piece.lines) {
+    if (line.is_beginning && line.request.too_long == TooLong::refuse && !line.failure)
+      line.failure = length_limit_.refusal(0);
     if (line.failure) {
       results->put(number++, {.failure = line.failure});
       continue;
@@ -165,9 +170,13 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
     line.request.group = windows.window_of(line.request);
     requests.push_back(std::move(line.request));
     numbers.push_back(number++);
+    are_beginnings.push_back(line.is_beginning);
   }
   submit_texts(service_, std::move(requests), splitter_.get(),
-               [results, numbers = std::move(numbers)](std::size_t text, TranslationResult result) {
+               [results, numbers = std::move(numbers), are_beginnings = std::move(are_beginnings)](
+                   std::size_t text, TranslationResult result) {
+                 // A beginning of spaces is not too long by itself.
+                 if (are_beginnings[text] && !result.truncated_from) result.truncated_from = 0;
                  results->put(numbers[text], std::move(result));
                });
 }
