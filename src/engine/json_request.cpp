@@ -55,11 +55,13 @@ class Fields {
     target = object_.at(name).get<bool>();
   }
 
-  /// Texts, at least one, each of which may be a list of alternatives.
+  /// A text, or texts, each of which may be a list of alternatives.
   void alternatives(const std::string& name, std::vector<Alternatives>& target) const {
     if (!has(name)) return;
-    if (!object_.at(name).is_array()) refuse(name, "a list of texts, or of lists of alternatives");
-    for (const json& value : object_.at(name)) {
+    const json& values = object_.at(name);
+    if (!values.is_array() && !values.is_string())
+      refuse(name, "a list of texts, or of lists of alternatives");
+    for (const json& value : values.is_array() ? values : json::array({values})) {
       const json list = value.is_array() ? value : json::array({value});
       const auto is_text = [](const json& text) { return text.is_string(); };
       if (list.empty() || !std::ranges::all_of(list, is_text))
@@ -68,7 +70,7 @@ class Fields {
       std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
     }
   }
-  /// A list of texts.
+  /// A text, or a list of texts.
   void texts(const std::string& name, std::vector<std::string>& target) const {
     std::vector<Alternatives> all;
     alternatives(name, all);
@@ -76,10 +78,6 @@ class Fields {
       if (one.size() != 1) refuse(name, "a list of texts");
       target.push_back(std::move(one[0]));
     }
-  }
-  void text_or_texts(const std::string& name, std::vector<std::string>& target) const {
-    if (!has(name) || !object_.at(name).is_string()) return texts(name, target);
-    text(name, target.emplace_back());
   }
   std::optional<std::string> one_of(const std::string& name, const std::vector<std::string>& names) const {
     if (!has(name)) return std::nullopt;
@@ -185,7 +183,7 @@ void take_sampling(const Fields& fields, SearchSettings& search) {
 void take_rules(const Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
   std::vector<std::string> rules;
-  fields.text_or_texts("keep", rules);
+  fields.texts("keep", rules);
   target = rules.empty() ? nullptr : std::make_shared<const KeepRules>(rules);
 }
 

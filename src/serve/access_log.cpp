@@ -19,8 +19,9 @@
 namespace nmt {
 namespace {
 
-double rounded(double value, double unit) {
-  return std::round(value / unit) * unit;
+/// In whole microseconds, as the shortest decimal number.
+double rounded(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
 }
 
 /// "2026-05-04T12:00:00.250Z", as RFC 3339 has it.
@@ -71,7 +72,7 @@ std::string access_line(const AccessEntry& entry, double now) {
   nlohmann::ordered_json line = {
       {"time", time_text(now)},   {"id", entry.id},       {"client", entry.client},
       {"method", entry.method},   {"path", entry.path},   {"interface", request.interface},
-      {"status", request.status}, {"bytes", entry.bytes}, {"seconds", rounded(request.seconds, 1e-6)}};
+      {"status", request.status}, {"bytes", entry.bytes}, {"seconds", rounded(request.seconds)}};
   if (!entry.key.empty()) line["key"] = entry.key;
   if (request.texts > 0) {
     line["texts"] = request.texts;

@@ -27,16 +27,24 @@ FormFields form_of(const HttpRequest& request) {
   } else if (type == "multipart/form-data") {
     fields = multipart_fields(request.body, request.body_parameter("boundary"));
   } else {
-    throw CallError(415,
-                    "the body is application/json, application/x-www-form-urlencoded or multipart/form-data");
+    throw CallError(
+        415, "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data");
   }
   if (!fields) throw CallError(400, "Invalid request: the form is malformed");
   return std::move(*fields);
 }
 
+/// Whether a body is JSON, by its type or, as curl says of each body that it is a form, by its beginning.
+bool is_json(const HttpRequest& request) {
+  const std::string type = request.body_type();
+  if (type == "application/json") return true;
+  const std::size_t begin = request.body.find_first_not_of(" \t\r\n");
+  return type != "multipart/form-data" && begin != std::string::npos && request.body[begin] == '{';
+}
+
 /// The values of a request, by name: a JSON object or a form, whose fields of one name are an array.
 json values_of(const Call& call) {
-  if (call.request().body_type() == "application/json") {
+  if (is_json(call.request())) {
     json body = call.json_body();
     if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
     return body;

@@ -98,9 +98,11 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   EXPECT_EQ(request.search->end_threshold, 0.5);
   EXPECT_TRUE(request.search->distinct);
   EXPECT_EQ(taken(R"({"text": "a", "beam": 6, "beam_groups": 3})").search->beam_groups, 3);
-  for (const char* wrong : {R"("a")", R"([3])", R"([[]])", R"([["a", 3]])"})
+  for (const char* wrong : {R"(7)", R"([3])", R"([[]])", R"([["a", 3]])"})
     EXPECT_THAT(complaint(fmt::format(R"({{"text": "a", "constraints": {}}})", wrong)),
                 HasSubstr("a list of texts"));
+  EXPECT_THAT(taken(R"({"text": "a", "constraints": "b"})").constraints, ElementsAre(ElementsAre("b")));
+  EXPECT_THAT(*taken(R"({"text": "a", "avoid": "b"})").avoid, ElementsAre("b"));
   EXPECT_THAT(complaint(R"({"text": "a", "avoid": [["a", "b"]]})"), HasSubstr("'avoid' is"));
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "sample": true})"),
               HasSubstr("exclude each other"));
