@@ -48,7 +48,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "time after which --valid-command is ended, such as 90s, 10m or 2h; 0: never")
       .local()
       .group(group)
-      .needs({"valid-command"}, "a command; give --valid-command");
+      .only_where([&s] { return !s.valid_command.empty(); }, "a command; give --valid-command");
   options
       .add("best-by", s.best_by, "",
            "the figure of validations that tells the best; by default chrf where they translate")
