@@ -107,7 +107,7 @@ nmt train "${small[@]}" --vocab letters.spm --source train.src --target train.tg
 foreign=foreign/last.safetensors
 refuses 1 "$foreign' and 'model\.safetensors' have different source vocabularies" translate -m $foreign <test.src
 refuses 1 "missing" translate -m missing <test.src
-refuses 2 "n-best 5 .* --beam is 4" translate --n-best 5 <test.src
+refuses 2 "n-best 5 .* --beam is 4" translate --beam 4 --n-best 5 <test.src
 refuses 2 "n-best" translate --n-best 0 <test.src
 refuses 2 "--n-best and --scores exclude each other" translate --n-best 2 --scores <test.src
 refuses 2 "--flush and --output exclude each other" translate --flush -o file <test.src
