@@ -31,7 +31,7 @@ nmt convert -m model.safetensors --to ctranslate2 -o ctranslate2 --quiet
 gives_way ctranslate2 ctranslate2 source constraints
 
 # A server answers requests for them, and tells what gave way.
-start_server nmt serve -m m=ctranslate2
+start_server "$NMT" serve -m m=ctranslate2
 ask() { curl --silent --show-error "$url/v1/translate" --data-binary "$1" -H 'Content-Type: application/json'; }
 word=$(head -n 1 constraints) text=$(head -n 1 source)
 ask '{"text": "'"$text"'", "constraints": ["'"$word"'"]}' >answer
