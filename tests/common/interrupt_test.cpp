@@ -1,6 +1,8 @@
 #include "common/process/interrupt.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -143,6 +145,30 @@ TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
         std::raise(SIGINT);
       },
       ::testing::KilledBySignal(SIGINT), "");
+}
+
+/// Has another process send a signal so often to this one.
+void have_sent(int signal, int times) {
+  const pid_t self = ::getpid(), sender = ::fork();
+  if (sender == 0) {
+    for (int i = 0; i < times; ++i) {
+      ::kill(self, signal);
+      ::usleep(1000);
+    }
+    ::_exit(0);
+  }
+  ::waitpid(sender, nullptr, 0);
+}
+
+TEST(InterruptGuardDeathTest, ASignalThatComesTwiceAtOnceIsOne) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        const InterruptDeferral work(InterruptGuard::stop_request());
+        have_sent(SIGTERM, 2);
+        std::_Exit(InterruptGuard::pending() == SIGTERM ? 3 : 1);
+      },
+      ::testing::ExitedWithCode(3), "");
 }
 
 // Half a second of work that never asks.

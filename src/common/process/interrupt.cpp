@@ -31,6 +31,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>
               std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0, saves = 0;
 std::atomic<std::int64_t> pending_since = 0;  // nanoseconds of the monotonic clock
+std::atomic<pid_t> pending_sender = 0;        // another process; 0: none
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> is_patient = false;  // the next signal does not count as the second
 
@@ -65,9 +66,11 @@ std::int64_t now() {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
-/// Whether this is the pending signal once more: timeout(1) sends one to its child and to the process group.
-bool is_echo(int signal) {
-  return signal == pending_signal && now() - pending_since < kEchoNanoseconds;
+/// Whether this is the pending signal once more: timeout(1) sends one to its child, and then to the process
+/// group.
+bool is_echo(const siginfo_t& info) {
+  return info.si_signo == pending_signal && info.si_code == SI_USER && info.si_pid == pending_sender &&
+         now() - pending_since < kEchoNanoseconds;
 }
 
 /// Takes note of a signal, unless there is one.
@@ -86,11 +89,12 @@ bool is_warning(int signal) {
   return std::ranges::find(kWarnings, signal) != kWarnings.end();
 }
 
-void on_signal(int signal) {
+void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   const int error = errno;
   if (take(signal)) {
+    pending_sender = info->si_code == SI_USER && info->si_pid != ::getpid() ? info->si_pid : 0;
     if (is_warning(signal)) is_patient = true;
-  } else if (!is_warning(signal) && !is_echo(signal) && !is_patient.exchange(false)) {
+  } else if (!is_warning(signal) && !is_echo(*info) && !is_patient.exchange(false)) {
     end(signal);
   }
   errno = error;
@@ -111,10 +115,29 @@ void on_continue(int) {
   ++continuations;
 }
 
-/// Whether this is what the process does on a signal.
-bool has_handler(int signal, void (*handler)(int)) {
+/// What the process does on a signal.
+struct sigaction action_on(int signal) {
   struct sigaction action {};
-  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == handler;
+  sigaction(signal, nullptr, &action);
+  return action;
+}
+
+bool has_handler(int signal, void (*handler)(int)) {
+  const struct sigaction action = action_on(signal);
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == handler;
+}
+
+/// Whether on_signal() is called.
+bool is_taken(int signal) {
+  const struct sigaction action = action_on(signal);
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
+}
+
+void have_taken(int signal) {
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(signal, &action, nullptr);
 }
 
 class SignalRequest final : public StopRequest {
@@ -144,14 +167,14 @@ InterruptGuard::InterruptGuard() {
   set_handler(SIGCONT, on_continue, SA_RESTART);
   for (const int signal : kSignals) {
     // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
-    if (has_handler(signal, SIG_DFL)) set_handler(signal, on_signal, 0);
+    if (has_handler(signal, SIG_DFL)) have_taken(signal);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
   set_timer(0);
   for (const int signal : kSignals) {
-    if (has_handler(signal, on_signal)) set_handler(signal, SIG_DFL, 0);
+    if (is_taken(signal)) set_handler(signal, SIG_DFL, 0);
   }
   set_handler(SIGALRM, SIG_DFL, 0);
   set_handler(SIGCONT, SIG_DFL, 0);
@@ -182,11 +205,11 @@ StopRequest& InterruptGuard::stop_request() {
 }
 
 SaveSignal::SaveSignal() {
-  if (has_handler(SIGUSR1, on_signal)) set_handler(SIGUSR1, on_save, SA_RESTART);
+  if (is_taken(SIGUSR1)) set_handler(SIGUSR1, on_save, SA_RESTART);
 }
 
 SaveSignal::~SaveSignal() {
-  if (has_handler(SIGUSR1, on_save)) set_handler(SIGUSR1, on_signal, 0);
+  if (has_handler(SIGUSR1, on_save)) have_taken(SIGUSR1);
 }
 
 }  // namespace nmt
