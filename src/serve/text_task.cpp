@@ -175,7 +175,7 @@ TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batc
   for (Batch& batch : batches) {
     if (&batch.model == &model) return batch;
   }
-  return batches.emplace_back(model, model.turns().next(request_.client));
+  return batches.emplace_back(Batch{model, model.turns().next(request_.client)});
 }
 
 void TextTask::submit(Batch batch) {
