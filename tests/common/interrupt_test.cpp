@@ -160,7 +160,7 @@ void have_sent(int signal, int times) {
   ::waitpid(sender, nullptr, 0);
 }
 
-TEST(InterruptGuardDeathTest, ASignalThatComesTwiceAtOnceIsOne) {
+TEST_F(InterruptGuardDeathTest, ASignalThatComesTwiceAtOnceIsOne) {
   EXPECT_EXIT(
       {
         const InterruptGuard guard;

@@ -624,7 +624,9 @@ TEST_F(InterfacesTest, OwnOneNamesFieldsInItsMessages) {
 TEST_F(InterfacesTest, OwnOneTellsTokensOfEmptyTexts) {
   serve();
   const json asked = {{"text", {"", " "}}, {"token_scores", true}};
-  for (const json& translation : body_of(post("/v1/translate", asked.dump()))["translations"]) {
+  const json answer = body_of(post("/v1/translate", asked.dump()));
+  ASSERT_EQ(answer["translations"].size(), 2U);
+  for (const json& translation : answer["translations"]) {
     for (const char* name : {"tokens", "token_log_probabilities", "words", "word_log_probabilities"})
       EXPECT_EQ(translation[name], json::array()) << name;
   }
