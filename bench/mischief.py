@@ -237,6 +237,9 @@ async def send_wrong_request(soak):
 async def expect(soak, reader, writer, status, what):
     try:
         line = (await asyncio.wait_for(reader.readline(), ANSWER_SECONDS)).decode("latin-1")
+        while line.startswith("HTTP/1.1 100 "):  # by which the server asks whether the client is there
+            await reader.readline()
+            line = (await asyncio.wait_for(reader.readline(), ANSWER_SECONDS)).decode("latin-1")
         if not line.startswith(f"HTTP/1.1 {status} "):
             soak.fault(f"{what}: {line!r}, not {status}")
         soak.counts[f"refused: {status}"] += 1
@@ -300,7 +303,7 @@ async def ask_greedily(soak):
         question = client.ask("POST", "/v1/translate", json.dumps(request).encode(), [field, soak.key()])
         status, _, answer = await asyncio.wait_for(question, ANSWER_SECONDS)
         soak.counts[f"greedy: {status}"] += 1
-        if status not in (200, 400, 413, 504):
+        if status not in (200, 400, 413, 429, 504):
             soak.fault(f"greedy {what}: {status} {answer[:300]!r}")
     except (NoAnswer, asyncio.TimeoutError) as error:
         soak.fault(f"greedy {what}: {type(error).__name__} {error}")
