@@ -83,18 +83,13 @@ class Figure {
     Point memory;
     decoder.repeated(config_.decoder_layers, [&] { memory = decoder_layer(decoder); });
     if (config_.final_norm) decoder.box("Norm", "", kNormColour);
-    decoder.box("Linear", table(config_.target_vocabulary, true), kLinearColour);
-    decoder.box("Softmax", "", kSoftmaxColour);
-    decoder.out("Probabilities of the next token");
-    connect_towers(svg_, encoder.top(), memory, "K, V");
-    return std::min(encoder.top().y - kBelow, decoder.top().y);
+    return finish_towers(svg_, encoder, decoder, table(config_.target_vocabulary, true), memory, "K, V");
   }
 
  private:
   std::string table(std::int64_t vocabulary, bool is_output = false) const {
-    const std::string pieces = has_vocabularies_ ? grouped(vocabulary) : "vocabulary";
-    const std::string width = grouped(config_.d_model);
-    return is_output ? width + " × " + pieces : pieces + " × " + width;
+    return table_text(has_vocabularies_ ? std::optional(vocabulary) : std::nullopt, config_.d_model,
+                      is_output);
   }
 
   void add_positions(Tower& tower) const {
@@ -202,8 +197,8 @@ std::string architecture_picture(const PlottedModel& model) {
   if (model.is_recurrent()) return recurrent_picture(model);
   const TransformerConfig config = model.config();
   const bool has_vocabularies = model.settings.contains("source_vocabulary");
-  FigureText text{model.name, fmt::format("d_model {}", grouped(config.d_model)), notes_of(model, config)};
-  if (model.weights) text.facts += fmt::format(", {} weights", grouped(*model.weights));
+  const FigureText text{model.name, fmt::format("d_model {}", grouped(config.d_model)), model.weights,
+                        notes_of(model, config)};
   return figure_page(
       text, [&](Svg& svg, double bottom) { return Figure(svg, config, has_vocabularies).draw(bottom); });
 }

@@ -44,18 +44,14 @@ class RecurrentFigure {
     decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
     const Point memory =
         config_.attention == AlignmentScore::additive ? conditional_layers(decoder) : plain_layers(decoder);
-    decoder.box("Linear", table(config_.target_vocabulary, true), kLinearColour);
-    decoder.box("Softmax", "", kSoftmaxColour);
-    decoder.out("Probabilities of the next token");
-    connect_towers(svg_, encoder.top(), memory, "annotations");
-    return std::min(encoder.top().y - kBelow, decoder.top().y);
+    return finish_towers(svg_, encoder, decoder, table(config_.target_vocabulary, true), memory,
+                         "annotations");
   }
 
  private:
   std::string table(std::int64_t vocabulary, bool is_output = false) const {
-    const std::string pieces = has_vocabularies_ ? grouped(vocabulary) : "vocabulary";
-    const std::string width = grouped(config_.d_embedding);
-    return is_output ? fmt::format("{} × {}", width, pieces) : fmt::format("{} × {}", pieces, width);
+    return table_text(has_vocabularies_ ? std::optional(vocabulary) : std::nullopt, config_.d_embedding,
+                      is_output);
   }
 
   /// Layers of a stack, of which all but the first may have a residual connection.
@@ -148,11 +144,10 @@ std::vector<std::string> notes_of(const RecurrentConfig& config) {
 std::string recurrent_picture(const PlottedModel& model) {
   const RecurrentConfig config = model.recurrent_config();
   const bool has_vocabularies = model.settings.contains("source_vocabulary");
-  FigureText text{
+  const FigureText text{
       model.name,
       fmt::format("d_embedding {}, d_state {}", grouped(config.d_embedding), grouped(config.d_state)),
-      notes_of(config)};
-  if (model.weights) text.facts += fmt::format(", {} weights", grouped(*model.weights));
+      model.weights, notes_of(config)};
   return figure_page(text, [&](Svg& svg, double bottom) {
     return RecurrentFigure(svg, config, has_vocabularies).draw(bottom);
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -17,6 +18,16 @@ void arrow_up(Svg& svg, Point tip) {
 /// Pointing to the right, or with -1 to the left.
 void arrow_aside(Svg& svg, Point tip, int to = 1) {
   svg.path(fmt::format("M{} {}l{} -4v8z", number(tip.x), number(tip.y), -7 * to), {{"class", "faint"}});
+}
+
+/// A line from the top of the encoder to a place in the decoder, and what goes there.
+void connect_towers(Svg& svg, Point top, Point memory, const std::string& what) {
+  const double across = (kEncoderX + kDecoderX) / 2;
+  svg.polyline({top, {top.x, top.y - kBelow}, {across, top.y - kBelow}, {across, memory.y}, memory}, "axis");
+  arrow_aside(svg, memory);
+  const bool has_room = width_of(what) < kDecoderX - kFrameWidth / 2 - across - 12;  // before the frame
+  svg.text({across + (has_room ? 6 : -6), memory.y - 6}, what, has_room ? Anchor::start : Anchor::end,
+           {{"class", "faint"}});
 }
 
 }  // namespace
@@ -125,13 +136,18 @@ void Tower::repeated(std::int64_t count, const std::function<void()>& draw) {
             side_ < 0 ? Anchor::end : Anchor::start, {{"class", "title"}});
 }
 
-void connect_towers(Svg& svg, Point top, Point memory, const std::string& what) {
-  const double across = (kEncoderX + kDecoderX) / 2;
-  svg.polyline({top, {top.x, top.y - kBelow}, {across, top.y - kBelow}, {across, memory.y}, memory}, "axis");
-  arrow_aside(svg, memory);
-  const bool has_room = width_of(what) < kDecoderX - kFrameWidth / 2 - across - 12;  // before the frame
-  svg.text({across + (has_room ? 6 : -6), memory.y - 6}, what, has_room ? Anchor::start : Anchor::end,
-           {{"class", "faint"}});
+std::string table_text(std::optional<std::int64_t> vocabulary, std::int64_t width, bool is_output) {
+  const std::string pieces = vocabulary ? grouped(*vocabulary) : "vocabulary", across = grouped(width);
+  return is_output ? across + " × " + pieces : pieces + " × " + across;
+}
+
+double finish_towers(Svg& svg, const Tower& encoder, Tower& decoder, const std::string& linear, Point memory,
+                     const std::string& what) {
+  decoder.box("Linear", linear, kLinearColour);
+  decoder.box("Softmax", "", kSoftmaxColour);
+  decoder.out("Probabilities of the next token");
+  connect_towers(svg, encoder.top(), memory, what);
+  return std::min(encoder.top().y - kBelow, decoder.top().y);
 }
 
 std::string figure_page(const FigureText& text, const std::function<double(Svg& svg, double bottom)>& draw) {
@@ -140,7 +156,8 @@ std::string figure_page(const FigureText& text, const std::function<double(Svg& 
   const double height = -draw(aside, 0) + kHeader + footer;
   Svg svg(kFigureWidth, height, fmt::format("The architecture of {}", text.name));
   svg.text({kEdge, 24}, text.name, Anchor::start, {{"class", "title"}});
-  svg.text({kEdge, 24 + kLineHeight}, text.facts, Anchor::start, {{"class", "faint"}});
+  const std::string weights = text.weights ? fmt::format(", {} weights", grouped(*text.weights)) : "";
+  svg.text({kEdge, 24 + kLineHeight}, text.facts + weights, Anchor::start, {{"class", "faint"}});
   double y = height - footer + kFooter + 6;
   for (const std::string& note : text.notes) {
     svg.text({kEdge, y}, note, Anchor::start, {{"class", "faint"}});

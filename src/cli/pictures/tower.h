@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,12 +60,18 @@ class Tower {
   int side_;
 };
 
-/// A line from the top of the encoder to a place in the decoder, and what goes there.
-void connect_towers(Svg& svg, Point top, Point memory, const std::string& what);
+/// The size of an embedding matrix, or of that of the linear layer; no vocabulary: its size is not known.
+std::string table_text(std::optional<std::int64_t> vocabulary, std::int64_t width, bool is_output = false);
+
+/// Draws what all models end with: the linear layer, of size `linear`, up to the probabilities, and the line
+/// by which `what` goes from the encoder to a place in the decoder. Returns how far up the figure goes.
+double finish_towers(Svg& svg, const Tower& encoder, Tower& decoder, const std::string& linear, Point memory,
+                     const std::string& what);
 
 /// The text around a figure.
 struct FigureText {
   std::string name, facts;
+  std::optional<std::int64_t> weights;
   std::vector<std::string> notes;  // what the figure does not show, a line each
 };
 /// A page with a figure, which `draw` draws from its bottom up; it returns how far up it goes.
