@@ -14,4 +14,15 @@ std::vector<std::string_view> words_in(std::string_view text) {
   }
 }
 
+std::vector<std::string_view> gaps_around(const std::vector<std::string_view>& words, std::string_view text) {
+  std::vector<std::string_view> gaps;
+  auto end = text.begin();
+  for (const std::string_view word : words) {
+    gaps.emplace_back(end, word.begin());
+    end = word.end();
+  }
+  gaps.emplace_back(end, text.end());
+  return gaps;
+}
+
 }  // namespace nmt

@@ -17,4 +17,7 @@ constexpr bool separates_words(char byte) {
 /// printed, whatever a vocabulary makes of it.
 std::vector<std::string_view> words_in(std::string_view text);
 
+/// The white space before each of these words, which are words_in(text), and after the last one.
+std::vector<std::string_view> gaps_around(const std::vector<std::string_view>& words, std::string_view text);
+
 }  // namespace nmt

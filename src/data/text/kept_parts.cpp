@@ -47,23 +47,6 @@ bool has_stem(std::string_view text, std::string_view stem) {
   return has;
 }
 
-/// Words, and the white space before each of them and at the end.
-struct SpacedWords {
-  std::vector<std::string> words, gaps;
-};
-
-SpacedWords words_with_gaps(std::string_view text) {
-  SpacedWords found;
-  const char* end = text.data();
-  for (const std::string_view word : words_in(text)) {
-    found.gaps.emplace_back(end, word.data());
-    found.words.emplace_back(word);
-    end = word.data() + word.size();
-  }
-  found.gaps.emplace_back(end, text.data() + text.size());
-  return found;
-}
-
 /// A word without punctuation of ASCII at its ends.
 std::string_view core_of(std::string_view word) {
   while (!word.empty() && !is_of_word(word.front())) word.remove_prefix(1);
@@ -159,9 +142,9 @@ void KeptParts::complete(std::string_view sentence, std::string& translation, So
     }
   }
   if (wanted.empty()) return;
-  SpacedWords of_translation = words_with_gaps(translation);
-  std::vector<std::string>& words = of_translation.words;
-  const std::vector<std::string>& gaps = of_translation.gaps;
+  const std::string given = translation;
+  const std::vector<std::string_view> given_words = words_in(given), gaps = gaps_around(given_words, given);
+  std::vector<std::string> words(given_words.begin(), given_words.end());
   sources.resize(words.size(), -1);
   std::vector<bool> is_stand_in(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {

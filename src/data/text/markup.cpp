@@ -219,13 +219,7 @@ std::string MarkedText::restore(std::string_view translation, const SourceWords&
 std::optional<std::string> MarkedText::restored(std::string_view translation, const SourceWords& sources,
                                                 std::size_t most) const {
   const std::vector<std::string_view> texts = words_in(translation);
-  std::vector<std::string_view> gaps;  // white space before each word and at the end
-  auto end = translation.begin();
-  for (const std::string_view word : texts) {
-    gaps.emplace_back(end, word.begin());
-    end = word.end();
-  }
-  gaps.emplace_back(end, translation.end());
+  std::vector<std::string_view> gaps = gaps_around(texts, translation);
   SourceWords aligned = sources;
   aligned.resize(texts.size(), kNone);
   std::ranges::replace_if(
