@@ -258,15 +258,14 @@ void Call::go_on(std::vector<TranslationResult> results) {
       continue;
     }
     const SecondModel& second = *route->second;
-    RoutedText& text = request.texts.emplace_back(
-        RoutedText{.request = {.text = first_[i].failure ? "" : first_[i].translations.front().text,
-                               .search = second.search,
-                               .replace_unknown = second.replace_unknown,
-                               .keep = second.keep,
-                               .too_long = second.too_long,
-                               .line = static_cast<std::int64_t>(i)},
-                   .route = std::make_shared<const ModelRoute>(ModelRoute{second.model})});
-    set_apart(text.request);
+    TranslationRequest& asked =
+        request.texts
+            .emplace_back(RoutedText{.request = second.asked,
+                                     .route = std::make_shared<const ModelRoute>(ModelRoute{second.model})})
+            .request;
+    if (!first_[i].failure) asked.text = first_[i].translations.front().text;
+    asked.line = static_cast<std::int64_t>(i);
+    set_apart(asked);
   }
   task_ = std::make_unique<TextTask>(std::move(request));
   // The first model may have made more sentences of a text; room that is left stays until the call ends.

@@ -169,11 +169,8 @@ RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std:
   asked.request.search = search_for(*route.model, path->second ? 0 : alternatives);
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
-    route.second = {.model = model,
-                    .search = search_for(*model, alternatives),
-                    .replace_unknown = model->replaces_unknown(true),
-                    .keep = model->keep(true),
-                    .too_long = model->too_long()};
+    route.second = {.model = model, .asked = usual_request(*model, {}, 0)};
+    route.second->asked.search = search_for(*model, alternatives);
   }
   asked.route = std::make_shared<const ModelRoute>(std::move(route));
   return asked;

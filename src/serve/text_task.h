@@ -14,13 +14,10 @@
 
 namespace nmt {
 
-/// The second model of a route by way of a pivot language, and what it is asked.
+/// The second model of a route by way of a pivot language, and what it is asked, without a text.
 struct SecondModel {
   std::shared_ptr<ServedModel> model;
-  std::shared_ptr<const SearchSettings> search;
-  bool replace_unknown = false;
-  std::shared_ptr<const KeepRules> keep = nullptr;
-  TooLong too_long = TooLong::split;
+  TranslationRequest asked;
 };
 
 /// The models that translate a text, one after the other.

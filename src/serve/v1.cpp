@@ -216,15 +216,10 @@ AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, 
   found.form.json = form_of(first);
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
-    const TranslationRequest second = asked_of_model(call, *path, *model, asked, settings);
-    for (const std::string& notice : second.notices) {
+    route.second = {.model = model, .asked = asked_of_model(call, *path, *model, asked, settings)};
+    for (const std::string& notice : route.second->asked.notices) {
       if (std::ranges::count(first.notices, notice) == 0) first.notices.push_back(notice);
     }
-    route.second = {.model = model,
-                    .search = second.search,
-                    .replace_unknown = second.replace_unknown,
-                    .keep = second.keep,
-                    .too_long = second.too_long};
     first.search = search_for_one(*first.search);
   }
   found.asked.route = std::make_shared<const ModelRoute>(std::move(route));
