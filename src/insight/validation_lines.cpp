@@ -45,19 +45,7 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   return some;
 }
 
-/// The lines with these numbers, which ascend; none after the end of the text.
-std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
-                                  std::size_t longest, const JobContext& job) {
-  TextReader reader(path, CarriageReturn::drop, std::nullopt, job);
-  std::vector<std::string> lines;
-  std::string line;
-  while (lines.size() < numbers.size() && reader.next(line)) {
-    if (reader.line_number() == numbers[lines.size()]) lines.push_back(cut_short(line, longest));
-  }
-  return lines;
-}
-
-/// The same lines of one side of a file of columns.
+/// The lines of one side with these numbers, which ascend; none after the end of the text.
 std::vector<std::string> lines_of(PairReader reader, std::string LinePair::*side,
                                   const std::vector<std::int64_t>& numbers, std::size_t longest) {
   std::vector<std::string> lines;
@@ -66,6 +54,11 @@ std::vector<std::string> lines_of(PairReader reader, std::string LinePair::*side
     if (reader.pairs() == numbers[lines.size()]) lines.push_back(cut_short(pair.*side, longest));
   }
   return lines;
+}
+
+std::vector<std::string> lines_of(const std::string& path, const std::vector<std::int64_t>& numbers,
+                                  std::size_t longest, const JobContext& job) {
+  return lines_of(PairReader::target_alone(path, std::nullopt, job), &LinePair::target, numbers, longest);
 }
 
 std::int64_t count_lines(const std::string& path, const JobContext& job) {

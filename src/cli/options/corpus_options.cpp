@@ -3,6 +3,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "data/text/long_text.h"
+#include "data/text/parallel_files.h"
 #include "engine/models.h"
 #include "foreign/open.h"
 
@@ -157,13 +158,9 @@ void check(const Options& options, const VocabularyOptions& vocabularies) {
 }
 
 PairReader open_text(const TextOptions& text, std::int64_t max_length) {
-  const auto open_sides = [&]() -> PairReader {
-    if (text.tsv) return PairReader::from_columns(*text.tsv, program_job(), text.columns());
-    const std::size_t most = most_bytes(max_length);
-    if (text.is_target_alone()) return PairReader::target_alone(*text.target, most, program_job());
-    return {*text.source, *text.target, most, program_job()};
-  };
-  PairReader reader = open_sides();
+  PairReader reader = text.tsv ? PairReader::from_columns(*text.tsv, program_job(), text.columns())
+                               : ParallelFiles{.source = text.source, .target = text.target}.open(
+                                     program_job(), most_bytes(max_length));
   if (text.alignment) reader.read_alignment(*text.alignment, program_job());
   if (text.weights) reader.read_weights(*text.weights, program_job());
   return reader;

@@ -22,10 +22,10 @@ std::vector<std::string> ParallelFiles::files() const {
   return files;
 }
 
-PairReader ParallelFiles::open(const JobContext& job) const {
+PairReader ParallelFiles::open(const JobContext& job, std::optional<std::size_t> most) const {
   if (tsv) return PairReader::from_first_columns(*tsv, columns, job);
-  if (!source) return PairReader::target_alone(target.value(), std::nullopt, job);
-  return {*source, target.value(), std::nullopt, job};
+  if (!source) return PairReader::target_alone(target.value(), most, job);
+  return {*source, target.value(), most, job};
 }
 
 }  // namespace nmt

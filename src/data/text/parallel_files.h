@@ -1,6 +1,7 @@
 // Where parallel text is.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,8 +28,9 @@ struct ParallelFiles {
   bool has_source() const { return source || tsv; }
   /// Those that are given, the one with the target last.
   std::vector<std::string> files() const;
-  /// Opens a text that is given. Throws Error when a file cannot be opened.
-  PairReader open(const JobContext& job = {}) const;
+  /// Opens a text that is given; `most`: as PairReader takes it, for files without columns. Throws Error when
+  /// a file cannot be opened.
+  PairReader open(const JobContext& job = {}, std::optional<std::size_t> most = std::nullopt) const;
 
   bool operator==(const ParallelFiles&) const = default;
 };
