@@ -44,7 +44,7 @@ bool write_at_once(int file, std::string_view text, const StopRequest& stop) {
 
 void write_output(std::string_view text, const StopRequest& stop) {
   if (write_at_once(STDOUT_FILENO, text, stop)) return;
-  throw Error("cannot write to standard output: {}; send it to another place", system_message(errno));
+  throw Error("cannot write to standard output: {}", system_message(errno, "send it to another place"));
 }
 
 }  // namespace nmt

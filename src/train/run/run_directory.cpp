@@ -162,7 +162,7 @@ void RunDirectory::lock() {
   const std::string file = lock_path(path_);
   lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_)
-    throw Error("cannot write '{}': {}; name a directory you can write to", file, system_message(errno));
+    throw Error("cannot write '{}': {}", file, system_message(errno, "name a directory you can write to"));
   // Whoever looks whether it is held (is_in_use) holds it for a moment. Where the file system knows no locks,
   // training goes on without.
   const auto is_taken = [this] {
