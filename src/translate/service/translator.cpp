@@ -156,8 +156,11 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
 
 void Translator::submit(Piece piece, LineWindows& windows, const Results& results) {
   std::vector<TranslationRequest> requests;
-  std::vector<std::int64_t> numbers;  // of their lines
-  std::vector<bool> are_beginnings;
+  struct Place {
+    std::int64_t number;  // of the line
+    bool is_beginning;
+  };
+  std::vector<Place> places;  // of the requests
   std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
   for (Line& line : piece.lines) {
     if (line.is_beginning && line.request.too_long == TooLong::refuse && !line.failure)
@@ -169,15 +172,13 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
     line.request.line = lines_before_ + number;
     line.request.group = windows.window_of(line.request);
     requests.push_back(std::move(line.request));
-    numbers.push_back(number++);
-    are_beginnings.push_back(line.is_beginning);
+    places.push_back({number++, line.is_beginning});
   }
   submit_texts(service_, std::move(requests), splitter_.get(),
-               [results, numbers = std::move(numbers), are_beginnings = std::move(are_beginnings)](
-                   std::size_t text, TranslationResult result) {
+               [results, places = std::move(places)](std::size_t text, TranslationResult result) {
                  // A beginning of spaces is not too long by itself.
-                 if (are_beginnings[text] && !result.truncated_from) result.truncated_from = 0;
-                 results->put(numbers[text], std::move(result));
+                 if (places[text].is_beginning && !result.truncated_from) result.truncated_from = 0;
+                 results->put(places[text].number, std::move(result));
                });
 }
 
