@@ -58,12 +58,10 @@ class Fields {
   /// A text, or texts, each of which may be a list of alternatives.
   void alternatives(const std::string& name, std::vector<Alternatives>& target) const {
     if (!has(name)) return;
-    const json& values = object_.at(name);
-    if (!values.is_array() && !values.is_string())
-      refuse(name, "a list of texts, or of lists of alternatives");
-    for (const json& value : values.is_array() ? values : json::array({values})) {
-      const json list = value.is_array() ? value : json::array({value});
-      const auto is_text = [](const json& text) { return text.is_string(); };
+    const auto as_list = [](const json& value) { return value.is_array() ? value : json::array({value}); };
+    const auto is_text = [](const json& value) { return value.is_string(); };
+    for (const json& value : as_list(object_.at(name))) {
+      const json list = as_list(value);
       if (list.empty() || !std::ranges::all_of(list, is_text))
         refuse(name, "a list of texts, or of lists of alternatives");
       target.push_back(list.get<Alternatives>());

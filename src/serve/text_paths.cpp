@@ -82,8 +82,8 @@ TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, co
     return found;
   }
   const std::vector<std::string> candidates = candidates_for(targets, pair.target);
+  const LanguageDetector& languages = call.server().languages();
   for (const std::string& text : texts) {
-    const LanguageDetector& languages = call.server().languages();
     found.detected.push_back(languages.detect(has_markup ? without_markup(text) : text, candidates).front());
     const auto path = path_or_none(call, targets, {found.detected.back().code, pair.target});
     const auto same = std::ranges::find(found.paths, path);
