@@ -139,10 +139,10 @@ struct SearchSettings {
   std::string split_language = {};
   /// A file of more abbreviations, one a line, as --abbreviations of nmt translate takes it. Empty: none.
   std::string abbreviations = {};
-  /// What becomes of a text, or a sentence of it, of more than 1024 tokens, or more than the models take:
-  /// "split": it is translated in parts that end with a sentence, a clause, after a comma or a word, and are
-  /// put together again; "truncate": its end is left out, of which Translation::truncated tells; "refuse":
-  /// the call throws. With align, prefixes, constraints and alternatives, "split" truncates.
+  /// How a sentence is handled that has more than 1024 tokens, or more than the models take. "split"
+  /// translates it in parts, which end after a sentence, a clause, a comma or a word, and joins the
+  /// translations. "truncate" leaves out its end and sets Translation::truncated. "refuse" throws. With
+  /// align, prefixes, constraints and alternatives, "split" truncates.
   std::string too_long = "split";
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
   /// aligns, and is not translated. Throws for tags that do not end, and for missing end tags.

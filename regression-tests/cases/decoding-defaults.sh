@@ -47,7 +47,7 @@ translate -m model.safetensors -m own.safetensors --scores >usual
 translate -m model.safetensors --scores >expected
 same usual expected
 
-# Defaults give way to what is asked for, and a line tells of it; two settings that are asked for may conflict.
+# A default gives way to an explicit setting, with a notice; two explicit settings may conflict.
 gives_way() { # NOTICE, and what is to be found, OPTION...
   nmt translate -m own.safetensors "${@:2}" <test.src >own 2>log
   equal "$(grep overrides log)" "$1" "notices of: ${*:2}"

@@ -74,7 +74,7 @@ same shown given
 ask "$url/openapi.json" >description
 grep -q '"openapi": "3.1' description || fail "no description"
 
-# The log tells of each request, one that is none too, and of no text.
+# The log has a line for each request, also for bytes that cannot be parsed, and contains no text.
 curl --silent --output none "$url/translate" -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 8' \
   -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 grep -q '"method":"","path":"","interface":"none","status":426,' access || fail "no web socket in the log: $(<access)"

@@ -32,7 +32,7 @@ bool answers_at_once(const TranslateSettings& settings) {
   return settings.flush || is_conversation;
 }
 
-/// What is read of a line: all of it, or a little more than can be translated.
+/// How many bytes of a line are read at most; none: all, as a long line is divided.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
   if (settings.split.is_on() || settings.translator.too_long == TooLong::split) return std::nullopt;

@@ -18,9 +18,9 @@ namespace nmt {
 
 class TextDivider;
 
-/// A text, and what comes of its sentences, in any order. What is said of sentences here is also true of the
-/// parts of one that is too long. Translations get the white space at the ends of the
-/// text (not in front of a prefix), its markup, and what was kept of it.
+/// A text, and the results of its sentences, in any order. Parts of a sentence that is too long count as
+/// sentences here. Translations get the white space at the ends of the text (not before a prefix), its
+/// markup, and what was kept of it.
 class Paragraph {
  public:
   /// `request`: of the whole text, as set_apart() leaves it. `splitter`: null where that is one sentence as
@@ -135,10 +135,9 @@ class Paragraphs {
 
 class TranslationService;
 
-/// Submits texts, the sentences of each for themselves where there is a splitter, and the parts of those that
-/// are too long. `done` is told the place of
-/// each text among them and what came of it, on a thread of the service. Returns the numbers to cancel them
-/// by.
+/// Submits texts: sentence by sentence where there is a splitter, and in parts where a sentence is too long.
+/// `done` is called with the place of each text among them and its result, on a thread of the service.
+/// Returns the numbers to cancel them by.
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
                                         const SentenceSplitter* splitter,
                                         std::function<void(std::size_t text, TranslationResult)> done);
