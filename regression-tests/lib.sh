@@ -32,6 +32,14 @@ same() { # FILE FILE
   cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
+# Standard input has a line that matches. All of it is read, so that the command that writes it never gets SIGPIPE, which
+# `grep -q` behind a pipe causes when it ends at the first match.
+contains() { # [OPTION of grep...] PATTERN
+  local text
+  text=$(cat)
+  grep -q "$@" <<<"$text"
+}
+
 # An awk condition holds for numbers.
 holds() { # CONDITION, for instance "34.2 > 30"
   awk "BEGIN { exit !($1) }" || fail "not so: $1"

@@ -61,7 +61,7 @@ grep -q 'source: � and�<' hostile.svg || fail "no sentence in the SVG"
 
 # A page holds all pairs, a picture the last layer over the source of the first; the ending of the name tells which.
 look --source test.src --target test.tgt --lines 1-5 -o page.html
-head -n 1 page.html | grep -qi '^<!doctype html>' || fail "no page"
+head -n 1 page.html | contains -i '^<!doctype html>' || fail "no page"
 equal "$(grep -o '"line":' page.html | wc -l)" 5 "pairs in the page"
 if grep -Eo '(src|href)="[^"]*"' page.html | grep -v '"data:'; then fail "the page loads something"; fi
 grep -qF "<title>$(head -n 1 test.src) – Attention of model.safetensors</title>" page.html || fail "no title: $(grep '<title>' page.html)"

@@ -26,13 +26,13 @@ ranked() { # METRIC ORDER...
     cut -d ' ' -f 2
 }
 nmt average run --best 1 -o best.safetensors --quiet
-same best.safetensors "$(step "$(ranked chrf -gr | head -n 1)")" # the figure of the run
+same best.safetensors "$(step "$(ranked chrf -gr | sed -n 1p)")" # the figure of the run
 nmt average run --best 1 --by perplexity -o best.safetensors --quiet
-same best.safetensors "$(step "$(ranked perplexity -g | head -n 1)")"
+same best.safetensors "$(step "$(ranked perplexity -g | sed -n 1p)")"
 nmt average run --best 1 --by loss -o best.safetensors --quiet
-same best.safetensors "$(step "$(ranked loss -g | head -n 1)")"
+same best.safetensors "$(step "$(ranked loss -g | sed -n 1p)")"
 nmt average run --best 1 --by bleu -o best.safetensors --quiet
-same best.safetensors "$(step "$(ranked bleu -gr | head -n 1)")"
+same best.safetensors "$(step "$(ranked bleu -gr | sed -n 1p)")"
 nmt average run --best 3 -o all.safetensors --quiet
 nmt average run --last 3 -o named.safetensors --quiet
 same all.safetensors named.safetensors

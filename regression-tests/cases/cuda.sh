@@ -18,7 +18,7 @@ cuda() { overriding here/nmt "$@" --quiet; }
 
 same_losses() { # COUNT RUN RUN [DIFFERENCE]: the first so many are the same, to rounding
   paste <(grep -o '"loss":[0-9.]*' "$2/metrics.jsonl" | cut -d : -f 2) \
-    <(grep -o '"loss":[0-9.]*' "$3/metrics.jsonl" | cut -d : -f 2) | head -n "$1" |
+    <(grep -o '"loss":[0-9.]*' "$3/metrics.jsonl" | cut -d : -f 2) | sed -n "1,$1p" |
     awk -v most="${4:-1e-6}" '{ d = $1 / $2 - 1; if (d > most || d < -most) { print; exit 1 } }' || fail "losses of $2 and $3 differ"
 }
 

@@ -14,7 +14,7 @@ for precision in f32 int8; do
   nmt convert -m model.safetensors --to ctranslate2 --precision $precision -o $precision --quiet
   nmt translate -m $precision.safetensors --precision f32 "${search[@]}" --scores --quiet <test.src >$precision.here
 done
-nmt info f32 | grep -q "^toolkit *CTranslate2$" || fail "nmt info does not tell the toolkit"
+nmt info f32 | contains "^toolkit *CTranslate2$" || fail "nmt info does not tell the toolkit"
 refuses 1 "has files; name another, or replace them by --overwrite" \
   nmt convert -m model.safetensors --to ctranslate2 -o f32
 nmt convert -m model.safetensors --to ctranslate2 -o f32 --overwrite --quiet

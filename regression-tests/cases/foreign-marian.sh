@@ -76,7 +76,7 @@ text_of "$models/opus-like/greedy.pieces.txt" >expected
 translates "$models/opus-like" expected --beam 1
 nmt score -m "$models/opus-like/decoder.yml" --source "$models/in.en" --target "$models/ref.de" --quiet >scores
 close scores "$models/opus-like/scores.txt"
-nmt info "$models/opus-like" | grep -q "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
+nmt info "$models/opus-like" | contains "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
 
 # What is missing, or not to be had.
 mkdir moved

@@ -84,9 +84,9 @@ nmt translate -m model.safetensors --input-format jsonl --output-format jsonl <s
 equal "$(wc -l <results)" 5 "a line out for a line in"
 equal "$(line 1)" "$(translate <one)" "before the bad lines"
 equal "$(line 5)" "$(sed -n 2p test.src | translate)" "behind the bad lines"
-line 2 'o["error"]' | grep -q "unknown name 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
-line 3 'o["error"]' | grep -q "no JSON at byte 2" || fail "$(line 3 o)"
-line 4 'o["error"]' | grep -q "'beam' is 0" || fail "$(line 4 o)"
+line 2 'o["error"]' | contains "unknown name 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
+line 3 'o["error"]' | contains "no JSON at byte 2" || fail "$(line 3 o)"
+line 4 'o["error"]' | contains "'beam' is 0" || fail "$(line 4 o)"
 grep -q "warning: 3 lines failed; line 2: unknown name 'beem'" err || fail "$(<err)"
 exits 1 translate --input-format jsonl <some_bad >out 2>err
 grep -q "^error: 'standard input', line 2: unknown name 'beem'" err || fail "$(<err)"
@@ -96,7 +96,7 @@ grep -q "line 1: more than two fields" err || fail "$(<err)"
 echo '{"text": "a", "n_best": 2}' | exits 1 translate --input-format jsonl 2>err
 grep -q "line 1: 'n_best' needs --output-format jsonl or --n-best" err || fail "$(<err)"
 echo '{"text": "Aa bb. Cc dd.", "prefix": "x"}' | translate --input-format jsonl --output-format jsonl --split sentences >results
-line 1 'o["error"]' | grep -q "a prefix needs a line that is one sentence" || fail "$(<results)"
+line 1 'o["error"]' | contains "a prefix needs a line that is one sentence" || fail "$(<results)"
 
 refuses 2 "prefix and .*input-format exclude each other" translate --input-format tsv --prefix one
 refuses 2 "output-format and .*scores exclude each other" translate --output-format jsonl --scores

@@ -34,7 +34,7 @@ pack aligned.nmtc --alignment train.align
 pack tagged.nmtc --alignment train.align --source-tag '<BT>'
 nmt batch aligned.nmtc >report
 grep -q '^alignment: of each pair$' report || fail "no word of the alignment: $(<report)"
-nmt info --json aligned.nmtc | grep -q '"alignment": true' || fail "no word of the alignment: $(nmt info --json aligned.nmtc)"
+nmt info --json aligned.nmtc | contains '"alignment": true' || fail "no word of the alignment: $(nmt info --json aligned.nmtc)"
 if nmt batch plain.nmtc | grep alignment; then fail "an alignment where there is none"; fi
 equal "$(od -An -tu1 -j 8 -N 1 plain.nmtc | xargs) $(od -An -tu1 -j 8 -N 1 aligned.nmtc | xargs)" "2 3" "versions"
 

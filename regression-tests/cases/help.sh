@@ -44,7 +44,7 @@ done
 asks nmt train --preset transformer-tiny --help
 grep -q -- '--preset .*transformer-tiny' out || fail "no preset: $(<out)"
 tiny=$(nmt train --list-presets | sed -n '/^transformer-tiny:/{n;p}' | grep -o 'd_model [0-9]*' | cut -d ' ' -f 2)
-grep -A 3 -- '--d-model VALUE' out | grep -q "(default: $tiny)" || fail "the width of transformer-tiny is not told"
+grep -A 3 -- '--d-model VALUE' out | contains "(default: $tiny)" || fail "the width of transformer-tiny is not told"
 refuses 2 "transformer-hug.*did you mean 'transformer-big'" nmt train --preset transformer-hug --help
 
 # For other programs: a line for each subcommand.
@@ -58,7 +58,7 @@ refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
 equal "$(nmt -V)" "$(nmt --version)" "-V"
 asks nmt --version --verbose
 equal "$(awk '{ print $1 }' out | tr '\n' ' ')" "nmt commit compiler build " "what --version --verbose tells"
-equal "nmt $(sed -n "s/^## //p" "$(dirname "$0")/../../CHANGELOG.md" | head -n 1)" "$(nmt --version)" "the newest version in CHANGELOG.md"
+equal "nmt $(sed -n "s/^## //p" "$(dirname "$0")/../../CHANGELOG.md" | sed -n 1p)" "$(nmt --version)" "the newest version in CHANGELOG.md"
 refuses 2 "--version takes only --verbose, not '--verbos'" nmt --version --verbos
 refuses 2 "unknown option '--vresion', did you mean '--version'" nmt --vresion
 

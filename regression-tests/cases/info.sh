@@ -8,7 +8,7 @@ train --steps 60 --valid-source test.src --valid-target test.tgt --valid-every 3
 run=(--source train.src --target train.tgt)
 
 fact() { # NAME FILE: the value behind a name, whatever the margin
-  sed -nE "s/^ *$1 +//p" "$2" | head -n 1
+  sed -nE "s/^ *$1 +//p" "$2" | sed -n 1p
 }
 
 nmt info run/step-00000060.safetensors >info
@@ -52,7 +52,7 @@ nmt batch "${run[@]}" --vocab words.spm -o train.nmtc --quiet
 nmt batch train.nmtc >shown
 nmt info train.nmtc >info
 same info shown
-nmt info train.nmtc --json | grep -q '"pairs": 500,' || fail "another number of pairs"
+nmt info train.nmtc --json | contains '"pairs": 500,' || fail "another number of pairs"
 
 nmt info >info
 equal "nmt $(fact nmt info)" "$(nmt --version)"

@@ -16,4 +16,4 @@ for page in share/man/man1/*; do
   [[ ! -s complaints ]] || fail "man complains of $page: $(<complaints)"
   [[ -s text ]] || fail "$page is empty"
 done
-man share/man/man1/nmt-average.1 | grep -Eq '^ +-o, --output FILE' || fail "nmt-average(1) lacks --output"
+man share/man/man1/nmt-average.1 | contains -E '^ +-o, --output FILE' || fail "nmt-average(1) lacks --output"

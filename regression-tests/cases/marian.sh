@@ -18,7 +18,7 @@ equal "$(grep -c 'nmt ' commands)" 13 "commands of the page"
   cd pipelines
   printed() { # FILE LINES PATTERN
     equal "$(wc -l <"$1")" "$2" "lines of $command"
-    [[ $(grep -Evc "$3" "$1") == 0 ]] || fail "$command prints: $(grep -Ev "$3" "$1" | head -n 1)"
+    [[ $(grep -Evc "$3" "$1") == 0 ]] || fail "$command prints: $(grep -Ev "$3" "$1" | sed -n 1p)"
   }
   # The model has learnt little: a translation may be empty.
   number='-[0-9]+\.[0-9]{6}'

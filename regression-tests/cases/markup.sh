@@ -31,7 +31,7 @@ translate --markup <numbered | grep -o '<x[0-9]*>[^<]\+' |
   awk -F '[x>]' '{ n = split($3, words, " "); for (i = 1; i <= n; ++i) print $2, words[i] }' >again
 same again expected
 for ((i = 1; i <= words; ++i)); do
-  translate --markup <numbered | grep -q "<x$i>" || fail "element $i is lost"
+  translate --markup <numbered | contains "<x$i>" || fail "element $i is lost"
 done
 
 echo '<b>the dog' | exits 1 translate --markup 2>err

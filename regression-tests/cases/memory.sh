@@ -35,7 +35,7 @@ nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quie
 holds "$(most small.safetensors) < $weights / 4 + 50"
 holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go
 
-nmt train "${model[@]}" --dry-run 2>/dev/null | grep -Eq "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ come first" ||
+nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ come first" ||
   fail "--dry-run tells nothing of memory"
 
 # What the text cannot have is not planned for.

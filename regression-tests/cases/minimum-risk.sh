@@ -47,7 +47,7 @@ for line in {0..11}; do
   sed -n "$((line + 1))p" references >reference
   awk -F ' [|][|][|] ' -v line="$line" '$1 == line { print $2 }' list | while IFS= read -r text; do
     nmt bleu reference --sentence-level --score-only --width 6 --quiet <<<"$text" | awk -v text="$text" '{ print $1 "\t" text }'
-  done | sort -s -t $'\t' -k 1,1 -g -r | head -n 1 | cut -f 2
+  done | sort -s -t $'\t' -k 1,1 -g -r | sed -n 1p | cut -f 2
 done >expected
 same best expected
 translate --beam 6 <few >first

@@ -61,4 +61,4 @@ done
 refuses 2 "ssru-projection: ssru_projection is for decoder_layer 'ssru' alone" train --ssru-projection true -o new
 refuses 1 "decoder_layer ssru" nmt convert -m recurrent/last.safetensors --to ctranslate2 -o no
 
-nmt plot positions -m run -q | grep -q 'all sines, then all cosines, of Tensor2Tensor' || fail "other positions"
+nmt plot positions -m run -q | contains 'all sines, then all cosines, of Tensor2Tensor' || fail "other positions"

@@ -29,8 +29,8 @@ nmt plot masks --pair 2:1 --pair 1:2 >legend.svg
 shades() { grep -o '<\(rect\|path\) [^>]*class="[^"]*fill[0-9]*' legend.svg | grep -o "<$1.*" | grep -o 'fill[0-9]*$' | sort -u; }
 same <(shades rect) <(shades path)
 equal "$(grep -oE '>(the query attends to the key|masked: a later token, or another sentence)<' legend.svg | wc -l)" 2 "meanings of colors"
-nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | grep -q '>0.8500 or 0.0500<' || fail "other targets"
-nmt plot smoothing --label-smoothing 0 | grep -q '>1.0000 or 0.0000<' || fail "other targets without smoothing"
+nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | contains '>0.8500 or 0.0500<' || fail "other targets"
+nmt plot smoothing --label-smoothing 0 | contains '>1.0000 or 0.0000<' || fail "other targets without smoothing"
 
 # A model's figures, where it has them.
 make_text
@@ -63,7 +63,7 @@ for text in '56 × 16:2' 'LSTM, both directions:1' LSTM:1 '2 ×:1' general:1 'of
   'What the linear layer takes is input for the next token, too\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of a recurrent model"
 done
-nmt plot schedule --preset rnn | grep -q '>Learning rate of rnn<' || fail "no schedule of rnn"
+nmt plot schedule --preset rnn | contains '>Learning rate of rnn<' || fail "no schedule of rnn"
 refuses 2 "preset: a recurrent model has no position embeddings" nmt plot positions --preset rnn
 nmt plot positions -m run -q >model.svg
 equal "$(count 'Learned position embeddings, d_model 64')" 1 "titles of learned positions"

@@ -18,7 +18,7 @@ for threads in 1 3; do # the file itself tells how many there were
     --threads $threads >threads$threads.scores
 done
 cmp threads1.scores threads3.scores || fail "the number of threads changes results"
-nmt info whole/last.safetensors --json | grep -q '"f32"' || fail "the model is not in f32"
+nmt info whole/last.safetensors --json | contains '"f32"' || fail "the model is not in f32"
 
 "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 1 --quiet -o plain
 grep -qx 'precision: f32' plain/config.yml || fail "auto is not resolved into the configuration"

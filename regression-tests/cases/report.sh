@@ -28,7 +28,7 @@ equal "$(data page.html | grep -o '"number":[0-9]*' | xargs)" "number:3 number:5
 mv test.src moved.src
 nmt report run -o page.html --lines 6 2>log
 [[ ! -s log ]] || fail "complains: $(<log)"
-data page.html | grep -q '"number":6,"reference":' || fail "no reference without the source"
+data page.html | contains '"number":6,"reference":' || fail "no reference without the source"
 mv moved.src test.src
 
 # Several runs; one that is being written, or was killed while it wrote.
@@ -36,7 +36,7 @@ cp -r run other
 printf 'garbage\n{"event":"train","step":31,"lo' >>other/metrics.jsonl
 nmt report run other -o page.html 2>log
 equal "$(<log)" "warning: 'other/metrics.jsonl': 1 line damaged, left out" "words"
-data page.html | grep -q '"name":"run".*"name":"other"' || fail "not two runs"
+data page.html | contains '"name":"run".*"name":"other"' || fail "not two runs"
 # A run that has only begun has no settings and no validations.
 mkdir -p begun
 : >begun/metrics.jsonl
@@ -52,7 +52,7 @@ awk 'BEGIN { for (i = 1; i <= 200000; ++i)
   nmt report long -o page.html
 )
 holds "$(wc -c <page.html) < 120000"
-data page.html | grep -q '[[,]99.5[],]' || fail "the spike is lost"
+data page.html | contains '[[,]99.5[],]' || fail "the spike is lost"
 
 # Mistakes.
 refuses 2 "no page to write; give -o FILE, or --watch" nmt report run
@@ -87,18 +87,18 @@ printf '{"event":"train","step":35,"loss":0.125}\n' >>run/metrics.jsonl
 ask 'GET /data.json HTTP/1.1\r\nHost: localhost' | tail -n 1 >after
 grep -q ',35\],.*,0.125\]' after || fail "not up to date: $(<after)"
 ! grep -q ',35\],' before || fail "too early: $(<before)"
-ask 'GET / HTTP/1.1\r\nHost: evil.example' | head -n 1 | grep -q 403 || fail "answers whom it should not"
-ask 'GET /metrics.jsonl HTTP/1.1\r\nHost: localhost' | head -n 1 | grep -q 404 || fail "serves files"
+ask 'GET / HTTP/1.1\r\nHost: evil.example' | sed -n 1p | contains 403 || fail "answers whom it should not"
+ask 'GET /metrics.jsonl HTTP/1.1\r\nHost: localhost' | sed -n 1p | contains 404 || fail "serves files"
 # Hundreds that never say all that they ask keep nobody waiting.
 for ((i = 0; i < 600; ++i)); do
   exec {idle}<>"/dev/tcp/127.0.0.1/$port"
   printf 'GET / HTTP/1.1\r\nHo' >&"$idle"
 done
 SECONDS=0
-ask 'GET / HTTP/1.1\r\nHost: localhost' | head -n 1 | grep -q 200 || fail "no answer behind idle ones"
+ask 'GET / HTTP/1.1\r\nHost: localhost' | sed -n 1p | contains 200 || fail "no answer behind idle ones"
 holds "$SECONDS < 30"
 mv run/metrics.jsonl away
-ask 'GET / HTTP/1.1\r\nHost: localhost' | grep -q "cannot read 'run/metrics.jsonl'" || fail "does not tell what is gone"
+ask 'GET / HTTP/1.1\r\nHost: localhost' | contains "cannot read 'run/metrics.jsonl'" || fail "does not tell what is gone"
 mv away run/metrics.jsonl
 refuses 1 "cannot listen on port $port of 127.0.0.1: .* choose another with --port" nmt report run --watch --port "$port"
 kill -INT %1

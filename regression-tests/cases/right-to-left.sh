@@ -14,7 +14,7 @@ close() { # FILE FILE LINES
 open() { nmt convert "$1/model.npz" --source-vocab "$1/source.yml" --target-vocab "$1/target.yml" -o "$2" --quiet; }
 open "$data" marian.safetensors
 for side in source target; do
-  nmt info marian.safetensors | grep -q "^ *$side direction *right-to-left$" || fail "nmt info shows no $side direction"
+  nmt info marian.safetensors | contains "^ *$side direction *right-to-left$" || fail "nmt info shows no $side direction"
 done
 score() { nmt score -m "$1" --source "$data/source.txt" --target "$data/target.txt" --quiet "${@:2}"; }
 score marian.safetensors >scores

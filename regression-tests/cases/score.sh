@@ -67,7 +67,7 @@ for models in "-m model.safetensors" "-m model.safetensors -m second/last.safete
     fail "another score than the search's"
   cut -d ' ' -f 1-3 list | cmp - <(cut -d ' ' -f 1-3 rescored) || fail "another order"
 done
-nmt score -m second --source test.src --n-best rescored --feature Second --quiet | head -n 1 |
+nmt score -m second --source test.src --n-best rescored --feature Second --quiet | sed -n 1p |
   grep -Eq '^0 \|\|\| .* \|\|\| Score= -[0-9.]+ Second= -[0-9.]+ \|\|\| -[0-9.]+$' || fail "no second feature"
 sort -rn list >backwards
 exits 1 score --source test.src --n-best backwards >scored 2>error
@@ -84,7 +84,7 @@ same <(sed 's/.* ||| //' scored) <(sed 's/.* ||| //' aligned)
 same <(sed 's/ ||| .*//' scored) <(score --source test.src --target translated)
 score --source test.src --target translated --alignment 0.3 --batch-tokens 1 >alone
 same alone scored
-score --source test.src --target translated --alignment hard --per-token | head -n 1 |
+score --source test.src --target translated --alignment hard --per-token | sed -n 1p |
   grep -Eq $'^-[0-9.]+\t-[-0-9. ]+ \\|\\|\\| [0-9]+-[0-9]+( [0-9]+-[0-9]+)*$' || fail "tokens and alignment look otherwise"
 printf '%s\n' '' $'\xe2\x80\x8b' >nothing
 equal "$(score --source nothing --target nothing --alignment soft | sed 's/.* ||| //' | sort | xargs)" "0,0 0,1 1" "weights of nothing"

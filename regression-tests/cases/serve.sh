@@ -55,7 +55,7 @@ done
 head -n 3 lines | sed 's/$/./' >sentences
 nmt translate -m model.safetensors --quiet <sentences >expected.sentences
 ask --no-buffer "$url/v1/translate" --data-binary "{\"text\": [$(json_of_lines sentences)], \"stream\": true}" >events
-equal "$(grep -c '^event: sentence$' events) $(tail -n 3 events | head -n 1)" "3 event: done" "events"
+equal "$(grep -c '^event: sentence$' events) $(tail -n 3 events | sed -n 1p)" "3 event: done" "events"
 grep -A 1 '^event: sentence$' events | texts text >answer
 same answer expected.sentences
 
@@ -79,7 +79,7 @@ curl --silent --output none "$url/translate" -H 'Connection: Upgrade' -H 'Upgrad
   -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 grep -q '"method":"","path":"","interface":"none","status":426,' access || fail "no web socket in the log: $(<access)"
 grep -q '"interface":"none","status":413,' access || fail "no large body in the log: $(<access)"
-ask "$url/metrics" | grep -q '^nmt_requests_total{interface="none",status="426"} 1$' || fail "metrics of what is no request"
+ask "$url/metrics" | contains '^nmt_requests_total{interface="none",status="426"} 1$' || fail "metrics of what is no request"
 grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
 ! grep -qF "$(head -n 1 lines)" access || fail "a text is in the log"
 
@@ -95,7 +95,7 @@ for i in {1..200}; do cat lines; done >many
 echo "{\"q\": [$(json_of_lines many)], \"source\": \"en\", \"target\": \"de\"}" >long.json
 ask "$url/translate" -H 'Content-Type: application/json' --data-binary @long.json >answer &
 long=$!
-until ask "$url/metrics" | grep -q "^nmt_sentences_under_way 4000$"; do
+until ask "$url/metrics" | contains "^nmt_sentences_under_way 4000$"; do
   kill -0 $long || fail "was answered too early"
   sleep 0.01
 done
@@ -104,7 +104,7 @@ wait $long || fail "was not answered"
 grep -q "$(tail -n 1 expected)\"\]}$" answer || fail "was answered in part: $(tail -c 200 answer)"
 exits 0 wait $server
 grep -q "SIGTERM: no further requests are taken" log || fail "the signal is not in the log: $(<log)"
-tail -n 1 log | grep -q "the server has ended" || fail "the end is not in the log: $(<log)"
+tail -n 1 log | contains "the server has ended" || fail "the end is not in the log: $(<log)"
 
 # Keys open it.
 printf %s secret | sha256sum >keys

@@ -63,7 +63,7 @@ figures() { grep '"valid"' run/metrics.jsonl | sed -E 's/"seconds":.*//'; }
 equal "$(figures | sed -nE 's/.*"step":([0-9]+).*"command":([0-9.]+),.*/\1 \2/p')" $'5 0.8\n15 0.7' "figures of a command"
 figures >whole
 same run/best.safetensors run/step-00000005.safetensors
-nmt average run --best 1 --by command -o averaged.safetensors 2>&1 | grep -q step-00000005 || fail "another is the best"
+nmt average run --best 1 --by command -o averaged.safetensors 2>&1 | contains step-00000005 || fail "another is the best"
 ! grep -q score.sh run/last.safetensors || fail "the model names a command"
 # Ended while the command runs, it goes on with that validation.
 mv score.sh ready.sh
@@ -110,7 +110,7 @@ refuses 1 "'train.src' has no pair to train on: 500 longer than 3 tokens" train 
 printf '\n%.0s' {1..500} >empty.tgt
 refuses 1 "no pair to train on: 500 with an empty side" train --target empty.tgt --overwrite
 [[ -f run/step-00000025.safetensors && -f run/state/training.safetensors ]] || fail "the old run is gone"
-nmt train -o run 2>&1 | grep -q "'run' is finished: 25 updates" || fail "the old run is spoiled"
+nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the old run is spoiled"
 
 # Training that goes wrong is told of soon, and once.
 wrong() { train --schedule constant --warmup 1 --steps 400 --overwrite --no-quiet "$@" 2>log; }
@@ -215,7 +215,7 @@ reasons="1 with sides of a ratio above 9, 1 with two identical sides"
 filtered() { overriding nmt train "${small[@]}" --vocab words.spm --tsv uneven.tsv --steps 15 -o filtered --overwrite --quiet "$@" 2>log; }
 filtered
 grep -q "dropped of 502 pairs: $reasons" log || fail "not filtered: $(<log)"
-nmt batch --tsv uneven.tsv --vocab words.spm -o uneven.nmtc 2>&1 | grep -q "dropped: $reasons" || fail "batch differs"
+nmt batch --tsv uneven.tsv --vocab words.spm -o uneven.nmtc 2>&1 | contains "dropped: $reasons" || fail "batch differs"
 cp -r filtered older
 filtered --max-ratio 0 --no-drop-identical
 ! grep -q dropped log || fail "filtered: $(<log)"

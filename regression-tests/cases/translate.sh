@@ -133,7 +133,7 @@ for form in hard 0.2 soft; do
 done
 cat nothing.src test.src | translate --alignment soft | tail -n +6 >beside.out
 same beside.out soft.out
-translate --alignment 0.2 --n-best 2 <mixed | grep -Evq '^[0-9]+ \|\|\| .*\|\|\| ([0-9]+-[0-9]+ ?)* \|\|\| -?[0-9.]+$' &&
+translate --alignment 0.2 --n-best 2 <mixed | contains -Ev '^[0-9]+ \|\|\| .*\|\|\| ([0-9]+-[0-9]+ ?)* \|\|\| -?[0-9.]+$' &&
   fail "n-best lists look otherwise"
 refuses 2 "alignment 'hart': expected hard, soft" translate --alignment hart <test.src
 refuses 2 "alignment-layer 2: the decoder has 1 layer" translate --alignment hard --alignment-layer 2 <test.src

@@ -15,8 +15,8 @@ sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$commands" | sed 's/\\\(["\\]\)/\1/g; 
   sed -n "/$(sed 's/\//\\\//g' <<<"$kernels")\/[a-z_]*\.cpp/s/.*NMT_ISA=\([a-z0-9_]*\).*NMT_VECTOR_BYTES=\([0-9]*\).*/\1 \2 &/p" >compiled
 [[ -s compiled ]] || fail "no kernels in $commands"
 read -r _ _ first <compiled
-compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v ccache | head -n 1)
-$compiler --version | grep -q 'Free Software Foundation' || skip "$compiler is not g++, which tells what it vectorises"
+compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v ccache | sed -n 1p)
+$compiler --version | contains 'Free Software Foundation' || skip "$compiler is not g++, which tells what it vectorises"
 
 # What should be vectorised: "FILE:LINE: TEXT".
 root=$(cd "$(dirname "$0")/../.." && pwd)

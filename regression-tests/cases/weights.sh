@@ -16,7 +16,7 @@ sed 's/$/ 0/' words.weights >ends.weights
 pack ends.nmtc --weights ends.weights
 nmt batch words.nmtc >report
 grep -q '^weights: of each pair$' report || fail "no word of the weights: $(<report)"
-nmt info --json words.nmtc | grep -q '"weights": true' || fail "no word of the weights: $(nmt info --json words.nmtc)"
+nmt info --json words.nmtc | contains '"weights": true' || fail "no word of the weights: $(nmt info --json words.nmtc)"
 if nmt batch plain.nmtc | grep weights; then fail "weights where there are none"; fi
 equal "$(od -An -tu1 -j 8 -N 1 words.nmtc | xargs)" 4 "version"
 

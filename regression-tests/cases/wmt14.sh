@@ -52,7 +52,7 @@ done
 kill -KILL -- -$!
 exits 137 wait $!
 equal "$(zcat run/train.en.gz | wc -l)" 400 "training pairs"
-! zcat run/train.en.gz | grep -q $'\t' || fail "a tab is left in the training text"
+! zcat run/train.en.gz | contains $'\t' || fail "a tab is left in the training text"
 same run/news/test.en test.en
 same run/news/test.de test.de
 
