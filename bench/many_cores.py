@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How translating a text goes with the number of cores, on paper: simulates the workers of nmt translate step by step, from
-times measured on one core. Prints Markdown for doc/benchmarks.md.
+times measured on one core. Prints Markdown for bench/history.md.
 
   many_cores.py [OPTION ...]
 

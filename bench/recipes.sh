@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Recipes for Multi30k, English to German: trains one of them with each seed, averages the last ten checkpoints, translates
-# with beam 4, and prints a line of the table in doc/benchmarks.md: what the validation set says, by which recipes are chosen,
+# with beam 4, and prints a line of the table in bench/history.md: what the validation set says, by which recipes are chosen,
 # and what the test sets do. A second call goes on where the first one was stopped.
 # usage: recipes.sh [--data DIR] [--out DIR] [--threads N] [--steps N] RECIPE SEED... [-- SETTING...]
 #   --data DIR   holds train, valid, test2016 and test2017 as .en and .de, plain, .gz or .xz; without it they are downloaded
