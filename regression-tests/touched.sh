@@ -33,7 +33,7 @@ cases_of() { # FILE
     src/optim/* | src/train/*) echo signals determinism errors ;;
     src/translate/*) echo translate score forbid constraints shortlist ;;
     src/api/* | include/* | examples/embed/*) echo embed ;;
-    doc/* | README.md) echo annotated documented help marian ;;
+    doc/* | README.md | bench/history.md) echo annotated documentation documented help marian ;;
     examples/*) echo quickstart ;;
   esac
 }
