@@ -30,7 +30,7 @@ from pathlib import Path
 NOT_RUN = [
     (r"(^|[ /])(cmake|ctest|ninja|dpkg-buildpackage|apt|apt-get|install-packages\.sh|pip|podman|docker)\b",
      "builds or installs"),
-    (r"^(\./)?(build|build-\S+|bench|nmt-gpu|regression-tests)/\S", "runs programs of the build tree"),
+    (r"^(\./)?(build|build-\S+|bench|nmt-gpu|regression-tests|tests|\.ci)/\S", "runs programs of the build tree"),
     (r"\bbench/|^bench_", "measures for minutes"),
     (r"^examples/(quickstart|wmt14|multi30k)/run\.sh", "downloads a corpus; cases of the same names run it"),
     (r"^(mkdir -p listed|NMT_EMULATOR_LISTING=)", "needs the emulated card, which the case cuda has"),
@@ -38,7 +38,7 @@ NOT_RUN = [
     (r"\bexamples/bulk/|\bray_data\.py", "shares work out, as the cases bulk and bulk-ray do"),
     (r"--device cuda", "needs a GPU"),
     (r"\bdoc/report-pictures\.sh", "needs a browser"),
-    (r"^(sudo |systemctl|journalctl|nginx|caddy)", "belongs to the system"),
+    (r"^(sudo |systemctl|journalctl|nginx|caddy|man )", "belongs to the system"),
     (r"^(wget|git)\b|\bcurl\b.*https?://(?!localhost)", "needs the network"),
     (r"^sacrebleu\b", "is another program"),
     (r"\bnllb\S*", "opens a model of 2.5 GB; the case foreign-huggingface opens small ones"),
@@ -288,6 +288,8 @@ def vocab(arguments):
 def train(arguments):
     if option(arguments, "-h", "--help", "--list-presets", "--dry-run"):
         os.execv(NMT, [NMT, "train", *arguments])
+    if not option(arguments, "...", "--train", "--source", "--target", "--tsv", "--config", "--marian-config"):
+        os.execv(NMT, [NMT, "train", *arguments])  # goes on with the run of an earlier command
     arguments = complete_training(arguments)
     shutil.rmtree(value_of(arguments, "-o", "--output"), ignore_errors=True)
     if not option(arguments, "--tsv"):  # which is read once
@@ -389,7 +391,8 @@ class Pages:
         return False
 
     def run(self, page):
-        folder = Path(os.environ["DOCUMENTED_HOME"]) / Path(page).stem
+        # Pages of different folders may have the same name.
+        folder = Path(os.environ["DOCUMENTED_HOME"]) / f"{Path(page).resolve().parent.name}-{Path(page).stem}"
         folder.mkdir()
         shown, python = os.path.relpath(page), []
         page = Path(page).resolve()

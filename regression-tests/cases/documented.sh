@@ -40,6 +40,6 @@ equal "$(grep -o '^wrong.md:[0-9]*' found | tr '\n' ' ')" \
 equal "$(tail -n 1 found)" "9 run, 5 failed, 0 left out"
 
 cd pages
-python3 "$root/regression-tests/documented.py" "$root/README.md" "$root"/doc/*.md >../told || fail "$(<../told)"
+python3 "$root/regression-tests/documented.py" "$root/README.md" "$root"/doc/*.md "$root"/doc/tutorials/*.md >../told || fail "$(<../told)"
 tail -n 1 ../told
 holds "$(sed -n '$s/ run.*//p' ../told) >= 100"

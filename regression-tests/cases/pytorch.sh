@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README's lines that open a model in PyTorch do so.
+# The lines of doc/model-file.md that open a model in PyTorch do so.
 . "$(dirname "$0")/../lib.sh"
 python=
 for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
@@ -12,8 +12,8 @@ nmt train --preset transformer-small --vocab words.spm --source train.src --targ
 
 # Of its pieces of Python, the one that speaks of PyTorch.
 awk '/^```python$/ { inside = 1; text = ""; next } /^```$/ { if (inside && text ~ /load_state_dict/) printf "%s", text; inside = 0 }
-  inside { text = text $0 "\n" }' "$(dirname "$0")/../../README.md" >snippet.py
-grep -q load_state_dict snippet.py || fail "the README has no lines for PyTorch"
+  inside { text = text $0 "\n" }' "$(dirname "$0")/../../doc/model-file.md" >snippet.py
+grep -q load_state_dict snippet.py || fail "doc/model-file.md has no lines for PyTorch"
 if ! "$python" -c 'import safetensors' 2>/dev/null; then # what it would do, in a few lines
   mkdir safetensors
   touch safetensors/__init__.py
