@@ -377,7 +377,7 @@ options:
 example:
   nmt try --beam 2 a
 
-nmt try --help tells of all 5 options
+nmt try --help lists all 5 options
 )");
   options.essential({"beam"});
   EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
@@ -390,7 +390,7 @@ search:
 example:
   nmt try --beam 2 a
 
-nmt try --help tells of all 5 options
+nmt try --help lists all 5 options
 )");
 }
 
@@ -421,7 +421,7 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit, with -h the essence of it; --help=man|markdown: as a
+  -h, --help         print this help and exit, with -h in a short form; --help=man|markdown: as a
                      page; --help=bash|fish|zsh: completion for a shell; --help=json: the options
                      for other programs
       --config FILE  take settings from a YAML file; the command line overrides it (repeatable)

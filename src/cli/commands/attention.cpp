@@ -54,33 +54,32 @@ struct AttentionSettings {
 void add_files(Options& options, AttentionSettings& settings) {
   options
       .add("model,m", settings.model, "FILE",
-           "model file, or a run directory, whose best or else last model is taken")
+           "model file, or a run directory, which stands for its best or else last model")
       .required();
   add_model_vocabulary_options(options, settings.vocabularies);
-  options.add("source", settings.source, "FILE", "text; .gz, .xz and .zst are read as well").required();
+  options.add("source", settings.source, "FILE", "source text; .gz, .xz and .zst are read as well")
+      .required();
   options.add("target", settings.target, "FILE",
-              "its translation, line by line; without it the model translates");
+              "translation of the source, line by line; without it the model translates");
   add_language_options(options, settings.languages);
-  options
-      .add("output,o", settings.output, "FILE", "where the result goes; a file appears when it is complete")
+  options.add("output,o", settings.output, "FILE", "output file; it appears when it is complete")
       .command_line_only()
       .writes();
   options
       .add("format", settings.format, "",
-           "a page of heat maps for any browser, a picture (png takes the program rsvg-convert; Debian: "
+           "a page of heat maps for any browser, a picture (png needs the program rsvg-convert; Debian: "
            "librsvg2-bin), or data")
       .choices(attention_formats())
-      .default_text("what the ending of --output says, or else html");
+      .default_text("by the extension of --output, or else html");
 }
 
 void add_selection(Options& options, AttentionSettings& settings) {
-  options
-      .add("lines", settings.lines, "N-M", "lines of the text that are shown: the first and the last, or one")
+  options.add("lines", settings.lines, "N-M", "lines of the text to show, as first-last or one number")
       .default_text("1-20; 1 in a picture");
   options
       .add("kind", settings.kind, "",
-           "only the self-attention of the encoder or of the decoder, or that of the decoder over the source "
-           "(cross)")
+           "only this kind of attention; encoder or decoder: its self-attention; cross: of the decoder over "
+           "the source")
       .choices({"encoder", "decoder", "cross"})
       .default_text("all; cross in a picture");
   options.add("layer", settings.layer, "N", "only this layer, counted from 1")
@@ -108,7 +107,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
                   "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
   add_files(options, settings);
   add_selection(options, settings);
-  options.add("beam", settings.search.beam, "N", "hypotheses of the search where the model translates")
+  options.add("beam", settings.search.beam, "N", "beam width if the model translates")
       .range(kBeamLimits.least, kBeamLimits.most);
   add_device_options(options, settings.device, Work::inference);
   options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});

@@ -75,14 +75,15 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);
   options
       .add("output,o", settings.output, "FILE",
-           "the model to write, with the settings of the newest; -: standard output; by default "
-           "average.safetensors in a run that is given alone")
+           "averaged model to write, with the settings of the newest input; -: standard output; by default "
+           "average.safetensors in the run directory if only one is given")
       .command_line_only()
       .writes();
-  options.add("last", settings.last, "N", "the N newest checkpoints of the run directory")
+  options.add("last", settings.last, "N", "average the N newest checkpoints of the run directory")
       .range(1, kMostFiles);
-  options.add("best", settings.best, "N", "the N best of them by validation").range(1, kMostFiles);
-  options.add("by", settings.by, "", "what makes a checkpoint the best")
+  options.add("best", settings.best, "N", "average the N best checkpoints of the run directory by validation")
+      .range(1, kMostFiles);
+  options.add("by", settings.by, "", "validation figure that selects the best checkpoints")
       .default_text("the --best-by of the run")
       .choices(validation_figures());
   add_device_options(options, settings.device, Work::inference);

@@ -35,7 +35,7 @@ void add_filters(Options& options, BatchSettings& settings) {
   add_filter_options(options, settings.filter, group);
   options
       .flag("drop-duplicates", settings.packing.drop_duplicates,
-            "pairs that occur earlier; takes 11 to 22 bytes of memory for each pair of the text")
+            "drop pairs that occurred earlier; takes 11 to 22 bytes of memory per pair of the text")
       .group(group);
 }
 
@@ -70,27 +70,25 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
                   "Packs parallel text, or the targets of a language model, into one file for nmt train. "
                   "With a packed file alone: checks it and shows what is inside.",
                   "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
-  options.positional(settings.shown, "FILE.nmtc", "the packed corpus to show, on standard output", 0, 1);
+  options.positional(settings.shown, "FILE.nmtc", "packed corpus to show, on standard output", 0, 1);
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   add_language_options(options, settings.languages);
-  options.add(
-      "source-tag", settings.source_tag, "PIECE",
-      "a piece of the source vocabulary (nmt vocab --user-symbols) to put before each source, so that a "
-      "model can tell this text from other text: <BT> for back-translations");
+  options.add("source-tag", settings.source_tag, "PIECE",
+              "piece of the source vocabulary to put before each source; the model can then tell this text "
+              "from other text, such as back-translations by <BT>; nmt vocab --user-symbols makes the piece");
   add_annotation_options(options, settings.text, "options");
-  options.add("output,o", settings.output, "FILE", "the packed corpus to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "packed corpus to write; -: standard output")
       .command_line_only()
       .writes();
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "tell of batches with this many padded tokens a side; without bearing on what is packed")
+           "report batches with this many padded tokens per side; no effect on the packed corpus")
       .range(1, 1e9);
   add_filters(options, settings);
   settings.packing.threads = cores_available();
   settings.packing.job = program_job();
-  options
-      .add("threads", settings.packing.threads, "N", "threads to encode with; the result is the same for any")
+  options.add("threads", settings.packing.threads, "N", "threads to encode with; no effect on the result")
       .range(1, 1024)
       .default_text("cores available");
   options.essential({"source", "target", "tsv", "vocab", "source-vocab", "target-vocab", "output",

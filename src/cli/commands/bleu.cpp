@@ -97,22 +97,23 @@ void check(const Options& options, const BleuSettings& settings) {
 
 void add_text_options(Options& options, BleuSettings& settings) {
   options.positional(settings.sources.references, "reference",
-                     "the reference, a line a segment; several are taken together", 0, 1000);
+                     "reference translation, one segment per line; several are used together", 0, 1000);
   options.add("input,i", settings.sources.systems, "FILE",
-              "score files instead of standard input, each a system: -i a b");
+              "files to score instead of standard input, each one system: -i a b");
   options.reads_standard_input("the hypothesis",
                                [&systems = settings.sources.systems] { return systems.empty(); });
-  options.add("num-refs", settings.sources.columns, "N", "references in a line, separated by tabs")
+  options
+      .add("num-refs", settings.sources.columns, "N", "number of references in each line, separated by tabs")
       .range(1, 1000);
-  options.flag("force", settings.force, "no warning of text that looks tokenized");
+  options.flag("force", settings.force, "do not warn of text that looks tokenized");
 }
 
 void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
-  add_metric_list(options, "metrics,m", settings.metrics, "what to score by").group(group);
-  options.flag("sentence-level", settings.metric.sentence, "score every segment by itself, a line each")
+  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute").group(group);
+  options.flag("sentence-level", settings.metric.sentence, "score every segment separately, one line each")
       .group(group);
-  options.flag("lowercase", settings.metric.lowercase, "score texts in lower case, as TER always does")
+  options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring; TER always does")
       .group(group);
   const auto has_bleu = [&metrics = settings.metrics] {
     return std::ranges::any_of(
@@ -123,13 +124,15 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .choices(tokenizer_names())
       .only_where(has_bleu, bleu)
       .group(group);
-  options.add("smooth-method", settings.metric.smoothing, "", "how BLEU smooths orders without a match")
+  options
+      .add("smooth-method", settings.metric.smoothing, "",
+           "smoothing of BLEU's n-gram orders without a match")
       .choices(smoothing_names())
       .only_where(has_bleu, bleu)
       .group(group);
   options
       .add("smooth-value", settings.metric.smoothing_value, "X",
-           "what floor (otherwise 0.1) or add-k (otherwise 1) takes")
+           "value for the smoothing methods floor (otherwise 0.1) and add-k (otherwise 1)")
       .range(0, 1e9)
       .only_where(has_bleu, bleu)
       .group(group);
@@ -141,17 +144,16 @@ void add_significance_options(Options& options, BleuSettings& settings) {
   const auto add_flag = [&](const char* name, bool& target, const char* help) {
     options.flag(name, target, help).group(group);
   };
-  add_flag("confidence", settings.confidence,
-           "the interval that holds 95 % of scores, by bootstrap resampling");
+  add_flag("confidence", settings.confidence, "print 95 % confidence intervals by bootstrap resampling");
   add_flag("paired-bs", settings.paired_bootstrap,
-           "compare systems with the first by paired bootstrap resampling");
+           "compare systems with the first one by paired bootstrap resampling");
   add_flag("paired-ar", settings.paired_randomization,
-           "compare systems with the first by paired approximate randomization");
+           "compare systems with the first one by paired approximate randomization");
   const std::vector<std::string> tests = {"confidence", "paired-bs", "paired-ar"};
   const char* const test = "a test; give --confidence, --paired-bs or --paired-ar";
   options
       .add("trials", settings.trials, "N",
-           "random trials (otherwise 1000 of bootstrap, 10000 of randomization)")
+           "number of random trials (otherwise 1000 for bootstrap, 10000 for randomization)")
       .range(1, kMostTrials)
       .group(group)
       .needs(tests, test);
@@ -159,14 +161,14 @@ void add_significance_options(Options& options, BleuSettings& settings) {
 }
 
 void add_report_options(Options& options, ReportSettings& report) {
-  options.add("width,w", report.width, "N", "digits of the score behind the point").range(0, 15);
-  options.flag("score-only,b", report.score_only, "print only the score; of several metrics, a list");
-  options.flag("json", report.json, "print a JSON object; of several systems or metrics, a list");
+  options.add("width,w", report.width, "N", "digits of scores after the decimal point").range(0, 15);
+  options.flag("score-only,b", report.score_only, "print only the score; a list for several metrics");
+  options.flag("json", report.json, "print a JSON object; a list for several systems or metrics");
 }
 
 bool parse(const Arguments& arguments, BleuSettings& settings) {
   Options options("nmt bleu", "reference [reference ...] < hypothesis",
-                  "Scores translations by BLEU, chrF, chrF++ and TER: the digits are those of sacrebleu.",
+                  "Scores translations by BLEU, chrF, chrF++ and TER, with the same digits as sacrebleu.",
                   "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
   add_text_options(options, settings);
   add_report_options(options, settings.report);

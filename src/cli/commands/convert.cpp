@@ -61,25 +61,26 @@ void check(const Options& options, const ConvertSettings& settings) {
 
 bool parse(const Arguments& arguments, ConvertSettings& settings) {
   Options options("nmt convert", "FROM",
-                  "Writes a model of nmt or another toolkit as a model file, or for another toolkit.",
+                  "Converts a model to another precision, or from or to the format of another toolkit.",
                   "nmt convert -m model.safetensors --precision int8 -o small.safetensors");
   options.positional(settings.models, "FROM",
-                     "a model file, a run directory, or the file or folder of another toolkit's model", 0, 1);
-  options.add("model,m", settings.model, "FILE", "the same as FROM");
+                     "a model file, a run directory, or another toolkit's file or folder", 0, 1);
+  options.add("model,m", settings.model, "FILE", "model to convert, as FROM");
   options
       .add("precision", settings.precision, "",
-           "type of the matrices of weights, the rest is in f32: int8, a quarter of f32, has 8 bits and a "
-           "scale for each row; bf16 and f16 are half; what comes from int8 keeps its rounding")
+           "type of the weight matrices; all other tensors are in f32; int8 (a quarter of the size of f32) "
+           "has 8 bits and a scale per row; bf16 and f16 have half the size; what comes from int8 keeps its "
+           "rounding")
       .choices(names_of_types())
-      .default_text("as they are");
-  options.add("to", settings.toolkit, "", "writes a folder that this toolkit opens instead of a model file")
+      .default_text("as in the input");
+  options.add("to", settings.toolkit, "", "write a folder for this toolkit instead of a model file")
       .choices(names_of_toolkits())
       .default_text("nmt");
-  options.flag("overwrite", settings.overwrite, "replaces the files of a folder");
+  options.flag("overwrite", settings.overwrite, "replace the files of an existing folder");
   add_model_vocabulary_options(options, settings.vocabularies);
   options
       .add("output,o", settings.output, "FILE",
-           "the model to write, or with --to the folder; -: standard output")
+           "model file to write, or with --to the folder; -: standard output")
       .required()
       .command_line_only()
       .writes();

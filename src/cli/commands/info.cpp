@@ -54,9 +54,8 @@ std::string text_about(const std::string& path, bool json) {
 int run_info(const Arguments& arguments) {
   InfoSettings settings;
   Options options("nmt info", "[FILE]",
-                  "Tells what is in a model file, a run directory, a vocabulary or a packed corpus, all of "
-                  "which it checks; "
-                  "without one, what this build and this machine can do.",
+                  "Checks and describes a model file, a run directory, a vocabulary or a packed corpus; "
+                  "without one, describes this build and this machine.",
                   "nmt info model.safetensors");
   options.positional(settings.paths, "FILE",
                      "a model file, a run directory, a vocabulary, or a packed corpus", 0, 1);

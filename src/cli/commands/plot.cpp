@@ -180,7 +180,7 @@ void add_figures(Options& options, PlotSettings& settings) {
   };
   const std::vector<std::string> of_models = {"architecture", "positions", "schedule", "smoothing"};
   of(options.add("model,m", settings.model, "FILE",
-                 "model file or run directory whose figures the picture shows (all but masks)"),
+                 "model file or run directory whose figures the picture shows (all pictures but masks)"),
      of_models);
   const ModelRegistry& registry = ModelRegistry::instance();
   Choices presets;
@@ -188,25 +188,28 @@ void add_figures(Options& options, PlotSettings& settings) {
     const std::string& type = registry.type_of(preset.model).name;
     if (type == "transformer" || type == "rnn") presets.push_back(preset.name);
   }
-  of(options.add("preset", settings.preset, "", "preset whose figures it shows instead")
+  of(options.add("preset", settings.preset, "", "preset whose figures the picture shows instead")
          .choices(presets)
          .default_text("transformer-base in architecture"),
      of_models);
-  of(options.add("d-model", settings.d_model, "N", "dimensions of positions").range(1, kMostPlotted),
+  of(options.add("d-model", settings.d_model, "N", "number of dimensions in positions")
+         .range(1, kMostPlotted),
      {"positions"});
-  of(options.add("positions", settings.positions, "N", "how many positions").range(2, kMostPlotted),
+  of(options.add("positions", settings.positions, "N", "number of positions").range(2, kMostPlotted),
      {"positions"});
-  of(options.add("curve", settings.curves, "D:W", "a curve of the schedule: d_model and updates of warm-up"),
+  of(options.add("curve", settings.curves, "D:W",
+                 "a curve of schedule, by d_model and the number of warmup updates"),
      {"schedule"});
   of(options
          .add("label-smoothing", settings.label_smoothing, "X",
-              "rate of smoothing; the first one above 0 has a map")
+              "label smoothing values; the first one above 0 gets a map")
          .range(0, 1),
      {"smoothing"});
-  of(options.add("vocabulary", settings.vocabulary, "N", "tokens of the vocabulary of smoothing")
+  of(options.add("vocabulary", settings.vocabulary, "N", "vocabulary size of smoothing, in tokens")
          .range(2, 64),
      {"smoothing"});
-  of(options.add("pair", settings.pairs, "S:T", "tokens of source and target of a pair in masks"), {"masks"});
+  of(options.add("pair", settings.pairs, "S:T", "numbers of source and target tokens of a pair in masks"),
+     {"masks"});
 }
 
 /// Refuses what is no picture, before what does not go with one.
@@ -227,11 +230,10 @@ void check_picture(const std::string& name) {
 
 int run_plot(const Arguments& arguments) {
   PlotSettings settings;
-  Options options(
-      "nmt plot", "architecture|positions|schedule|smoothing|masks",
-      "Draws pictures of the paper from the program's own functions: the layers of a model, position "
-      "embeddings, learning rates, label smoothing, what attention sees.",
-      "nmt plot architecture -m model.safetensors -o architecture.svg");
+  Options options("nmt plot", "architecture|positions|schedule|smoothing|masks",
+                  "Draws pictures of the paper from the program's own functions: the layers of a model, "
+                  "position embeddings, learning rates, label smoothing, and attention masks.",
+                  "nmt plot architecture -m model.safetensors -o architecture.svg");
   options.positional(settings.picture, "PICTURE", "architecture, positions, schedule, smoothing or masks", 1,
                      1, picture_names());
   add_figures(options, settings);

@@ -43,20 +43,18 @@ void check(const Options& options, const RunReportSettings& settings) {
 }
 
 bool parse(const Arguments& arguments, RunReportSettings& settings) {
-  Options options(
-      "nmt report", "RUN/ [RUN/ ...] -o FILE | RUN/ [RUN/ ...] --watch",
-      "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores and "
-      "speed, settings, and translations as they grew better.",
-      "nmt report run/ -o report.html");
+  Options options("nmt report", "RUN/ [RUN/ ...] -o FILE | RUN/ [RUN/ ...] --watch",
+                  "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores, "
+                  "speed, settings, and translations during training.",
+                  "nmt report run/ -o report.html");
   constexpr std::size_t kMostRuns = 64;
-  options.positional(settings.runs, "RUN", "directories of runs, shown in one chart each figure", 1,
-                     kMostRuns);
-  options.add("output,o", settings.output, "FILE", "the page to write; -: standard output")
+  options.positional(settings.runs, "RUN", "run directories, shown together in each chart", 1, kMostRuns);
+  options.add("output,o", settings.output, "FILE", "page to write; -: standard output")
       .command_line_only()
       .writes();
-  options.flag("watch", settings.watch, "serve the page on this machine, up to date, until Ctrl-C")
+  options.flag("watch", settings.watch, "serve the page on this machine and keep it up to date, until Ctrl-C")
       .command_line_only();
-  options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch; 0: one that is free")
+  options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch; 0: any free port")
       .range(0, 65535)
       .needs({"watch"}, "--watch");
   options

@@ -17,7 +17,7 @@ void add_feature(Options& options, FeatureOptions& target, const std::string& na
   options.add(name, target.model, "FILE", help)
       .group(kGroup)
       .needs({"n-best"}, "an n-best list; give --n-best");
-  options.add(weight, target.weight, "W", "what that is multiplied by, where entries are ranked")
+  options.add(weight, target.weight, "W", "weight of ")
       .range(-1e6, 1e6)
       .group(kGroup)
       .needs({name}, "a model; give --" + name);
@@ -52,14 +52,14 @@ void add_rescoring_options(Options& options, RescoringOptions& target) {
               "the feature Channel");
   add_feature(options, target.lm, "lm", "lm-weight",
               "language model of the target; the log-probability of a translation is the feature LM");
-  add_feature(options, target.right_to_left, "right-to-left-model", "right-to-left-weight",
-              "model with target_direction right-to-left; the log-probability of a translation by it is the "
-              "feature R2L");
+  add_feature(
+      options, target.right_to_left, "right-to-left-model", "right-to-left-weight",
+      "model with target_direction right-to-left; its log-probability of a translation is the feature R2L");
   options
       .add("rerank", target.rerank, "",
-           "rank the translations of each line by the sum of the score by --model and of all features times "
-           "their weights: list prints the list in that order, with the sum behind the features, best the "
-           "first translation alone")
+           "rank the translations of each line by the weighted sum of the score by --model and of all "
+           "features; list: print the list in that order, with the sum after the features; best: print only "
+           "the best translation")
       .choices({"list", "best"})
       .group(kGroup)
       .needs({"n-best"}, "an n-best list; give --n-best");

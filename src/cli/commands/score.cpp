@@ -51,9 +51,10 @@ struct ScoreSettings {
 void add_text_options(Options& options, ScoreSettings& settings) {
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   options.add("n-best", settings.n_best, "FILE",
-              "score the translations in this list instead of a target, lines of index ||| text ||| ..., "
-              "indices of source lines from 0 in rising order, and print it with the score as a feature");
-  options.add("feature", settings.feature, "NAME", "what the score is called in the list")
+              "score the translations in this n-best list instead of a target; its lines are index ||| text "
+              "||| ..., with the indices of source lines from 0 in ascending order; the list is printed with "
+              "the score as a feature");
+  options.add("feature", settings.feature, "NAME", "name of the score in the list")
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_rescoring_options(options, settings.rescoring);
   add_shard_option(options, settings.shard);
@@ -94,8 +95,7 @@ void check(const Options& options, const ScoreSettings& settings) {
 }
 
 bool parse(const Arguments& arguments, ScoreSettings& settings) {
-  Options options("nmt score", "",
-                  "Prints the natural log-probability of each translation, its end included.",
+  Options options("nmt score", "", "Prints the natural log-probability of each translation, EOS included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
   add_models_option(options, settings.models);
   add_model_vocabulary_options(options, settings.vocabularies);
@@ -104,22 +104,22 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.max_length, "N",
-           "most tokens of a side: the rest is truncated, with a warning")
+           "maximum tokens per side; longer sides are truncated, with a warning")
       .range(1, 1e9);
   options.flag("per-token", settings.per_token,
-               "print the score, a tab, and the log-probability of each token and of the end");
+               "print the score, a tab, and the log-probability of each token and of EOS");
   add_score_options(options, settings.formula.length_penalty, settings.formula.length_normalization,
                     settings.formula.word_penalty, "options");
   options
       .add("summary", settings.summary, "",
-           "print a figure of the whole text instead: its tokens, ends among them, the cross-entropy in nats "
-           "a token, or the perplexity; all: lines of a name, a tab and the figure")
+           "print a figure of the whole text instead; its tokens (EOS included), the cross-entropy in nats "
+           "per token, or the perplexity; all: lines of a name, a tab and the figure")
       .choices({"tokens", "cross-entropy", "perplexity", "all"});
   add_alignment_options(options, settings.alignment);
   options
-      .add("batch-tokens", settings.batch_tokens, "N",
-           "most tokens of a side, padding included, that all threads together score at a time; no effect on "
-           "the result")
+      .add(
+          "batch-tokens", settings.batch_tokens, "N",
+          "maximum padded tokens per side that all threads together score at a time; no effect on the result")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

@@ -51,35 +51,38 @@ void check(const Options& options, const ShortlistSettings& settings) {
 bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   Options options(
       "nmt shortlist", "",
-      "Finds the target pieces that each source piece is likely to become, for translate "
-      "--shortlist: those that look at it when the model reads translated text.",
+      "Builds a lexical shortlist for faster decoding, for translate --shortlist: the target pieces that "
+      "attend to each source piece when the model reads translated text.",
       "nmt shortlist -m model.safetensors --source train.en --target train.de -o en-de.shortlist");
   constexpr double kMany = 1e9;
-  options.add("model,m", settings.model, "FILE", "the model, or a run directory: its best").required();
+  options
+      .add("model,m", settings.model, "FILE",
+           "model file, or a run directory, which stands for its best model")
+      .required();
   add_model_vocabulary_options(options, settings.vocabularies);
-  options.add("output,o", settings.output, "FILE", "the shortlist to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "shortlist to write; -: standard output")
       .required()
       .command_line_only()
       .writes();
   add_text_options(options, settings.text, "options");
   options.add(
       "from-marian", settings.marian, "FILE",
-      "instead of text, what Marian's --shortlist takes: a lexical table or its binary form, for a model of "
-      "Marian's");
+      "lexical table or binary shortlist of Marian to convert, instead of text; for a model of Marian");
   add_language_options(options, settings.languages);
-  options
-      .add("best", settings.best, "N", "target pieces of each source piece, those that it became most often")
+  options.add("best", settings.best, "N", "target pieces per source piece, the most frequent ones")
       .range(1, kMany);
-  options.add("frequent", settings.frequent, "N", "target pieces of every sentence, the most frequent ones")
+  options
+      .add("frequent", settings.frequent, "N",
+           "target pieces allowed in every sentence, the most frequent ones")
       .range(1, kMany);
   add_attention_choice(options, settings.alignment);
   options
       .add("max-length", settings.max_length, "N",
-           "most tokens of a side: the rest is truncated, with a warning")
+           "maximum tokens per side; longer sides are truncated, with a warning")
       .range(1, kMany);
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "most tokens of a side, padding included, that are read at a time; no effect on the result")
+           "maximum padded tokens per side to read at a time; no effect on the result")
       .range(1, kMany)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

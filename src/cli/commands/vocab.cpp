@@ -25,44 +25,47 @@ struct VocabSettings {
 };
 
 bool parse(const Arguments& arguments, VocabSettings& settings) {
-  Options options("nmt vocab", "", "Makes a subword vocabulary, shared by all languages of its input.",
+  Options options("Makes a subword vocabulary, shared by all languages of its input.", "",
+                  "Makes a subword vocabulary, shared by all languages of its input.",
                   "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
   VocabularySettings& v = settings.vocabulary;
   options
       .add("input,i", v.inputs, "FILE",
-           "text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
+           "text, one sentence per line; plain, .gz, .xz or .zst, or - for standard input")
       .required();
-  options.add("output,o", settings.output, "FILE", "the vocabulary to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "vocabulary to write; -: standard output")
       .required()
       .command_line_only()
       .writes();
   options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);
-  options.add("type", v.type, "unigram|bpe|char|word", "kind of model")
+  options.add("type", v.type, "unigram|bpe|char|word", "kind of SentencePiece model")
       .choices({"unigram", "bpe", "char", "word"});
-  options.add("coverage", v.coverage, "X", "part of the characters of the text that get a piece")
-      .range(0.98, 1);
+  options.add("coverage", v.coverage, "X", "share of the text's characters that get a piece").range(0.98, 1);
   options
       .add("normalization", v.normalization, "NAME",
-           "how text is normalized first: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
+           "normalization of the text; nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
       .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
-  options.add(
-      "user-symbols", settings.user_symbols, "A,B",
-      "texts that are always a piece of their own; they may contain spaces: 'New York, de' are the texts "
-      "'New York' and ' de', which begins a word");
-  options.add(
-      "languages", settings.languages, "A,B",
-      "codes of the languages that a model is to translate into: each gets a piece (>>de<<) that tells "
-      "it, which nmt batch, train and translate put before a source by --target-language");
-  options.add("sample-lines", v.sample_lines, "N", "train on at most this many lines, drawn at random")
+  options.add("user-symbols", settings.user_symbols, "A,B",
+              "texts that are always a piece of their own; they may contain spaces: 'New York, de' are the "
+              "texts 'New York' and ' de', where the latter begins a word");
+  options.add("languages", settings.languages, "A,B",
+              "codes of the target languages of a multilingual model; each gets a piece (>>de<<), which nmt "
+              "batch, train and translate put before a source by --target-language");
+  options
+      .add("sample-lines", v.sample_lines, "N",
+           "maximum number of lines to train on; they are sampled at random")
       .range(1, 1e12);
   options
       .add("sample-bytes", settings.sample_bytes, "SIZE",
-           "train on at most this much text, drawn at random; a byte takes 27 of memory")
+           "maximum amount of text to train on; it is sampled at random; each byte takes 27 bytes of memory")
       .range(1, 1e15);
-  options.add("threads", v.threads, "N", "parts of the work; the same number gives the same vocabulary")
+  options
+      .add("threads", v.threads, "N",
+           "number of parts of the work; the vocabulary depends on it, so give the same number for the same "
+           "result")
       .range(1, 128);
-  options.add("seed", v.seed, "N", "which lines are drawn")
+  options.add("seed", v.seed, "N", "seed for sampling lines")
       .range(0, std::numeric_limits<std::uint32_t>::max());
   options.essential({"input", "output", "size", "type", "coverage", "byte-fallback", "languages"});
   return parse_with_log_options(options, arguments, settings.log);

@@ -127,7 +127,7 @@ std::string Options::help() const {
 
 std::string Options::short_help() const {
   return help(true) +
-         fmt::format("\n{} --help tells of all {} options\n", description_.command, options_.size());
+         fmt::format("\n{} --help lists all {} options\n", description_.command, options_.size());
 }
 
 std::string Options::help(bool is_short) const {
@@ -154,7 +154,7 @@ std::string Options::help_as_markdown() const {
   std::string out = fmt::format("# {}\n\n{}\n\n```\n{} [options]{}{}\n```\n\nFor example:\n\n```\n{}\n```\n",
                                 command, summary, command, usage.empty() ? "" : " ", usage, example);
   for (const auto& [heading, rows] : help_sections(*this)) {
-    out += fmt::format("\n## {}\n\n| | | in files of settings |\n|---|---|---|\n", heading);
+    out += fmt::format("\n## {}\n\n| | | in settings files |\n|---|---|---|\n", heading);
     for (const HelpRow& row : rows) {
       out += fmt::format("| `{}` | {} |{}\n", escaped(with_value(row)), escaped(row.text),
                          row.yaml.empty() ? " |" : fmt::format(" `{}` |", row.yaml));

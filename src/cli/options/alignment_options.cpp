@@ -39,13 +39,14 @@ std::string soft(const Alignment& alignment) {
 
 void add_attention_choice(Options& options, AlignmentSettings& target,
                           const std::function<void(Option&)>& finish) {
-  finish(
-      options.add("alignment-layer", target.layer, "N", "the decoder layer that is looked at, counted from 1")
-          .default_text("the last")
-          .range(1, 1000));
+  finish(options
+             .add("alignment-layer", target.layer, "N",
+                  "decoder layer to take the attention from, counted from 1")
+             .default_text("the last")
+             .range(1, 1000));
   finish(options
              .add("alignment-head", target.heads, "N",
-                  "the head that is looked at, counted from 1; of several the mean")
+                  "attention head to use, counted from 1; if repeated, the mean of these heads")
              .default_text("all")
              .range(1, 65535));
 }
@@ -54,9 +55,10 @@ void add_alignment_options(Options& options, AlignmentOptions& target,
                            const std::vector<std::string>& others) {
   options
       .add("alignment", target.form, "hard|soft|P",
-           "print ||| and the word alignment behind each translation, from the attention of the first model: "
-           "hard: 0-0 1-2 for each target word the source word that it looks at most, counted from 0; P: all "
-           "above this probability; soft: the weights, target word after target word and the end")
+           "print the word alignment after each translation, separated by |||; it is computed from the "
+           "attention of the first model; hard: for each target word the source word with the most "
+           "attention, such as 0-0 1-2, counted from 0; P: all pairs with a weight above P; soft: the "
+           "weights of each target word and of the end over the source words")
       .group("alignment");
   std::vector<std::string> needs = {"alignment"};
   std::string names = "--alignment";

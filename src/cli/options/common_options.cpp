@@ -13,13 +13,12 @@ namespace {
 constexpr const char* kComputingGroup = "computing";
 
 constexpr const char* kTrainingPrecisions =
-    "type of numbers to compute with; bf16 and f16 keep sums and the weights that are trained in f32; tf32 "
-    "is f32 whose matrix products round what they multiply; tf32 and f16 are for cards; auto: f32 on the "
-    "CPU, bf16 on cards";
+    "number format for computing; bf16 and f16 keep sums and the trained weights in f32; tf32 is f32 with "
+    "rounded inputs of matrix products; tf32 and f16 need a GPU; auto: f32 on the CPU, bf16 on a GPU";
 constexpr const char* kInferencePrecisions =
-    "type of numbers to compute with; bf16 and f16 keep sums in f32; int8 has matrix products of 8 bits and "
-    "all else in f32; tf32 is f32 whose matrix products round what they multiply; int8 is for the CPU, tf32 "
-    "and f16 are for cards; auto: f32 on the CPU, or int8 where all models are stored in it, bf16 on cards";
+    "number format for computing; bf16 and f16 keep sums in f32; int8 uses 8-bit matrix products and f32 for "
+    "the rest; tf32 is f32 with rounded inputs of matrix products; int8 needs the CPU, tf32 and f16 need a "
+    "GPU; auto: on the CPU f32, or int8 if all models are stored in it; on a GPU bf16";
 
 void add_precision_option(Options& options, DeviceSettings& target, Work work) {
   Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};
@@ -34,15 +33,13 @@ void add_precision_option(Options& options, DeviceSettings& target, Work work) {
 }  // namespace
 
 void add_log_options(Options& options, LogOptions& target) {
-  options.flag("quiet,q", target.quiet, "say nothing but warnings and errors")
-      .transient()
-      .group(kGeneralGroup);
-  options.flag("verbose,v", target.verbose, "say more").transient().group(kGeneralGroup);
+  options.flag("quiet,q", target.quiet, "print only warnings and errors").transient().group(kGeneralGroup);
+  options.flag("verbose,v", target.verbose, "print more details").transient().group(kGeneralGroup);
   options.add("log-file", target.log_file, "FILE", "append all messages to this file as well")
       .writes()
       .transient()
       .group(kGeneralGroup);
-  options.add("color", target.color, "", "colour of messages; auto: on a terminal only")
+  options.add("color", target.color, "", "color messages; auto: only on a terminal")
       .choices({"auto", "always", "never"})
       .transient()
       .group(kGeneralGroup);
@@ -74,20 +71,19 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
   constexpr int kMostThreads = 1024;
   target.threads = std::min(cores, kMostThreads);
   target.events = {.log = &program_log(), .on_hang = [](const std::string& error) { end_program(error); }};
-  options.add("threads", target.threads, "N", "threads to compute with")
+  options.add("threads", target.threads, "N", "number of computing threads")
       .range(1, kMostThreads)
       .default_text(work == Work::training ? "cores available, divided by the ranks that share them"
                                            : "cores available")
       .idle_where([&target] { return target.device == "reference"; }, "the reference device has one thread")
       .group(kComputingGroup);
   options
-      .add("device", target.device, "",
-           std::string(
-               "where to compute; cuda is the NVIDIA card cuda:0; auto: that, where it can be used, else "
-               "the CPU") +
-               (work == Work::training ? "; several cards share each update, and processes that see the same "
-                                         "cards share those out"
-                                       : ""))
+      .add(
+          "device", target.device, "",
+          std::string("where to compute; cuda is the NVIDIA GPU cuda:0; auto: cuda if usable, else the CPU") +
+              (work == Work::training ? "; several GPUs share each update; processes that see the same GPUs "
+                                        "divide them among themselves"
+                                      : ""))
       .choices({"auto", "cpu", "cuda", "reference"}, "cuda", work == Work::training)
       .group(kComputingGroup);
   add_precision_option(options, target, work);
@@ -95,8 +91,8 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
   instruction_sets.insert(instruction_sets.begin(), "auto");
   options
       .add("cpu-isa", target.cpu_isa, "",
-           "instruction set of the CPU; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx "
-           "is for both; auto: the best it has")
+           "CPU instruction set; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx is for "
+           "both; auto: the best available")
       .choices(std::move(instruction_sets))
       .only_where(
           [&target] { return target.device == "auto" || target.device == "cpu" || target.cpu_isa == "auto"; },
@@ -109,15 +105,14 @@ void add_streams_option(Options& options, DeviceSettings& target) {
   target.streams = kUsual;
   options
       .add("streams", target.streams, "N",
-           "threads that drive a card at the same time, each with a stream of its own, so that it goes on "
-           "while "
-           "one of them reads; not for the CPU; no effect on the result")
+           "threads that use a GPU at the same time; each has its own CUDA stream, so that the GPU stays "
+           "busy while one of them reads; not for the CPU; no effect on the result")
       .range(1, kMost)
       .only_where(
           [&target] {
             return target.device == "auto" || target.device.starts_with("cuda") || target.streams <= kUsual;
           },
-          "a card; leave it out, or give --device cuda")
+          "a GPU; leave it out, or give --device cuda")
       .group(kComputingGroup);
 }
 

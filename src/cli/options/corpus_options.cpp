@@ -41,44 +41,40 @@ bool TextOptions::has(Column column) const {
 void add_text_options(Options& options, TextOptions& target, const std::string& group,
                       TargetAlone target_alone) {
   const char* const target_help = target_alone == TargetAlone::accepted
-                                      ? "target side, parallel to the source; for a language model alone"
+                                      ? "target side, parallel to the source; alone for a language model"
                                       : "target side, parallel to the source";
   options
       .add("source", target.source, "FILE",
-           "source side of the text, a sentence a line: plain, .gz, .xz or .zst, or - for standard input")
+           "source side of the text, one sentence per line; plain, .gz, .xz or .zst, or - for standard input")
       .group(group);
   options.add("target", target.target, "FILE", target_help).group(group);
-  options.add("tsv", target.tsv, "FILE", "both sides in one file: source, a tab, target").group(group);
+  options.add("tsv", target.tsv, "FILE", "both sides in one file, as source, tab, target").group(group);
 }
 
 void add_annotation_options(Options& options, TextOptions& target, const std::string& group) {
   const std::vector<std::string> text = {"source", "target", "tsv"};
   const char* const what = "text; give --source and --target, or --tsv";
   options
-      .add(
-          "tsv-columns", target.tsv_columns, "A,B",
-          "what the columns of --tsv are, in their order: source, target, and perhaps alignment, weights, or "
-          "skip")
+      .add("tsv-columns", target.tsv_columns, "A,B",
+           "columns of --tsv in order; source, target, and optionally alignment, weights, or skip")
       .elements(names_of<Column>())
       .default_text("source,target")
       .needs({"tsv"}, "a file of columns; give --tsv")
       .group(group);
   options
       .add("alignment", target.alignment, "FILE",
-           "word alignment of each pair, as aligners write it (0-0 1-2, source-target), for "
-           "--guided-alignment-weight")
+           "word alignment of each pair, such as 0-0 1-2 (source-target); used by --guided-alignment-weight")
       .needs(text, what)
       .group(group);
   options
       .add("alignment-units", target.alignment_unit, "",
-           "what alignments count: words, or pieces of the vocabulary, as those for Marian do")
+           "whether alignments count words or pieces of the vocabulary; alignments for Marian count pieces")
       .needs(text, what)
       .group(group);
   options
       .add("weights", target.weights, "FILE",
-           "weights of the loss, a line for each pair: one of the pair, or one of each word of the target, "
-           "and "
-           "perhaps one more of its end")
+           "loss weights, one line per pair; either one weight for the pair, or one per target word and "
+           "optionally one more for the end")
       .needs(text, what)
       .group(group);
 }
@@ -86,29 +82,34 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
   options
       .add("vocab", target.vocab, "FILE",
-           "SentencePiece model; given twice: source, then target; or a model file or "
-           "run "
-           "directory, whose vocabularies are taken")
+           "SentencePiece model, or a model file or run directory to take the vocabularies from; if given "
+           "twice: source, then target")
       .twice("source-vocab", "target-vocab")
       .group(group);
-  options.add("source-vocab", target.source_vocab, "FILE", "the same for the source alone").group(group);
-  options.add("target-vocab", target.target_vocab, "FILE", "the same for the target alone").group(group);
+  options
+      .add("source-vocab", target.source_vocab, "FILE",
+           "vocabulary of the source only, in the same forms as --vocab")
+      .group(group);
+  options
+      .add("target-vocab", target.target_vocab, "FILE",
+           "vocabulary of the target only, in the same forms as --vocab")
+      .group(group);
 }
 
 void add_filter_options(Options& options, Filter& target, const std::string& group) {
   constexpr double kMany = 1e15;
   const std::vector<std::string> names_of_text = {"source", "tsv"};
   const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
-  options.add("max-length", target.max_length, "N", "pairs with more tokens than this on a side")
+  options.add("max-length", target.max_length, "N", "drop pairs longer than N tokens on either side")
       .range(1, kMany)
       .group(group);
   options
       .add("max-ratio", target.max_ratio, "X",
-           "pairs with more than this many tokens on one side for each of the other; 0: any ratio")
+           "drop pairs in which one side has more than X tokens per token of the other; 0: any ratio")
       .range(0, kMany)
       .group(group)
       .needs(names_of_text, text);
-  options.flag("drop-identical", target.drop_identical, "pairs whose sides are the same text")
+  options.flag("drop-identical", target.drop_identical, "drop pairs whose two sides are the same text")
       .group(group)
       .needs(names_of_text, text);
 }

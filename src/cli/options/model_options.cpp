@@ -58,15 +58,13 @@ void ModelOptions::add_to(Options& options) {
     return options.add(name, values_[name], "[MODEL=]" + value, help);
   };
   add("vocab", "FILE",
-      "vocabulary of both sides, for a model whose own files name none: .spm, .yml, .json, or .txt with a "
-      "word "
-      "a line; MODEL is the name of a model that a value is for, such as en-de");
+      "vocabulary of both sides, for a model whose own files name none; .spm, .yml, .json, or .txt with one "
+      "word per line; MODEL= limits a value to the model of this name, such as en-de");
   add("source-vocab", "FILE", "vocabulary of the source");
   add("target-vocab", "FILE", "vocabulary of the target");
   add("shortlist", "FILE",
-      "consider for each sentence only the target pieces that this list of nmt shortlist, or binary "
-      "shortlist "
-      "of Marian, has for it; by default the list that a model comes with")
+      "limit the target pieces of each sentence to those in this lexical shortlist; made by nmt shortlist, "
+      "or a binary shortlist of Marian; by default the list that comes with the model")
       .group(kSearchGroup);
   const SearchTable table;
   for (const Option& option : table.options.table()) {

@@ -96,7 +96,7 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit, with -h the essence of it; --help=man|markdown: as a page; "
+         "print this help and exit, with -h in a short form; --help=man|markdown: as a page; "
          "--help=bash|fish|zsh: completion for a shell; --help=json: the options for other programs",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")

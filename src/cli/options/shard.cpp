@@ -45,10 +45,9 @@ std::int64_t count_lines_before(const std::string& file) {
 }  // namespace
 
 void add_shard_option(Options& options, std::optional<std::string>& target) {
-  options.add(
-      "shard", target, "I/N",
-      "only part I of N of the lines: the outputs of 1/N to N/N, put together, are that of the whole; "
-      "takes files");
+  options.add("shard", target, "I/N",
+              "process only part I of N of the lines; the outputs of 1/N to N/N, concatenated, are the "
+              "output of the whole; needs files");
 }
 
 LineRange lines_of_shard(std::int64_t index, std::int64_t count, std::int64_t lines) {

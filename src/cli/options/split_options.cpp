@@ -8,15 +8,14 @@ namespace nmt {
 void add_split_options(Options& options, SplitOptions& settings) {
   options
       .add("split", settings.into, "",
-           "translate the sentences of a line one by one, for models that are trained on single sentences")
+           "translate the sentences of a line one by one; for models that are trained on single sentences")
       .choices({"sentences", "none"});
   options.add("split-language", settings.language, "CODE",
-              "language of the text, such as en, whose abbreviations end no sentence; by default the source "
-              "language, where it is known, and else abbreviations of all languages count");
-  options.add(
-      "abbreviations", settings.abbreviations, "FILE",
-      "more abbreviations, one a line, such as approx; #NUMERIC_ONLY# follows those that end no sentence "
-      "only before a number; prefix files of Moses have this format");
+              "language for sentence splitting, such as en; its abbreviations end no sentence; by default "
+              "the source language if known, else the abbreviations of all languages count");
+  options.add("abbreviations", settings.abbreviations, "FILE",
+              "file with more abbreviations, one per line, such as approx; after #NUMERIC_ONLY#, "
+              "abbreviations end no sentence only before a number; Moses prefix files have this format");
 }
 
 void check_split(const Options& options, const SplitOptions& settings) {

@@ -16,57 +16,63 @@ void add_report_options(Options& options, TrainingSettings& s) {
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
       "hours, "
       "2Mt target tokens)";
-  options.add("log-every", s.log_every, "INTERVAL", "between lines of the log and of metrics.jsonl")
+  options.add("log-every", s.log_every, "INTERVAL", "interval between lines of the log and of metrics.jsonl")
       .group(group);
   options
       .add("tensorboard", s.tensorboard, "DIR",
-           "write the figures of metrics.jsonl, the settings and some translations for TensorBoard too")
+           "also write metrics, settings and some translations for TensorBoard")
       .group(group);
   options
-      .add("valid-every", s.valid_every, "INTERVAL", "between validations; also at the end; 0: never before")
+      .add("valid-every", s.valid_every, "INTERVAL",
+           "interval between validations; one more is at the end; 0: only at the end")
       .group(group)
       .needs(text, validation);
   options
       .add("valid-beam", s.valid_beam, "N",
-           "beam of the translations of the validation text, which metrics score; 0: no translations")
+           "beam width for translating the validation text; metrics score these translations; 0: no "
+           "translations")
       .range(0, 1000)
       .group(group)
       .needs(text, validation);
-  add_metric_list(options, "valid-metrics", s.valid_metrics, "what to score those by besides BLEU")
+  add_metric_list(options, "valid-metrics", s.valid_metrics,
+                  "metrics of the validation translations besides BLEU")
       .group(group)
       .needs(text, validation);
   options
       .add("valid-command", s.valid_command, "CMD",
-           "command that the shell runs after each validation, with the file of the translations after its "
-           "arguments, and that prints a number: the figure 'command' of the validation, of which more is "
-           "better")
+           "shell command that scores each validation; it gets the file of the translations as its last "
+           "argument and prints a number, the figure 'command' (more is better)")
       .local()
       .group(group)
       .needs(text, validation);
   options
       .add("valid-timeout", s.valid_timeout, "TIME",
-           "time after which --valid-command is ended, such as 90s, 10m or 2h; 0: never")
+           "time limit of --valid-command; such as 90s, 10m or 2h; 0: none")
       .local()
       .group(group)
       .only_where([&s] { return !s.valid_command.empty(); }, "a command; give --valid-command");
   options
       .add("best-by", s.best_by, "",
-           "the figure of validations that tells the best; by default chrf where they translate")
+           "validation figure that selects the best model; by default chrf if validations translate")
       .choices(validation_figures())
       .group(group)
       .needs(text, validation);
   options
       .add("early-stopping", s.early_stopping, "N",
-           "stop after this many validations without a better one; 0: never")
+           "early stopping: stop after N validations without improvement; 0: never")
       .range(0, 1e15)
       .group(group)
       .needs(text, validation);
-  options.add("save-every", s.save_every, "INTERVAL", "between checkpoints; also at the end; 0: never before")
+  options
+      .add("save-every", s.save_every, "INTERVAL",
+           "interval between checkpoints; one more is at the end; 0: only at the end")
       .group(group);
-  options.add("keep-last", s.keep_last, "N", "newest checkpoints to keep; 0: all").range(0, 1e9).group(group);
+  options.add("keep-last", s.keep_last, "N", "number of newest checkpoints to keep; 0: all")
+      .range(0, 1e9)
+      .group(group);
   options
       .add("keep-best", s.keep_best, "N",
-           "checkpoints of the best validations to keep besides; 0: none, and no best.safetensors")
+           "number of best checkpoints by validation to keep as well; 0: none, and no best.safetensors")
       .range(0, 1e9)
       .group(group)
       .needs(text, validation);

@@ -22,7 +22,8 @@ void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
   options
       .add("train", t.train, "FILE.nmtc[:RATIO]",
-           "packed corpus to train on, made by nmt batch; several are mixed by their ratios, or by size")
+           "packed corpus to train on, made by nmt batch; several corpora are mixed by their ratios, or else "
+           "by size")
       .group(group);
   add_text_options(options, t.text, group, TargetAlone::accepted);
   add_annotation_options(options, t.text, group);
@@ -31,19 +32,15 @@ void add_data(Options& options, TrainOptions& t) {
   options.add("valid-source", t.valid.source, "FILE", "source side of the validation text").group(group);
   options
       .add("valid-target", t.valid.target, "FILE",
-           "target side of the validation text, or all of that of a "
-           "language model")
+           "target side of the validation text; alone for a language model")
       .group(group);
   options
       .add("valid-tsv", t.valid.tsv, "FILE",
-           "both sides of the validation text in one file: source, a tab, target, or in the order of "
+           "both sides of the validation text in one file; source, tab, target, or in the order of "
            "--tsv-columns")
       .group(group);
-  options.add("output,o", t.output, "DIR", "directory of the run")
-      .required()
-      .command_line_only()
-      .group(group);
-  options.flag("overwrite", t.overwrite, "start anew in a directory that holds a run")
+  options.add("output,o", t.output, "DIR", "run directory").required().command_line_only().group(group);
+  options.flag("overwrite", t.overwrite, "start anew in a directory that contains a run")
       .command_line_only()
       .group(group);
 }
@@ -52,33 +49,34 @@ void add_limits(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options
       .add("steps", s.steps, "N",
-           "updates to make; 0: no limit; by default what suits the corpus, with presets for little text")
+           "maximum number of updates; 0: no limit; by default what suits the corpus, with presets for "
+           "little text")
       .range(0, kMany)
       .group(group);
-  options.add("epochs", s.epochs, "N", "passes over the text to make; 0: no limit")
+  options.add("epochs", s.epochs, "N", "maximum number of passes over the text; 0: no limit")
       .range(0, kMany)
       .group(group);
   options
-      .add("stop-after", s.stop_after, "INTERVAL", "stop and save after this long (10m, 50Mt); 0: no limit")
+      .add("stop-after", s.stop_after, "INTERVAL",
+           "stop and save after this long; a time or an amount of text, such as 10m or 50Mt; 0: no limit")
       .default_text("0")
       .group(group);
 }
 
 void add_batches(Options& options, TrainingSettings& s) {
   const char* const group = "training";
-  options
-      .add("batch-tokens", s.batch_tokens, "N",
-           "most padded source tokens, and most padded target tokens, of a batch, which makes an update")
+  options.add("batch-tokens", s.batch_tokens, "N", "maximum padded tokens per side in one update")
       .range(1, 1e9)
       .group(group);
   options
       .add("delay", s.delay, "N",
-           "batches of --batch-tokens that make an update together; the last one of a pass may have fewer")
+           "number of batches of --batch-tokens per update; the last update of a pass may have fewer")
       .range(1, 1e6)
       .group(group);
   options
       .add("micro-batch-tokens", s.micro_batch_tokens, "N",
-           "the same for what is computed at once; an update is split accordingly; 0: what fits into memory")
+           "maximum padded tokens per side to compute at a time; updates are split accordingly; 0: what fits "
+           "into memory")
       .range(0, 1e9)
       .group(group);
 }
@@ -87,22 +85,23 @@ void add_rates(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options
       .add("schedule", s.schedule, "",
-           "how the rate goes after its rise: noam and inverse-sqrt with step^-0.5, linear and cosine to 0 "
-           "at the end of --steps")
+           "learning rate schedule after warmup; noam and inverse-sqrt fall with step^-0.5, linear and "
+           "cosine reach 0 at the end of --steps")
       .choices(schedule_names())
       .group(group);
   options
       .add("learning-rate", s.learning_rate, "X",
-           "noam: factor of d_model^-0.5 * min(step^-0.5, step * warmup^-1.5); other schedules: the highest "
-           "rate")
+           "highest learning rate, or with the schedule noam a factor; noam multiplies it by d_model^-0.5 * "
+           "min(step^-0.5, step * warmup^-1.5)")
       .range(0, 1e6)
       .group(group);
-  options.add("warmup", s.warmup, "N", "updates until the rate is highest").range(0, kMany).group(group);
+  options.add("warmup", s.warmup, "N", "updates until the learning rate is highest")
+      .range(0, kMany)
+      .group(group);
   options
       .add("decay-start", s.decay_start, "N",
-           "update after which the rate of --schedule inverse-sqrt falls, as Marian's lr-decay-inv-sqrt; 0: "
-           "at "
-           "the end of --warmup")
+           "update after which the rate of the schedule inverse-sqrt falls; as Marian's lr-decay-inv-sqrt; "
+           "0: at the end of --warmup")
       .range(0, kMany)
       .only_where([&s] { return s.schedule == "inverse-sqrt"; },
                   "the schedule inverse-sqrt; give --schedule inverse-sqrt")
@@ -111,32 +110,34 @@ void add_rates(Options& options, TrainingSettings& s) {
 
 void add_objective(Options& options, TrainingSettings& s) {
   const char* const group = "training";
-  options.add("label-smoothing", s.label_smoothing, "X", "share of the target spread over the vocabulary")
+  options
+      .add("label-smoothing", s.label_smoothing, "X",
+           "label smoothing: share of the target probability spread over the vocabulary")
       .range(0, 1)
       .idle_where([&r = s.risk] { return r.is_wanted() && r.weight == 1; },
                   "--risk leaves nothing of the usual loss")
       .group(group);
   options
-      .add(
-          "guided-alignment-weight", s.guided_alignment_weight, "X",
-          "train the first head of the last layer's attention over the source towards the word alignments of "
-          "the text (--alignment, here or in nmt batch), by a loss of this weight (0.1); 0: not at all")
+      .add("guided-alignment-weight", s.guided_alignment_weight, "X",
+           "weight of a loss that trains attention towards word alignments, such as 0.1; it concerns the "
+           "first head of the last layer's attention over the source; alignments come from --alignment, here "
+           "or in nmt batch; 0: off")
       .range(0, 1e6)
       .group(group);
   options
       .add("freeze", s.freeze, "PATTERN",
-           "leave parts or tensors of the model as they are, such as encoder, embedding, decoder.layers.0 or "
-           "'*.bias'")
+           "parts or tensors of the model to leave unchanged; such as encoder, embedding, decoder.layers.0 "
+           "or '*.bias'")
       .group(group);
   options
       .flag("quantization-aware", s.quantization_aware,
-            "train for int8: products read weights and activations rounded to 8 bits, as those of a model in "
-            "int8 do, and gradients pass as if they did not")
+            "train for int8; matrix products round weights and activations to 8 bits, as int8 models do, "
+            "while gradients pass unrounded")
       .group(group);
   options
       .add("r-drop", s.r_drop, "A",
-           "compute each batch twice, with other dropout, and train towards what both say by a loss of this "
-           "weight, the divergence of their distributions (5); 0: once")
+           "weight of the R-Drop loss, such as 5; each batch is computed twice with different dropout, and "
+           "the loss is the divergence of the two distributions; 0: off")
       .range(0, 1e6)
       .group(group);
 }
@@ -144,7 +145,7 @@ void add_objective(Options& options, TrainingSettings& s) {
 void add_regularization(Options& options, TrainOptions& t) {
   const char* const group = "training";
   TrainingSettings& s = t.training;
-  options.add("dropout", s.dropout.sublayer, "P", "dropout of sub-layer outputs and embedding sums")
+  options.add("dropout", s.dropout.sublayer, "P", "dropout of sublayer outputs and embedding sums")
       .range(0, 0.99)
       .group(group);
   const auto has_attention_dropout = [&type = t.model["type"]] {
@@ -161,14 +162,14 @@ void add_regularization(Options& options, TrainOptions& t) {
       .group(group);
   options
       .add("sampling-alpha", s.sampling_alpha, "A",
-           "draw the segmentation of raw text anew in every pass: the smoothing of SentencePiece's unigram "
-           "sampling, the dropout of its BPE (0.1); 0: always the best one")
+           "sample new segmentations of raw text in every pass; A is the smoothing of SentencePiece's "
+           "unigram sampling or the dropout of its BPE, such as 0.1; 0: always the best segmentation")
       .range(0, 1)
       .group(group);
   options
       .flag("sampling-consistency", s.sampling_consistency,
-            "have the second pass of --r-drop read another segmentation of each source, drawn by "
-            "--sampling-alpha, so that the model learns to say the same of both")
+            "let the second pass of --r-drop read another sampled segmentation of each source; the model "
+            "learns to give the same answer for both; needs --sampling-alpha")
       .only_where([&s] { return s.r_drop > 0 && s.sampling_alpha > 0; },
                   "two passes over segmentations that are drawn; give --r-drop and --sampling-alpha")
       .group(group);
@@ -182,22 +183,22 @@ void add_risk(Options& options, RiskSettings& r) {
   const auto is_wanted = [&r] { return r.is_wanted(); };
   options
       .add("risk", r.metric, "",
-           "minimum risk training, to fine-tune a trained model (--from-weights): towards those of its "
-           "translations, drawn at random, that this metric finds most like the target")
+           "minimum risk training by this metric, to fine-tune a trained model (--from-weights); it favors "
+           "those of the model's own samples that the metric rates closest to the target")
       .choices(metrics)
       .group(group);
-  options.add("risk-samples", r.samples, "N", "translations to draw for each sentence")
+  options.add("risk-samples", r.samples, "N", "samples per sentence for minimum risk training")
       .range(2, 1000)
       .only_where(is_wanted, kind)
       .group(group);
   options
       .add("risk-sharpness", r.sharpness, "A",
-           "the power of their probabilities by which these translations count: nearly alike at 0, all for "
-           "the most probable one where it is large")
+           "exponent of the samples' probabilities in the risk; near 0 all samples count alike, with a large "
+           "value only the most probable one counts")
       .range(1e-9, 1e3)
       .only_where(is_wanted, kind)
       .group(group);
-  options.add("risk-weight", r.weight, "W", "share of the risk in the loss; the rest is the usual loss")
+  options.add("risk-weight", r.weight, "W", "share of the risk in the loss; the usual loss has the rest")
       .range(0, 1)
       .only_where(is_wanted, kind)
       .group(group);
@@ -205,29 +206,32 @@ void add_risk(Options& options, RiskSettings& r) {
 
 void add_optimizer(Options& options, TrainingSettings& s) {
   const char* const group = "training";
-  options.add("adam-beta1", s.adam_beta1, "X", "how much Adam's mean of gradients keeps at each update")
+  options.add("adam-beta1", s.adam_beta1, "X", "decay of Adam's mean of gradients")
       .range(0, kMostKept)
       .group(group);
-  options.add("adam-beta2", s.adam_beta2, "X", "the same of its mean of their squares")
+  options.add("adam-beta2", s.adam_beta2, "X", "decay of Adam's mean of squared gradients")
       .range(0, kMostKept)
       .group(group);
-  options.add("adam-epsilon", s.adam_epsilon, "X", "what it adds to the root of that before it divides by it")
+  options
+      .add("adam-epsilon", s.adam_epsilon, "X",
+           "number added to Adam's denominator, the root of the mean of squares")
       .range(1e-30, 1)
       .group(group);
   options
       .add("weight-decay", s.weight_decay, "X",
-           "share of itself, times the rate, that a weight loses at each update besides Adam's step, as in "
-           "AdamW (0.01); 0: none")
+           "decoupled weight decay, as in AdamW, such as 0.01; each update subtracts this share of a weight "
+           "times the learning rate; 0: off")
       .range(0, 1)
       .group(group);
   options
-      .add("clip-norm", s.clip_norm, "X", "largest norm of the gradient; larger ones are scaled down; 0: off")
+      .add("clip-norm", s.clip_norm, "X",
+           "maximum norm of the gradient; larger gradients are scaled down; 0: off")
       .range(0, 1e30)
       .group(group);
   options
       .add("ema", s.ema, "D",
-           "validate and save a moving average of the weights with this decay (0.999); 0: the weights "
-           "themselves")
+           "decay of a moving average of the weights, such as 0.999; validations and saved models use the "
+           "average; 0: the weights themselves")
       .range(0, kMostKept)
       .group(group);
 }
@@ -235,12 +239,9 @@ void add_optimizer(Options& options, TrainingSettings& s) {
 void add_ranks(Options& options, TrainingSettings& s) {
   const char* const group = "several ranks";
   options
-      .flag("shard-optimizer", s.shard_optimizer,
-            "divide moments and the weights that are updated among the ranks")
+      .flag("shard-optimizer", s.shard_optimizer, "divide optimizer state and weight updates among the ranks")
       .group(group);
-  options
-      .add("gradient-precision", s.gradient_precision, "",
-           "what gradients are rounded to on their way from rank to rank")
+  options.add("gradient-precision", s.gradient_precision, "", "precision of gradients that ranks exchange")
       .choices({"f32", "bf16"})
       .group(group);
 }
@@ -398,11 +399,10 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
   options
       .add("preset", target.preset, "",
-           "model and recipe to start from; every setting can be overridden. Those for little text "
+           "model and recipe to start from; every setting can be overridden; presets for little text "
            "(transformer-tiny, transformer-small, rnn, rnn-small, rnn-deep, lm-small) choose --steps, "
            "--warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, --valid-beam and "
-           "--save-every "
-           "by the size of the corpus, or where --steps or --epochs is given the intervals alone")
+           "--save-every by the size of the corpus, or only the intervals if --steps or --epochs is given")
       .choices(presets)
       .group("model");
   options.before_others("preset", [&options, &target] {
@@ -410,9 +410,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   });
   options
       .add("from-weights", target.from_weights, "FILE",
-           "start from the weights, vocabularies and model settings of a model file, or of the best or else "
-           "last model of a run directory; a preset then gives the rest, by default that of the file, or the "
-           "one of the nearest width")
+           "model file or run directory to start from; its weights, vocabularies and model settings are "
+           "used; a run directory stands for its best or else last model; the other settings come from "
+           "--preset, by default that of the file, or the one of the nearest width")
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
@@ -429,7 +429,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   options.before_others("type", [&options, &target] { apply_type(options, target); });
   options
       .flag("dry-run", target.dry_run,
-            "print the resolved configuration and what it would take, and stop without training")
+            "print the resolved configuration and the resources it needs, and stop without training")
       .command_line_only()
       .group(kGeneralGroup);
   options.action("list-presets", "print the presets with their settings and exit", print_presets);
