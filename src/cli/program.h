@@ -1,4 +1,4 @@
-// What there is one of in the program: its log, its signals, its standard output, and its end.
+// The singletons of the program: its log, its signals, its standard output, and its exit.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,14 @@
 
 namespace nmt {
 
-/// The log of the program, which names settings as options.
+/// Returns the log of the program, which calls settings by their option names.
 TerminalLog& program_log();
 
-/// What the program gives its work: that log, and signals as requests to end (see InterruptGuard).
+/// Returns the context of the program's work: program_log(), and signals as requests to stop (see
+/// InterruptGuard).
 JobContext program_job();
 
-/// Tells program_log().
+/// Log to program_log().
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   program_log().info(format, std::forward<Args>(args)...);
@@ -30,15 +31,16 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   program_log().warning(format, std::forward<Args>(args)...);
 }
 
-/// Writes data to standard output. Throws as write_output() of common/io/standard_output.h, by signals.
+/// Writes data to standard output. Throws as write_output() of common/io/standard_output.h does, and stops on
+/// signals.
 void write_output(std::string_view text);
 
-/// Ends the program at once with exit code 1, after this error was logged. On any thread; of several, the
-/// first one tells.
+/// Ends the program at once with exit code 1 after logging this error. May be called on any thread; if
+/// several call it, only the first one logs.
 [[noreturn]] void end_program(std::string_view error);
 
-/// What that calls when the error is logged, lest others have to find out: in a process for which others
-/// wait. Empty: nothing.
+/// Sets a function that end_program() calls after the error is logged, to inform processes that wait for this
+/// one. Empty: none.
 void set_exit_hook(std::function<void()> exit_hook);
 
 }  // namespace nmt

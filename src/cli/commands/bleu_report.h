@@ -1,4 +1,4 @@
-// What nmt bleu prints.
+// The output of nmt bleu.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// What one metric says of a system.
+/// The score of one system by one metric.
 struct Verdict {
   Score score;
   std::optional<double> p_value;  // of a test against the baseline
@@ -24,16 +24,17 @@ struct SystemVerdicts {
 struct ReportSettings {
   int width = 1;  // digits of scores
   bool score_only = false, json = false;
-  std::string test;  // the paired test that the first system is the baseline of; empty: there is none
+  std::string test;  // the paired test, whose baseline is the first system; empty: none
 };
 
-/// One system: a line a metric, their equals signs below each other, or a JSON object; of several metrics, a
-/// list of them. Several systems: a table with the signatures below, or a JSON list of objects. Scores only:
-/// a line a metric of one system, a line a system of several, whose columns are separated by tabs. All with
-/// sacrebleu's names and digits.
+/// Returns the scores of whole texts, with sacrebleu's names and digits. For one system, prints one line per
+/// metric with aligned equals signs, or a JSON object (a list of objects for several metrics). For several
+/// systems, prints a table followed by the signatures, or a JSON list of objects. With scores only, prints
+/// one line per metric for one system, or one line per system, with columns separated by tabs, for several.
 std::string corpus_report(const std::vector<SystemVerdicts>& systems, const ReportSettings& settings);
 
-/// A line for one segment: the verdicts of all metrics, separated by tabs; JSON as above, in one line.
+/// Returns one line for a segment: the verdicts of all metrics separated by tabs, or JSON as in
+/// corpus_report() on one line.
 std::string segment_report(const std::vector<Score>& scores, const ReportSettings& settings);
 
 }  // namespace nmt

@@ -8,15 +8,15 @@ namespace nmt {
 
 using Arguments = std::vector<std::string>;
 
-/// A subcommand: takes what stands behind its name and returns the exit code; errors are exceptions.
+/// A subcommand: takes the arguments after its name and returns the exit code. Errors are exceptions.
 struct Command {
   const char* name;
-  const char* group;  // what one does with it
+  const char* group;  // heading in the list of subcommands
   const char* summary;
   int (*run)(const Arguments&);
 };
 
-// The subcommands themselves; --help of each tells its settings.
+// The functions of the subcommands; --help of each lists its settings.
 int run_vocab(const Arguments& arguments);
 int run_batch(const Arguments& arguments);
 int run_train(const Arguments& arguments);
@@ -32,7 +32,7 @@ int run_report(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_plot(const Arguments& arguments);
 
-/// All subcommands in the order in which `nmt` lists them: as one does one after the other.
+/// Returns all subcommands in the order in which `nmt` lists them, which is the order of use.
 const std::vector<Command>& commands();
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What a packed corpus holds, for people to read.
+// A description of a packed corpus for people.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// Lines that tell the counts of a corpus, what was left out of it, the batches of training with budgets of
-/// `batch_tokens` and some others, and how long the sentences are. Reads the corpus once a budget. Throws
-/// Error when it is damaged.
+/// Returns lines about a corpus: its counts, what was dropped from it, the batches of training for budgets of
+/// `batch_tokens` and some others, and the distribution of sentence lengths. Reads the corpus once per
+/// budget. Throws Error if the corpus is damaged.
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Facts about a thing, for people and for programs.
+// Named facts about something, for people and for programs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,14 +6,15 @@
 
 namespace nmt {
 
-/// An object: names, and values that are texts, numbers, lists of those, or objects.
+/// An object whose values are texts, numbers, lists of those, or objects.
 using Facts = nlohmann::ordered_json;
 
-/// A line for each fact, its name and its value, values below each other; those of an object indented under
-/// its name. Underscores of names become blanks; numbers whose name ends in `bytes` are told in MB.
+/// Returns one line per fact with its name and its value in aligned columns; the facts of a nested object are
+/// indented under its name. Underscores of names become spaces; numbers whose name ends in `bytes` are shown
+/// in MB.
 std::string facts_text(const Facts& facts);
 
-/// The same as JSON. Bytes that are no UTF-8 become U+FFFD.
+/// Returns the facts as JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string facts_json(const Facts& facts);
 
 }  // namespace nmt

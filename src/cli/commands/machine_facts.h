@@ -1,14 +1,15 @@
-// What this machine and this build can do.
+// Facts about this machine and this build.
 #pragma once
 
 #include "cli/commands/facts.h"
 
 namespace nmt {
 
-/// Version, commit, compiler, and the kind of build.
+/// Returns version, commit, compiler, and kind of build.
 Facts build_facts();
 
-/// Those of the build, processor, instruction sets, cores, memory, devices, and the versions of libraries.
+/// Returns the facts of the build, the processor, instruction sets, cores, memory, devices, and the versions
+/// of libraries.
 Facts machine_facts();
 
 }  // namespace nmt

@@ -15,7 +15,7 @@
 
 namespace nmt {
 
-/// What gives a feature: a model, and its weight in the sum.
+/// A model that computes a feature, and the weight of the feature in the sum.
 struct FeatureOptions {
   std::optional<std::string> model;
   double weight = 1;
@@ -28,13 +28,13 @@ struct RescoringOptions {
   bool given() const { return channel.model || lm.model || right_to_left.model || rerank; }
 };
 
-/// `--channel-model`, `--lm` and `--right-to-left-model` with their weights, and `--rerank`, all of which
-/// need `--n-best`.
+/// Adds `--channel-model`, `--lm` and `--right-to-left-model` with their weights, and `--rerank`, all of
+/// which need `--n-best`.
 void add_rescoring_options(Options& options, RescoringOptions& target);
-/// Throws UsageError where weights are given that count for nothing.
+/// Throws UsageError if weights are given but `--rerank` is not, so that they have no effect.
 void check(const Options& options, const RescoringOptions& rescoring);
 
-/// How all models compute and score.
+/// Settings of computing and scoring that all feature models share.
 struct FeatureSettings {
   DeviceSettings device;
   Languages languages;
@@ -42,20 +42,21 @@ struct FeatureSettings {
   std::int64_t max_length = 0, batch_tokens = 0;
 };
 
-/// A model that gives a feature of each entry: log p(translation | source), log p(source | translation) where
-/// it is the channel, log p(translation) where it is a language model; each as ScoreFormula has it.
+/// A model that computes a feature of each entry of an n-best list: log p(translation | source), or for a
+/// channel model log p(source | translation), or for a language model log p(translation), each normalized as
+/// ScoreFormula says.
 class FeatureModel {
  public:
   enum class Kind : std::uint8_t { channel, lm, right_to_left };
 
-  /// Opens the model. Throws Error as Models does, and where it is not of this kind.
+  /// Opens the model. Throws Error as Models does, and if the model is not of this kind.
   FeatureModel(Kind kind, const FeatureOptions& options, const FeatureSettings& settings);
 
-  /// Its name in lists: Channel, LM or R2L.
+  /// Returns the name of the feature in lists: Channel, LM or R2L.
   const char* name() const;
   double weight() const { return weight_; }
-  /// Of the first entries of a chunk; fewer where one takes more memory than there is. `scored` as Scorer has
-  /// it.
+  /// Returns the scores of the first entries of a chunk; fewer if one takes more memory than there is.
+  /// `scored`: see Scorer.
   std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries, const Scorer::Scored& scored);
 
  private:
@@ -67,20 +68,20 @@ class FeatureModel {
   Scorer scorer_;
 };
 
-/// The models of the options that are given, opened.
+/// Opens the models of the options that are given.
 std::vector<std::unique_ptr<FeatureModel>> feature_models(const RescoringOptions& options,
                                                           const FeatureSettings& settings);
 
-/// Ranks the entries of each line by their totals; equal ones stay in their order.
+/// Ranks the entries of each line by their totals; entries with equal totals stay in their order.
 class Reranker {
  public:
-  /// `best_alone`: whether nothing is printed but the text of the best entry of each line.
+  /// `best_alone`: whether only the text of the best entry of each line is printed.
   explicit Reranker(bool best_alone) : best_alone_(best_alone) {}
 
-  /// Takes an entry of the list. Returns lines of output for those before it that are complete: an empty one
-  /// for each line of the source that has no entry, where texts alone are printed.
+  /// Takes the next entry of the list. Returns the output lines of all source lines before it, which are now
+  /// complete; if only texts are printed, a source line without entries gives an empty line.
   std::string add(NBestEntry entry, double total);
-  /// Lines of output for what is left.
+  /// Returns the output lines of the last entries.
   std::string finish();
 
  private:
@@ -90,8 +91,8 @@ class Reranker {
   };
 
   bool best_alone_;
-  std::int64_t next_ = 0;     // the first line that was not printed
-  std::vector<Ranked> line_;  // entries of the line that is read
+  std::int64_t next_ = 0;     // the first line that is not printed yet
+  std::vector<Ranked> line_;  // entries of the current line
 };
 
 }  // namespace nmt

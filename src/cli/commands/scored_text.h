@@ -1,4 +1,4 @@
-// The translations that nmt score is given.
+// The translations that nmt score reads.
 #pragma once
 
 #include <cstddef>
@@ -18,33 +18,33 @@
 
 namespace nmt {
 
-/// A stretch of the text.
+/// Consecutive pairs of the text.
 struct ScoredChunk {
-  std::vector<Example> examples;    // their ids are the numbers of their lines, from 1
-  std::vector<LinePair> lines;      // as they were read, but for what is too long
-  std::vector<NBestEntry> entries;  // of the n-best list; none of other text
+  std::vector<Example> examples;    // their ids are their line numbers, from 1
+  std::vector<LinePair> lines;      // as read, except for truncated sides
+  std::vector<NBestEntry> entries;  // for n-best lists; empty for other text
 };
 
-/// Parallel text or an n-best list, read in chunks, so that memory does not grow with it.
+/// Reads parallel text or an n-best list in chunks, so that memory does not grow with the text.
 class ScoredText {
  public:
   using Reader = std::variant<PairReader, NBestReader>;
 
-  /// What is longer than `limit` is truncated, with a warning at the end of the text. `vocabularies` must
-  /// outlive this.
+  /// Truncates sides longer than `limit`, with a warning at the end of the text. `vocabularies` must outlive
+  /// this object.
   ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit);
 
-  /// The next translations, none at the end. Throws Error as the reader does, once the pairs before were
-  /// returned.
+  /// Returns the next translations, none at the end. If the reader throws Error, first returns the pairs that
+  /// it read before.
   ScoredChunk next_chunk();
 
-  /// How much of the text has been read; see ByteSource.
+  /// Returns how much of the text has been read, from 0 to 1; see ByteSource.
   std::optional<double> part_read() const;
-  /// What messages call the text.
+  /// Returns the name of the text for messages.
   const std::string& name() const;
 
  private:
-  /// The next pair; false at the end.
+  /// Reads the next pair; returns false at the end.
   bool next(ScoredChunk& chunk);
 
   Reader reader_;

@@ -1,4 +1,4 @@
-// The models that options name.
+// Options that name models, and opening these models.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,30 @@
 
 namespace nmt {
 
-/// `--model`, which is required and can be given more than once; chosen_model() tells what each names.
+/// Adds the required and repeatable `--model`; chosen_model() finds the file that each value stands for.
 void add_models_option(Options& options, std::vector<std::string>& target);
 
-/// `--weights` of these models.
+/// Adds `--weights` of the models of an ensemble.
 void add_weights_option(Options& options, std::vector<double>& target);
-/// Throws UsageError where weights are given, but not one for each of so many models.
+/// Throws UsageError if the number of weights given is not the number of models.
 void check_weights(const Options& options, const std::vector<double>& weights, std::size_t models);
 
-/// model_file(); of the directory of a run, a message tells which model it is.
+/// Returns the model file that a path stands for, as model_file() does; for a run directory, logs which model
+/// it is.
 std::string chosen_model(const std::string& path);
 
-/// `--vocab`, once for both sides or twice, and `--source-vocab` and `--target-vocab`, for models whose own
-/// files name none.
+/// Adds `--vocab`, for both sides or twice, and `--source-vocab` and `--target-vocab`, for models whose own
+/// files name no vocabularies.
 void add_model_vocabulary_options(Options& options, VocabularyOptions& target);
-/// The files that these options name. Throws UsageError where a side is named twice.
+/// Returns the files that the vocabulary options name. Throws UsageError if a side is named twice.
 ForeignFiles vocabulary_files(const Options& options, const VocabularyOptions& vocabularies);
 
-/// Opens what options name, for text in these languages; `--verbose` tells the device. Throws as Models does,
+/// Opens the models for text in these languages; with `--verbose`, logs the device. Throws as Models does,
 /// and UsageError for languages as in_languages() does.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
                    const Languages& languages, const ModelUse& use = {});
 
-/// What a page or a picture calls the model of such a path: "model.safetensors", and "run" for "out/run/".
+/// Returns the display name of a model for pages and pictures: "model.safetensors", or "run" for "out/run/".
 std::string name_of_model(const std::string& path);
 
 }  // namespace nmt

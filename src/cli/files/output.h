@@ -1,4 +1,4 @@
-// Where the data of a command go.
+// The destination of a command's data.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace nmt {
 
-/// A stream, where readers see each piece at once, or a file, which appears whole at commit(): see
-/// AtomicFile. What a name that ends in .gz, .xz or .zst is given is packed.
+/// Writes to a stream, where readers see each piece at once, or to a file, which appears complete at
+/// commit(); see AtomicFile. Output is compressed if the name ends in .gz, .xz or .zst.
 class Output {
  public:
-  /// `path`: a file, or "-" for standard output. Throws Error when it cannot be written.
+  /// `path`: a file, or "-" for standard output. Throws Error if it cannot be written.
   explicit Output(const std::string& path);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Throws as AtomicFile does.
+  /// Appends text. Throws as AtomicFile does.
   void write(std::string_view text);
-  /// Writes whole lines, which are kept where those behind them do not come; see AtomicFile. What is packed
-  /// can be unpacked then, and is the same bytes however lines are handed over.
+  /// Writes whole lines, which are kept even if the rest of the output never comes; see AtomicFile.
+  /// Compressed lines can then be decompressed, and the bytes do not depend on how lines are grouped into
+  /// calls.
   void write_lines(std::string_view lines);
-  /// Call once, last.
+  /// Completes the output. Call it once, last.
   void commit();
 
   /// Whether readers of `path` see each piece at once.
@@ -35,22 +36,23 @@ class Output {
 
  private:
   void end_packed();
-  /// Lines up to here can be unpacked, and are kept.
+  /// Ends a compressed block, so that all lines so far can be decompressed and are kept.
   void keep_packed();
 
   std::string path_;
   AtomicFile file_;
-  std::unique_ptr<Packer> packer_;  // none: bytes as they are
-  std::size_t pending_ = 0;         // bytes of lines since what is kept
-  bool is_packed_ = false;          // all that was written, by a packer that can pack no more
+  std::unique_ptr<Packer> packer_;  // null: no compression
+  std::size_t pending_ = 0;         // bytes of lines since the last compressed block
+  bool is_packed_ = false;          // whether the output is complete, so that the packer takes no more
 };
 
-/// For a command that writes a binary file at the end: throws UsageError where `path` is "-" and a terminal,
-/// Error where it cannot be written, before the work.
+/// Checks before the work that a command can write a binary file at its end. Throws UsageError if `path` is
+/// "-" and standard output is a terminal, Error if the file cannot be written.
 void check_binary_output(const std::string& path);
 
-/// The one of `formats` that the name of `path` ends in, before .gz and its like (map.svg, weights.tsv.gz);
-/// the first for a stream, and for a name without an ending. Throws UsageError for other endings.
+/// Returns the format in `formats` that matches the extension of `path`, ignoring .gz and the like (map.svg,
+/// weights.tsv.gz); the first format for a stream or a name without extension. Throws UsageError for other
+/// extensions.
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats);
 
 }  // namespace nmt

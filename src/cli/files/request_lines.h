@@ -1,4 +1,4 @@
-// The lines of text that `nmt translate` reads, as requests for translations.
+// The input lines of `nmt translate`, as requests for translations.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@
 
 namespace nmt {
 
-/// How lines are read.
+/// Settings of reading lines.
 struct RequestLines {
-  std::string format = "text";  // a text; tsv: and, behind a tab, its prefix; jsonl: see take_request()
-  // What they may ask for.
+  std::string format =
+      "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
+  // What lines may ask for.
   bool may_have_prefix = true, may_avoid = true, may_have_n_best = true, may_replace_unknown = true;
-  std::set<std::string> asked = {};  // settings that the command line asks for, by their names in YAML
-  // What all of them ask for; see TranslationRequest.
+  std::set<std::string> asked = {};  // names in YAML of the settings given on the command line
+  // What every request asks for; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
-  bool has_markup = false;  // in texts
+  bool has_markup = false;  // in the texts
   std::shared_ptr<const KeepRules> keep = nullptr;
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
 };
 
-/// Makes a request of a line, whose text and settings it takes. Throws UsageError where it cannot.
+/// Returns a function that makes a request from a line. It throws UsageError if the line is invalid.
 std::function<void(std::string line, TranslationRequest&)> request_reader(const RequestLines& lines);
 
 }  // namespace nmt

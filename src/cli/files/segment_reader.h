@@ -1,4 +1,5 @@
-// Translations to be scored and their references, segment by segment, so that memory does not grow with them.
+// Reads translations to score and their references segment by segment, so that memory does not grow with the
+// text.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,21 @@
 
 namespace nmt {
 
-/// Where segments come from.
+/// The sources of segments.
 struct SegmentSources {
   std::vector<std::string> references;  // files; lines end with "\n" alone
-  std::size_t columns = 1;  // references in a line, separated by tabs, the last with the rest of it
-  /// Files of which each is a system, named by its path; none: standard input, as sacrebleu takes it. There
-  /// columns separated by tabs are systems, "System 1" and so on where the first line has several; a lone
+  std::size_t columns = 1;  // references per line, separated by tabs; the last one is the rest of the line
+  /// One file per system, named by its path; empty: standard input, as in sacrebleu. In standard input,
+  /// columns separated by tabs are systems, called "System 1" and so on if the first line has several; a lone
   /// "\r" ends a line too.
   std::vector<std::string> systems;
 };
 
-/// Longest line that is taken for a segment. Metrics take up to a hundred bytes of memory for each of its
-/// bytes, TER and single letters two hundred.
+/// Maximum bytes of a line. Metrics take up to a hundred bytes of memory per byte of a segment; TER and
+/// single letters take two hundred.
 constexpr std::size_t kLongestSegment = std::size_t{4} << 20;
 
-/// White space at the end of a line is dropped.
+/// One segment of all systems and references, without white space at the ends of lines.
 struct Segment {
   std::vector<std::string> hypotheses;  // by system
   std::vector<std::string> references;
@@ -33,17 +34,19 @@ struct Segment {
 
 class SegmentReader {
  public:
-  /// Throws Error as TextReader does, for lines above kLongestSegment, and when there is no hypothesis.
+  /// Opens the files. Throws Error as TextReader does, for lines longer than kLongestSegment, and if there is
+  /// no hypothesis.
   explicit SegmentReader(const SegmentSources& sources);
 
-  /// The names of the systems.
+  /// Returns the names of the systems.
   const std::vector<std::string>& systems() const { return systems_; }
-  /// The number of references that a segment has.
+  /// Returns the number of references per segment.
   std::size_t references() const { return references_.size() * columns_; }
 
-  /// Reads a segment; false at the end. Throws Error where texts differ in their numbers of lines or columns.
+  /// Reads the next segment; returns false at the end. Throws Error if the texts differ in their numbers of
+  /// lines or columns.
   bool next(Segment& segment);
-  /// See ByteSource.
+  /// Returns how much of the text has been read; see ByteSource.
   std::optional<double> part_read() const { return hypotheses_[0].part_read(); }
 
  private:

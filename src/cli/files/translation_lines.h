@@ -1,4 +1,4 @@
-// The lines that `nmt translate` writes.
+// The output lines of `nmt translate`.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace nmt {
 
-/// How translations are written.
+/// Settings of writing translations.
 struct TranslationLines {
-  bool is_json = false;                  // an object in each line; see json_of()
-  bool is_n_best = false;                // all of them, not the best alone
-  bool has_scores = false;               // before each translation
-  bool has_feature = false;              // in n-best lists: the log-probability, as Moses' tuners take it
-  std::optional<std::string> alignment;  // what --alignment asks for
+  bool is_json = false;      // one JSON object per line; see json_of()
+  bool is_n_best = false;    // print all translations, not only the best
+  bool has_scores = false;   // before each translation
+  bool has_feature = false;  // in n-best lists: print the log-probability, as Moses' tuners expect it
+  std::optional<std::string> alignment;  // value of --alignment
 };
 
-/// The lines of what came of line `number` of the input, counted from 0. Only in JSON it may have failed.
+/// Returns the output lines for line `number` of the input, counted from 0. A failed result is accepted only
+/// for JSON.
 std::string lines_of(const TranslationResult& result, std::int64_t number, const TranslationLines& form);
 
 }  // namespace nmt

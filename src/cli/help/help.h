@@ -1,4 +1,4 @@
-// What a table of settings looks like to readers and to shells: --help and its other forms.
+// Forms of a table of settings for readers and shells: --help, manual pages, completion.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace nmt {
 
-/// A setting, or an argument, with what is said about it.
+/// One row of help: a setting or an argument.
 struct HelpRow {
-  std::string names;  // "-o, --output"; of an argument what stands for it
+  std::string names;  // "-o, --output"; for an argument its value name
   std::string value;  // "DIR"; empty for a switch and for an argument
   std::string text;
-  std::string yaml = {};  // its name in files of settings; empty when it has none
+  std::string yaml = {};  // name in settings files; empty if it cannot be set there
 };
 
 struct HelpSection {
@@ -21,33 +21,33 @@ struct HelpSection {
   std::vector<HelpRow> rows;
 };
 
-/// The arguments, then the groups of settings in the order of the table, the general one last.
+/// Returns the arguments, then the groups of settings in the order of the table, the general group last.
 std::vector<HelpSection> help_sections(const Options& options);
-/// The same of the essential settings, and of each what stands before a semicolon.
+/// Returns the sections of help for essential settings only, with each text cut at its first semicolon.
 std::vector<HelpSection> short_help_sections(const Options& options);
 
-/// What `nmt SUBCOMMAND --help=FORM` prints: markdown, json, man, bash, zsh or fish. Throws UsageError for
-/// another form.
+/// Returns the output of `nmt SUBCOMMAND --help=FORM`; forms: markdown, json, man, bash, zsh, fish. Throws
+/// UsageError for an unknown form.
 std::string help_in_form(const std::string& form, const Options& options);
 
-/// Prints to stdout what `nmt --help=FORM` tells of the whole program: with man the page nmt(1), else of all
-/// subcommands. Throws UsageError for another form.
+/// Prints the output of `nmt --help=FORM`, which concerns the whole program: for man the page nmt(1), for
+/// other forms all subcommands. Throws UsageError for an unknown form.
 void print_program_help(const std::string& form);
 
-/// A page for `man`, in the macros of man(7).
+/// Returns the manual page of a subcommand, in the macros of man(7).
 std::string man_page(const Options& options);
 std::string man_page_of_program();
 
-/// The table of a subcommand for other programs: one line, a JSON object with `command`, `summary` and
-/// `options`, each of which has `name`, `type` (see ValueType; "switch" for those without a value),
+/// Returns the table of a subcommand for other programs: one line with a JSON object of `command`, `summary`
+/// and `options`. Each option has `name`, `type` (see ValueType; "switch" for an option without a value),
 /// `is_list`, `is_path`, `choices`, `default` and `help`.
 std::string json_table(const Options& options);
 
-/// Completion of a subcommand's line: a function (bash, zsh) or commands of a shell.
+/// Completion of a subcommand's line, as a function (bash, zsh) or as commands (fish).
 std::string bash_completion(const Options& options);
 std::string zsh_completion(const Options& options);
 std::string fish_completion(const Options& options);
-/// What goes before those of all subcommands, and after.
+/// Shell code before and after the completions of all subcommands.
 std::string zsh_completion_begin();
 std::string fish_completion_begin();
 std::string bash_completion_end();

@@ -1,4 +1,4 @@
-// From a configuration of Marian to settings.
+// Converts a configuration of Marian to settings of nmt.
 #pragma once
 
 #include <set>
@@ -12,76 +12,78 @@
 
 namespace nmt {
 
-/// Reads a configuration by the tables of a program, and gathers the settings that come of it, and what has
-/// no counterpart.
+/// Reads a configuration by the tables of a program and collects the resulting settings, and the options
+/// without a counterpart.
 class MarianConversion {
  public:
-  /// `command_line`: what it gives, which overrides the configuration. All must outlive this.
+  /// `command_line`: the given settings, which override the configuration. All arguments must outlive this
+  /// object.
   MarianConversion(const MarianConfig& config, const MarianOptions& options,
                    const Options::Source& command_line);
 
-  /// Converts all options. An option that the program of Marian does not have counts as one that is needed.
+  /// Converts all options. An option that the program of Marian does not have is refused like an option of
+  /// fate `needed`.
   void run();
 
   const Options::Source& settings() const { return settings_; }
-  /// Options without a counterpart, by name, that are not what Marian does without them; the same is done
-  /// without.
+  /// Returns the names of options without a counterpart that differ from Marian's defaults, but do not change
+  /// the result.
   const std::set<std::string>& idle() const { return idle_; }
-  /// Such without which something else is done, each with its place and why.
+  /// Returns the options without a counterpart that change the result, each with its place and the reason.
   const std::vector<std::string>& refused() const { return refused_; }
-  /// What is done another way with the same purpose, each with its place.
+  /// Returns the options that are followed in another way with the same purpose, each with its place.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // What the functions of the tables need. Options that they ask for are in the tables.
+  // The following functions serve the tables. The options that they ask for are in the tables.
 
-  /// The option that is being converted.
+  /// Returns the option that is being converted.
   const MarianOption& option() const { return *option_; }
-  /// Whether the configuration has it, or the given one.
+  /// Whether the configuration contains the option that is being converted, or the named option.
   bool is_given() const { return is_given(option_->name); }
   bool is_given(const std::string& name) const { return config_.find(name) != nullptr; }
-  /// Whether it has other values there than those of Marian itself.
+  /// Whether the configuration gives the option a value that differs from Marian's default.
   bool is_changed() const;
-  /// Whether a model of the type that the configuration has is recurrent.
+  /// Whether the model type in the configuration is recurrent.
   bool is_recurrent() const;
-  /// The values of an option, or Marian's own; none for an empty list and an empty text.
+  /// Returns the values of an option, or Marian's default; none for an empty list or an empty text.
   std::vector<std::string> texts(const std::string& name) const;
-  /// The first of them, or an empty text.
+  /// Returns the first value of an option, or an empty text.
   std::string text(const std::string& name) const;
-  /// The same as number. Throws UsageError where it is none.
+  /// Returns the value of an option as a number. Throws UsageError if it is not a number.
   double number(const std::string& name) const;
-  /// The same as a span of training, in the words of Marian: "5000" or "5000u" (updates), "10e" (epochs),
-  /// "2Gt" (target tokens), with k, K, M, G or T for powers of a thousand. Throws UsageError where it is
-  /// none.
+  /// Returns the value of an option as a span of training in Marian's notation: "5000" or "5000u" (updates),
+  /// "10e" (epochs), "2Gt" (target tokens), with k, K, M, G or T for powers of a thousand. Throws UsageError
+  /// if it is not such a span.
   Interval interval(const std::string& name) const;
-  /// Whether a switch is on; by itself none is.
+  /// Whether a switch is on; switches are off by default.
   bool is_on(const std::string& name) const { return is_given(name) && config_.find(name)->is_on(); }
-  /// The same as paths from here; `-` for a standard stream.
+  /// Returns the values of an option as paths relative to the working directory; `-` is a standard stream.
   std::vector<std::string> paths(const std::string& name) const;
-  /// The file that gives an option; empty where none does.
+  /// Returns the file that gives an option; empty if none does.
   std::string file_with(const std::string& name) const;
   /// Whether the command line gives one of these settings.
   bool is_overridden(const std::vector<std::string>& settings) const;
-  /// Whether the CPU computes, by the command line, the configuration, or because there is no GPU.
+  /// Whether the CPU computes: by the command line, by the configuration, or because there is no GPU.
   bool is_on_cpu() const;
 
-  /// Gives a setting. Where the configuration leaves the option out, the setting gives way to others.
+  /// Gives a setting. If the configuration leaves the option out, the setting yields to other sources.
   void give(const std::string& setting, const std::string& value);
   void give(const std::string& setting, const std::vector<std::string>& values);
-  /// Gives a setting that follows from the option but is not asked for by it: it gives way to others.
+  /// Gives a setting that follows from the option indirectly; the setting yields to other sources.
   void imply(const std::string& setting, const std::string& value);
-  /// The option, as it is, has no counterpart, and something else is done without it; nothing of the kind
-  /// where the command line gives one of its settings. `why` may be empty.
+  /// Reports that the option with its value has no counterpart and that the result differs without it. Does
+  /// nothing if the command line gives one of its settings. `why` may be empty.
   void refuse(const std::string& why);
-  /// An option is followed another way, which the user should know: `text` says how.
+  /// Reports that an option is followed in another way; `text` says how.
   void note(const std::string& option, const std::string& text);
-  /// It has none, and the same is done without it.
+  /// Reports that the option has no counterpart but does not change the result.
   void leave_out() { idle_.insert(option_->name); }
 
  private:
   const MarianOption* find(const std::string& name) const;
-  /// "model.yml:3: beam-size".
+  /// Returns the place of an option: "model.yml:3: beam-size".
   std::string where(const std::string& name) const;
-  /// Whether a model of that type reads the option.
+  /// Whether models of the configured type read the option.
   bool is_read() const;
   void convert();
   void refuse_unknown();

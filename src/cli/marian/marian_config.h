@@ -1,4 +1,4 @@
-// What a configuration of Marian says.
+// The contents of a Marian configuration.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Reads a truth value as YAML has it: true, True, TRUE, yes, on and so on; none for anything else.
+/// Parses a YAML truth value: true, True, TRUE, yes, on and so on; nothing for any other text.
 std::optional<bool> marian_truth(const std::string& text);
 
 /// The options of YAML files as Marian reads them: `name: value` and `name: [values]`.
@@ -18,21 +18,21 @@ class MarianConfig {
     std::vector<std::string> values;
     std::string where;  // "model.yml:3"
     std::string file;
-    bool has_relative_paths = false;  // to the folder of the file
+    bool has_relative_paths = false;  // relative to the folder of the file
 
-    /// Of a switch.
+    /// Whether the entry of a switch is on.
     bool is_on() const;
   };
 
-  /// Later files override earlier ones; what `task` stands for is overridden by whatever is there. Throws
-  /// UsageError as read_yaml_settings(), for mappings, and for a task that there is not.
+  /// Reads the files; later files override earlier ones, and all of them override what `task` stands for.
+  /// Throws UsageError as read_yaml_settings() does, for mappings, and for an unknown task.
   explicit MarianConfig(const std::vector<std::string>& files);
 
-  /// By name.
+  /// Returns all entries by option name.
   const std::map<std::string, Entry>& entries() const { return entries_; }
-  /// Null where it is not there.
+  /// Returns the entry of an option; null if there is none.
   const Entry* find(const std::string& option) const;
-  /// What messages call it: the last file.
+  /// Returns the name of the configuration for messages: the last file.
   const std::string& name() const { return name_; }
 
  private:

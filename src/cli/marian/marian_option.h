@@ -1,5 +1,4 @@
-// What becomes of the options of Marian: tables, one for each part of its programs, that doc/marian.md
-// explains.
+// How Marian's options are converted: one table per part of its programs, explained in doc/marian.md.
 #pragma once
 
 #include <cstdint>
@@ -8,70 +7,74 @@
 
 namespace nmt {
 
-/// A program of Marian, and the subcommand that stands for it.
+/// A program of Marian, named as the subcommand that replaces it.
 enum class MarianProgram : std::uint8_t { train, translate, score };
 
 class MarianConversion;
 
-/// What becomes of an option.
+/// How an option is converted.
 enum class Fate : std::uint8_t {
   mapped,     // its function gives settings
-  part,       // the function of another option reads it
-  elsewhere,  // files or commands say the same, or it does no more than is always done
-  idle,       // there is no counterpart; what comes out is the same without
-  needed      // there is no counterpart; what comes out is something else without
+  part,       // the function of another option reads this one
+  elsewhere,  // other files or commands give the same information, or the option requests what nmt always
+              // does
+  idle,       // there is no counterpart, and the result is the same without it
+  needed      // there is no counterpart, and the result differs without it
 };
 
 struct MarianOption {
-  std::string name;                   // "beam-size"
-  std::string fallback;               // its value in Marian without any source; of lists with blanks between
-  std::vector<std::string> settings;  // counterparts, with dashes; of `needed` options those to give by hand
+  std::string name;      // "beam-size"
+  std::string fallback;  // Marian's default; elements of lists are separated by spaces
+  std::vector<std::string>
+      settings;  // corresponding settings, with dashes; for `needed` options the settings to give by hand
   Fate fate = Fate::idle;
   void (*convert)(MarianConversion&) = nullptr;
-  std::vector<std::string> types = {};  // of models that read it; for others it is idle; empty: all do
-  std::string implicit = {};  // the value that `true` stands for where it takes another type of value
+  std::vector<std::string> types =
+      {};                     // types of models that read it; for other types it is idle; empty: all types
+  std::string implicit = {};  // the value that `true` stands for if the option has another type of value
 };
 
 using MarianOptions = std::vector<MarianOption>;
 
-/// An option that means what a setting means.
+/// Returns an option that corresponds exactly to a setting.
 MarianOption same(const char* name, const char* fallback, const char* setting);
-/// The same for a switch: the setting is given where it is on.
+/// Returns a switch that corresponds exactly to a setting, which is given if the switch is on.
 MarianOption same_switch(const char* name, const char* setting);
-/// An option that `convert` makes settings of, maybe together with others.
+/// Returns an option that `convert` turns into settings, possibly together with other options.
 MarianOption converted(const char* name, const char* fallback, std::vector<std::string> settings,
                        void (*convert)(MarianConversion&));
-/// Options of the other fates.
+/// Return options of the other fates.
 MarianOption part(const char* name, const char* fallback, std::vector<std::string> settings);
 MarianOption elsewhere(const char* name, std::vector<std::string> settings = {});
 MarianOption idle(const char* name, const char* fallback, std::vector<std::string> settings = {});
 MarianOption needed(const char* name, const char* fallback, std::vector<std::string> settings = {});
 
-/// An option that is no switch, but may be set to `true`, which stands for `implicit`, or to `false`, which
-/// stands for its value by default.
+/// Returns an option with a value that may also be set to `true`, which stands for `implicit`, or to `false`,
+/// which stands for its default.
 MarianOption with_implicit(const char* implicit, MarianOption option);
 
-/// These options for models of some types alone.
+/// Returns these options, limited to models of some types.
 MarianOptions of_types(const std::vector<std::string>& types, MarianOptions options);
-/// The types of recurrent models.
+/// Returns the types of recurrent models.
 const std::vector<std::string>& marian_recurrent_types();
 
-/// `max-length`: Marian counts the end as a token, and nmt does not.
+/// Returns `max-length`, converted for the difference that Marian counts EOS as a token and nmt does not.
 MarianOption max_length_option(const char* fallback);
-/// `tsv-fields`: a source and a target is all there is.
+/// Returns `tsv-fields`, which must be 2, for a source and a target.
 MarianOption tsv_fields_option();
 
-// The tables, each made once.
-const MarianOptions& marian_general_options();      // of every program
-const MarianOptions& marian_model_options();        // of every program; what the model is
-const MarianOptions& marian_recurrent_options();    // among these, what a recurrent one is
-const MarianOptions& marian_training_options();     // of training alone
-const MarianOptions& marian_validation_options();   // of training alone
-const MarianOptions& marian_inference_options();    // of translating and scoring
-const MarianOptions& marian_translation_options();  // of translating alone
-const MarianOptions& marian_scoring_options();      // of scoring alone
+// The tables; each is built once.
+const MarianOptions& marian_general_options();      // options of every program
+const MarianOptions& marian_model_options();        // options of every program; the architecture of the model
+const MarianOptions& marian_recurrent_options();    // the recurrent part of the model options
+const MarianOptions& marian_training_options();     // options of training only
+const MarianOptions& marian_validation_options();   // options of training only
+const MarianOptions& marian_inference_options();    // options of translating and scoring
+const MarianOptions& marian_translation_options();  // options of translating only
+const MarianOptions& marian_scoring_options();      // options of scoring only
 
-/// All that a program has. Where it does not train, the model says what it is itself.
+/// Returns all options of a program. Programs other than training ignore the model options, as the model file
+/// has its settings.
 MarianOptions marian_options(MarianProgram program);
 
 }  // namespace nmt

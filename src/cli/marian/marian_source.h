@@ -1,4 +1,4 @@
-// --marian-config: a configuration of Marian as a source of settings.
+// --marian-config: a Marian configuration as a source of settings.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace nmt {
 
-/// What is asked for, and what came of it.
+/// The files of --marian-config, and what their conversion left out.
 struct MarianSource {
-  std::vector<std::string> files;  // later over earlier
+  std::vector<std::string> files;  // later files override earlier ones
   bool ignores_unmapped = false;
-  std::vector<std::string> idle;     // options without a counterpart, without which the same is done
-  std::vector<std::string> ignored;  // such without which something else is done
-  std::vector<std::string> notes;    // what is done another way with the same purpose
+  std::vector<std::string> idle;     // options without a counterpart that do not change the result
+  std::vector<std::string> ignored;  // options without a counterpart that change the result
+  std::vector<std::string> notes;    // options that are followed in another way with the same purpose
 };
 
-/// `--marian-config`, which gives settings as the program of Marian takes them from the same file, and
-/// `--ignore-unmapped`. What the file leaves out has Marian's defaults, but for those of the machine
-/// (devices, threads, types of numbers) and those that the tables call idle. Where something without a
-/// counterpart changes what comes out, parsing throws UsageError that names all of it, unless it is to be
+/// Adds `--marian-config`, which gives the settings that Marian's program takes from the same file, and
+/// `--ignore-unmapped`. Options that the file leaves out have Marian's defaults, except for those of the
+/// machine (devices, threads, number formats) and those that the tables call idle. If options without a
+/// counterpart change the result, parsing throws UsageError that names all of them, unless they are to be
 /// ignored.
 void add_marian_options(Options& options, MarianSource& target, MarianProgram program);
 
-/// Says what is done another way, a line for each option, and warns once of all that has been left out.
+/// Logs one line per option that is followed in another way, and one warning that names all options left out.
 void warn_of_left_out(const MarianSource& source);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// --alignment and what belongs to it, for commands that print translations.
+// --alignment and related options, for commands that print translations.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,24 @@ struct AlignmentOptions {
   AlignmentSettings settings;
 };
 
-/// `--alignment-layer` and `--alignment-head`, each of which `finish` completes.
+/// Adds `--alignment-layer` and `--alignment-head`; `finish` completes each.
 void add_attention_choice(
     Options& options, AlignmentSettings& target, const std::function<void(Option&)>& finish = [](Option&) {});
 
-/// `--alignment`, `--alignment-layer`, `--alignment-head`. The latter have a bearing on these `other`
-/// settings, too.
+/// Adds `--alignment`, `--alignment-layer` and `--alignment-head`. The last two also apply if one of the
+/// `other` settings is given.
 void add_alignment_options(Options& options, AlignmentOptions& target,
                            const std::vector<std::string>& others = {});
 
-/// Throws UsageError for a form that is none.
+/// Throws UsageError for an invalid form.
 void check(const Options& options, const AlignmentOptions& alignment);
 
-/// What --alignment asks for; it was checked.
+/// Parses a checked value of --alignment.
 AlignmentForm form_of(const std::string& form);
 
-/// hard: "0-0 1-2"; a threshold between 0 and 1: the same for all words above it; soft: of each target word,
-/// and of the end, the weights of all source words and of the end, commas between them.
+/// Formats an alignment. hard: "0-0 1-2", one source word per target word; a threshold between 0 and 1: all
+/// pairs above it, in the same notation; soft: for each target word and for the end, the weights of all
+/// source words and of the end, separated by commas.
 std::string format(const Alignment& alignment, const std::string& form);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Amounts of memory and of text on the command line.
+// Amounts of memory and of text as values of options.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct ByteSize {
   bool operator==(const ByteSize&) const = default;
 };
 
-/// Reads "4G", "500M", "64K" or "1.5 GiB" by powers of 1024, or a number of bytes. Nothing for any other
-/// text, and for 0.
+/// Parses "4G", "500M", "64K" or "1.5 GiB" (powers of 1024), or a plain number of bytes. Returns nothing for
+/// any other text, and for 0.
 std::optional<ByteSize> parse_byte_size(std::string_view text);
 
-/// The shortest text from which parse_byte_size gives the same size.
+/// Returns the shortest text from which parse_byte_size() reads this size.
 std::string format_byte_size(ByteSize size);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The settings that subcommands share.
+// Settings that several subcommands share.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace nmt {
 
-/// What a command says, and where. Without bearing on results, so never part of a resolved configuration.
+/// Which messages a command prints, and where. These settings do not affect results, so they are never part
+/// of a resolved configuration.
 struct LogOptions {
   bool quiet = false;
   bool verbose = false;
@@ -20,28 +21,26 @@ struct LogOptions {
   std::string color = "auto";
 };
 
-/// `--quiet`, `--verbose`, `--log-file`, `--color`: for every command.
+/// Adds `--quiet`, `--verbose`, `--log-file` and `--color`, which every command has.
 void add_log_options(Options& options, LogOptions& target);
 
-/// Sets level, colour and file of the log, and tells it what of the options has no effect. Throws
-/// UsageError when quiet and verbose are both on, Error when the file cannot be written.
+/// Sets level, color and file of the log, and logs a warning for each given option that has no effect. Throws
+/// UsageError if quiet and verbose are both on, Error if the file cannot be written.
 void apply(const Options& options, const LogOptions& log);
 
-/// Adds the options of the log, parses `arguments` and applies what they say of it; returns what
-/// Options::parse() does.
+/// Adds the log options, parses `arguments` and applies the log options; returns what Options::parse() does.
 bool parse_with_log_options(Options& options, const std::vector<std::string>& arguments, LogOptions& log);
 
-/// What is computed; there are precisions for inference alone.
+/// The kind of computation; some precisions are for inference only.
 enum class Work : std::uint8_t { training, inference };
 
-/// `--threads` (default: `cores`), `--device`, `--precision`, `--cpu-isa`: for commands that
-/// compute.
+/// Adds `--threads` (default: `cores`), `--device`, `--precision` and `--cpu-isa`, for commands that compute.
 void add_device_options(Options& options, DeviceSettings& target, Work work, int cores = cores_available());
 
-/// `--streams`, several by default: for inference that shares work among the workers of a device.
+/// Adds `--streams`, by default more than one, for inference with several workers on one device.
 void add_streams_option(Options& options, DeviceSettings& target);
 
-/// `--seed`: for commands that draw random numbers.
+/// Adds `--seed`, for commands that draw random numbers.
 void add_seed_option(Options& options, std::uint64_t& target);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The settings that name parallel text and its vocabularies.
+// Settings that name parallel text and its vocabularies.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct TextOptions {
 
   bool given() const { return source || target || tsv; }
   bool is_target_alone() const { return target && !source; }
-  /// Whether pairs come with alignments, or weights, in a file of their own or a column.
+  /// Whether pairs have alignments, or weights, in a file of their own or in a column.
   bool has_alignment() const { return alignment || has(Column::alignment); }
   bool has_weights() const { return weights || has(Column::weights); }
-  /// The columns of `tsv`. Throws UsageError for an unknown name.
+  /// Returns the columns of `tsv`. Throws UsageError for an unknown name.
   std::vector<Column> columns() const { return columns_named(tsv_columns); }
   bool has(Column column) const;
 };
@@ -36,38 +36,38 @@ struct VocabularyOptions {
   bool given() const { return vocab || source_vocab || target_vocab; }
 };
 
-/// What nmt batch and nmt train leave out of text unless they are told otherwise.
+/// The default filter of nmt batch and nmt train.
 inline constexpr Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
 
-/// Whether a target may be named without a source: the text of a language model.
+/// Whether a target without a source is accepted: the text of a language model.
 enum class TargetAlone : std::uint8_t { refused, accepted };
 
-/// `--source` and `--target`, or `--tsv`.
+/// Adds `--source`, `--target` and `--tsv`.
 void add_text_options(Options& options, TextOptions& target, const std::string& group,
                       TargetAlone target_alone = TargetAlone::refused);
-/// `--alignment`, `--weights`, `--alignment-units` and `--tsv-columns`: what belongs to pairs of text.
+/// Adds `--alignment`, `--weights`, `--alignment-units` and `--tsv-columns`, which annotate pairs of text.
 void add_annotation_options(Options& options, TextOptions& target, const std::string& group);
-/// `--vocab`, once for both sides or twice, or `--source-vocab` and `--target-vocab`.
+/// Adds `--vocab`, for both sides or twice, `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
-/// `--max-length`, `--max-ratio` and `--drop-identical`; the last two concern text alone.
+/// Adds `--max-length`, `--max-ratio` and `--drop-identical`; the last two apply only to text.
 void add_filter_options(Options& options, Filter& target, const std::string& group);
 
-/// Throws UsageError unless the text is named completely, and once: with one source and one target among the
-/// columns, and with no more than one alignment, and weights.
+/// Throws UsageError unless the text is named completely, and once; a file of columns needs one source and
+/// one target, and at most one column of alignments and one of weights.
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone = TargetAlone::refused);
-/// Throws UsageError where a vocabulary for both sides is named beside one for a side.
+/// Throws UsageError if both a vocabulary for both sides and one for a single side are given.
 void check_sides(const Options& options, const VocabularyOptions& vocabularies);
 /// Throws UsageError unless the vocabularies are named completely, and once.
 void check(const Options& options, const VocabularyOptions& vocabularies);
 
-/// Opens checked text, with its alignments and weights, of whose lines no more is read than sides of
-/// `max_length` tokens can have, unless a line holds both. Throws as PairReader does.
+/// Opens checked text with its alignments and weights. If the sides are in separate files, reads no more of a
+/// line than `max_length` tokens can take. Throws as PairReader does.
 PairReader open_text(const TextOptions& text, std::int64_t max_length);
-/// Those of a vocabulary file, of a model file, or of a run. Throws UsageError for a model of another
-/// toolkit, and Error.
+/// Loads the vocabularies of a vocabulary file, a model file, or a run. Throws UsageError for a model of
+/// another toolkit, and Error if the file cannot be read.
 VocabulariesOfFile load_vocabularies(const std::string& path);
-/// Reads checked vocabularies. Throws likewise.
+/// Loads the vocabularies of checked options. Throws as load_vocabularies() of a path does.
 VocabulariesOfFile load_vocabularies(const VocabularyOptions& vocabularies);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The languages of texts, for commands that give them to models.
+// Options for the languages of texts.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// `--source-language` and `--target-language`. Whether models know them is seen when they are opened.
+/// Adds `--source-language` and `--target-language`. Opening a model checks whether it knows them.
 void add_language_options(Options& options, Languages& target, const std::string& group = "options");
 
 }  // namespace nmt

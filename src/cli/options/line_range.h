@@ -1,4 +1,4 @@
-// Which lines of a text a command takes.
+// The range of lines that a command reads.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace nmt {
 
-/// Lines first to last, counted from 1, both of them among them.
+/// A range of lines, counted from 1; both ends are included.
 struct LineRange {
   std::int64_t first = 1, last = 1;
 };
 
-/// "7" or "3-9". Throws UsageError that calls the setting `origin`.
+/// Parses "7" or "3-9". Throws UsageError, which calls the setting `origin`.
 LineRange parse_line_range(const std::string& text, const std::string& origin);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The corpora that are mixed to be trained on: files, each perhaps with a ratio.
+// Corpora that training mixes: files, each with an optional ratio.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// "a.nmtc", or "a.nmtc:3": what follows the last colon is a ratio where it is a number.
+/// A file with an optional ratio: "a.nmtc", or "a.nmtc:3". A number after the last colon is the ratio.
 struct MixedFile {
   std::string path;
   std::optional<double> ratio;

@@ -1,4 +1,4 @@
-// Settings of the models of nmt serve, for all of them or for one: --beam 6, --beam en-de=6.
+// Settings of the models of nmt serve, for all models or for one: --beam 6, --beam en-de=6.
 #pragma once
 
 #include <map>
@@ -12,17 +12,16 @@ namespace nmt {
 
 class ModelOptions {
  public:
-  /// Adds --vocab, --source-vocab, --target-vocab, --shortlist and the options of add_search_options(), whose
+  /// Adds --vocab, --source-vocab, --target-vocab, --shortlist and the options of add_search_options(); their
   /// values may name a model.
   void add_to(Options& options);
 
-  /// Gives models what the options say. A value for one model precedes one for all. Throws UsageError for
-  /// values that a setting does not accept, for two values of the same models, and for a model that is not
-  /// among these.
+  /// Applies the options to the models. A value for one model overrides one for all. Throws UsageError for
+  /// values that a setting does not accept, for two values for the same model, and for an unknown model.
   void give_to(std::vector<ModelSource>& models, const Options& options) const;
 
  private:
-  /// Throws UsageError for a value of a model that is not among these, and for a second value.
+  /// Throws UsageError for a value for an unknown model, and for a second value for the same model.
   void check_names(const std::vector<ModelSource>& models, const Options& options) const;
   void give_to(ModelSource& model, const Options& options) const;
 

@@ -11,38 +11,38 @@
 
 namespace nmt {
 
-/// The only texts that a setting accepts ("post", "pre").
+/// The complete list of texts that a setting accepts ("post", "pre").
 using Choices = std::vector<std::string>;
 
-/// What --help and the documentation say about a setting.
+/// The facts about a setting for --help and the documentation.
 struct OptionFacts {
   std::string name;          // with dashes
   char letter = 0;           // the o of -o
-  std::string value_name;    // FILE, N; none for a switch
-  std::string help;          // a sentence without its full stop
+  std::string value_name;    // FILE, N; empty for a switch
+  std::string help;          // one sentence without its full stop
   std::string kind;          // "a whole number"
   std::string type;          // "integer"; see ValueType
-  std::string default_text;  // the value without any source; empty when there is none
-  std::string section;       // the mapping of YAML files where it lives
+  std::string default_text;  // the value if no source gives one; empty: none
+  std::string section;       // the mapping of YAML files that contains it
   std::string group;         // heading of --help
   Choices choices;
-  Choices elements;                  // those of a list with commas
-  std::string numbered;              // the choice that a number may follow: "cuda" of cuda:1
-  bool are_several_numbers = false;  // or several, or all: cuda:0,1 and cuda:all
+  Choices elements;                  // choices for the elements of a comma-separated list
+  std::string numbered;              // the choice that may be followed by a number: "cuda" for cuda:1
+  bool are_several_numbers = false;  // also by several numbers, or "all": cuda:0,1 and cuda:all
   ValueLimits limits;
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
-  bool is_local = false;           // has a meaning on this machine alone
-  bool is_essential = true;        // -h tells of it
-  std::vector<std::string> needs;  // one of these settings has to be given besides
+  bool is_local = false;           // has a meaning only on this machine
+  bool is_essential = true;        // shown by -h
+  std::vector<std::string> needs;  // settings of which one must be given as well
   std::string needs_text;
-  std::function<bool()> applies;    // whether it has a bearing besides; none: it has
-  std::function<bool()> is_idle;    // whether it has no effect; none: it has
-  std::string idle_text;            // why
-  bool is_written = false;          // a FILE that the command writes; any other FILE is read
-  std::vector<std::string> halves;  // the two settings that it stands for where it is given twice
+  std::function<bool()> applies;    // whether the setting may be given; null: always
+  std::function<bool()> is_idle;    // whether the setting has no effect; null: it has one
+  std::string idle_text;            // reason for is_idle
+  bool is_written = false;          // a FILE that the command writes; other FILEs are read
+  std::vector<std::string> halves;  // the two settings that it stands for if given twice
 
-  /// What the setting accepts, for "expected ...".
+  /// Returns a description of valid values, for "expected ...".
   std::string accepted() const;
   /// Whether its values name files or folders.
   bool is_path() const {
@@ -50,98 +50,105 @@ struct OptionFacts {
   }
 };
 
-/// A value as a source gave it.
+/// A value with its place in a source.
 struct GivenValue {
   std::string text;
   std::string where;        // "--beam", "run.yml:3: beam"
-  bool is_implied = false;  // by another setting, so that it gives way to what is asked for by name
+  bool is_implied = false;  // follows from another setting, so it yields to values given by name
 };
 
-/// Made by Options::add, refined by the chained calls.
+/// A setting, created by Options::add and refined by chained calls.
 class Option {
  public:
-  /// `names`: "beam", or "output,o".
+  /// `names`: "beam", or with a letter "output,o".
   template <class T>
   Option(const std::string& names, T& target, std::string value_name, std::string help);
 
-  /// The value must be given.
+  /// Makes the setting required.
   Option& required();
-  /// Inclusive limits of a number, or of an interval's amount.
+  /// Sets inclusive limits of a number, or of an interval's amount.
   Option& range(double least, double most);
-  /// The only texts allowed; they stand for the value's name in --help where it has none.
+  /// Sets the only texts allowed; --help shows them if the setting has no value name.
   Option& choices(Choices allowed);
-  /// As choices(), and a number may follow one of them: "cuda:1"; or `several`, "cuda:0,1", and
-  /// "cuda:all".
+  /// Sets the only texts allowed; the text `numbered` may be followed by a number ("cuda:1") or, if
+  /// `several`, by more numbers or by all ("cuda:0,1", "cuda:all").
   Option& choices(Choices allowed, const std::string& numbered, bool several = false);
-  /// What lists with commas hold, for completion; whoever reads the lists refuses anything else.
+  /// Sets the elements of comma-separated lists for completion; the code that reads the lists rejects other
+  /// elements.
   Option& elements(Choices allowed);
-  /// Lives under this section of YAML files ("model"); on the command line it is flat all the same.
+  /// Places the setting in this section of YAML files ("model"); on the command line it has no prefix.
   Option& section(std::string name);
-  /// Not accepted from YAML and not part of the resolved configuration (paths of outputs, --config itself).
+  /// Excludes the setting from YAML files and from the resolved configuration (output paths, --config
+  /// itself).
   Option& command_line_only();
-  /// Accepted everywhere but without bearing on the result, so not part of the resolved configuration
+  /// Marks a setting that does not affect results, so that it is not part of the resolved configuration
   /// (--color).
   Option& transient();
-  /// Has a meaning on this machine alone, as paths have, so not part of resolved_without_paths().
+  /// Marks a setting that, like a path, has a meaning only on this machine, so that it is not part of
+  /// resolved_without_paths().
   Option& local();
-  /// Names a file that the command writes, so that it must be none that it reads.
+  /// Marks a file that the command writes, so that it must differ from all files that the command reads.
   Option& writes();
-  /// Has a bearing only where one of these settings is given, of which `what` tells ("a validation text; give
-  /// --valid-source"). Otherwise it must not be given, and is not part of the resolved configuration.
-  Option& needs(std::vector<std::string> settings, std::string what);
-  /// The same where `applies` tells so, once all settings are read (the type of model that has this one).
-  Option& only_where(std::function<bool()> applies, std::string what);
-  /// Has no effect where `is_idle` tells so, once all settings are read, and `why` tells the reason ("the run
-  /// has one rank"). Where it is given all the same, a warning says so, as one file of settings may be for
-  /// many runs; and it is not part of the resolved configuration.
-  Option& idle_where(std::function<bool()> is_idle, std::string why);
-  /// Given twice on the command line, it stands for these two settings, in this order.
-  Option& twice(std::string first, std::string second);
-  /// Whether -h tells of it.
-  Option& essential(bool is_essential);
-  /// Heading under which --help lists it.
-  Option& group(std::string heading);
-  /// A text that stands for a value of another type ("512"): written without quotes in the resolved
+  /// Requires that one of these `settings` is given as well; `what` describes them ("a validation text; give
+  /// --valid-source"). If none is, giving this setting is an error, and it is not part of the resolved
   /// configuration.
+  Option& needs(std::vector<std::string> settings, std::string what);
+  /// Allows the setting only if `applies` returns true after all settings are read (for instance for one type
+  /// of model); otherwise acts as needs() does.
+  Option& only_where(std::function<bool()> applies, std::string what);
+  /// Declares that the setting has no effect if `is_idle` returns true after all settings are read; `why` is
+  /// the reason ("the run has one rank"). If the setting is given anyway, a warning says so instead of an
+  /// error, as one settings file may serve many runs; it is not part of the resolved configuration.
+  Option& idle_where(std::function<bool()> is_idle, std::string why);
+  /// Declares that the option, given twice on the command line, stands for these two settings in order.
+  Option& twice(std::string first, std::string second);
+  /// Sets whether -h shows the setting.
+  Option& essential(bool is_essential);
+  /// Sets the heading under which --help lists the setting.
+  Option& group(std::string heading);
+  /// Marks a text that stands for a value of another type ("512"), so that the resolved configuration has no
+  /// quotes around it.
   Option& plain();
-  /// What --help shows as the default instead of the value ("cores available").
+  /// Sets the default that --help shows instead of the value ("cores available").
   Option& default_text(std::string text);
-  /// Takes no value; `--no-NAME` turns it off.
+  /// Makes the setting a switch without a value; `--no-NAME` turns it off.
   Option& as_switch();
 
   const OptionFacts& facts() const { return facts_; }
-  /// The present values: one, none where an optional is unset, or those of a list.
+  /// Returns the current values: one, none for an unset optional, or the elements of a list.
   std::vector<std::string> texts() const { return binding_.texts(); }
-  /// The same with paths made absolute, so that they mean the same from any folder; "-" stays what it is.
+  /// Returns the current values with paths made absolute, so that they do not depend on the working
+  /// directory; "-" stays as it is.
   std::vector<std::string> absolute_texts() const;
-  /// See idle_where().
+  /// Whether the setting has no effect; see idle_where().
   bool is_idle() const { return facts_.is_idle && facts_.is_idle(); }
   /// Whether any source set it.
   bool given() const { return !origin_.empty(); }
   /// Whether its value follows from another setting; see GivenValue.
   bool implied() const { return is_implied_; }
-  /// What messages call it, with its file and line if it comes from a file: "run.yml:3: beam", "--beam".
+  /// Returns the name of the setting for messages, with file and line if it comes from a file: "run.yml:3:
+  /// beam", "--beam".
   std::string origin() const { return given() ? origin_ : "--" + facts_.name; }
 
-  /// Takes these values, as given by a source or as a default: a list is replaced, of other settings the last
-  /// value stays. Throws UsageError when one is not acceptable.
+  /// Sets the value from a source or a default: a list is replaced; for other settings the last value counts.
+  /// Throws UsageError if a value is invalid.
   void assign(const std::vector<GivenValue>& values);
   void assign_default(const std::string& text);
-  /// No source has set it yet.
+  /// Resets the setting to not given.
   void forget_origin() { origin_.clear(); }
 
  private:
   void set_names(const std::string& names);
-  /// The choice that a text is, in whatever letters, or in another toolkit's words ("float16"), with the
-  /// numbers after it; the text itself where there are no choices. Nothing for any other text.
+  /// Returns the choice that a text stands for, in any case or in another toolkit's words ("float16"), with
+  /// the numbers after it; the text itself if there are no choices; nothing for an invalid text.
   std::optional<std::string> chosen(const std::string& text) const;
   void put(const std::vector<GivenValue>& values);
-  /// `, did you mean '5'?` for a text that is no value, or nothing.
+  /// Returns `, did you mean '5'?` for an invalid text, or nothing.
   std::string suggestion(const std::string& text) const;
 
   OptionFacts facts_;
   Binding binding_;
-  std::string origin_;  // of the strongest value given; empty: none was
+  std::string origin_;  // of the strongest value given; empty: not given
   bool is_implied_ = false;
 };
 

@@ -21,7 +21,7 @@ namespace nmt {
 /// The group of settings that --help lists last.
 inline constexpr const char* kGeneralGroup = "general";
 
-/// What a subcommand is, for --help and the documentation.
+/// The description of a subcommand for --help and the documentation.
 struct Description {
   std::string command;  // "nmt bleu"
   std::string usage;    // what follows the options: "reference [reference ...] < hypothesis"
@@ -34,94 +34,93 @@ struct Positional {
   std::vector<std::string>* target = nullptr;
   std::string value_name, help;
   size_t least = 0, most = 0;
-  Choices choices;  // what may stand there, for completion; none: files
+  Choices choices;  // allowed values, for completion; empty: files
 };
 
-/// Every table has --help, and --config FILE (repeatable, later over earlier), which gives settings as YAML.
+/// The table of settings. Every table has --help, and the repeatable --config FILE, which reads settings from
+/// YAML; later files override earlier ones.
 class Options {
  public:
   Options(std::string command, std::string usage, std::string summary, std::string example);
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
-  /// Adds a setting bound to `target`, whose present value is the default. `names`: "beam", or "output,o".
+  /// Adds a setting bound to `target`, whose current value is the default. `names`: "beam", or "output,o".
   /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false), Interval, std::optional
   /// of these, and std::vector of these (repeatable on the command line, a list in YAML).
   template <class T>
   Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help) {
     return add(Option(names, target, value_name, help));
   }
-  /// A switch without a value; `--no-NAME` turns it off again (over a YAML file).
+  /// Adds a switch without a value; `--no-NAME` turns it off again, for instance to override a YAML file.
   Option& flag(const std::string& names, bool& target, const std::string& help);
-  /// Arguments without a name; at least `least` and at most `most` of them.
+  /// Declares arguments without a name, at least `least` and at most `most`.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
                   size_t least, size_t most, Choices choices = {});
-  /// Standard input is a text too, which messages call `name`, where `is_read` tells so once all settings are
-  /// read.
+  /// Declares that the command reads standard input, called `name` in messages, if `is_read` returns true
+  /// after all settings are read.
   void reads_standard_input(std::string name, std::function<bool()> is_read);
-  /// The text that the command line gives an option; empty when it is not there.
+  /// Returns the text that the command line gives an option; empty if it is not given.
   using CommandLine = std::function<std::string(const std::string& name)>;
-  /// Names one more file of settings, weaker than those of --config, by what the command line says (the run
-  /// directory of --output). An empty path: none.
+  /// Names one more settings file, weaker than those of --config, computed from the command line (such as
+  /// from the run directory of --output). An empty path means none.
   void config_below(std::function<std::string(const CommandLine&)> file);
-  /// What one source says of settings, by their names with dashes.
+  /// The values of one source by the dashed names of settings.
   using Source = std::map<std::string, std::vector<GivenValue>>;
-  /// Adds a source that is weaker than the files of --config and stronger than that of config_below: settings
-  /// that `read` makes of what the command line says, of a file in the words of another program for instance.
-  /// They count as given, but may lack what they need (see Option::needs). Settings that there are not are a
-  /// std::logic_error.
+  /// Adds a source weaker than the files of --config and stronger than config_below(): settings that `read`
+  /// computes from the command line, for instance from another program's configuration file. They count as
+  /// given, but may lack what they need (see Option::needs). Unknown settings throw std::logic_error.
   void source_below(std::function<Source(const Source& command_line)> read);
-  /// The settings that -h tells of; without a call, all but the general ones.
+  /// Selects the settings that -h shows; without a call, all but the general ones.
   void essential(const std::vector<std::string>& names);
-  /// An option that, like --help, does something else than the command and ends it.
+  /// Adds an option that, like --help, does something else instead of the command and ends the program.
   void action(const std::string& names, const std::string& help, std::function<void()> run);
-  /// Runs `apply` before other settings are assigned when `name` is given in any source, of which the
-  /// strongest wins (--preset: its values are the defaults that files and the command line override). The
-  /// setting exists.
+  /// Runs `apply` before other settings are assigned if any source gives `name`; the strongest source counts
+  /// (the values of --preset are defaults that files and the command line override). The setting must exist.
   void before_others(const std::string& name, std::function<void()> apply);
-  /// Gives a setting the value that `text` stands for without counting it as given: inside before_others, a
-  /// default that the sources override. The setting exists. Throws UsageError when it does not accept the
-  /// text.
+  /// Sets the value of a setting without counting it as given: inside before_others(), a default that the
+  /// sources override. The setting must exist. Throws UsageError if it does not accept the text.
   void set_default(const std::string& name, const std::string& text);
 
-  /// Gives a setting a value, which counts as given. Throws UsageError, which says where it was given, when
-  /// the setting does not accept it.
+  /// Sets the value of a setting, which counts as given. Throws UsageError with the place of the value if the
+  /// setting does not accept it.
   void set(const std::string& name, const GivenValue& value);
 
-  /// Command line over --config files over defaults. Throws UsageError for unknown names (file, line, "did
-  /// you mean") and bad values, of which it tells all, a missing required setting, an unexpected argument, an
-  /// option with one value that is given more than once, a file that would be read and written. Returns false
-  /// after printing --help (or a form of it, see help_in_form), whatever else is on the line.
+  /// Reads all settings; the command line overrides --config files, which override defaults. Throws
+  /// UsageError for unknown names (with file, line, and "did you mean") and invalid values, all in one
+  /// message, a missing required setting, an unexpected argument, an option with one value that is given more
+  /// than once, and a file that would be read and written. Returns false after printing --help (or a form of
+  /// it, see help_in_form()), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// What was asked for though it has no effect (see Option::idle_where), a warning for each.
+  /// Returns one warning for each setting that is given but has no effect; see Option::idle_where().
   const std::vector<std::string>& idle() const { return idle_; }
-  /// What is to come from standard input, after parse(): one file at most.
+  /// Returns the file that standard input is read for, after parse(): at most one.
   std::optional<NamedFile> standard_input() const;
   /// Whether any source set this name.
   bool given(const std::string& name) const;
-  /// All names that were set, as in YAML.
+  /// Returns all names that were set, as in YAML.
   std::set<std::string> given() const;
-  /// Those of them that were set by name, not by what follows from another setting.
+  /// Returns the names that were set explicitly, not by another setting.
   std::set<std::string> asked() const;
-  /// What messages call this setting, with its file and line if it was given in one: "--beam",
+  /// Returns the name of this setting for messages, with file and line if it comes from a file: "--beam",
   /// "run.yml:3: beam".
   std::string origin(const std::string& name) const;
-  /// The same for those of these names that were given, joined by "and".
+  /// Returns the origins of those of these settings that were given, joined by "and".
   std::string origins(const std::vector<std::string>& names) const;
-  /// The text of --help, that of -h, and the same facts as a page of documentation.
+  /// Return the text of --help, the text of -h, and the documentation page.
   std::string help() const;
   std::string short_help() const;
   std::string help_as_markdown() const;
-  /// Every setting that YAML accepts, except transient ones, with its resolved value: block YAML with plain
-  /// scalars where YAML allows them, readable back by --config. An unset optional is left out. Paths are
-  /// absolute, so that they hold from any folder.
+  /// Returns every setting that YAML accepts, except transient ones, with its resolved value: block YAML with
+  /// plain scalars if YAML allows them, readable by --config. Unset optionals are left out. Paths are
+  /// absolute, so that they do not depend on the working directory.
   std::string resolved() const;
-  /// The same without paths and whatever is local, for files that are to be the same wherever they were made,
-  /// and passed on.
+  /// Returns the resolved configuration without paths and local settings, for files that must not depend on
+  /// the machine, such as models that are passed on.
   std::string resolved_without_paths() const;
 
-  /// The table itself, for whoever writes documentation from it.
+  /// Returns the table itself, for code that writes documentation from it.
   const Description& description() const { return description_; }
   const std::deque<Option>& table() const { return options_; }
   const Positional& positional() const { return positional_; }
@@ -143,43 +142,43 @@ class Options {
   bool is_section(const std::string& name) const;
 
   std::string resolved(bool with_paths) const;
-  /// What can be spelled behind two dashes, and the setting that it is of.
+  /// Returns all names that may follow two dashes, including negated switches.
   std::vector<std::string> names() const;
   const OptionFacts& facts_of(const std::string& name) const;
-  /// The line as Boost takes it apart, names that it does not know included.
+  /// Returns the command line as parsed by Boost, including unknown names.
   std::vector<boost::program_options::option> tokens(const std::vector<std::string>& arguments) const;
-  /// Takes the arguments without a name out of the line.
+  /// Reads the command line; moves arguments without a name to the positional target.
   Source read_command_line(const std::vector<std::string>& arguments,
                            std::vector<std::string>& unnamed) const;
-  /// Gives the settings that an option stands for where it is given twice (Option::twice). Throws where any
+  /// Replaces options given twice by the two settings that they stand for (Option::twice). Throws if any
   /// other option with one value is given more than once.
   void resolve_repeated(Source& command_line) const;
-  /// Throws when a token has no name that is known, or is letters and a value but more like a long name.
+  /// Throws if a token has an unknown name, or if a letter with its value looks more like a misspelled long
+  /// name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
-  /// What is wrong with its settings goes to `complaints`.
+  /// Reads a settings file; errors in its settings are appended to `complaints`.
   Source read_file(const std::string& path, std::vector<std::string>& complaints) const;
-  /// The command line and what else was given, with the sources of source_below and the file of config_below
-  /// below them.
+  /// Returns the given sources with those of source_below() and the file of config_below() below them.
   std::vector<Source> with_those_below(std::vector<Source> sources,
                                        std::vector<std::string>& complaints) const;
   std::vector<Source> with_run(std::vector<Source> sources, std::vector<std::string>& complaints) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
 
-  /// Lets --help show the defaults that follow from what the command line says early (--preset).
+  /// Applies the defaults that follow from the command line early (--preset), so that --help shows them.
   void take_early_defaults(const std::vector<std::string>& arguments);
-  /// Weakest source first, so that a bad value is reported even where a stronger source overrides it; what is
-  /// wrong goes to `complaints`.
+  /// Assigns all sources, the weakest first, so that an invalid value is reported even if a stronger source
+  /// overrides it; errors are appended to `complaints`.
   void assign(const std::vector<Source>& sources, std::vector<std::string>& complaints);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
-  /// Whether one of the settings is given that this one needs, and it applies.
+  /// Whether one of the settings that this one needs is given, and it applies.
   bool has_needs(const Option& option) const;
-  /// What is asked for must have what it needs. What a run recorded is not asked for.
+  /// Throws if a requested setting lacks what it needs. Settings recorded by a run are not checked.
   void check_needs(const std::vector<Source>& sources) const;
   void note_idle(const std::vector<Source>& sources);
   std::vector<NamedFile> files_read() const;
-  /// Those that are standard input.
+  /// Returns the inputs that are standard input.
   std::vector<NamedFile> streams_read() const;
   void refuse_empty_paths() const;
   void check_files() const;

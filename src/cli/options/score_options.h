@@ -1,4 +1,4 @@
-// How scores follow from log-probabilities, for commands that print them.
+// Options for computing scores from log-probabilities.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// `--length-penalty`, `--length-normalization` and `--word-penalty` under this heading of --help; see
+/// Adds `--length-penalty`, `--length-normalization` and `--word-penalty` under this heading of --help; see
 /// ScoreFormula.
 void add_score_options(Options& options, double& length_penalty, LengthNormalization& length_normalization,
                        double& word_penalty, const std::string& group);

@@ -1,4 +1,4 @@
-// --shard: which part of a text a command takes, so that several of them share it.
+// --shard: the part of a text that a command processes, so that several commands can share it.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace nmt {
 
-/// `--shard I/N`.
+/// Adds `--shard I/N`.
 void add_shard_option(Options& options, std::optional<std::string>& target);
 
-/// The lines of part `index` of `count` of a text, counted from 1: next to each other, parts differ by one
-/// line at most, and parts 1 to `count` are the whole. Where there are fewer lines than parts, some parts
-/// have none (last < first).
+/// Returns the lines of part `index` of `count` of a text, counted from 1. Parts are contiguous, differ by at
+/// most one line in size, and parts 1 to `count` make up the text. If there are fewer lines than parts, some
+/// parts are empty (last < first).
 LineRange lines_of_shard(std::int64_t index, std::int64_t count, std::int64_t lines);
 
-/// The same for `shard`, I/N, of files whose lines belong together; counts them. Throws UsageError for what
-/// names no part, and for a file whose lines cannot be counted before they are read; Error where files have
+/// Returns the lines of the shard I/N of parallel files, whose lines it counts. Throws UsageError for an
+/// invalid shard and for a file whose lines cannot be counted before it is read; Error if the files have
 /// different numbers of lines.
 LineRange shard_of_files(const std::string& shard, const std::vector<std::string>& files);
 

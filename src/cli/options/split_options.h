@@ -1,4 +1,4 @@
-// Options for how texts are split into sentences.
+// Options for splitting texts into sentences.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// What --too-long does, for help.
+/// Help text of --too-long.
 inline constexpr const char* kTooLongHelp =
     "what becomes of text of more tokens than --max-length, or than the model takes: split: it is translated "
     "in parts that end with a sentence, a clause, after a comma or a word, and are put together again; "
@@ -16,16 +16,16 @@ inline constexpr const char* kTooLongHelp =
 
 struct SplitOptions {
   std::string into = "none";                 // "sentences", "none"
-  std::optional<std::string> language;       // of texts
+  std::optional<std::string> language;       // of the texts
   std::optional<std::string> abbreviations;  // a file
 
   bool is_on() const { return into == "sentences"; }
 };
 
-/// Adds --split, which has the default `options.into`, --split-language, and --abbreviations.
+/// Adds --split (default: `options.into`), --split-language, and --abbreviations.
 void add_split_options(Options& options, SplitOptions& settings);
 
-/// Throws UsageError for a language that is none.
+/// Throws UsageError for an invalid language code.
 void check_split(const Options& options, const SplitOptions& settings);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The types that settings have: how each is read from text, written as text, and named in messages.
+// The types of settings: how each is read from text, written as text, and named in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 
 namespace nmt {
 
-/// What came of reading a text.
+/// The result of parsing a text.
 enum class Reading { good, malformed, out_of_range };
 
 /// Inclusive limits of a value's magnitude.
@@ -33,9 +33,9 @@ struct ValueLimits {
   bool contain(double magnitude) const { return least <= magnitude && magnitude <= most; }
 };
 
-/// ValueType<T>::read sets a value from text; write gives the shortest text that reads back to the same
-/// value; kKind completes "expected ...", kType is its name for other programs (--help=json); magnitude is
-/// what limits apply to.
+/// ValueType<T>::read parses a value; write returns the shortest text that reads back to the same value;
+/// kKind completes "expected ...", kType is the type's name for other programs (--help=json); magnitude is
+/// the number that limits apply to.
 template <class T>
 struct ValueType;
 
@@ -122,7 +122,7 @@ struct ValueType<ByteSize> {
   static double magnitude(ByteSize value) { return static_cast<double>(value.bytes); }
 };
 
-/// The names are its choices; see Option.
+/// The names of the enum values are the choices; see Option.
 template <HasNames E>
 struct ValueType<E> {
   static constexpr std::string_view kKind = "a name";
@@ -137,7 +137,7 @@ struct ValueType<E> {
   static double magnitude(E) { return 0; }
 };
 
-/// What a setting holds: one value, perhaps a value, or a list of values.
+/// The structure of a setting: one value, an optional value, or a list of values.
 template <class T>
 struct Holding {
   using Element = T;
@@ -167,13 +167,14 @@ struct Holding<std::vector<T>> {
   static std::vector<T> elements(const std::vector<T>& target) { return target; }
 };
 
-/// The variable that a setting writes to, its type forgotten.
+/// The variable of a setting, with its type erased.
 struct Binding {
-  /// What comes of reading a text. Where that is good, and `keep`, it sets the variable or adds to its list.
+  /// Parses a text and returns the result. If it is valid and `keep` is set, sets the variable or appends to
+  /// its list.
   std::function<Reading(const std::string& text, const ValueLimits& limits, bool keep)> read;
   /// Empties a list.
   std::function<void()> clear;
-  /// The values as texts: one, none where an optional is unset, or those of a list.
+  /// Returns the values as texts: one, none for an unset optional, or the elements of a list.
   std::function<std::vector<std::string>()> texts;
 };
 

@@ -1,4 +1,4 @@
-// Where drawings go, and in which format.
+// Output file and format of drawings.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@ namespace nmt {
 
 struct DrawingOptions {
   std::string output = "-";
-  std::optional<std::string> format;  // none: by the end of the output's name
+  std::optional<std::string> format;  // none: by the extension of the output's name
 };
 
-/// `--output` and `--format svg|png`.
+/// Adds `--output` and `--format svg|png`.
 void add_drawing_options(Options& options, DrawingOptions& target);
 
-/// Writes a drawing. Throws Error when it cannot be written, or cannot become a PNG.
+/// Writes a drawing. Throws Error if it cannot be written, or cannot be converted to PNG.
 void write_drawing(const std::string& svg, const DrawingOptions& options);
 
 }  // namespace nmt

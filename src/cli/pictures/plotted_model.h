@@ -1,4 +1,4 @@
-// A model, or a preset, whose figures pictures show.
+// The figures of a model or a preset for pictures.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@ namespace nmt {
 
 struct PlottedModel {
   std::string name;                     // "model.safetensors", "transformer-base"
-  ModelSettings settings;               // complete; without sizes of vocabularies in a preset
-  ModelSettings training;               // what its configuration tells of its training
-  std::optional<std::int64_t> weights;  // how many; none in a preset
+  ModelSettings settings;               // complete; a preset has no sizes of vocabularies
+  ModelSettings training;               // training settings from its configuration
+  std::optional<std::int64_t> weights;  // number of weights; none for a preset
 
-  // Learned position embeddings of the source, [max_positions, d_model]; empty where they are sinusoids.
+  // Learned position embeddings of the source, [max_positions, d_model]; empty for sinusoids.
   std::vector<double> learned_positions;
 
   /// Whether it is a recurrent model, not a Transformer.
   bool is_recurrent() const;
-  // Its settings, checked; those of a preset with vocabularies of one piece.
+  // Returns its checked settings; a preset gets vocabularies of one piece.
   TransformerConfig config() const;
   RecurrentConfig recurrent_config() const;
-  /// A number of its training. Throws Error where the configuration does not tell it, or it is out of range.
+  /// Returns a number from its training settings. Throws Error if the configuration lacks it, or if it is out
+  /// of range.
   double training_number(const std::string& setting, double most) const;
 };
 
-/// What a model file tells, by a name. Throws Error when it is damaged, or not of type transformer or rnn.
+/// Reads a model file, called by a name. Throws Error if it is damaged, or not of type transformer or rnn.
 PlottedModel plotted_model(const std::string& path, const std::string& name);
-/// The preset of this name, which must be one of the registry.
+/// Returns the preset of this name, which must be in the registry.
 PlottedModel plotted_preset(const std::string& name);
 
 }  // namespace nmt

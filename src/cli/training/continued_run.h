@@ -1,4 +1,4 @@
-// What a run that goes on may be told anew, and what not.
+// Which settings of a continued run may change.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace nmt {
 
-/// Compares settings with `config`, the file of those under which the run in directory `run` began. Throws
-/// UsageError when one has changed on which all that was trained so far depends: the model, the weights that
-/// it began with, the seed, the order of the data.
+/// Compares settings with `config`, the configuration with which the run in directory `run` began. Throws
+/// UsageError if a setting has changed on which the training so far depends: the model, its initial weights,
+/// the seed, the order of the data.
 void check_continued_run(const Options& options, const std::string& run, const std::string& config);
 
-/// Which of the others have changed, a text each.
+/// Describes each other setting that has changed.
 std::vector<std::string> changes_of_run(const Options& options, const std::string& config);
 
 }  // namespace nmt

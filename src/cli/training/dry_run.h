@@ -1,4 +1,4 @@
-// What training would take, without doing it.
+// What training would take, without training.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace nmt {
 
-/// The resolved configuration, and as comments of YAML: the weights by part of the model, the memory that
-/// training takes and what of it is free, and the batches of a full pool of the corpus. `ranks`: "2 ranks on
-/// 1 machine", over which these are partitioned, and each of which takes that memory; empty: one.
+/// Returns the resolved configuration, and as YAML comments: the weights by part of the model, the memory
+/// that training needs and the free memory, and the batches of a full pool of the corpus. `ranks`: such as "2
+/// ranks on 1 machine" if updates are partitioned over ranks, each of which needs that memory; empty: one
+/// rank.
 std::string dry_run_text(const std::string& config, const TrainOptions& t, const TrainingJob& job,
                          const std::string& ranks);
 

@@ -13,14 +13,14 @@ namespace nmt {
 
 class PackedCorpora {
  public:
-  /// Opens the files, of which there is at least one, and mixes them where there are several. All of them
-  /// have a ratio, or none has. Throws Error as PackedCorpus and MixedCorpus do, and UsageError when two were
-  /// packed with different vocabularies.
+  /// Opens the files, at least one, and mixes them if there are several. Either all or none have a ratio.
+  /// Throws Error as PackedCorpus and MixedCorpus do, and UsageError if two were packed with different
+  /// vocabularies.
   PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length);
   PackedCorpora(const PackedCorpora&) = delete;
   PackedCorpora& operator=(const PackedCorpora&) = delete;
 
-  /// What is trained on.
+  /// Returns the corpus to train on.
   const Corpus& corpus() const {
     return mixed_ ? static_cast<const Corpus&>(*mixed_) : static_cast<const Corpus&>(packed_.front());
   }
@@ -28,7 +28,7 @@ class PackedCorpora {
   bool has_source() const;
   /// Whether any of them has word alignments.
   bool has_links() const;
-  /// One of the files, for the vocabularies that all of them have.
+  /// Returns one of the files, for the vocabularies that all of them have.
   const PackedCorpus& first() const { return packed_.front(); }
 
  private:

@@ -1,13 +1,13 @@
-// The processes that train together, where a launcher has started this one among others.
+// The processes that train together, if a launcher has started several.
 #pragma once
 
 #include "ranks/launched_ranks.h"
 
 namespace nmt {
 
-/// Those that this process is one of, joined when this is first called, until it ends; nullptr where it is
-/// alone. On all but the first one, errors go to that, and nothing else is logged. Throws as
-/// LaunchedRanks::join().
+/// Returns the ranks of this process, which joins them on the first call until it ends; null if it is alone.
+/// On all ranks but the first, errors are sent to the first one, and nothing else is logged. Throws as
+/// LaunchedRanks::join() does.
 LaunchedRanks* program_ranks();
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The settings of nmt train about validations, reports and checkpoints.
+// Settings of nmt train for validations, reports and checkpoints.
 #pragma once
 
 #include "cli/options/options.h"
@@ -6,10 +6,10 @@
 
 namespace nmt {
 
-/// Adds them, bound to `settings`.
+/// Adds the settings, bound to `settings`.
 void add_report_options(Options& options, TrainingSettings& settings);
 
-/// Throws UsageError when one lacks what it measures: a command, or translations of the validation text.
+/// Throws UsageError if a setting lacks what it measures: a command, or translations of the validation text.
 void check_report_options(const Options& options, const TrainingSettings& settings);
 
 }  // namespace nmt

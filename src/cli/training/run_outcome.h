@@ -1,4 +1,4 @@
-// What to tell when a run is done.
+// The final messages of a run.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace nmt {
 
-/// Logs of the run in this directory the best validation (the first of `best`, by the figure `best_by`),
-/// where its model is, and the command that makes use of the run: it translates, or scores where it is that
-/// of a language model, which has no source.
+/// Logs for the run in this directory the best validation (the first of `best`, by the figure `best_by`), the
+/// file of its model, and the next command to run: translating, or scoring for a language model, which has no
+/// source.
 void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by, bool has_source);
 
-/// `path` as a shell reads it back: in quotes where it holds more than letters, digits and `./_-+,@`, and
-/// never like an option.
+/// Quotes `path` for a shell if it contains anything but letters, digits and `./_-+,@`; the result never
+/// looks like an option.
 std::string shell_word(const std::string& path);
 
 }  // namespace nmt

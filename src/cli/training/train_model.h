@@ -1,4 +1,4 @@
-// The model that a run of nmt train begins with.
+// The model that nmt train starts with.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,11 @@
 
 namespace nmt {
 
-/// The model that the settings ask for, on `backend` with gradients (for --dry-run without memory for any of
-/// it): that of a run that goes on (`state`; its
-/// weights are yet to be loaded), that of --from-weights, or a new one with weights drawn at random.
-/// `packed`: a corpus of --train, whose vocabularies it must have. Settings that follow from the model are
-/// completed in `t`: those of its configuration, and for --from-weights without --preset the recipe. Throws
-/// UsageError for those that contradict it.
+/// Returns the model that the settings ask for, on `backend` with gradients (for --dry-run without allocating
+/// memory): the model of a continued run (`state`; its weights are loaded later), the model of
+/// --from-weights, or a new one with random weights. `packed`: a corpus of --train, whose vocabularies it
+/// must have. Completes settings in `t` that follow from the model: those of its configuration, and for
+/// --from-weights without --preset the recipe. Throws UsageError for settings that contradict the model.
 SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend);
 

@@ -22,36 +22,36 @@ struct TrainOptions {
   TextOptions text;
   Filter filter = kTextFilter;
   VocabularyOptions vocabularies;
-  Languages languages;  // of text and of the validation text
+  Languages languages;  // of the text and of the validation text
   ParallelFiles valid;
 
-  /// `valid` with the columns of the text.
+  /// Returns `valid` with the columns of the text.
   ParallelFiles validation() const;
   std::string output;
   bool overwrite = false, dry_run = false;
   TrainingSettings training;
-  ModelSettings model;  // every key of every type of model; unset ones are empty
+  ModelSettings model;  // every key of every type of model; unset keys are empty
   DeviceSettings device;
   MarianSource marian;
   LogOptions log;
 };
 
-/// The settings of the model alone: those that its type has.
+/// Returns the settings of the model only: those that its type has.
 ModelSettings model_settings(const TrainOptions& options);
 
-/// Adds every setting of the command to the table. `cores`: the threads to use unless told otherwise.
+/// Adds every setting of the command to the table. `cores`: the default number of threads.
 void add_train_options(Options& options, TrainOptions& target, int cores = cores_available());
 
-/// The preset whose training settings suit a model of these settings: the one that its configuration names,
-/// else that of the nearest width among those for its type.
+/// Returns the preset whose training settings suit a model of these settings: the one that its configuration
+/// names, else the preset of its type with the nearest width.
 const Preset& preset_for(const std::string& config, const ModelSettings& settings);
-/// All settings of a preset as texts, by their names with dashes; none for a preset that there is not.
+/// Returns all settings of a preset as texts by dashed name; none for an unknown preset.
 std::map<std::string, std::string> default_settings(const std::string& preset);
-/// Gives the training settings of a preset to all that no source has given.
+/// Sets the training settings of a preset for all settings that no source has given.
 void take_recipe(Options& options, const Preset& preset);
 
-/// Checks what concerns several settings at once: vocabularies given in pairs, validation in
-/// pairs. Throws UsageError.
+/// Throws UsageError for settings that contradict each other, such as vocabularies or validation texts that
+/// are not given in pairs.
 void check_train_options(const Options& options, const TrainOptions& target);
 
 }  // namespace nmt
