@@ -1,5 +1,5 @@
 // Errors that a user can act on. Every message is one line: what is wrong, where, and what to do. Settings
-// are named between backticks, as in YAML (`max_length`); the command line shows them as its options.
+// are written in backticks, as in YAML (`max_length`); the command line shows them as options.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// A failure of the work itself (a damaged file, a full disk): exit code 1.
+/// A failure of the work itself (a damaged file, a full disk). The program exits with code 1.
 class Error : public std::runtime_error {
  public:
   template <class... Args>
@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
       : std::runtime_error(fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
-/// Wrong usage or configuration (an unknown option, a value out of range): exit code 2.
+/// Wrong usage or configuration (an unknown option, a value out of range). The program exits with code 2.
 class UsageError : public Error {
  public:
   using Error::Error;

@@ -1,4 +1,4 @@
-// Gumbel noise by which tokens are drawn.
+// Gumbel noise for sampling tokens.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,9 @@
 
 namespace nmt {
 
-/// -log(-log u) for token `id` at a position. With the upper 23 bits w of word id % 4 of Philox4x32-10 for
-/// the counter (key[2], position, id / 4, key[3]) and the key (key[0], key[1]), u = (w + 1/2) / 2^23.
+/// Returns -log(-log u) for token `id` at a position. u = (w + 1/2) / 2^23, where w is the upper 23 bits of
+/// word id % 4 of Philox4x32-10 with the counter (key[2], position, id / 4, key[3]) and the key (key[0],
+/// key[1]).
 inline double gumbel_noise(const std::int32_t* key, std::int32_t position, std::int32_t id) {
   const auto word = [](std::int32_t x) { return static_cast<std::uint32_t>(x); };
   const auto words =

@@ -7,7 +7,7 @@
 
 namespace nmt {
 
-/// Four random words for a counter and a key.
+/// Returns four random words for a counter and a key.
 constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {

@@ -1,4 +1,4 @@
-// What the operating system says of an error.
+// Messages of the operating system.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// Describes an error of a system call, an errno, and says what to do: advice of its own for a full disk and
-/// too many open files, else `advice` where it is given.
+/// Describes the errno of a failed system call and says what to do: specific advice for a full disk and for
+/// too many open files, otherwise `advice` if it is not empty.
 std::string system_message(int code, std::string_view advice = "");
 
 }  // namespace nmt

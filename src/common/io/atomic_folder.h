@@ -1,29 +1,29 @@
-// Folders that appear whole or not at all.
+// Folders that appear complete or not at all.
 #pragma once
 
 #include <string>
 
 namespace nmt {
 
-/// A folder whose files are written elsewhere at first, beside it.
+/// A folder whose files are first written to a temporary folder beside it.
 class AtomicFolder {
  public:
-  /// `path` need not be there. Throws Error when it is something else than a folder, when it has files unless
-  /// `overwrite`, and when nothing can be written beside it.
+  /// `path` need not exist. Throws Error if it is not a folder, if it contains files and `overwrite` is
+  /// false, and if nothing can be written beside it.
   AtomicFolder(const std::string& path, bool overwrite);
-  /// Removes what is not in place.
+  /// Removes the temporary folder if it was not put in place.
   ~AtomicFolder();
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
 
-  /// Throws Error where the constructor would.
+  /// Throws Error if the constructor would.
   static void check(const std::string& path, bool overwrite);
 
-  /// Where to write its files in the meantime, which have no folders of their own.
+  /// Returns the temporary folder to write the files to. It must not contain subfolders.
   const std::string& place() const { return temporary_; }
 
-  /// Puts the folder in place, for the one that is there. Call once, last. Throws Error when that one has
-  /// anything but files of the same names, which would be lost, or else stand among these.
+  /// Puts the folder in place of an existing one. Call once, last. Throws Error if the existing folder
+  /// contains anything but files of the same names, as those would be lost.
   void commit();
 
  private:

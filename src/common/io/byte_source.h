@@ -1,4 +1,4 @@
-// Files as streams of bytes, unpacked while they are read.
+// Files as streams of bytes, decompressed as they are read.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nmt {
 
-/// Bytes that are worth asking a file for.
+/// A suitable number of bytes to request from a file.
 constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
 
 class ByteSource {
@@ -21,35 +21,35 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Reads up to `size` bytes into `data` and returns how many: fewer than asked for are common, 0 is the
-  /// end. Throws Error when the file cannot be read, is truncated or damaged, and Interrupted when it waits
-  /// and is asked to end.
+  /// Reads up to `size` bytes into `data` and returns how many; fewer than requested are common, and 0 means
+  /// the end. Throws Error if the file cannot be read, is truncated or damaged, and Interrupted if a stop is
+  /// requested while it waits.
   virtual std::size_t read(char* data, std::size_t size) = 0;
 
-  /// Whether read() gives something, or tells of the end, without waiting for whoever writes the file. Packed
-  /// bytes that have come are taken to be enough for something.
+  /// Whether read() returns without waiting for the writer of the file. Assumes that any compressed bytes
+  /// that have arrived yield output.
   virtual bool is_ready() = 0;
 
-  /// How much of the file read() has given, from 0 to 1, measured in its bytes as they are stored; nothing
-  /// where its size is not known (a pipe).
+  /// Returns how much of the file read() has returned, from 0 to 1, measured in stored bytes; nothing if its
+  /// size is unknown (a pipe).
   virtual std::optional<double> part_read() const = 0;
 };
 
-/// Opens `path`, or standard input for "-", for reading. What is in gzip, xz or zstd format is unpacked
-/// (concatenated members too), whatever it is called; a name that ends in .gz, .xz or .zst promises that it
-/// is. Throws Error for a file that is missing, unreadable, a directory, or packed by another program; the
-/// last not before the first read where the file is a pipe or a terminal. `stop` must outlive the source.
+/// Opens `path`, or standard input for "-". Data in gzip, xz or zstd format (also of several members) is
+/// decompressed, whatever the file's name; a name that ends in .gz, .xz or .zst requires that format. Throws
+/// Error for a file that is missing, unreadable, a directory, or compressed by another program; for a pipe or
+/// a terminal, the latter is detected at the first read. `stop` must outlive the source.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, const StopRequest& stop = never_stopped());
 
-/// Whether a file that begins so is in gzip, xz or zstd format.
+/// Whether a file with this beginning is in gzip, xz or zstd format.
 bool is_packed(std::string_view beginning);
-/// A path without the ending of a packed file, .gz, .xz or .zst, if it has one.
+/// Returns a path without the extension of a compressed file (.gz, .xz or .zst), if it has one.
 std::string without_packing(const std::string& path);
 
-/// Whether `path` is standard input, by "-" or by a name that systems have for it (/dev/stdin).
+/// Whether `path` is standard input, as "-" or by a system name (/dev/stdin).
 bool is_standard_input(std::string_view path);
 
-/// What messages call `path`: "standard input" for "-".
+/// Returns the name of `path` for messages: "standard input" for "-".
 std::string display_name(const std::string& path);
 
 }  // namespace nmt

@@ -11,10 +11,10 @@ struct XXH3_state_s;
 
 namespace nmt {
 
-/// XXH3-64 of `text`, with a seed.
+/// Returns the XXH3-64 checksum of `text` with a seed.
 std::uint64_t checksum_of(std::string_view text, std::uint64_t seed = 0);
 
-/// XXH3-64: quick, for accidents and not for adversaries.
+/// An incremental XXH3-64 checksum: fast, detects accidents but not attacks.
 class Checksum {
  public:
   Checksum();
@@ -22,9 +22,9 @@ class Checksum {
   Checksum& add(const void* data, std::size_t size);
   Checksum& add(std::string_view text) { return add(text.data(), text.size()); }
 
-  /// The checksum of all that was added so far.
+  /// Returns the checksum of everything added so far.
   std::uint64_t value() const;
-  /// The same in 16 lower-case hexadecimal digits.
+  /// Returns the checksum as 16 lower-case hexadecimal digits.
   std::string digits() const;
 
  private:

@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// Closes its descriptor at the end; movable. -1 stands for none.
+/// A movable owner of a file descriptor, which it closes at the end. -1 means none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -31,13 +31,13 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
-/// Writes all bytes, going on after interruptions; false, with the reason in errno, where that fails.
+/// Writes all bytes, continuing after interruptions. Returns false, with the reason in errno, if that fails.
 bool try_write(int file, std::string_view bytes);
 
-/// Throws Error for what has just failed with errno: the file called `name` cannot be written.
+/// Throws Error with the current errno: the file called `name` cannot be written.
 [[noreturn]] void cannot_write(const std::string& name);
 
-/// Writes all of `data`, going on after interruptions. Throws Error that calls the file `name`.
+/// Writes all of `data`, continuing after interruptions. Throws Error, which calls the file `name`.
 void write_all(const FileDescriptor& file, const void* data, std::size_t size, const std::string& name);
 
 }  // namespace nmt

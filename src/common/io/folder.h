@@ -1,4 +1,4 @@
-// What is in a folder.
+// Contents of folders.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace nmt {
 
-/// The paths of what is in a folder, in any order; nothing of what is none, or cannot be looked at.
+/// Returns the paths of a folder's entries in any order; none if it is not a readable folder.
 std::vector<std::string> entries_of(const std::string& folder);
 
-/// The folder that a path is in, "." for a name alone.
+/// Returns the folder of a path, "." for a bare name.
 std::string parent_folder(const std::string& path);
 
-/// Puts the names in a folder on disk, so that a file that got its name there has it after a power failure.
-/// Does nothing where the file system cannot.
+/// Syncs a folder's entries to disk, so that a new file keeps its name after a power failure. Does nothing if
+/// the file system does not support it.
 void sync_folder(const std::string& folder);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Pointers that Git leaves in the place of large files until `git lfs pull` fetches these.
+// Pointers that Git LFS puts in place of large files until `git lfs pull` downloads them.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// What a pointer of Git LFS begins with.
+/// The beginning of every Git LFS pointer.
 inline constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec/";
 
-/// Throws Error where a file that begins so is such a pointer. `name`: what messages call the file.
+/// Throws Error if `beginning` is the beginning of a Git LFS pointer. `name`: the file's name for messages.
 inline void refuse_lfs_pointer(std::string_view beginning, const std::string& name) {
   if (!beginning.starts_with(kLfsPointer)) return;
   throw Error(

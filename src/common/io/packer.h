@@ -1,4 +1,4 @@
-// Bytes packed while they are written: the way back of byte_source.h.
+// Compression of bytes as they are written; the inverse of byte_source.h.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
   virtual ~Packer() = default;
 
-  /// Packs more bytes; what is ready goes to `take`.
+  /// Compresses more bytes; passes output that is ready to `take`.
   virtual void pack(std::string_view bytes, const Take& take) = 0;
-  /// Packs what is left. Call once, last.
+  /// Compresses the rest. Call once, last.
   virtual void finish(const Take& take) = 0;
 };
 
-/// The end of a name that asks for packing: ".gz", ".xz" and ".zst"; nothing of other names.
+/// Returns the extension of a name that requests compression (".gz", ".xz" or ".zst"); empty for other names.
 std::string_view packed_ending(std::string_view path);
 
-/// What packs as the name of a file asks for (packed_ending); nothing for other names. The same bytes give
-/// the same packed bytes.
+/// Returns a packer for the format that a file's name requests (packed_ending()); null for other names. The
+/// output depends only on the bytes.
 std::unique_ptr<Packer> packer_for(const std::string& path);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Temporary storage on disk for what may not fit in memory.
+// Temporary storage on disk for data that may not fit in memory.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace nmt {
 
-/// A temporary file without a name, in the system's temporary directory (TMPDIR), that is gone with the
-/// process. Bytes are appended; then they are mapped, or read back once.
+/// An unnamed temporary file in the system's temporary directory (TMPDIR) that disappears with the process.
+/// Bytes are appended, then mapped or read back once.
 class Spool {
  public:
-  /// Throws Error when the temporary directory cannot be written.
+  /// Throws Error if the temporary directory is not writable.
   Spool();
 
-  /// Throws Error when there is no room.
+  /// Appends `size` bytes. Throws Error if the disk is full.
   void append(const void* data, std::size_t size);
 
-  /// All bytes so far. The map outlives this object.
+  /// Maps all bytes so far. The map outlives this object.
   MemoryMap map();
-  /// Gives all bytes so far to `take`, in order and in pieces.
+  /// Passes all bytes so far to `take`, in order and in pieces.
   void for_each_piece(const std::function<void(std::string_view)>& take);
 
  private:
@@ -35,8 +35,8 @@ class Spool {
   std::vector<char> buffer_;
 };
 
-/// Maps the file at `path`, unpacked into temporary storage where it is in gzip, xz or zstd format. Throws
-/// Error as map_file() and open_bytes() do, and for a file that unpacks to far more than files of models do.
+/// Maps the file at `path`; gzip, xz and zstd files are first decompressed into temporary storage. Throws
+/// Error as map_file() and open_bytes() do, and for a file that decompresses to far more than model files do.
 MemoryMap map_unpacked(const std::string& path);
 
 }  // namespace nmt

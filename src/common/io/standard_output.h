@@ -1,4 +1,4 @@
-// Data on standard output, and on other streams that somebody reads.
+// Data on standard output and other streams that have a reader.
 #pragma once
 
 #include <exception>
@@ -8,18 +8,18 @@
 
 namespace nmt {
 
-/// Whoever read the data has closed the stream (`nmt translate | head -1`): no failure to speak of.
+/// The reader has closed the stream (`nmt translate | head -1`), which is not an error to report.
 class OutputClosed : public std::exception {
  public:
   const char* what() const noexcept override { return "the output was closed"; }
 };
 
-/// Writes `text` to an open file, where readers see it at once; false, with the reason in errno, where that
-/// fails (a full disk; where it is a regular file, it then ends with a whole line). Throws OutputClosed, and
-/// Interrupted when it is asked to end while nobody reads.
+/// Writes `text` to an open file, visible to readers at once. Returns false, with the reason in errno, if
+/// that fails (for instance if the disk is full; a regular file then ends with a whole line). Throws
+/// OutputClosed, and Interrupted if a stop is requested while nobody reads.
 bool write_at_once(int file, std::string_view text, const StopRequest& stop);
 
-/// The same on standard output. Throws Error where that fails.
+/// Writes `text` to standard output as write_at_once() does. Throws Error if that fails.
 void write_output(std::string_view text, const StopRequest& stop);
 
 }  // namespace nmt

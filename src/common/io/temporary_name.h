@@ -1,4 +1,4 @@
-// Names of files that do not outlive the work on them.
+// Names of temporary files.
 #pragma once
 
 #include <sys/types.h>
@@ -8,13 +8,13 @@
 
 namespace nmt {
 
-/// A file that is removed with this object, and also when a signal ends the process (see InterruptGuard),
-/// unless some of it is worth keeping.
+/// A file that is removed with this object, or when a signal ends the process (see InterruptGuard), unless
+/// part of it is worth keeping.
 class TemporaryName {
  public:
   /// Names no file.
   TemporaryName() = default;
-  /// The file at `path`, which need not exist yet.
+  /// Names the file at `path`, which need not exist yet.
   explicit TemporaryName(std::string path);
   ~TemporaryName();
   TemporaryName(const TemporaryName&) = delete;
@@ -24,15 +24,15 @@ class TemporaryName {
 
   explicit operator bool() const { return entry_ != nullptr; }
   const std::string& path() const { return entry_->path; }
-  /// What is to be kept instead of being removed gets the name `stem` + `ending`, or, where something has
-  /// that name, one with a number between both.
+  /// Sets the name under which a part worth keeping is saved: `stem` + `ending`, or if that exists, with a
+  /// number in between.
   void keep_as(std::string stem, std::string ending);
-  /// The first `bytes` of the file are to be kept; 0: nothing.
+  /// Sets the first `bytes` of the file to be kept; 0: none.
   void keep(off_t bytes) { entry_->kept_bytes = bytes; }
-  /// The file has become something else: it stays.
+  /// Gives up the file, which then stays (for instance after renaming).
   void release();
 
-  /// What becomes of the file.
+  /// What happens to the file at the end.
   struct Entry {
     std::string path, stem, ending;
     std::atomic<off_t> kept_bytes = 0;
@@ -45,14 +45,15 @@ class TemporaryName {
   int slot_ = -1;  // in the list that signal handlers use
 };
 
-/// Makes this process, and not its children, the one that remove_temporary_files() serves.
+/// Makes this process, and not its children, the owner whose files remove_temporary_files() removes.
 void own_temporary_files();
 
-/// Removes, or keeps, what has a TemporaryName. For signal handlers, right before the process ends.
+/// Removes or keeps the files of all TemporaryName objects. For signal handlers, just before the process
+/// ends.
 void remove_temporary_files();
 
-/// "; what was done before is in 'NAME'" where a file was kept, or nothing: how the message ends that tells
-/// why.
+/// Returns "; what was done before is in 'NAME'" if a file was kept, or nothing, as the end of the message
+/// that tells why the work stopped.
 const char* kept_note();
 
 }  // namespace nmt

@@ -14,8 +14,8 @@ struct StatusPart;
 
 enum class LogLevel : std::uint8_t { verbose, info, warning, error };
 
-/// Where messages go, as the program says: to a terminal (TerminalLog), or to the log of whatever embeds
-/// this. This one by itself is silent. All of it may be called by any thread.
+/// Receives messages, as the program decides: on a terminal (TerminalLog), or in the log of an embedding
+/// program. This base class is silent. All members may be called on any thread.
 class Log {
  public:
   Log() = default;
@@ -23,15 +23,14 @@ class Log {
   Log& operator=(const Log&) = delete;
   virtual ~Log() = default;
 
-  /// Takes one line, without its end. Settings stand between backticks in it, see common/error.h.
+  /// Logs one line, without its end. Settings in it are written in backticks, see common/error.h.
   virtual void line(LogLevel /*level*/, std::string_view /*text*/) {}
-  /// Takes one line for those who read later what happened, not for those who watch.
+  /// Logs one line only to files, for people who read later what happened.
   virtual void file_line(std::string_view /*text*/) {}
-  /// Whether those who watch see messages of this level.
+  /// Whether messages of this level are shown on the screen.
   virtual bool shows(LogLevel /*level*/) const { return false; }
 
-  /// Whether there is a place for the status of a long work, which is written over again and again; see
-  /// StatusLine.
+  /// Whether the log has a place for the status of long work, which is updated repeatedly; see StatusLine.
   virtual bool has_status() const { return false; }
   virtual void show_status(std::vector<StatusPart> parts);
   virtual void clear_status() {}
@@ -50,7 +49,7 @@ class Log {
   }
 };
 
-/// The one that is silent.
+/// Returns a log that is silent.
 Log& silent_log();
 
 }  // namespace nmt

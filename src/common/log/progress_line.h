@@ -1,4 +1,4 @@
-// How far a long work is: on a terminal in the status line, elsewhere in a line of the log now and then.
+// Progress of long work: in the status line on a terminal, otherwise in occasional lines of the log.
 #pragma once
 
 #include <atomic>
@@ -15,29 +15,29 @@
 
 namespace nmt {
 
-/// What to say of work of which `part`, from 0 to 1, is done: a bar, "25 %", what is done in a second
-/// ("40 lines/s"), and how long the rest takes ("12 s"). The most important of a line: ranks 0 to 3.
+/// Returns the parts of a progress message for work of which `part`, from 0 to 1, is done: a bar, "25 %", the
+/// speed ("40 lines/s"), and the remaining time ("12 s"). Their ranks are 0 to 3.
 std::vector<StatusPart> progress_parts(double part, std::string speed, const std::string& rest);
 
-/// A bar for work of which nobody knows how much is done: it moves with time.
+/// Returns a bar that moves with time, for work whose progress is unknown.
 StatusPart moving_bar(double seconds);
 
-/// The parts as a line of the log, which has no bar.
+/// Returns the parts as a line of the log, without the bar.
 std::string log_text(std::vector<StatusPart> parts);
 
-/// Is told how much is done in all, and which part of the whole that is where it is known
-/// (ProgressLine::show, for instance), on whichever thread does the work.
+/// Receives how much is done in all, and its share of the whole if known (for instance ProgressLine::show).
+/// Called on the thread that does the work.
 using ProgressReport = std::function<void(std::int64_t count, std::optional<double> part)>;
 
-/// How far the work on a chunk of a text is, when its items are done in any order by several threads.
+/// Tracks the progress on a chunk of a text whose items are done in any order by several threads.
 class ChunkProgress {
  public:
-  /// The chunk follows on `before` items of the text, has `items`, and reaches from part `begin` of the whole
-  /// to part `end`.
+  /// The chunk comes after `before` items of the text, has `items` items, and spans the work from share
+  /// `begin` to share `end`.
   ChunkProgress(std::int64_t before, std::size_t items, std::optional<double> begin,
                 std::optional<double> end, ProgressReport report);
 
-  /// So many more items are done.
+  /// Adds `items` to those done.
   void add(std::size_t items);
 
  private:
@@ -52,25 +52,26 @@ class ProgressLine {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  /// `log`, which must outlive this: where it is told. `work`: what goes on ("packing"). `noun`: what is
-  /// counted ("pair", see count_of); none: nothing is. `every`: the time between lines of the log.
+  /// `log` receives the messages and must outlive this object. `work`: a name for the work ("packing").
+  /// `noun`: what is counted ("pair", see count_of()); empty: nothing. `every`: time between lines of the
+  /// log.
   explicit ProgressLine(Log& log, std::string work, std::string noun = "",
                         Seconds every = std::chrono::seconds(10));
 
-  /// So much is done in all, `part` of the whole where that is known. Says so when it is time to; any thread
-  /// may call it.
+  /// Reports how much is done in all, and the share of the whole if known. Prints it only at intervals; any
+  /// thread may call it.
   void show(std::int64_t count, std::optional<double> part = std::nullopt);
 
-  /// The work goes on, and nobody knows how far it is.
+  /// Reports that the work continues with unknown progress.
   void wait();
 
-  /// Since the work began.
+  /// Returns the seconds since the work began.
   double seconds() const { return Seconds(Clock::now() - begin_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Whether it is time to say something; if so, sets when it is the next time.
+  /// Whether it is time to print; if so, sets the next time.
   bool is_due();
   void say(std::vector<StatusPart> parts);
 

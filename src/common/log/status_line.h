@@ -1,4 +1,4 @@
-// A line at the bottom of the terminal that is written over again and again.
+// A line at the bottom of the terminal that is updated repeatedly.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ struct StatusBar {
 /// A piece of a status line.
 struct StatusPart {
   std::string text;                             // ASCII
-  int rank;                                     // where the terminal is narrow, lower ranks stay
-  std::optional<StatusBar> bar = std::nullopt;  // instead of the text, as wide as suits the terminal
+  int rank;                                     // parts of lower ranks stay on narrow terminals
+  std::optional<StatusBar> bar = std::nullopt;  // shown instead of the text, as wide as the terminal allows
 };
 
-/// The parts in their order, two blanks between them, in at most `columns`: parts of low rank take their room
-/// first, others where some is left. Where not even the part of the lowest rank fits, its beginning.
+/// Joins the parts in order, with two spaces between them, in at most `columns` columns. Parts of low rank
+/// get their space first. If even the part of the lowest rank does not fit, returns its beginning.
 std::string fit(std::vector<StatusPart> parts, std::size_t columns);
 
-/// Shows where a long work stands, where a log has a place for it. Messages appear above it. It vanishes with
-/// its object; of several, the last that was shown counts.
+/// Shows the status of long work if the log has a place for it. Messages appear above it. The line disappears
+/// with this object; of several objects, the last one shown counts.
 class StatusLine {
  public:
-  /// `log` must outlive this.
+  /// `log` must outlive this object.
   explicit StatusLine(Log& log) : log_(log) {}
   ~StatusLine() { log_.clear_status(); }
   StatusLine(const StatusLine&) = delete;
@@ -39,7 +39,7 @@ class StatusLine {
 
   /// Whether show() has any effect.
   bool visible() const { return log_.has_status(); }
-  /// Replaces the line by what fits.
+  /// Replaces the line by the parts that fit.
   void show(std::vector<StatusPart> parts) { log_.show_status(std::move(parts)); }
 
  private:

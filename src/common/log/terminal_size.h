@@ -1,11 +1,12 @@
-// How large a terminal is.
+// The size of a terminal.
 #pragma once
 
 #include <cstddef>
 
 namespace nmt {
 
-/// The columns of the terminal that a descriptor is, or `otherwise`, where it is none or does not tell.
+/// Returns the columns of the terminal at a descriptor, or `otherwise` if it is not a terminal or does not
+/// report them.
 std::size_t terminal_columns(int descriptor, std::size_t otherwise);
 
 }  // namespace nmt

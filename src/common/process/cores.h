@@ -3,7 +3,7 @@
 
 namespace nmt {
 
-/// How many cores this process may run on, at least 1: as it was bound to, or all there are.
+/// Returns the number of cores that this process may run on, at least 1; respects CPU affinity.
 int cores_available();
 
 }  // namespace nmt

@@ -1,10 +1,10 @@
-// Ending a process that cannot end by itself.
+// Immediate end of a process.
 #pragma once
 
 namespace nmt {
 
-/// Ends the process at once, whatever its threads are doing, and leaves no temporary files. For signal
-/// handlers, too.
+/// Ends the process at once, whatever its threads are doing, and removes its temporary files. Safe in signal
+/// handlers.
 [[noreturn]] void end_at_once(int code);
 
 }  // namespace nmt

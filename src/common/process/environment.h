@@ -1,4 +1,4 @@
-// Numbers that the environment sets: what few people need, and tests.
+// Numbers from environment variables, for rare settings and tests.
 #pragma once
 
 #include <cstdlib>
@@ -9,8 +9,8 @@
 
 namespace nmt {
 
-/// The number that the variable `name` of the environment says, from 1 to a million, or `otherwise` where it
-/// is not set; `unit` is what it counts. Throws UsageError if it says something else.
+/// Returns the number in the environment variable `name`, from 1 to a million, or `otherwise` if it is not
+/// set; `unit` is what it counts. Throws UsageError for any other value.
 inline int number_from_environment(const char* name, const char* unit, int otherwise) {
   const char* const value = std::getenv(name);
   if (value == nullptr) return otherwise;

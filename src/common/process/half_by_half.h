@@ -1,4 +1,4 @@
-// Work that may be too much for the memory there is.
+// Work that may need more memory than there is.
 #pragma once
 
 #include <iterator>
@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// Calls work(items) for all of them together, or, where it throws std::bad_alloc, for each half of those
-/// that are left, and so on, in their order. Before it throws, `work` takes out of `items` what is done. One
-/// that is too much alone is left to too_much(item).
+/// Calls work(items) for all items; if it throws std::bad_alloc, calls it for each half of the remaining
+/// items, and so on, in order. Before it throws, `work` removes the items that are done from `items`. A
+/// single item that needs too much memory goes to too_much(item).
 template <class Item, class Work, class TooMuch>
 void half_by_half(std::vector<Item> items, const Work& work, const TooMuch& too_much) {
   if (items.empty()) return;
@@ -19,7 +19,7 @@ void half_by_half(std::vector<Item> items, const Work& work, const TooMuch& too_
     work(items);
     return;
   } catch (const std::bad_alloc&) {
-    // Go on outside of the handler, so that nothing of the attempt is left.
+    // Continue outside of the handler, so that everything of the failed attempt is released.
   }
   if (is_alone && !items.empty()) return too_much(items.front());
   const auto begin = std::move_iterator(items.begin()), end = std::move_iterator(items.end());

@@ -1,5 +1,5 @@
-// Signals as requests to end, which are answered within a second whatever the work, or to save. For programs:
-// a library leaves signals alone.
+// Signals as requests to stop, answered within a second whatever the work, or to save. For programs; a
+// library does not touch signals.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@
 
 namespace nmt {
 
-/// The signals that ask a process to end: those of people and service managers (SIGINT, SIGTERM, SIGHUP,
-/// SIGQUIT), and the warnings that batch systems and the kernel give before they kill (SIGUSR1, SIGUSR2,
-/// SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR).
+/// Returns the signals that ask a process to stop: those of people and service managers (SIGINT, SIGTERM,
+/// SIGHUP, SIGQUIT), and the warnings that batch systems and the kernel send before they kill (SIGUSR1,
+/// SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR).
 std::span<const int> end_signals();
 
-/// While it lives, the first of the end_signals() is only remembered, so that the work ends by itself where
-/// it looks at stop_request(). The signal ends a process after all that has not ended half a second later,
-/// deep in a matrix product or in a library, and so does a second signal; temporary files are removed
-/// (TemporaryName). Warnings are patient: a warning is never the second signal, for SIGXCPU comes every
-/// second, and after a warning SIGTERM is the first. A signal that is ignored (nohup) or has another handler
-/// when the process begins keeps that. One at a time, in main.
+/// During its lifetime, the first of end_signals() is only recorded, so that work ends by itself when it
+/// checks stop_request(). If the work has not ended half a second later, deep in a matrix product or a
+/// library, the signal ends the process, and so does a second signal; temporary files are removed
+/// (TemporaryName). A warning never counts as the second signal, as SIGXCPU comes every second, and after a
+/// warning SIGTERM counts as the first. Signals that are ignored (nohup) or have another handler when the
+/// process begins keep that. Create one at a time, in main.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -26,22 +26,22 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// The signal that came, or 0.
+  /// Returns the signal that arrived, or 0.
   static int pending();
-  /// Throws Interrupted when a signal came.
+  /// Throws Interrupted if a signal arrived.
   static void check();
-  /// How often the process went on after it had been stopped (Ctrl-Z).
+  /// Returns how often the process continued after it was stopped (Ctrl-Z).
   static int continued();
-  /// As if this signal came, unless one has come; it may come once yet, which then is not a second one. For
-  /// what hears of signals to other processes of the same work, on any thread.
+  /// Acts as if this signal arrived, unless one has already; when it really arrives, it does not count as a
+  /// second one. For signals that other processes of the same work report, on any thread.
   static void request(int signal);
 
-  /// These signals as work asks for them; while nobody has an InterruptGuard, it never ends.
+  /// Returns the signals as a StopRequest for work; without an InterruptGuard, it never requests to stop.
   static StopRequest& stop_request();
 };
 
-/// While it lives, SIGUSR1 asks the work to save and go on (StopRequest::save_requests()), and not to end.
-/// One at a time, in main, while there is an InterruptGuard.
+/// During its lifetime, SIGUSR1 asks the work to save and continue (StopRequest::save_requests()) instead of
+/// stopping. Create one at a time, in main, while there is an InterruptGuard.
 class SaveSignal {
  public:
   SaveSignal();

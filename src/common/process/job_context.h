@@ -1,4 +1,4 @@
-// What the program around a piece of work gives it.
+// The environment that a program gives a piece of work.
 #pragma once
 
 #include "common/log/log.h"
@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// Whether work is to end early, and where its messages go. Both must outlive the work. By default it goes on
-/// to its end, in silence.
+/// A request to stop and a log for a piece of work. Both must outlive the work. By default it never stops
+/// early and is silent.
 struct JobContext {
   StopRequest* stop = &never_stopped();
   Log* log = &silent_log();

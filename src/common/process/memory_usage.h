@@ -1,4 +1,4 @@
-// How much memory this process has, and could have.
+// Memory that this process uses and could use.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,20 @@
 
 namespace nmt {
 
-/// Bytes in physical memory at present, mapped files included; 0 where the system does not tell.
+/// Returns the bytes in physical memory now, including mapped files; 0 if unknown.
 std::size_t resident_bytes();
 
-/// The most of them so far.
+/// Returns the maximum of resident_bytes() so far.
 std::size_t peak_resident_bytes();
 
-/// Bytes of physical memory that the machine has.
+/// Returns the bytes of physical memory of the machine.
 std::size_t machine_bytes();
 
-/// Bytes that the system could still give to this process: what it has available (half of the machine where
-/// it does not tell), no more than the limits of the process leave (ulimit -v and -d), and no more than each
-/// control group leaves that the process is in, directly or through another: its limit less its usage, in
-/// which files that the system keeps in memory do not count. Groups are looked for where systems have them,
-/// /sys/fs/cgroup (version 2) and /sys/fs/cgroup/memory (version 1). `root` stands before all paths.
+/// Returns the bytes that the system could still give to this process: the available memory (half of the
+/// machine's if unknown), limited by the process limits (ulimit -v and -d) and by each control group that
+/// contains the process, directly or indirectly: its limit minus its usage, not counting files cached in
+/// memory. Groups are looked up in /sys/fs/cgroup (version 2) and /sys/fs/cgroup/memory (version 1). `root`
+/// is put before all paths.
 std::size_t available_bytes(const std::string& root = "");
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Other programs.
+// Runs other programs.
 #pragma once
 
 #include <chrono>
@@ -11,29 +11,29 @@
 
 namespace nmt {
 
-/// Where a program's standard error goes: into its result, or to where this process writes its own.
+/// Where a program's standard error goes: into its result, or to the standard error of this process.
 enum class StandardError : std::uint8_t { kept, shared };
 
 struct ProgramSettings {
   StandardError standard_error = StandardError::kept;
-  std::chrono::milliseconds timeout{0};  // after which the program is ended; 0: none
-  std::int64_t most_output = 64 << 20;   // about; a program that writes more bytes to a stream is ended
+  std::chrono::milliseconds timeout{0};  // then the program is ended; 0: no limit
+  std::int64_t most_output = 64 << 20;   // approximate; a program that writes more bytes to a stream is ended
 };
 
-/// What became of a program.
+/// The result of running a program.
 struct ProgramResult {
-  bool found = false;       // there is such a program
-  bool timed_out = false;   // it was ended, as it took too long
-  bool is_endless = false;  // it was ended, as it wrote too much
-  int status = -1;          // its exit code, or 128 and the signal that ended it
+  bool found = false;       // whether the program exists
+  bool timed_out = false;   // whether it was ended because it took too long
+  bool is_endless = false;  // whether it was ended because it wrote too much
+  int status = -1;          // exit code, or 128 plus the signal that ended it
   std::string output;       // what it wrote to standard output
-  std::string errors;       // the first line that it wrote to standard error, where that is kept
+  std::string errors;       // the first line of its standard error, if kept
 };
 
-/// Runs the program that is called arguments[0], found as a shell finds it, with `input` as its standard
-/// input, to its end. Input and output are in memory as a whole; other files that this process has open, its
-/// locks among them, it does not get. Throws Error when there can be no process, Interrupted when `stop` asks
-/// for the end. Where this ends the program, what the program has started ends with it.
+/// Runs the program arguments[0], found as a shell finds it, with `input` as its standard input, until it
+/// ends. Input and output are in memory as a whole; the program does not inherit other open files of this
+/// process, such as its locks. Throws Error if no process can be started, Interrupted if `stop` requests to
+/// stop. If the program is ended, the processes that it has started end as well.
 ProgramResult run_program(const std::vector<std::string>& arguments, std::string_view input,
                           const StopRequest& stop = never_stopped(), const ProgramSettings& settings = {});
 

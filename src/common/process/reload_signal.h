@@ -1,10 +1,10 @@
-// SIGHUP as a request to read files anew. For programs: the handling of signals is theirs alone.
+// SIGHUP as a request to reload files. For programs only; a library does not touch signals.
 #pragma once
 
 namespace nmt {
 
-/// While it lives, SIGHUP is counted and does nothing else, also where it was ignored; what it did before it
-/// does afterwards. One at a time, in main.
+/// During its lifetime, SIGHUP is counted and has no other effect, even if it was ignored; its former effect
+/// is restored afterwards. Create one at a time, in main.
 class ReloadSignal {
  public:
   ReloadSignal();
@@ -12,7 +12,7 @@ class ReloadSignal {
   ReloadSignal(const ReloadSignal&) = delete;
   ReloadSignal& operator=(const ReloadSignal&) = delete;
 
-  /// Whether it has come since this was asked last.
+  /// Whether the signal has arrived since the last call.
   bool take();
 };
 

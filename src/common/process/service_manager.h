@@ -1,4 +1,4 @@
-// The service manager that has started a program, as systemd does.
+// The service manager, such as systemd, that has started a program.
 #pragma once
 
 #include <chrono>
@@ -8,17 +8,17 @@
 
 namespace nmt {
 
-/// Tells it how the program is, by datagrams to the socket that the environment names (sd_notify(3)). Where
-/// it names none, nothing is told to anybody.
+/// Reports the state of the program by datagrams to the socket named in the environment (sd_notify(3)).
+/// Without such a socket, does nothing.
 class ServiceManager {
  public:
   /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID.
   ServiceManager();
 
-  /// `state`: "READY=1", "STOPPING=1".
+  /// Sends a state: "READY=1", "STOPPING=1".
   void tell(std::string_view state) const;
-  /// Says that the program is alive, where that is due: called again and again, it says so twice as often as
-  /// the manager asks for.
+  /// Sends a watchdog message if it is due. Call it repeatedly; it sends twice as often as the manager
+  /// requires.
   void keep_alive();
 
  private:
@@ -27,8 +27,9 @@ class ServiceManager {
   std::chrono::steady_clock::time_point next_;
 };
 
-/// The socket that it listens on for this program (socket activation, sd_listen_fds(3)), which is closed in
-/// programs that this one calls; nothing where it has none. Throws Error where it has several.
+/// Returns the socket on which the service manager listens for this program (socket activation,
+/// sd_listen_fds(3)); it is not inherited by programs that this one runs. Nothing if there is none. Throws
+/// Error if there are several.
 std::optional<int> activation_socket();
 
 }  // namespace nmt

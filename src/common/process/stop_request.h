@@ -1,14 +1,15 @@
-// Requests that work end early, or save what it has.
+// Requests that work stops early, or saves its state.
 #pragma once
 
 #include <exception>
 
 namespace nmt {
 
-/// Work was ended because it was asked to, after everything was saved.
+/// Work stopped on request, after everything was saved.
 class Interrupted : public std::exception {
  public:
-  /// `signal`: which one asked for it (exit code 128 + signal), or another number of the program's choice.
+  /// `signal`: the signal that requested it (exit code 128 + signal), or another number of the program's
+  /// choice.
   explicit Interrupted(int signal) : signal_(signal) {}
   int signal() const { return signal_; }
   const char* what() const noexcept override { return "interrupted"; }
@@ -17,9 +18,9 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// Whether work is to end early, which it asks at least several times a second. A program says so as it
-/// likes: by signals (InterruptGuard), or by a button. This one by itself never does. All of it may be called
-/// by any thread.
+/// Whether work should stop early; work checks it at least several times a second. A program decides how to
+/// request it: by signals (InterruptGuard), or by a button. This base class never does. All members may be
+/// called on any thread.
 class StopRequest {
  public:
   StopRequest() = default;
@@ -27,32 +28,33 @@ class StopRequest {
   StopRequest& operator=(const StopRequest&) = delete;
   virtual ~StopRequest() = default;
 
-  /// The signal, or whatever number, that asks work to end; 0: it is to go on.
+  /// Returns the signal, or any number, that requests work to stop; 0: continue.
   virtual int pending() const { return 0; }
-  /// Throws Interrupted when work is to end.
+  /// Throws Interrupted if work should stop.
   void check() const;
 
-  /// How often the process went on after it had been stopped (Ctrl-Z), where that is known.
+  /// Returns how often the process continued after it was stopped (Ctrl-Z), if known.
   virtual int continued() const { return 0; }
-  /// Asks for the end, unless that was asked already: on behalf of other processes of the same work.
+  /// Requests to stop, unless that was requested already, on behalf of other processes of the same work.
   virtual void request(int /*signal*/) {}
-  /// Between these, work brings something to its end first; see InterruptDeferral.
+  /// Between these calls, work completes something before it stops; see InterruptDeferral.
   virtual void postpone() {}
   virtual void end_postponement() {}
-  /// What is told the moment that the end is asked for; see InterruptNotice. Returns what it was before.
+  /// Sets the text that is printed at the moment of a request to stop; see InterruptNotice. Returns the
+  /// previous text.
   virtual const char* set_notice(const char* /*text*/) { return nullptr; }
 
-  /// How often work was asked to save what it has and go on.
+  /// Returns how often work was asked to save its state and continue.
   virtual int save_requests() const { return 0; }
-  /// Asks for that, on behalf of other processes of the same work.
+  /// Requests to save, on behalf of other processes of the same work.
   virtual void request_save() {}
 };
 
-/// The one that never says so.
+/// Returns a request that never stops work.
 StopRequest& never_stopped();
 
-/// Work that is brought to its end first, such as an update that is yet to be saved: while one lives, whoever
-/// waits for the end is to have patience.
+/// Marks work that is completed before stopping, such as an update that is yet to be saved. During its
+/// lifetime, waiting for the end takes longer than usual.
 class InterruptDeferral {
  public:
   explicit InterruptDeferral(StopRequest& stop) : stop_(stop) { stop_.postpone(); }
@@ -64,10 +66,11 @@ class InterruptDeferral {
   StopRequest& stop_;
 };
 
-/// What people are told the moment that work is asked to end, while one lives: what happens now.
+/// Sets what people are told at the moment of a request to stop during its lifetime, such as what happens
+/// now.
 class InterruptNotice {
  public:
-  /// `text` has its line end and lives as long as the process; nullptr: nothing.
+  /// `text` includes its line end and lives as long as the process; null: nothing.
   InterruptNotice(StopRequest& stop, const char* text) : stop_(stop), before_(stop.set_notice(text)) {}
   ~InterruptNotice() { stop_.set_notice(before_); }
   InterruptNotice(const InterruptNotice&) = delete;

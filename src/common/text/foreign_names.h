@@ -1,4 +1,4 @@
-// What other toolkits call the settings that nmt has.
+// Names of other toolkits for the settings of nmt.
 #pragma once
 
 #include <span>
@@ -8,24 +8,24 @@
 
 namespace nmt {
 
-/// A name that users of another toolkit know a setting by.
+/// A name of a setting in another toolkit.
 struct ForeignName {
   std::string_view typed;    // with dashes; "-b" for a letter
-  std::string_view setting;  // "beam", perhaps with a value: "precision f16"
-  std::string_view note;  // how the meaning differs, with settings between backticks; empty where it does not
+  std::string_view setting;  // "beam", optionally with a value: "precision f16"
+  std::string_view note;     // difference in meaning, with settings in backticks; empty: none
 };
 
-/// The names of Marian, fairseq, OpenNMT, Sockeye, CTranslate2, Hugging Face, SentencePiece, sacrebleu and
-/// marian-server. Where a name has several rows, the first setting that a command has is meant.
+/// Returns the names of Marian, fairseq, OpenNMT, Sockeye, CTranslate2, Hugging Face, SentencePiece,
+/// sacrebleu and marian-server. If a name has several rows, the first setting that a command has is meant.
 std::span<const ForeignName> foreign_names();
 
-/// As did_you_mean_any(), but knows foreign names first: `, did you mean '--batch-tokens' (tokens, not
-/// sentences)?` for "batch_size", where `names` has that setting.
+/// Suggests a setting as did_you_mean_any() does, but tries foreign names first: `, did you mean
+/// '--batch-tokens' (tokens, not sentences)?` for "batch_size", if `names` contains that setting.
 std::string did_you_mean_setting(const std::string& word, const std::vector<std::string>& names,
                                  const std::string& before = "");
 
-/// The value of nmt for a value as others call it, in small letters: "f16" for "float16". Empty for any other
-/// text.
+/// Returns the value of nmt for another toolkit's value in lower case: "f16" for "float16". Empty for any
+/// other text.
 std::string_view foreign_value(std::string_view value);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Enumerations whose values have names, by which settings give them.
+// Enumerations whose values have names that settings use.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Named {
   std::string_view name;
 };
 
-/// Specialised with `static constexpr std::array<Named<E>, n> kAll`, the values of E and their names.
+/// Specialized with `static constexpr std::array<Named<E>, n> kAll`, the values of E and their names.
 template <class E>
 struct Names;
 
@@ -31,14 +31,14 @@ std::string_view name_of(E value) {
   return std::ranges::find(Names<E>::kAll, value, &Named<E>::value)->name;
 }
 
-/// The value of this name; nothing where there is none.
+/// Returns the value of this name; nothing for an unknown name.
 template <HasNames E>
 std::optional<E> value_named(std::string_view name) {
   const auto found = std::ranges::find(Names<E>::kAll, name, &Named<E>::name);
   return found == Names<E>::kAll.end() ? std::nullopt : std::optional(found->value);
 }
 
-/// All names, in the order of the values.
+/// Returns all names, in the order of the values.
 template <HasNames E>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;

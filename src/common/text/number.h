@@ -1,4 +1,4 @@
-// Text that is a number and nothing else.
+// Parses numbers.
 #pragma once
 
 #include <charconv>
@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// The number that the whole of a text is, as std::from_chars reads it; none where it is no number, where
-/// something stands around it, blanks included, and where a Number cannot hold it.
+/// Parses a text that is entirely a number, as std::from_chars reads it. Returns nothing if it is not a
+/// number, has anything around it, such as spaces, or does not fit into Number.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number{};

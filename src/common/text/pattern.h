@@ -1,5 +1,5 @@
-// Extended regular expressions of POSIX. Those of the C++ library take a compiler seconds, and long texts
-// overflow their stack.
+// Extended regular expressions of POSIX. The C++ library's take seconds to compile and overflow the stack on
+// long texts.
 #pragma once
 
 #include <regex.h>
@@ -13,14 +13,14 @@ class Pattern {
  public:
   enum class Case { matters, ignored };
 
-  /// Throws std::logic_error where `expression`, a constant of the program, is none.
+  /// Throws std::logic_error if `expression`, a constant of the program, is invalid.
   explicit Pattern(const char* expression, Case letters = Case::matters);
   Pattern(const Pattern&) = delete;
   Pattern& operator=(const Pattern&) = delete;
   ~Pattern() { ::regfree(&compiled_); }
 
-  /// The first and longest part of `text` that matches, followed by what each pair of brackets holds of it;
-  /// nothing where none does. A text ends at its first zero.
+  /// Returns the leftmost longest match in `text`, followed by its capture groups; empty if nothing matches.
+  /// A text ends at its first zero byte.
   std::vector<std::string> find(const std::string& text) const;
 
   /// Whether all of `text` matches.

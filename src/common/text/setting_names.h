@@ -1,5 +1,5 @@
-// Names of settings in messages. Messages name settings as YAML does, between backticks: "raise
-// `max_length`". Backticks around anything else stay.
+// Names of settings in messages. Messages write settings as in YAML, in backticks: "raise `max_length`".
+// Backticks around anything else stay.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// The message for users of the command line, where settings are options: "raise --max-length".
+/// Rewrites a message for the command line, where settings are options: "raise --max-length".
 std::string with_options(std::string_view message);
 
-/// The message for users of JSON, where settings are fields: "raise 'max_length'".
+/// Rewrites a message for JSON, where settings are fields: "raise 'max_length'".
 std::string with_fields(std::string_view message);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// How names are spelled: dashes and underscores, "did you mean", and texts quoted in messages.
+// Spelling of names: dashes and underscores, "did you mean", and quoted texts in messages.
 #pragma once
 
 #include <string>
@@ -7,31 +7,31 @@
 
 namespace nmt {
 
-/// The name as the command line writes it (d-model).
+/// Returns the name as on the command line (d-model).
 std::string dashed(std::string name);
 
-/// The name as YAML writes it (d_model).
+/// Returns the name as in YAML (d_model).
 std::string underscored(std::string name);
 
-/// The name in small letters (of ASCII) and with dashes, so that "BF16" and "transformer_base" are found.
+/// Returns the name in lower case (ASCII) and with dashes, so that "BF16" and "transformer_base" are found.
 std::string comparable(std::string name);
 
-/// `a, b, c`.
+/// Joins texts: `a, b, c`.
 std::string join(const std::vector<std::string>& texts, std::string_view separator);
 
-/// The parts of `a,b,c`.
+/// Splits `a,b,c` into its parts.
 std::vector<std::string> split_at_commas(const std::string& list);
 
-/// The text in single quotes, fit for a message of one line: control characters become blanks, bytes that are
-/// no UTF-8 U+FFFD, and what is long is truncated.
+/// Returns the text in single quotes, fit for a one-line message: control characters become spaces, invalid
+/// UTF-8 becomes U+FFFD, and long texts are truncated.
 std::string quoted(std::string text);
 
-/// The name nearest to `word` by edit distance (transpositions count one), empty when none is within a third
-/// of its length and it is not a part of a single one ("tiny" of "transformer-tiny"). `-` and `_` count as
-/// equal.
+/// Returns the name nearest to `word` by edit distance (a transposition counts as one). Empty if none is
+/// within a third of its length, unless exactly one name contains it ("tiny" in "transformer-tiny"). `-` and
+/// `_` count as equal.
 std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
-/// `, did you mean 'beam'?` for the nearest name, or nothing.
+/// Returns `, did you mean 'beam'?` for the nearest name, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// JSON of one form only, taken as it is parsed.
+// JSON of one fixed structure, processed as it is parsed.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace nmt {
 
-/// Takes the events of a parser, and ends the parsing at what a derived class does not take: so nothing can
-/// be nested, or grow, that the form has no place for.
+/// Handles the events of a parser, and stops parsing at everything that a derived class does not accept, so
+/// that input cannot be nested or grow where the structure has no place for it.
 class StrictJson : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool start_object(std::size_t /*size*/) override { unexpected("an object"); }
@@ -38,9 +38,9 @@ class StrictJson : public nlohmann::json_sax<nlohmann::json> {
   ~StrictJson() override = default;
 
   [[noreturn]] void unexpected(const char* what) const { throw unfit(what); }
-  /// The form has no place for `what` ("a number") here.
+  /// Returns the error for `what` ("a number"), which is not allowed here.
   virtual Error unfit(const char* what) const = 0;
-  /// It is no JSON at byte `position`.
+  /// Returns the error for invalid JSON at byte `position`.
   virtual Error broken(std::size_t position) const = 0;
 };
 

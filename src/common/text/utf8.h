@@ -1,4 +1,4 @@
-// Repair of damaged UTF-8.
+// Checks and repairs UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace nmt {
 
-/// Number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7), or are zero, which no text
-/// holds.
+/// Returns the number of bytes that belong to no well-formed sequence (Unicode 15, table 3-7) or are zero,
+/// which text does not contain.
 std::int64_t count_invalid_utf8(std::string_view text);
 
-/// Number of characters of well-formed text.
+/// Returns the number of characters of well-formed text.
 std::size_t characters_in(std::string_view text);
 
 /// Replaces each maximal subpart of an ill-formed sequence by U+FFFD, as Unicode recommends (section 3.9),
-/// and each zero byte. Returns the number of bytes replaced. `places`: of bytes of the text, which move along
-/// with it; other values stay.
+/// and each zero byte. Returns the number of bytes replaced. `places`: byte offsets in the text, which are
+/// moved along; other values stay.
 std::int64_t repair_utf8(std::string& text, std::span<std::size_t> places = {});
 
-/// The beginning of `text` of at most `most` bytes that ends with a whole character.
+/// Returns the longest beginning of `text` of at most `most` bytes that ends with a whole character.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 
 }  // namespace nmt

@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-/// The decimal digits of a whole number that is written with separators, an exponent or a suffix: "25000" for
-/// "25,000", "25_000", "2.5e4" and "25k", "2000000" for "2M". Nothing for any other text, plain digits
-/// included, and for numbers above 9e15.
+/// Returns the decimal digits of a whole number that is written with separators, an exponent or a suffix:
+/// "25000" for "25,000", "25_000", "2.5e4" and "25k", "2000000" for "2M". Nothing for any other text,
+/// including plain digits, and for numbers above 9e15.
 std::optional<std::string> digits_of(std::string_view text);
 
 }  // namespace nmt
