@@ -3,7 +3,7 @@
 namespace nmt {
 namespace {
 
-/// `weights`: where they are wanted.
+/// Runs one attention. `weights`: where its weights are stored; empty: not wanted.
 Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
                   const Sequences& queries, const SequenceOffsets& keys, int heads, const Tensor& weights) {
   Attention attention{.query = query,

@@ -9,7 +9,8 @@
 namespace nmt {
 namespace {
 
-/// The part of `other` that `part` is of `whole`; these two are laid out alike.
+/// Returns the part of `other` at the position that `part` has in `whole`; `whole` and `other` have the same
+/// layout.
 Tensor same_part(const Tensor& part, const Tensor& whole, const Tensor& other) {
   const auto offset = static_cast<char*>(part.raw()) - static_cast<char*>(whole.raw());
   const Tensor rows(part.rows(), part.row_stride(), part.dtype(), static_cast<char*>(other.raw()) + offset,

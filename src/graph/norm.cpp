@@ -47,7 +47,7 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
                           .y = y.value,
                           .mean = mean,
                           .inverse_std = inverse_std});
-  // Only the places of x and h are kept, not their values.
+  // Keep only the gradients of x and h, not their values.
   g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain = gain.value, mean,
             inverse_std, slot = y.gradient, d_gain = g.gradient(gain), d_bias = g.gradient(bias)] {
     const Tensor d_sum = g.allocate(sum.rows(), sum.columns()), d_h = g.allocate(sum.rows(), sum.columns());

@@ -5,8 +5,8 @@
 namespace nmt {
 namespace {
 
-// Bytes of logits that are computed at a time, unless a step of sums has more: with many rows a pass over the
-// weights costs little, with few the logits stay in the cache.
+// Bytes of logits that are computed at a time, unless a single step of sums needs more. With many rows,
+// another pass over the weights costs little; with few rows, the logits stay in the cache.
 constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;
 
 OutputLayer output_layer(Graph& g, const Logits& logits) {
@@ -23,15 +23,14 @@ Tensor allocate_logits(const Graph& g, std::int64_t rows, std::int64_t vocabular
   return g.allocate_sums(rows, (vocabulary + step - 1) / step * step).slice_columns(0, vocabulary);
 }
 
-/// The workspace for the logits of some rows: for all of them where they are few, else for steps of sums over
-/// rows.
+/// Allocates the workspace for logits: for all rows if they are few, else for whole steps of sums over rows.
 Tensor logits_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary) {
   const std::int64_t step = g.backend().rows_of_sum();
   const std::int64_t steps = std::max<std::int64_t>(kWorkspaceBytes / bytes_of_row(g, vocabulary) / step, 1);
   return allocate_logits(g, std::min(rows, steps * step), vocabulary);
 }
 
-/// The same for those that each of `models` has in a search.
+/// Allocates the workspace for the logits of `models` models in a search.
 Tensor search_workspace(const Graph& g, std::int64_t rows, std::int64_t vocabulary, std::int64_t models) {
   const std::int64_t most =
       std::max<std::int64_t>(g.backend().search_logits_bytes() / (models * bytes_of_row(g, vocabulary)), 1);

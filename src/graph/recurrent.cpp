@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// The place of a gradient that is added to, with zeros in it if nothing stands there yet.
+/// Returns the gradient of a variable to add to, set to zeros if it does not exist yet.
 const Tensor& begun_gradient(const Graph& g, const Var& variable, std::int64_t rows, std::int64_t columns) {
   if (!*variable.gradient) {
     *variable.gradient = g.allocate(rows, columns);
@@ -150,7 +150,7 @@ Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences) {
   g.backend().run(SequenceMean{.x = x.value, .sequences = sequences, .y = y.value});
   g.record([&g, to = Var{{}, x.gradient}, sequences, rows, d, slot = y.gradient] {
     const Tensor dx = g.allocate(rows, d);
-    g.backend().zero(dx);  // there may be rows of no sequence
+    g.backend().zero(dx);  // rows outside all sequences get no gradient
     g.backend().run(SequenceMeanBackward{.sequences = sequences, .dy = std::move(*slot), .dx = dx});
     g.deposit(to, dx);
   });
@@ -276,7 +276,7 @@ RecurrentState recurrent_step(Graph& g, RecurrentCell cell, const Var& x, const 
                      .state = next.state.value,
                      .memory = next.memory.value};
   g.backend().run(step);
-  step.state = step.memory = {};  // not needed again
+  step.state = step.memory = {};  // not needed any more
   g.record([&g, step, rows, h, to_x = Var{{}, x.gradient}, to_u = Var{{}, u.gradient},
             to_previous = Var{{}, handed_on.gradient}, slot = next.state.gradient,
             memory_slot = next.memory.gradient, d_bias = g.gradient(bias)] {

@@ -1,8 +1,8 @@
-// The operations of recurrent networks in the graph, and what runs a network along its sequences.
+// The recurrent operations of the graph, and the helpers that run a network along its sequences.
 //
-// A recurrence takes its rows in the order of time (TimeMajor), so that the rows of a step lie together: all
-// sequences are in it that have not ended, a row each. What does not wait for the step before it, such as the
-// product of the input with its weights, is computed for the rows of all steps at once.
+// A recurrence takes its rows in time-major order (TimeMajor), so that the rows of a step are adjacent: one
+// for each sequence that has not ended. Work that does not depend on the previous step, such as the product
+// of the input with its weights, is done for the rows of all steps at once.
 #pragma once
 
 #include <cstdint>
@@ -14,70 +14,70 @@
 
 namespace nmt {
 
-/// The rows of a packed batch in the order of time, as in PyTorch's PackedSequence: first row 0 of all
-/// sequences, then row 1 of those that have one, and so on. In a step, sequences stand in falling order of
-/// their lengths, those of one length in the order of the batch. So the sequences of a step are the first of
-/// those of the step before it.
+/// The time-major order of the rows of a packed batch, as in PyTorch's PackedSequence: row 0 of all
+/// sequences, then row 1 of all sequences that have one, and so on. In each step the sequences are sorted by
+/// falling length; sequences of equal length keep the order of the batch. So the sequences of a step are a
+/// prefix of the sequences of the previous step.
 struct TimeMajor {
   std::vector<std::int64_t> batch_sizes;  // rows of each step
-  std::vector<std::int32_t> sequences;    // the number of the sequence at each place of the first step, and
-                                          // then of those that have no rows
-  Tensor rows;    // i32 [1, rows]: the row of the packed batch that stands at each place
-  Tensor places;  // i32 [1, rows]: the other way round
+  std::vector<std::int32_t> sequences;    // number of the sequence at each place of the first step, followed
+                                          // by the sequences without rows
+  Tensor rows;                            // i32 [1, rows]: row of the packed batch at each place
+  Tensor places;  // i32 [1, rows]: place of each row of the packed batch (the inverse of `rows`)
 };
 
-/// Where the rows of sequences of these lengths, packed one after the other, stand in the order of time. With
-/// `reversed`, a recurrence runs from right to left: step t has the t-th last row of each sequence.
+/// Returns the time-major order of packed sequences of these lengths. With `reversed`, a recurrence runs from
+/// right to left: step t has the t-th last row of each sequence.
 TimeMajor time_major(const Graph& g, const std::vector<std::int32_t>& lengths, bool reversed);
 
-/// The packed rows in the order of time, and back.
+/// Reorder packed rows into time-major order, and back.
 Var to_time_major(Graph& g, const Var& x, const TimeMajor& order);
 Var from_time_major(Graph& g, const Var& x, const TimeMajor& order);
-/// What dropout must know of packed rows, their number and their keys, in the order of time.
+/// Returns the number and the dropout keys of packed rows in time-major order.
 Sequences to_time_major(const Graph& g, const Sequences& sequences, const TimeMajor& order);
-/// y[i] = x[permutation[i]]; `inverse` is the permutation that takes rows back. Both i32 [1, rows].
+/// Returns y[i] = x[permutation[i]]; `inverse` is the inverse permutation. Both are i32 [1, rows].
 Var permute_rows(Graph& g, const Var& x, const Tensor& permutation, const Tensor& inverse);
 
-/// Rows [begin, begin + count); they share the elements of x.
+/// Returns rows [begin, begin + count), sharing the elements of x.
 Var slice_rows(Graph& g, const Var& x, std::int64_t begin, std::int64_t count);
-/// The rows of one after those of the other: [rows of all, d]. At least one.
+/// Stacks the rows of all parts (at least one): [sum of rows, d].
 Var concatenate_rows(Graph& g, const std::vector<Var>& parts);
-/// Rows side by side: [rows, columns of all]. At least one, all with as many rows.
+/// Joins the columns of all parts (at least one, with equal numbers of rows): [rows, sum of columns].
 Var concatenate_columns(Graph& g, const std::vector<Var>& parts);
 
-/// tanh(x_1 + x_2 + ...); at least one, all [rows, d].
+/// Returns tanh(x_1 + x_2 + ...); at least one argument, all [rows, d].
 Var tanh_of_sum(Graph& g, const std::vector<Var>& x);
-/// The mean of the rows of each sequence, 0 where it has none: [sequences, d].
+/// Returns the mean of the rows of each sequence, [sequences, d]; 0 for a sequence without rows.
 Var sequence_mean(Graph& g, const Var& x, const SequenceOffsets& sequences);
 
-/// Rows of an attention among those of a whole pass, sum [rows, longest key], from `begin` on.
+/// A span of rows within the attention weights of a whole pass, sum [rows, longest key], starting at `begin`.
 struct AttentionRows {
-  Tensor weights;                      // where the weights are to stand; empty: nobody wants to see them
-  std::shared_ptr<Tensor> d_energies;  // what is to be added to the gradients of energies, if anything stands
-                                       // there when they are computed
+  Tensor weights;                      // where the weights are stored; empty: not wanted
+  std::shared_ptr<Tensor> d_energies;  // added to the gradients of the energies if it is not empty when they
+                                       // are computed
   std::int64_t begin = 0;
 };
 
-/// See RecurrentAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
-/// [1, a] or empty; the result is [query rows, d]. Key and value may be one.
+/// Computes RecurrentAttention: query [query rows, a], key [key rows, a], value [key rows, d], energy_weight
+/// [1, a] or empty; the result is [query rows, d]. Key and value may be the same variable.
 Var recurrent_attention(Graph& g, const Var& query, const Var& key, const Var& value,
                         const Parameter& energy_weight, const SequenceOffsets& queries,
                         const SequenceOffsets& keys, const AttentionRows& traced = {});
 
-/// A linear layer of which a recurrence takes some rows in each of its steps. The gradients of the weights
-/// are one product over the rows of all steps, which takes less time than one a step.
+/// A linear layer that a recurrence applies to some rows in each of its steps. The gradients of the weights
+/// are computed by one product over the rows of all steps, which is faster than one product per step.
 class StepwiseLinear {
  public:
-  /// For at most so many rows in all steps together; an empty bias is left out.
+  /// `rows`: upper limit of the rows of all steps together. An empty bias is left out.
   StepwiseLinear(Graph& g, const Parameter& weight, const Parameter& bias, std::int64_t rows);
-  /// x weight^T + bias for the rows of the next step.
+  /// Returns x weight^T + bias for the rows of the next step.
   Var operator()(const Var& x);
 
  private:
-  /// What the gradients of the weights are computed of; only in training.
+  /// The operands from which the gradients of the weights are computed; only in training.
   struct Rows {
-    Tensor x, dy;            // [rows, in], [rows, out]; dy from the first record on that is replayed
-    std::int64_t count = 0;  // so far
+    Tensor x, dy;            // [rows, in], [rows, out]; dy is allocated when the first record is replayed
+    std::int64_t count = 0;  // number of rows so far
   };
 
   Graph& g_;
@@ -86,13 +86,13 @@ class StepwiseLinear {
   std::shared_ptr<Rows> rows_;
 };
 
-/// Dropout of what a recurrence makes of some rows in each of its steps, as one use of dropout.
+/// Dropout of what a recurrence computes for some rows in each of its steps; counts as one use of dropout.
 class StepwiseDropout {
  public:
-  /// At this rate, of d columns; `sequences`: the rows of all steps, in the order of time.
+  /// Prepares dropout at this rate for d columns; `sequences`: the rows of all steps in time-major order.
   StepwiseDropout(Graph& g, double rate, const Sequences& sequences, std::int64_t d)
       : whole_(g.dropout(rate, sequences, d)) {}
-  /// That of the next so many rows.
+  /// Returns the dropout of the next `rows` rows.
   Dropout next(std::int64_t rows);
 
  private:
@@ -100,37 +100,37 @@ class StepwiseDropout {
   std::int64_t begin_ = 0;
 };
 
-/// What a cell hands on from step to step: [rows, h] each. `memory` is empty but in an LSTM.
+/// What a cell passes from step to step, [rows, h] each. `memory` is empty except in an LSTM.
 struct RecurrentState {
   Var state, memory;
 };
-/// Zeros, [rows, columns].
+/// Returns zeros, [rows, columns].
 Var zeros(Graph& g, std::int64_t rows, std::int64_t columns);
 RecurrentState zero_state(Graph& g, RecurrentCell cell, std::int64_t rows, std::int64_t h);
-/// Rows [begin, begin + count) of both.
+/// Returns rows [begin, begin + count) of the state and the memory.
 RecurrentState slice_rows(Graph& g, const RecurrentState& state, std::int64_t begin, std::int64_t count);
 
-/// See RecurrentStep: x [rows, gates * h], with an empty value where the cell has no input; bias [1, gates *
-/// h] or empty; u [rows, gates * h].
+/// Computes one RecurrentStep: x [rows, gates * h], with an empty value if the cell has no input; bias [1,
+/// gates * h] or empty; u [rows, gates * h].
 RecurrentState recurrent_step(Graph& g, RecurrentCell cell, const Var& x, const Parameter& bias, const Var& u,
                               const RecurrentState& previous);
 
-/// The weights of a cell, but those of its input, which is what has passed a linear layer of gates * h
-/// columns: u = norm(previous weight^T) + bias, and see RecurrentStep.
+/// The weights of a cell: u = norm(previous weight^T) + bias, used as in RecurrentStep. The weights of its
+/// input belong to a separate linear layer of gates * h columns.
 struct RecurrentWeights {
   RecurrentCell cell = RecurrentCell::gru;
   Parameter weight;      // [gates * h, h]
   Parameter bias;        // [1, gates * h], of u; may be empty
-  Parameter input_bias;  // [1, gates * h], for cells without an input of their own; may be empty
-  Parameter gain;        // [1, gates * h]: layer normalisation of previous weight^T; empty: none
-  double epsilon = 0;    // of that
+  Parameter input_bias;  // [1, gates * h], for cells without an input; may be empty
+  Parameter gain;        // [1, gates * h]: layer normalization of previous weight^T; empty: none
+  double epsilon = 0;    // of the layer normalization
 };
 
-/// A cell that makes steps for so many rows, all steps together.
+/// Runs a cell step by step, for at most `rows` rows in all steps together.
 class CellRecurrence {
  public:
   CellRecurrence(Graph& g, const RecurrentWeights& weights, std::int64_t rows);
-  /// The next step, for the rows of `previous`. x: [rows, gates * h], or with an empty value.
+  /// Computes the next step for the rows of `previous`. x: [rows, gates * h], or with an empty value.
   RecurrentState operator()(const Var& x, const RecurrentState& previous);
 
  private:
@@ -139,14 +139,14 @@ class CellRecurrence {
   StepwiseLinear product_;
 };
 
-/// A recurrent layer over rows in the order of time: the states after each step, [rows, h]. In each step the
-/// state runs through all `cells`, of one kind; the first one takes x, [rows, gates * h], the others are deep
-/// transitions without an input (Miceli Barone et al., 2017). `start` is the state before the first step, a
-/// row for each of its sequences.
+/// Runs a recurrent layer over rows in time-major order and returns the states after each step, [rows, h]. In
+/// each step the state passes through all `cells`, which are of one kind: the first takes x, [rows, gates *
+/// h]; the others are deep transitions without an input (Miceli Barone et al., 2017). `start` is the state
+/// before the first step, one row for each of its sequences.
 Var recurrent_layer(Graph& g, const std::vector<RecurrentWeights>& cells, const Var& x,
                     const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
 
-/// The weights of a layer of a single cell, without normalization: see FusedRecurrentLayer.
+/// The weights of a layer with a single cell and without normalization; see FusedRecurrentLayer.
 struct SingleCellWeights {
   RecurrentCell cell = RecurrentCell::gru;
   Parameter input_weight;  // [gates * h, d]
@@ -154,9 +154,10 @@ struct SingleCellWeights {
   Parameter weight;        // [gates * h, h]
 };
 
-/// A recurrent layer of a single cell over rows in the order of time, x [rows, d]: the states after each
-/// step, [rows, h]. In training a backend that has fused layers computes it as a whole, unless the weight
-/// rounds its inputs; else it is made of steps. `start` is as in recurrent_layer().
+/// Runs a recurrent layer with a single cell over rows in time-major order, x [rows, d], and returns the
+/// states after each step, [rows, h]. In training, a backend with fused layers computes the layer as a whole
+/// unless the weight rounds its inputs; otherwise the layer is computed step by step. `start`: see
+/// recurrent_layer().
 Var single_cell_layer(Graph& g, const SingleCellWeights& weights, const Var& x,
                       const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
 

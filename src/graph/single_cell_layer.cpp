@@ -10,7 +10,7 @@ Tensor allocate_bytes(const Graph& g, std::size_t bytes) {
   return g.allocate(1, static_cast<std::int64_t>(bytes), DType::u8);
 }
 
-/// x, or a copy of it, whose rows lie without gaps.
+/// Returns x, or a copy of x if its rows have gaps between them.
 Tensor without_gaps(const Graph& g, const Tensor& x) {
   if (!x || x.contiguous()) return x;
   Tensor copy = g.allocate(x.rows(), x.columns());
@@ -40,7 +40,7 @@ Var run_fused(Graph& g, FusedRecurrentLayer layer, const FusedLayerMemory& memor
   layer.kept = allocate_bytes(g, memory.kept);
   layer.workspace = allocate_bytes(g, memory.workspace);
   g.backend().fused_recurrent_layers()->run(layer);
-  layer.workspace = {};  // not needed again
+  layer.workspace = {};  // not needed any more
   Var y = g.variable(layer.y);
   g.record([&g, layer, workspace_bytes = memory.workspace, to_x = Var{{}, x.gradient},
             to_state = Var{{}, start.state.gradient}, to_memory = Var{{}, start.memory.gradient},
@@ -71,7 +71,8 @@ Var run_fused(Graph& g, FusedRecurrentLayer layer, const FusedLayerMemory& memor
 Var single_cell_layer(Graph& g, const SingleCellWeights& weights, const Var& x,
                       const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start) {
   const FusedRecurrentLayers* layers = g.backend().fused_recurrent_layers();
-  if (layers && g.training() && !weights.weight.rounds_inputs) {  // which rounds the states between steps
+  if (layers && g.training() && !weights.weight.rounds_inputs) {  // fused layers cannot round the states
+                                                                  // between steps
     const FusedRecurrentLayer layer = fused_layer(g, weights, x, batch_sizes, start);
     if (const std::optional<FusedLayerMemory> memory = layers->memory(layer))
       return run_fused(g, layer, *memory, weights, x, start);

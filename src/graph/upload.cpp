@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // elements: every tensor begins on a cache line of its own
+constexpr std::int64_t kAlignment = 16;  // elements: every tensor begins on its own cache line
 
 }  // namespace
 

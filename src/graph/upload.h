@@ -1,4 +1,4 @@
-// Upload: numbers that go to the device together.
+// Upload: small tensors that go to the device in one transfer.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,27 @@
 
 namespace nmt {
 
-/// Gathers numbers of 4 bytes on the host for one buffer of the device, of which each tensor is a part; a
-/// single transfer takes them all.
+/// Gathers numbers of 4 bytes on the host for one device buffer. Each added tensor is a slice of this buffer,
+/// and a single transfer uploads all of them.
 class Upload {
  public:
-  /// Makes room in memory of `g` for at most so many tensors with so many elements together.
+  /// Reserves memory of `g` for at most `tensors` tensors with `elements` elements in total.
   Upload(const Graph& g, std::int64_t tensors, std::int64_t elements);
 
-  /// An i32 tensor that will have these elements; values.size() == rows * columns.
+  /// Adds an i32 tensor with these elements; values.size() == rows * columns. The device has the elements
+  /// after send().
   Tensor add(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns);
-  /// The same as a single row.
+  /// Adds a single i32 row.
   Tensor add(const std::vector<std::int32_t>& values) { return add(values, 1, std::ssize(values)); }
-  /// A single row of f32.
+  /// Adds a single f32 row.
   Tensor add(const std::vector<float>& values);
-  /// Uploads what was added; no tensor may be read before.
+  /// Uploads what was added. No tensor may be read earlier.
   void send();
 
  private:
   Backend& backend_;
   Tensor buffer_;
-  std::vector<std::int32_t> values_;  // of the buffer so far
+  std::vector<std::int32_t> values_;  // contents of the buffer so far
 };
 
 }  // namespace nmt

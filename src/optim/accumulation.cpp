@@ -14,7 +14,7 @@ namespace {
 
 /// Splits the examples of a shard into parts of 3, 2 and 1 sixths of its tokens.
 AccumulationShard falling_parts(Batch shard, std::int64_t micro_batch_tokens) {
-  constexpr std::array kEnds = {3, 5, 6};  // of the parts, in sixths
+  constexpr std::array kEnds = {3, 5, 6};  // ends of the parts, in sixths
   const BatchSize size = size_of(shard);
   const std::int64_t tokens = size.source + size.target;
   AccumulationShard parts;
@@ -32,7 +32,7 @@ AccumulationShard falling_parts(Batch shard, std::int64_t micro_batch_tokens) {
   return parts;
 }
 
-/// Shards as workers take them and put them back.
+/// Shards that workers claim and release.
 class OpenShards {
  public:
   explicit OpenShards(const std::vector<AccumulationShard>& shards) {
@@ -43,12 +43,12 @@ class OpenShards {
     }
   }
 
-  /// A micro-batch of a shard that is taken.
+  /// A micro-batch of a claimed shard.
   struct Piece {
     std::size_t shard, batch, number;
   };
-  /// The next one of the shard that has the most left of those that nobody is at; none when there are enough
-  /// workers for what is left.
+  /// Claims the free shard with the most micro-batches left and returns its next micro-batch; none if no free
+  /// shard has any left.
   std::optional<Piece> take() {
     const std::lock_guard lock(guard_);
     State* longest = nullptr;
@@ -66,7 +66,7 @@ class OpenShards {
     const std::lock_guard lock(guard_);
     states_[shard].taken = false;
   }
-  /// Nobody finds a shard any more.
+  /// Makes take() return none from now on.
   void close() {
     const std::lock_guard lock(guard_);
     for (State& state : states_) state.left = 0;

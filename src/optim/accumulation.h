@@ -1,5 +1,5 @@
-// The micro-batches of an update, computed by several threads at a time: shards of it, whose gradients are
-// accumulated apart.
+// The micro-batches of an update. Several threads compute them at a time, in shards whose gradients are
+// accumulated separately.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,40 @@
 
 namespace nmt {
 
-/// Tokens of a side below which a shard costs more than it brings: to clear a buffer of gradients and add it
-/// up takes as long as some tens of tokens.
+/// Tokens per side below which a shard is not worth its cost: clearing a gradient buffer and adding it up
+/// takes as long as computing some tens of tokens.
 inline constexpr std::int64_t kSmallestShard = 200;
 
-/// Micro-batches of which the gradients are added up in this order.
+/// Micro-batches whose gradients are added up in this order.
 using AccumulationShard = std::vector<Batch>;
 
-/// Partitions a batch into shards with as many tokens each, for so many workers: one shard more than workers,
-/// or a single one where shards would be too small to be worth a buffer of gradients. The micro-batches of a
-/// shard become smaller, so that workers end at nearly the same time; none has more than `micro_batch_tokens`
-/// padded source or target tokens, unless a pair has by itself.
+/// Partitions a batch into shards with about equally many tokens for `workers` workers: one shard more than
+/// workers, or a single shard if shards would be smaller than kSmallestShard. The micro-batches of a shard
+/// get smaller towards its end, so that workers finish at nearly the same time. No micro-batch has more than
+/// `micro_batch_tokens` padded source or target tokens, unless a single pair has more.
 std::vector<AccumulationShard> accumulation_shards(Batch batch, std::int64_t workers,
                                                    std::int64_t micro_batch_tokens);
 
-/// Has the workers of a device compute the shards of updates. A worker takes a shard that nobody is at,
-/// computes the next micro-batch of it, and takes another: so nobody waits, before the very end, for one that
-/// the system has put aside. What is added to what, and so every bit, depends on the shards, not on who
-/// computes what.
+/// Computes the shards of updates on the workers of a device. A worker claims a free shard, computes its next
+/// micro-batch, releases the shard and claims another. So no worker waits, before the very end, for one that
+/// the operating system has suspended. The order of additions, and so every bit of the result, depends on the
+/// shards only, not on which worker computes what.
 class AccumulationWorkers {
  public:
   /// `workers` must outlive this.
   explicit AccumulationWorkers(Workers& workers) : workers_(workers) {}
 
-  /// Adds the gradients of the micro-batch of this number, those of all shards counted one after another, to
-  /// `gradients`.
+  /// Adds the gradients of a micro-batch to `gradients`. `number` counts the micro-batches of all shards one
+  /// after another.
   using Work =
       std::function<void(const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients)>;
-  /// Calls `work` once for each micro-batch: on a thread for each worker, or, of a single shard, on this
-  /// thread with the whole device. Adds all their gradients to `sum`. An exception of `work` is thrown again
-  /// here.
+  /// Calls `work` once for each micro-batch: on one thread per worker, or, if there is a single shard, on
+  /// this thread with the whole device. Adds all gradients to `sum`. Rethrows an exception of `work`.
   void run(const std::vector<AccumulationShard>& shards, const Tensor& sum, const Work& work);
 
  private:
   Workers& workers_;
-  std::vector<Tensor> gradients_;  // of each shard but the first, which adds to the sum at once
+  std::vector<Tensor> gradients_;  // of each shard except the first, which adds directly to the sum
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The gradients of all ranks together.
+// The sum of the gradients of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace nmt {
 
-/// Sums up a flat buffer of gradients over the ranks: each bucket of the shard as soon as nothing is added to
-/// it any more, so that the sum is under way while backward goes on, and vectors at the end. What is divided
-/// among ranks, each has the sums of for its own part alone.
+/// Sums a flat buffer of gradients over the ranks: each bucket of the shard as soon as its gradients are
+/// final, so that the sums overlap with the backward pass, and vectors at the end. Where gradients are
+/// divided among ranks, each rank gets only the sums of its own part.
 class GradientSum {
  public:
-  /// `gradients`: [1, n]. Those of matrices `travel` in this type: see Communicator::reduce_scatter. All must
-  /// outlive this. `before_first` is called once, before any sum is asked for, and may throw.
+  /// `gradients`: [1, n]. Gradients of matrices are sent in type `travel`; see Communicator::reduce_scatter.
+  /// All arguments must outlive this object. `before_first` is called once before the first sum is requested,
+  /// and may throw.
   GradientSum(
       Tensor gradients, const Shard& shard, Communicator& communicator, DType travel,
       std::function<void()> before_first = [] {})
@@ -25,9 +26,9 @@ class GradientSum {
         travel_(travel),
         before_first_(std::move(before_first)) {}
 
-  /// The gradients of this rank from this address on are final.
+  /// Tells that the gradients of this rank are final from this address to the end of the buffer.
   void final_from(const void* first);
-  /// All are. What the device is asked for from then on finds the sums.
+  /// Requests the remaining sums. Device work requested afterwards sees all sums.
   void finish();
 
  private:
@@ -36,7 +37,7 @@ class GradientSum {
   Communicator& communicator_;
   DType travel_;
   std::function<void()> before_first_;
-  std::size_t asked_ = 0;  // for the sums of so many buckets
+  std::size_t asked_ = 0;  // number of buckets whose sums were requested
 };
 
 }  // namespace nmt

@@ -8,17 +8,17 @@ namespace nmt {
 
 class MovingAverageOfWeights {
  public:
-  /// Begins with the weights as they are; they must outlive this. `decay`: the part of the old average that
-  /// stays with an update, above 0.
+  /// Starts from the current weights, which must outlive this object. `decay`: the weight of the old average
+  /// in each update, above 0.
   MovingAverageOfWeights(TrainingWeights& weights, double decay);
 
-  /// Takes in the weights after an update, unless it was skipped, and but for what is frozen: see
-  /// MovingAverage. `statistics`: of the update.
+  /// Adds the weights after an update to the average, unless the update was skipped; frozen weights are left
+  /// alone. See MovingAverage. `statistics`: of the update.
   void update(const DeviceStatistics& statistics);
 
-  /// The average, laid out as TrainingWeights::values().
+  /// Returns the average, laid out as TrainingWeights::values().
   const Tensor& values() const { return average_; }
-  /// Swaps the average and the weights of the model, on all ranks.
+  /// Swaps the average and the weights of the model; called on all ranks.
   void exchange();
 
  private:

@@ -13,14 +13,14 @@ double noam(double t, double warmup, double width) {
   return std::min(falling, rising) / std::sqrt(width);
 }
 
-/// The share of the updates after warm-up that have been made.
+/// Returns the fraction of the updates after warm-up that have been made.
 double decayed_part(const ScheduleSettings& settings, double t, double warmup) {
   if (t < warmup) return 0;
   const double updates = static_cast<double>(settings.steps) + 1 - warmup;
   return updates > 0 ? std::min((t - warmup) / updates, 1.0) : 1;
 }
 
-/// The factor by which the rate has fallen.
+/// Returns the factor by which the rate has fallen.
 double decay(const ScheduleSettings& settings, double t, double warmup) {
   switch (settings.schedule) {
     case Schedule::inverse_sqrt: {

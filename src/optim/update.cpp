@@ -26,7 +26,7 @@ bool has_other_source(const Example& example) {
   return !example.other_source.empty();
 }
 
-/// The same with the other segmentation of each source that has one.
+/// Returns the examples with the alternative segmentation as the source, for each example that has one.
 std::vector<Example> with_other_sources(std::vector<Example> examples) {
   for (Example& example : examples) {
     if (has_other_source(example)) example.source = std::move(example.other_source);
@@ -50,7 +50,7 @@ Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   const Logits logits = model_.logits(g, input.source, input.target);
   if (settings_.r_drop == 0 || !g.training())
     return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
-  // Dropout of the second pass has numbers of its own, and so other masks.
+  // The second pass has its own dropout numbers and so other masks.
   const BatchInput second = std::ranges::any_of(batch.examples, has_other_source)
                                 ? batch_input(g, with_other_sources(batch.examples), special_tokens_)
                                 : input;
