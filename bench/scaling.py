@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How training goes with the number of cards, on paper: simulates an update bucket by bucket, from the least times of
+"""How training goes with the number of GPUs, on paper: simulates an update bucket by bucket, from the least times of
 roofline.py and the bandwidths of links. Prints Markdown for doc/scaling.md.
 
 usage: bench/scaling.py [--rows 5000] [--reached 0.8] [--memory 141] [--activations 20]
 
-A card computes --rows source and target tokens of an update, in the least time of roofline.py divided by --reached;
+A GPU computes --rows source and target tokens of an update, in the least time of roofline.py divided by --reached;
 the slowest rank of an update takes --slowest longer. Backward, two thirds of that time, makes matrices final at an even
 rate from the tail on, and the table of words, tied to the output layer, at its very end. A collective call of n bytes
 takes a ring n (R - 1) / R / bandwidth and 10 us log2 R; calls take place one after the other, beside the computation.
@@ -17,9 +17,9 @@ from roofline import MODELS, Update
 
 BUCKET = 4 << 20  # elements; kBucket of src/nn/weights/shard.h
 RANKS = (8, 64, 128)
-LINKS = {  # bytes a second that pass each card of a ring, nine tenths (NVLink: four fifths) of what is published
+LINKS = {  # bytes a second that pass each GPU of a ring, nine tenths (NVLink: four fifths) of what is published
     "NVLink 4 (450 GB/s each way)": 0.8 * 450e9,
-    "400 Gb/s a card": 0.9 * 50e9 * 8,  # eight rings through a machine of eight cards
+    "400 Gb/s a GPU": 0.9 * 50e9 * 8,  # eight rings through a machine of eight GPUs
     "400 Gb/s a machine": 0.9 * 50e9,
     "100 Gb/s a machine": 0.9 * 12.5e9,
 }
@@ -36,7 +36,7 @@ class Cluster:
 
 
 def least_seconds(update, options):
-    """Of one card: the passes, and Adam."""
+    """Of one GPU: the passes, and Adam."""
     times = {name: max(work / options.teraflops / 1e12, moved / options.terabytes / 1e12)
              for name, (_, work, moved) in update.kernels.items()}
     adam = times.pop("Adam")
@@ -78,7 +78,7 @@ def print_efficiency(options):
     for model in ("base", "big"):
         update = Update(MODELS[model], options.rows, options.vocabulary, options.sentence).everything()
         alone = seconds(update, Cluster(1, 1), options)
-        print(f"\n| {model}, {options.rows} + {options.rows} tokens a card, {alone * 1000:.1f} ms alone | cards | "
+        print(f"\n| {model}, {options.rows} + {options.rows} tokens a GPU, {alone * 1000:.1f} ms alone | GPUs | "
               + " | ".join(ways) + " | M target tokens/s |")
         print("|---|--:|" + "--:|" * (len(ways) + 1))
         for link, bandwidth in LINKS.items():
@@ -103,14 +103,14 @@ def print_memory(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=5000, help="source tokens, and target tokens, of a card")
+    parser.add_argument("--rows", type=int, default=5000, help="source tokens, and target tokens, of a GPU")
     parser.add_argument("--vocabulary", type=int, default=37000)
     parser.add_argument("--sentence", type=int, default=25, help="tokens of a sentence")
     parser.add_argument("--teraflops", type=float, default=790)
     parser.add_argument("--terabytes", type=float, default=4.3)
-    parser.add_argument("--reached", type=float, default=0.8, help="share of what the card could do")
+    parser.add_argument("--reached", type=float, default=0.8, help="share of what the GPU could do")
     parser.add_argument("--slowest", type=float, default=0.01, help="what the slowest rank takes longer")
-    parser.add_argument("--memory", type=float, default=141, help="GB of a card")
+    parser.add_argument("--memory", type=float, default=141, help="GB of a GPU")
     parser.add_argument("--activations", type=float, default=20, help="GB of that")
     options = parser.parse_args()
     print_efficiency(options)
