@@ -1,4 +1,4 @@
-// Corpus: where training takes its pairs from.
+// Corpus: the source of pairs for training.
 #pragma once
 
 #include <atomic>
@@ -14,33 +14,33 @@
 
 namespace nmt {
 
-/// Pairs of sentences by number, of any number, in memory that does not grow with it.
+/// Numbered pairs of sentences. Memory does not grow with their number.
 class Corpus {
  public:
   virtual ~Corpus() = default;
 
-  /// What messages call it.
+  /// Returns the name of the corpus for messages.
   virtual const std::string& name() const = 0;
-  /// Pairs, those included that the filter will leave out.
+  /// Returns the number of pairs, including pairs that the filter will leave out.
   virtual std::int64_t size() const = 0;
-  /// Tells one corpus from another: a checksum of its contents.
+  /// Returns a checksum of the contents, which identifies the corpus.
   virtual std::uint64_t fingerprint() const = 0;
   virtual const Filter& filter() const = 0;
-  /// The most tokens of a side of a pair, EOS not counted, as far as can be told without reading all: those
-  /// that the filter allows, or fewer.
+  /// Returns an upper bound of the tokens on a side of a pair, without EOS, that needs no reading of all
+  /// pairs: the limit of the filter, or less.
   virtual std::int64_t longest() const = 0;
-  /// "29000 pairs", for people.
+  /// Returns a description for people: "29000 pairs".
   virtual std::string description() const;
-  /// The corpora that it is a mixture of; any other is one part, itself.
+  /// Returns the corpora of a mixture; any other corpus returns itself.
   virtual std::vector<const Corpus*> parts() const { return {this}; }
 
-  /// The numbers of the pairs at places [begin, end) of pass `epoch`, which has size() places and is in an
-  /// order of its own for each seed: by default a permutation of all numbers below size().
+  /// Returns the numbers of the pairs at places [begin, end) of pass `epoch`, which has size() places; each
+  /// seed and pass has its own order. By default, a pass is a permutation of all numbers below size().
   virtual std::vector<std::int64_t> order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
                                           std::int64_t end) const;
-  /// The pairs of these numbers in this order, each with its number as id, without those that the filter
-  /// leaves out, which are counted. `key` keys what is drawn at random. Returns early with what there is when
-  /// `stop` is set. May be called from any thread.
+  /// Returns the pairs of these numbers in order, with the numbers as ids, without those that the filter
+  /// leaves out, which are counted. `key` seeds random draws. If `stop` is set, returns early with what it
+  /// has. May be called on any thread.
   virtual std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key,
                                         Dropped& dropped, const std::atomic<bool>& stop) const = 0;
 
@@ -50,13 +50,13 @@ class Corpus {
   Corpus& operator=(const Corpus&) = default;
 };
 
-/// Throws Error, with the reasons, when the filter leaves nothing of a part of a corpus; Interrupted when
-/// `stop` asks for the end.
+/// Throws Error with the reasons if the filter leaves no pair of a part of a corpus; Interrupted if `stop`
+/// requests to stop.
 void check_has_pairs(const Corpus& corpus, const StopRequest& stop = never_stopped());
 
-/// For Corpus::examples: pairs are read in the order of their numbers, so that what is not in memory comes
-/// from disk in long runs, and given in the order of `numbers`. `read` makes pair i, or returns false where
-/// it is left out; `forget_pages` is called now and then and at the end, as what was read is not needed
+/// Helps to implement Corpus::examples(): reads pairs in the order of their numbers, for long sequential
+/// reads from disk, and returns them in the order of `numbers`. `read` makes pair i, or returns false if it
+/// is left out; `forget_pages` is called occasionally and at the end, as data that was read is not needed
 /// again.
 std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
                                         const std::function<bool(std::int64_t, Example&)>& read,

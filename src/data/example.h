@@ -1,4 +1,4 @@
-// Example and Batch: pairs of sentences as ids, on the host.
+// Example and Batch: pairs of sentences as ids on the host.
 #pragma once
 
 #include <algorithm>
@@ -9,26 +9,25 @@
 
 namespace nmt {
 
-/// A token of the target and one of the source that belong together, by their places.
+/// A link of a word alignment: a target token and a source token, by their positions.
 struct Link {
   int target = 0, source = 0;
   auto operator<=>(const Link&) const = default;
 };
 
-/// A pair of sentences as vocabulary ids, without BOS or EOS.
+/// A pair of sentences as vocabulary ids, without BOS and EOS.
 struct Example {
-  std::int64_t id = 0;  // its place in the corpus, which keys its dropout masks
+  std::int64_t id = 0;  // number in the corpus, which seeds its dropout masks
   std::vector<int> source, target;
-  std::vector<Link> links = {};  // the alignment, where it is known: rising, none twice
-  /// What the loss of its target tokens, EOS included, is multiplied by: a weight for each, or one for all of
-  /// them; none: 1.
+  std::vector<Link> links = {};  // the alignment, if known: sorted, without duplicates
+  /// Factors of the loss of its target tokens, EOS included: one per token, or one for all; empty: 1.
   std::vector<float> weights = {};
-  /// Another segmentation of the source, for the second pass over a batch (see LossSettings::r_drop); none:
-  /// it reads the same one.
+  /// Another segmentation of the source for the second pass over a batch (see LossSettings::r_drop); empty:
+  /// the second pass reads the same source.
   std::vector<int> other_source = {};
 };
 
-/// Tokens of both sides, EOS included; of the source in its longer segmentation.
+/// Returns the number of tokens of both sides, EOS included; of the longer segmentation of the source.
 inline std::int64_t tokens_of(const Example& example) {
   return std::max(std::ssize(example.source), std::ssize(example.other_source)) + std::ssize(example.target) +
          2;

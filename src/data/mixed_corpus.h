@@ -1,4 +1,4 @@
-// Several corpora as one: sentences drawn from each in a given proportion.
+// Several corpora as one, mixed in given proportions.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,40 @@
 
 namespace nmt {
 
-/// A mixture of corpora. A pass takes as many pairs as all of them have together, of each corpus the same
-/// number in every pass, in proportion to the ratios, in an order drawn for each pass. Each corpus goes on
-/// through passes of its own: all of its pairs come once, in a new order, before any comes again. So what
-/// comes where is a function of seed, pass and place alone.
+/// A mixture of corpora. A pass has as many pairs as all corpora together. The number of pairs from each
+/// corpus is proportional to its ratio and the same in every pass; the order is drawn for each pass. Each
+/// corpus has its own passes: all of its pairs occur once, in a new order, before any occurs again. So each
+/// place is a function of seed, pass and place alone.
 class MixedCorpus : public Corpus {
  public:
-  /// A corpus, and its part of each pass.
+  /// A corpus and its share of each pass.
   struct Part {
     const Corpus* corpus;
-    std::int64_t draws;  // pairs of a pass
+    std::int64_t draws;  // pairs per pass
   };
 
-  /// `corpora` must outlive this. `ratios`: one for each, all positive; none: by size, so that a pass has
-  /// every pair once. Throws Error for an empty corpus, and for one whose ratio leaves it no pair of a pass.
+  /// `corpora` must outlive this object. `ratios`: one positive number per corpus; empty: by size, so that a
+  /// pass has every pair once. Throws Error for an empty corpus, and for one whose ratio gives it no pair per
+  /// pass.
   MixedCorpus(const std::vector<const Corpus*>& corpora, const std::vector<double>& ratios);
 
-  /// "a.nmtc, b.nmtc".
+  /// Returns the names of the corpora: "a.nmtc, b.nmtc".
   const std::string& name() const override { return name_; }
   std::int64_t size() const override { return size_; }
-  /// Of contents and proportions.
+  /// Returns a checksum of contents and proportions.
   std::uint64_t fingerprint() const override;
-  /// Of all parts, the longest.
+  /// Returns the filter of the parts with the greatest length.
   const Filter& filter() const override { return filter_; }
   std::int64_t longest() const override;
-  /// "4000 pairs a pass: 3000 of the 1000 of 'a.nmtc', 1000 of the 3000 of 'b.nmtc'".
+  /// Describes the mixture: "4000 pairs a pass: 3000 of the 1000 of 'a.nmtc', 1000 of the 3000 of 'b.nmtc'".
   std::string description() const override;
   std::vector<const Corpus*> parts() const override;
-  /// Numbers of different passes through a corpus are different, so that the dropout masks of a pair that
-  /// comes again in a batch are, too.
+  /// Returns numbers that differ between passes through a corpus, so that a pair that occurs twice in a batch
+  /// has different dropout masks.
   std::vector<std::int64_t> order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
                                   std::int64_t end) const override;
-  /// Takes the numbers that order() gives, and all below size(): the pairs of one corpus after another.
+  /// Accepts numbers from order(), and all numbers below size(), which are the pairs of one corpus after
+  /// another.
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;
 

@@ -73,8 +73,8 @@ const MarianOptions& marian_inference_options();    // options of translating an
 const MarianOptions& marian_translation_options();  // options of translating only
 const MarianOptions& marian_scoring_options();      // options of scoring only
 
-/// Returns all options of a program. In programs other than training, the model options have no effect, as the
-/// model file contains its settings.
+/// Returns all options of a program. In programs other than training, the model options have no effect, as
+/// the model file contains its settings.
 MarianOptions marian_options(MarianProgram program);
 
 }  // namespace nmt

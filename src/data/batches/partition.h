@@ -1,4 +1,4 @@
-// How a batch is partitioned among those who compute it.
+// Partitioning of a batch among ranks or workers.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace nmt {
 
-/// Partitions the examples of a batch into `count` parts: each example is in one of them, all parts have as
-/// many tokens, source and target, as far as whole examples allow, and the order in a part is that of the
-/// batch. From the longest to the shortest, each example goes to the part that has the fewest tokens so far
-/// (Graham, 1969).
+/// Partitions the examples of a batch into `count` parts with nearly equal numbers of source and target
+/// tokens; each part keeps the order of the batch. From the longest to the shortest, each example goes to the
+/// part with the fewest tokens so far (Graham, 1969).
 std::vector<Batch> partition(Batch batch, int count);
 
-/// The same for the next of several batches that are computed one after the other: into as many parts as
-/// there are `tokens`, those of each part so far, to which those of the batch are added.
+/// Partitions one of several batches that are computed one after another. `tokens` has one entry per part,
+/// the number of its tokens so far, to which those of this batch are added.
 std::vector<Batch> partition(Batch batch, std::vector<std::int64_t>& tokens);
 
 }  // namespace nmt

@@ -1,18 +1,18 @@
-// A random order of any number of things that needs no table.
+// A random permutation of any size without a table.
 #pragma once
 
 #include <cstdint>
 
 namespace nmt {
 
-/// A permutation of [0, size): a Feistel network of four rounds over the next power of four, with Philox for
-/// the round function; values outside the range are sent through again (cycle walking; Black and Rogaway,
+/// A permutation of [0, size): a Feistel network of four rounds over the next power of four, with Philox as
+/// the round function; values outside the range pass through it again (cycle walking; Black and Rogaway,
 /// 2002).
 class Permutation {
  public:
   Permutation(std::int64_t size, std::uint64_t seed, std::uint64_t epoch);
 
-  /// The element at place i.
+  /// Returns the element at place i.
   std::int64_t operator()(std::int64_t i) const;
 
  private:

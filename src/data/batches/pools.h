@@ -7,20 +7,20 @@
 
 namespace nmt {
 
-/// How a pass is divided into pools of consecutive pairs.
+/// Divides a pass into pools of consecutive pairs.
 class Pools {
  public:
-  /// The first pool has `first` pairs, and each next one twice as many, while they are less than `largest`
-  /// and more than the same again is left; the rest is divided evenly, into as few pools of at most `largest`
-  /// as will do. So `first` = `largest` makes all of a size. All arguments are positive.
+  /// The first pool has `first` pairs. Pool sizes double while they are below `largest` and more than twice
+  /// that size remains; the rest is divided evenly into the fewest pools of at most `largest`. So `first` =
+  /// `largest` makes all pools equal. All arguments are positive.
   Pools(std::int64_t pairs, std::int64_t first, std::int64_t largest);
 
   std::int64_t count() const { return std::ssize(begins_) - 1; }
-  /// The first pair of pool `i`; for count(), where the last one ends.
+  /// Returns the first pair of pool `i`; for count(), the end of the last pool.
   std::int64_t begin(std::int64_t i) const { return begins_[static_cast<std::size_t>(i)]; }
 
  private:
-  std::vector<std::int64_t> begins_;  // and the end of the last one
+  std::vector<std::int64_t> begins_;  // starts of pools, and the end of the last one
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Byte pair encoding of bytes, as GPT-2 introduced it (Radford et al., 2019): BART's vocabularies are of it.
+// Byte pair encoding of bytes, as introduced by GPT-2 (Radford et al., 2019) and used by BART.
 #pragma once
 
 #include <string>
@@ -10,30 +10,31 @@
 
 namespace nmt {
 
-/// The parts of a text that are encoded each by itself; together they are the text. A part is a contraction
-/// ('s, 't, 're, 've, 'm, 'll, 'd), or letters, numbers, or other characters, in each case with the blank
-/// before them, or white space but for that blank.
+/// Divides a text into parts that are encoded separately and that together are the text. A part is a
+/// contraction ('s, 't, 're, 've, 'm, 'll, 'd), or a run of letters, numbers, or other characters with one
+/// optional space before it, or a run of white space without that space.
 std::vector<std::string_view> parts_of(std::string_view text);
 
-/// Bytes as they are written in lists: each is a character, U+0021 to U+007E, U+00A1 to U+00AC and U+00AE to
-/// U+00FF by themselves, the others in order U+0100, U+0101 and so on; a blank is U+0120.
+/// Returns bytes as lists write them, with one character per byte: U+0021 to U+007E, U+00A1 to U+00AC and
+/// U+00AE to U+00FF stand for themselves, the other bytes in order become U+0100, U+0101 and so on; a space
+/// is U+0120.
 std::string written_bytes(std::string_view bytes);
-/// The bytes that are written so; what stands for no byte stays as it is.
+/// Returns the bytes that such characters stand for; other characters stay as they are.
 std::string read_bytes(std::string_view written);
 
-/// Merges pairs of tokens, those that come first in a list first.
+/// Merges pairs of tokens in the order of a list of merges.
 class BytePairs {
  public:
-  /// `merges`: merges.txt, a pair of tokens a line, perhaps behind a line `#version`. `words`: all tokens.
-  /// Throws Error with the reason alone for a line of another form, and for tokens that are no words.
+  /// `merges`: merges.txt, with one pair of tokens per line and an optional first line `#version`. `words`:
+  /// all tokens. Throws Error with the reason alone for a malformed line and for tokens that are not words.
   BytePairs(std::string_view merges, const WordIndex& words);
 
-  /// The ids of the tokens of a part of a text, and how many bytes each has; `unknown` for bytes that are no
-  /// words.
+  /// Returns the ids of the tokens of a part of a text with the number of bytes of each; `unknown` for bytes
+  /// that are not words.
   std::vector<MergedSymbol> encode(std::string_view part, int unknown) const;
 
  private:
-  std::vector<int> bytes_;  // ids of the words of one byte; -1: there is none
+  std::vector<int> bytes_;  // ids of the words of one byte; -1: none
   PairMerges merges_;
 };
 

@@ -1,4 +1,4 @@
-// Numbers in JSON from elsewhere.
+// Numbers in JSON files of other toolkits.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,8 @@
 
 namespace nmt {
 
-/// An id or a count. Throws Error for all else, fractions among it, which the library would convert.
+/// Returns an id or a count. Throws Error for anything else, including fractions, which the JSON library
+/// would convert.
 inline int whole_number(const nlohmann::json& value) {
   const auto* number = value.get_ptr<const nlohmann::json::number_unsigned_t*>();
   if (number != nullptr && *number <= unsigned{std::numeric_limits<int>::max()})

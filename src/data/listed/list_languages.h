@@ -1,4 +1,4 @@
-// The languages that a list of words has tokens for, by how these are written.
+// Finds the language tokens in a list of words by their spelling.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// Those of tokens such as deu_Latn (NLLB), de_DE (mBART-50) and __de__ (M2M-100), by these codes; a source
-/// and a translation begin with that of their own. What the SentencePiece model has as a piece is no
-/// language. Throws Error that calls it `name` when it is damaged.
+/// Returns the languages of tokens such as deu_Latn (NLLB), de_DE (mBART-50) and __de__ (M2M-100), by these
+/// codes; sources and translations begin with the token of their own language. Pieces of the SentencePiece
+/// model are not languages. Throws Error that calls it `name` if the model is damaged.
 LanguageUse coded_languages(const WordList& words, const std::string& sentencepiece, const std::string& name);
 
 }  // namespace nmt

@@ -1,5 +1,5 @@
-// The file of a vocabulary that has a list of words: what model files hold of those of other toolkits. Its
-// form is in doc/vocabulary.md.
+// The file format of vocabularies with a list of words, by which model files store vocabularies of other
+// toolkits. The format is described in doc/vocabulary.md.
 #pragma once
 
 #include <optional>
@@ -11,48 +11,47 @@
 
 namespace nmt {
 
-/// How text becomes words of a list and words become text, as Moses' scripts do (OPUS-MT's packages with
-/// BPE).
+/// How text is converted to words of a list and back by Moses' scripts (OPUS-MT's packages with BPE).
 struct MosesFacts {
   std::string language;      // of the text, "en"
-  bool normalizes = true;    // Unicode's marks and punctuation
-  bool hyphens = true;       // divides words at hyphens
-  bool escapes = true;       // writes entities
-  bool detruecases = false;  // gives sentences of a translation a capital letter
+  bool normalizes = true;    // whether Unicode marks and punctuation are normalized
+  bool hyphens = true;       // whether words are divided at hyphens
+  bool escapes = true;       // whether entities are written
+  bool detruecases = false;  // whether sentences of a translation get a capital letter
 
   bool operator==(const MosesFacts&) const = default;
 };
 
-/// What a list of words does not say of itself.
+/// Facts about a vocabulary that its list of words does not contain.
 struct ListFacts {
-  int end = 0, unknown = 1;  // EOS, and what no word covers
+  int end = 0, unknown = 1;  // EOS; the id of text that no word covers
   std::optional<int> begin;  // BOS
-  std::vector<int> special;  // others that stand for no text: padding, perhaps the unknown one
-  int rows = 0;              // of the tables of a model; 0: as many as ids
+  std::vector<int> special;  // other ids that stand for no text: padding, perhaps the unknown word
+  int rows = 0;              // rows of a model's tables; 0: as many as ids
   LanguageUse languages;
-  bool normalizes = false;  // text, as OPUS-MT does (see opus_normalized)
-  /// Special tokens are words of a text like others: whoever has the text divides it, and adds them
-  /// (CTranslate2, eole). Of words alone.
+  bool normalizes = false;  // whether text is normalized as in OPUS-MT (see opus_normalized())
+  /// Whether special tokens are words of a text like others, as the user divides the text and adds them
+  /// (CTranslate2, eole). Only for kind `words`.
   bool spells_special = false;
-  std::optional<MosesFacts> moses;  // of the kind `moses_bpe`
+  std::optional<MosesFacts> moses;  // only for kind `moses_bpe`
 
   bool operator==(const ListFacts&) const = default;
 };
 
-/// Such a file taken apart.
+/// The contents of such a file.
 struct ListedFile {
   std::string kind;  // see VocabularyKinds
   ListFacts facts;
-  std::string sentencepiece;  // a serialized ModelProto, where the kind has one
+  std::string sentencepiece;  // a serialized ModelProto, if the kind has one
   WordList words;
-  std::string merges;     // merges.txt or codes of subword-nmt, where the kind has them
-  std::string truecaser;  // a truecasing model of Moses, where there is one
+  std::string merges;     // merges.txt or codes of subword-nmt, if the kind has them
+  std::string truecaser;  // an optional truecasing model of Moses
 };
 
-/// The file as bytes: always the same for the same contents.
+/// Serializes a file; equal contents give equal bytes.
 std::string bytes_of(const ListedFile& file);
 
-/// Takes apart what bytes_of() gives. Throws Error with the reason alone for anything else.
+/// Parses the result of bytes_of(). Throws Error with the reason alone for anything else.
 ListedFile parse_listed_file(const std::string& bytes);
 
 }  // namespace nmt

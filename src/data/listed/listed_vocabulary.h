@@ -1,4 +1,4 @@
-// Vocabularies of other toolkits: kinds that have a list of words beside their bytes.
+// Vocabularies of other toolkits: kinds that have a list of words.
 #pragma once
 
 #include <memory>
@@ -12,43 +12,46 @@
 
 namespace nmt {
 
-/// The following make vocabularies that a model file can hold. They throw Error that calls the vocabulary
-/// `name` when a part is damaged, or when facts do not fit: ids beyond the last one, fewer rows than ids.
+/// The following functions make vocabularies that a model file can store. They throw Error that calls the
+/// vocabulary `name` if a part is damaged, or if facts do not fit: ids beyond the last one, fewer rows than
+/// ids.
 
-/// Kind `words`: text is divided at blanks, each word has the id of its place in the list. Special tokens are
-/// no words of a text.
+/// Makes a vocabulary of kind `words`: text is divided at spaces, and the id of each word is its place in the
+/// list. Special tokens are not words of a text.
 Vocabulary make_word_vocabulary(WordList words, ListFacts facts, const std::string& name);
-/// Kind `pieces`: a SentencePiece model divides text, and each piece has the id of its place in the list,
-/// whatever its id is in the model (OPUS-MT, Marian in Hugging Face's form, M2M-100). A text may begin with
-/// the token of a language that stands in brackets (>>deu<<).
+/// Makes a vocabulary of kind `pieces`: a SentencePiece model divides text, and the id of each piece is its
+/// place in the list, whatever its id in the model (OPUS-MT, Marian in Hugging Face's form, M2M-100). A text
+/// may begin with the token of a language in brackets (>>deu<<).
 Vocabulary make_piece_vocabulary(std::string sentencepiece, WordList words, ListFacts facts,
                                  const std::string& name);
-/// Kind `fairseq` (mBART, NLLB): <s>, <pad>, </s> and <unk> have the ids 0 to 3, the pieces of a
-/// SentencePiece model those in it and 1, and what was added to them, languages and <mask>, what follows.
-/// That is `added`, in which ids that nothing stands for have empty words; `rows` as in ListFacts.
+/// Makes a vocabulary of kind `fairseq` (mBART, NLLB): <s>, <pad>, </s> and <unk> have the ids 0 to 3; the
+/// pieces of a SentencePiece model have their ids in it plus 1; `added` tokens (languages and <mask>) have
+/// the ids after them. Unused ids in `added` have empty words; `rows`: see ListFacts.
 Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, LanguageUse languages, int rows,
                                    const std::string& name);
 
-/// Kind `byte_pairs` (BART): pairs of bytes are merged as `merges`, the file merges.txt, says (see
-/// BytePairs); `words` are written as there. A source and a translation begin with BOS, which the facts name.
+/// Makes a vocabulary of kind `byte_pairs` (BART): pairs of bytes are merged in the order of `merges`, the
+/// file merges.txt (see BytePairs); `words` are written as in that file. A source and a translation begin
+/// with BOS, which the facts name.
 Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFacts facts,
                                      const std::string& name);
 
-/// Kind `moses_bpe` (OPUS-MT's packages with BPE): text is normalized, tokenized, truecased and divided by
-/// BPE as `facts.moses` says, and each part has the id of its place in the list, where those that a word goes
-/// on after end in "@@". Text of ids is put together by Moses' detokenizer. `codes`: of subword-nmt (see
-/// SubwordCodes); `truecaser`: a truecasing model (see Truecaser), which may be empty. A source may begin
-/// with the token of a language that stands in brackets (>>deu<<).
+/// Makes a vocabulary of kind `moses_bpe` (OPUS-MT's packages with BPE): text is normalized, tokenized,
+/// truecased and divided by BPE as `facts.moses` says, and the id of each part is its place in the list;
+/// parts that continue within a word end in "@@". Decoded text is joined by Moses' detokenizer. `codes`:
+/// codes of subword-nmt (see SubwordCodes); `truecaser`: a truecasing model (see Truecaser), which may be
+/// empty. A source may begin with the token of a language in brackets (>>deu<<).
 Vocabulary make_moses_vocabulary(std::string codes, std::string truecaser, WordList words, ListFacts facts,
                                  const std::string& name);
 
-/// The id of the first one of what was added to the pieces of a model of kind `fairseq`. Throws likewise.
+/// Returns the first id after the pieces of a model of kind `fairseq`. Throws Error that calls it `name` if
+/// the model is damaged.
 int first_added_of_fairseq(const std::string& sentencepiece, const std::string& name);
 
-/// The error of a vocabulary that cannot be used.
+/// Returns the error for a vocabulary that cannot be used.
 Error unusable(const std::string& name, const std::string& reason);
 
-/// What these kinds have in common. What is left to each is how text is divided and put together again.
+/// The common part of these kinds. Derived classes define how text is divided and joined again.
 class ListedVocabulary : public VocabularyModel {
  public:
   const std::string& bytes() const override { return bytes_; }
@@ -60,11 +63,11 @@ class ListedVocabulary : public VocabularyModel {
   const LanguageUse& language_use() const override { return facts_.languages; }
 
  protected:
-  /// `size`: how many ids there are. Throws Error with the reason alone when the facts do not fit.
+  /// `size`: the number of ids. Throws Error with the reason alone if the facts do not fit.
   ListedVocabulary(std::string bytes, ListFacts facts, int size);
 
   const ListFacts& facts() const { return facts_; }
-  /// Text without spaces at its ends, which other toolkits strip.
+  /// Removes spaces at the ends of text, as other toolkits do.
   static DecodedText stripped(DecodedText decoded);
   void make_special(int id) { is_special_.at(static_cast<std::size_t>(id)) = true; }
 
@@ -74,7 +77,7 @@ class ListedVocabulary : public VocabularyModel {
   std::vector<bool> is_special_;
 };
 
-/// What is the same in all vocabularies of kind `fairseq`, with these languages and rows.
+/// Returns the facts that all vocabularies of kind `fairseq` share, with these languages and rows.
 ListFacts fairseq_facts(LanguageUse languages, int rows);
 
 /// Readers for VocabularyKinds.

@@ -1,4 +1,4 @@
-// What happens to text before OPUS-MT's SentencePiece models see it.
+// Normalization of text for OPUS-MT's SentencePiece models.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 namespace nmt {
 
 /// Normalizes text as the preprocess.sh of an OPUS-MT model does in a UTF-8 locale: Chinese and full-width
-/// marks and digits become those of ASCII, and what Unicode has in category C (control and format characters,
-/// private and unassigned ones) becomes a blank; runs of blanks are one, at the ends none. A full-width one
-/// becomes a quotation mark: models were trained so. `places`: where each byte of the result comes from in
-/// `text`, and last the end of the text.
+/// punctuation and digits become ASCII; characters of Unicode category C (control, format, private and
+/// unassigned) become spaces; runs of spaces become one, and none is at the ends. A full-width one becomes a
+/// quotation mark, as in the training data of these models. `places`: receives the byte of `text` from which
+/// each byte of the result comes, and last the end of the text.
 std::string opus_normalized(std::string_view text, std::vector<std::size_t>* places = nullptr);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Byte-pair encoding itself: which pairs of symbols are merged, and in which order.
+// Byte-pair encoding: the pairs of symbols to merge and their order.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace nmt {
 
-/// A symbol, and how many of those that were given it is made of.
+/// A symbol, and the number of input symbols that it is made of.
 struct MergedSymbol {
   int id = 0;
   std::size_t count = 1;
 };
 
-/// Merges pairs of symbols as Sennrich et al. (2016) do: of all pairs that are there, the one that was added
-/// first, everywhere from left to right, and so on until none is left. Symbols are numbers from 0 on; a
-/// negative one is merged with nothing.
+/// Merges pairs of symbols as Sennrich et al. (2016) do: repeatedly merges, from left to right, all
+/// occurrences of the pair that was added first among those present, until none is left. Symbols are numbers
+/// from 0; a negative symbol is never merged.
 class PairMerges {
  public:
-  /// Adds a pair and what it becomes. The first of equal pairs counts.
+  /// Adds a pair and its result. The first of equal pairs counts.
   void add(int left, int right, int result);
 
   std::vector<MergedSymbol> merge(const std::vector<int>& symbols) const;
@@ -28,7 +28,7 @@ class PairMerges {
   struct Merge {
     int rank = 0, result = 0;
   };
-  /// nullptr where they are not merged.
+  /// Returns the merge of two symbols; null if there is none.
   const Merge* find(int left, int right) const;
   static std::uint64_t key(int left, int right) {
     return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);

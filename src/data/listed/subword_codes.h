@@ -1,4 +1,4 @@
-// BPE as subword-nmt applies it to words.
+// BPE as applied by subword-nmt to words.
 #pragma once
 
 #include <string>
@@ -10,23 +10,22 @@
 
 namespace nmt {
 
-/// The codes that subword-nmt has learned: pairs of characters and what they have become, the first to merge
-/// first.
+/// Codes learned by subword-nmt: pairs of symbols in the order of merging.
 class SubwordCodes {
  public:
-  /// Reads a file of codes: perhaps a line `#version: 0.2`, then a pair a line. Throws Error with the reason
-  /// alone for another version, and for a line of another form.
+  /// Reads a file of codes: an optional line `#version: 0.2`, then one pair per line. Throws Error with the
+  /// reason alone for another version and for a malformed line.
   explicit SubwordCodes(std::string_view codes);
 
-  /// The parts of a word, which together are the word.
+  /// Returns the parts of a word, which together are the word.
   std::vector<std::string_view> divide(std::string_view word) const;
 
  private:
   int symbol(std::string text);
-  /// The number of a symbol; -1: the codes do not have it.
+  /// Returns the number of a symbol; -1 for an unknown one.
   int find(const std::string& text) const;
 
-  bool has_final_symbol_ = true;  // version 0.1: the end of a word is a symbol of its own
+  bool has_final_symbol_ = true;  // false in version 0.1, where the end of a word is a separate symbol
   std::unordered_map<std::string, int> symbols_;
   PairMerges merges_;
 };

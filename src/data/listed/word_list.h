@@ -1,4 +1,4 @@
-// Lists of words, as other toolkits keep vocabularies in files.
+// Lists of words, as in vocabulary files of other toolkits.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace nmt {
 
-/// Words by id, all of them UTF-8. Ids that nothing stands for have empty ones.
+/// Words by id, in UTF-8. Unused ids have empty words.
 using WordList = std::vector<std::string>;
 
-/// The id of a word, the first one of equal ones; nothing for an empty one.
+/// Returns the id of a word, the first one of equal words; nothing for an empty word or an unknown one.
 std::optional<int> id_in(const WordList& words, std::string_view word);
 
-/// The following read a list that messages call `name`. They throw Error when it is damaged or not of its
-/// form, when a word is no UTF-8, when two have the same id or an id has two, and when many more ids are left
-/// out than there are.
+/// The following functions read a list that messages call `name`. They throw Error if it is damaged or
+/// malformed, if a word is not UTF-8, if two words have the same id or a word has two, and if many more ids
+/// are unused than used.
 
-/// JSON: an object of ids by word (vocab.json), or an array of words.
+/// Reads JSON: an object of ids by word (vocab.json), or an array of words.
 WordList word_list_from_json(std::string_view bytes, const std::string& name);
-/// YAML: a mapping of words to ids, an entry a line, as Marian and its users write it. Words are plain, or in
-/// single or double quotes, behind `? ` also with their id in the next line; they stand for themselves, be it
-/// `null`, `y` or a number. All else of YAML is refused, but for JSON, which it includes.
+/// Reads YAML: a mapping of words to ids with one entry per line, as Marian and its users write it. Words are
+/// plain, or in single or double quotes; after `? ` the id may be on the next line. Words such as `null`, `y`
+/// or numbers stand for themselves. Other YAML is rejected, except JSON, which YAML includes.
 WordList word_list_from_yaml(std::string_view bytes, const std::string& name);
-/// A word a line.
+/// Reads one word per line.
 WordList word_list_from_lines(std::string_view bytes, const std::string& name);
-/// The form that the ending of `name` tells, as Marian does: .yml, .yaml, .json, or else lines.
+/// Reads the format that the extension of `name` implies, as in Marian: .yml, .yaml, .json, or else lines.
 WordList word_list_from(std::string_view bytes, const std::string& name);
 
-/// Gives the ids 0 and 1 of a list of Marian's the names </s> and <unk>: it takes these words, `eos` and
-/// `UNK`, and none at all, for the special tokens.
+/// Names the ids 0 and 1 of a Marian list </s> and <unk>. Accepts the words </s> and <unk>, `eos` and `UNK`,
+/// or none at these ids.
 void name_special_words(WordList& words);
 
-/// Puts words in the places of their ids; see above for what it refuses.
+/// Puts words at their ids; rejects what is described above.
 class WordListBuilder {
  public:
   explicit WordListBuilder(const std::string& name) : name_(name) {}
@@ -51,18 +51,18 @@ class WordListBuilder {
 /// Finds the ids of words.
 class WordIndex {
  public:
-  /// Throws Error with the reason alone when a word is no UTF-8 or is there twice.
+  /// Throws Error with the reason alone if a word is not UTF-8 or occurs twice.
   explicit WordIndex(WordList words);
 
   int size() const { return static_cast<int>(words_.size()); }
   const std::string& operator[](int id) const { return words_[static_cast<std::size_t>(id)]; }
-  /// Nothing for what is none, and for the empty word.
+  /// Returns the id of a word; nothing for an unknown or empty word.
   std::optional<int> find(std::string_view word) const;
   const WordList& words() const { return words_; }
 
  private:
   WordList words_;
-  std::vector<int> sorted_;  // ids by word
+  std::vector<int> sorted_;  // ids sorted by word
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Abbreviations whose period Moses' tokenizer leaves with them.
+// Abbreviations that keep their period in Moses' tokenizer.
 #pragma once
 
 #include <set>
@@ -7,16 +7,16 @@
 
 namespace nmt {
 
-/// What a period may follow without ending a sentence: initials, titles, ordinals, other abbreviations. A
-/// language without a list of its own has English ones, as in Moses.
+/// Words that may precede a period within a sentence: initials, titles, ordinals, other abbreviations. As in
+/// Moses, a language without a list uses the English one.
 class NonbreakingPrefixes {
  public:
-  /// The prefixes of a language, by its code of two letters.
+  /// Returns the prefixes of a language, given by its code of two letters.
   static const NonbreakingPrefixes& of(std::string_view language);
 
-  /// Whether a word, without its period, is one.
+  /// Whether a word, without its period, is a prefix.
   bool contains(const std::string& word) const { return always_.contains(word); }
-  /// Whether it is one before a number alone, as "No" is.
+  /// Whether a word is a prefix only before a number, such as "No".
   bool contains_before_number(const std::string& word) const { return before_numbers_.contains(word); }
 
  private:

@@ -1,4 +1,4 @@
-// Punctuation as Moses normalizes it before it divides text into tokens.
+// Moses' normalization of punctuation before tokenization.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace nmt {
 
-/// Normalizes punctuation as normalize-punctuation.perl does for text in `language` ("en"): quotes, dashes,
-/// spaces next to brackets and punctuation, non-breaking spaces.
+/// Normalizes punctuation as normalize-punctuation.perl does for text in `language` ("en"): quotation marks,
+/// dashes, spaces next to brackets and punctuation, non-breaking spaces.
 TracedText with_normal_punctuation(TracedText text, const std::string& language);
 
 }  // namespace nmt

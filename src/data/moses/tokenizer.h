@@ -1,4 +1,4 @@
-// Moses' tokenizer: text as the words and punctuation marks that statistical translation made customary.
+// Moses' tokenizer: divides text into words and punctuation marks, as is usual in statistical translation.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace nmt {
 
 struct MosesToken {
   std::string text;       // UTF-8 without spaces
-  std::size_t place = 0;  // where it begins, a byte of the original text
+  std::size_t place = 0;  // first byte in the original text
 
   bool operator==(const MosesToken&) const = default;
 };
 
 struct MosesTokenizing {
-  std::string language = "en";  // whose apostrophes and abbreviations count
-  bool hyphens = true;          // divide at hyphens within words, "well @-@ known" (-a)
-  bool escapes = true;          // write &'"<>|[] as entities, without -no-escape
+  std::string language = "en";  // language of apostrophes and abbreviations
+  bool hyphens = true;          // divide at hyphens within words: "well @-@ known" (-a)
+  bool escapes = true;          // write &'"<>|[] as entities; false is -no-escape
 };
 
 /// Divides text into tokens as tokenizer.perl of Moses 4.0 does.
 std::vector<MosesToken> moses_tokens(TracedText text, const MosesTokenizing& settings);
 
-/// A token in which entities stand for the characters that they are escapes of.
+/// Replaces entities in a token by their characters.
 std::string without_escapes(std::string_view token);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Characters that remember where in the original text they come from, and rules that rewrite them.
+// Characters with their places in the original text, and rules that rewrite them.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ struct TracedCharacter {
 using TracedText = std::vector<TracedCharacter>;
 using TracedView = std::span<const TracedCharacter>;
 
-/// The characters of UTF-8; invalid bytes become U+FFFD.
+/// Returns the characters of UTF-8; invalid bytes become U+FFFD.
 TracedText traced(std::string_view text);
 std::string utf8_of(TracedView text);
 
-/// Appends `characters`, all of which come from this place.
+/// Appends `characters`, all with this place.
 void append(TracedText& text, std::u32string_view characters, std::size_t place);
 
-/// Applies a rule as a regular expression is replaced everywhere: from left to right, and never again to what
-/// the rule gave. `rule(rest, result)` looks at the text from some place on, appends the replacement to
-/// `result` and returns how many characters it replaces, or returns 0 where it does not apply.
+/// Applies a rule like a global replacement by a regular expression: from left to right, never to its own
+/// results. `rule(rest, result)` is given the rest of the text, appends the replacement to `result` and
+/// returns how many characters it replaces, or returns 0 if it does not apply.
 template <class Rule>
 TracedText rewritten(const TracedText& text, Rule rule) {
   TracedText result;
@@ -45,17 +45,17 @@ TracedText rewritten(const TracedText& text, Rule rule) {
 /// Replaces a sequence of characters everywhere.
 TracedText replaced(const TracedText& text, std::u32string_view from, std::u32string_view to);
 
-/// One space for several in a row, and none at the ends.
+/// Replaces runs of spaces by one space, and removes spaces at the ends.
 TracedText with_single_spaces(const TracedText& text);
 
-// Classes of characters as in Perl: \p{IsAlnum}, \p{IsAlpha}, \p{IsN}, \p{IsLower}, \p{IsSc}, \s.
+// Character classes as in Perl: \p{IsAlnum}, \p{IsAlpha}, \p{IsN}, \p{IsLower}, \p{IsSc}, \s.
 bool is_alphanumeric(char32_t character);
 bool is_alphabetic(char32_t character);
 bool is_numeral(char32_t character);
 bool is_lower(char32_t character);
 bool is_currency(char32_t character);
 bool is_space(char32_t character);
-/// 0 to 9.
+/// Whether a character is 0 to 9.
 bool is_digit(char32_t character);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Truecasing: words at the beginning of a sentence get the case that they have elsewhere.
+// Truecasing: the first words of sentences get the case that they have elsewhere.
 #pragma once
 
 #include <set>
@@ -11,16 +11,16 @@
 
 namespace nmt {
 
-/// A truecasing model of Moses: the usual case of each word, and the other cases that are known.
+/// A truecasing model of Moses: the usual case of each word, and its other known cases.
 class Truecaser {
  public:
-  /// Reads a model: a line for each word, `usual (count/total) other (count) ...`, which train-truecaser.perl
-  /// writes. An empty model changes nothing. Throws Error with the reason alone for another form.
+  /// Reads a model written by train-truecaser.perl, with one line per word: `usual (count/total) other
+  /// (count) ...`. An empty model changes nothing. Throws Error with the reason alone for another format.
   explicit Truecaser(std::string_view model);
 
   bool is_empty() const { return usual_.empty(); }
-  /// Gives tokens their usual case as truecase.perl does: at the beginning of a sentence always, elsewhere
-  /// where the case that they have is unknown.
+  /// Gives tokens their usual case as truecase.perl does: always at the beginning of a sentence, elsewhere if
+  /// their case is unknown to the model.
   void truecase(std::vector<MosesToken>& tokens) const;
 
  private:
@@ -28,7 +28,7 @@ class Truecaser {
   std::set<std::string, std::less<>> known_;
 };
 
-/// Gives words that begin a sentence a capital letter, as detruecase.perl does.
+/// Capitalizes the first words of sentences, as detruecase.perl does.
 void detruecase(std::vector<std::string>& words);
 
 }  // namespace nmt

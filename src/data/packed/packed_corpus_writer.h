@@ -11,18 +11,18 @@
 
 namespace nmt {
 
-/// Writes a packed corpus (doc/packed-corpus.md), pair by pair, in memory that does not grow with it. The
-/// file appears with finish(), whole.
+/// Writes a packed corpus (doc/packed-corpus.md) pair by pair, in memory that does not grow with it. The file
+/// appears complete with finish().
 class PackedCorpusWriter {
  public:
-  /// `encoding`: how its pairs were made; they passed its filter, and have links and weights where it says
-  /// so. Throws Error when the file or a temporary one cannot be written. `stop` as AtomicFile takes it.
+  /// `encoding`: how the pairs were made; they have passed its filter, and have links and weights if it says
+  /// so. Throws Error if the file or a temporary file cannot be written. `stop`: see AtomicFile.
   PackedCorpusWriter(const std::string& path, const Encoding& encoding,
                      const StopRequest& stop = never_stopped());
 
-  /// Appends a pair. Throws Error (a full disk, for instance).
+  /// Appends a pair. Throws Error (for instance if the disk is full).
   void add(const Example& example);
-  /// Records what was left out, and puts the file in its place. Call once, last. Throws Error.
+  /// Records the dropped pairs and puts the file in place. Call once, last. Throws Error.
   void finish(const Dropped& dropped);
 
  private:

@@ -10,18 +10,18 @@
 namespace nmt {
 
 struct PackingSettings {
-  /// Leave out a pair whose ids on both sides are those of an earlier one. Pairs are told apart by hashes of
-  /// 64 bits: among a billion of them, one in 40 times, a single pair is taken for another.
+  /// Whether to drop a pair whose ids on both sides equal those of an earlier one. Pairs are compared by
+  /// 64-bit hashes: for a billion pairs, the probability that a single pair is dropped by mistake is 1 in 40.
   bool drop_duplicates = false;
-  /// That encode at the same time; without bearing on the result.
+  /// Number of encoding threads; no effect on the result.
   int threads = 1;
   JobContext job = {};
 };
 
-/// Encodes, filters and packs all pairs of `text` into the file at `path`, in memory that does not grow with
-/// the text (but for dropping duplicates: 11 to 22 bytes a pair that is kept). Tells the log of the job how
-/// far it is now and then; returns what it left out. Throws Error as PairReader and PackedCorpusWriter do and
-/// when no pair is left; Interrupted when the job is to end. The file is written as AtomicFile does it.
+/// Encodes, filters and packs all pairs of `text` into the file at `path`. Memory does not grow with the
+/// text, except for dropping duplicates: 11 to 22 bytes per pair that is kept. Logs progress to the job's
+/// log; returns the dropped pairs. Throws Error as PairReader and PackedCorpusWriter do, and if no pair is
+/// left; Interrupted if the job is asked to stop. Writes the file as AtomicFile does.
 Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
              const std::string& path);
 

@@ -12,31 +12,31 @@
 
 namespace nmt::sentences {
 
-/// What the period after a word means.
+/// The meaning of the period after a word.
 enum class Abbreviation {
   none,           // the end of a sentence
-  always,         // something always follows in the same sentence: Mr., e.g.
-  usual,          // the end of a sentence only before a word that usually begins one: Inc., U.S.
-  before_number,  // the end of a sentence unless a number follows: No. 5, p. 12
-  of_time,        // the end of a sentence unless a number, a day or a time zone follows: p.m.
+  always,         // never the end: more of the sentence follows: Mr., e.g.
+  usual,          // the end only before a word that usually begins a sentence: Inc., U.S.
+  before_number,  // the end unless a number follows: No. 5, p. 12
+  of_time,        // the end unless a number, a day or a time zone follows: p.m.
 };
 
 /// The abbreviations of a language, without their final periods and without spaces ("z.B").
 class Abbreviations {
  public:
-  /// `language`: a code of ISO 639-1 ("en"). For an empty code, the abbreviations of all languages; for a
-  /// language without a table, none.
+  /// `language`: a code of ISO 639-1 ("en"). An empty code means the abbreviations of all languages; a
+  /// language without a table has none.
   explicit Abbreviations(std::string_view language);
 
-  /// Adds abbreviations from a file: one a line, without its final period, #NUMERIC_ONLY# after those that
-  /// count only before numbers, and comments that begin with #. The prefix files of Moses have this format.
-  /// Throws Error for a file that cannot be read, UsageError for a line that is no abbreviation.
+  /// Adds abbreviations from a file: one per line, without its final period, with #NUMERIC_ONLY# after those
+  /// that count only before numbers, and comments that begin with #. The prefix files of Moses have this
+  /// format. Throws Error if the file cannot be read, UsageError for an invalid line.
   void add_file(const std::string& path);
 
-  /// The kind of a word without its final period. "Approx" is "approx", "MR" is "Mr", and where
-  /// `has_capitals` is false, as in a text without capital letters, "mr" is, too.
+  /// Returns the kind of a word without its final period. Finds "Approx" as "approx" and "MR" as "Mr", and if
+  /// `has_capitals` is false, as in text without capital letters, also "mr" as "Mr".
   Abbreviation find(std::string_view word, bool has_capitals = true) const;
-  /// Whether a capitalized word usually is the first one of a sentence: "The", "He", "However".
+  /// Whether a capitalized word is usually the first one of a sentence: "The", "He", "However".
   bool begins_sentences(std::string_view word) const { return openings_.contains(word); }
   /// Whether a word continues a time of day: "Monday", "EST".
   bool follows_time(std::string_view word) const { return after_times_.contains(word); }
@@ -44,7 +44,7 @@ class Abbreviations {
   bool has_ordinals() const { return has_ordinals_; }
 
  private:
-  /// Adds a table to those of other languages where `is_one_of_many`.
+  /// Adds a table of a language; `is_one_of_many`: to tables of other languages.
   void add(const LanguageRules& rules, bool is_one_of_many);
   void add(std::string_view words, Abbreviation kind, bool is_one_of_many);
 

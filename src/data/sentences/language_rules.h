@@ -1,4 +1,4 @@
-// Tables of abbreviations by language. Words have spaces between them and no final period.
+// Tables of abbreviations by language. Words are separated by spaces and have no final period.
 #pragma once
 
 #include <span>
@@ -6,19 +6,19 @@
 
 namespace nmt::sentences {
 
-/// What is known of a language; see Abbreviations for the kinds.
+/// The rules of a language; see Abbreviations for the kinds.
 struct LanguageRules {
   std::string_view codes;  // of ISO 639-1
   bool has_ordinals = false;
   std::string_view always = {};
   std::string_view usual = {};
   std::string_view before_number = {};
-  std::string_view endings = {};  // of words, which are usual abbreviations then: Goethestr.
+  std::string_view endings = {};  // word endings that make usual abbreviations: Goethestr.
   std::string_view of_time = {}, after_times = {};
-  std::string_view openings = {};  // capitalized words that usually are the first ones of sentences
+  std::string_view openings = {};  // capitalized words that usually begin sentences
 };
 
-/// Abbreviations that all languages use in names from English.
+/// Abbreviations of all languages in names from English.
 inline constexpr LanguageRules kCommonRules{
     .codes = "",
     .always = "Mr Mrs Ms Dr Prof",

@@ -1,4 +1,4 @@
-// Whether marks end a sentence.
+// Decides whether marks end a sentence.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace nmt::sentences {
 /// A line of text.
 struct Line {
   std::string_view text;
-  bool has_capitals = true;  // if not, lower-case letters begin sentences
+  bool has_capitals = true;  // if false, lower-case letters begin sentences
 };
 
-/// Whether the sentence that begins at `begin` ends with these marks, and another one follows in the line.
+/// Whether these marks end the sentence that begins at `begin` and another one follows in the line.
 bool ends_sentence(const Line& line, std::size_t begin, const FinalMarks& marks,
                    const Abbreviations& abbreviations);
 

@@ -1,4 +1,4 @@
-// The words before and after the period that may end a sentence.
+// The words before and after a period that may end a sentence.
 #pragma once
 
 #include <unicode/umachine.h>
@@ -15,39 +15,39 @@ struct WordBefore {
   std::string_view text;
   std::size_t begin = 0;  // its place
   UChar32 first = 0;
-  std::size_t letters = 0, digits = 0, others = 0;  // characters in it; accents do not count
+  std::size_t letters = 0, digits = 0, others = 0;  // numbers of characters; accents do not count
 
   bool is_number() const { return digits > 0 && letters == 0 && others == 0; }
   bool is_single_letter() const { return letters == 1 && digits == 0 && others == 0; }
-  /// Whether it is at most two letters between periods or hyphens, again and again: U.S, J.-C, Ph.D.
+  /// Whether the word consists of parts of at most two letters between periods or hyphens: U.S, J.-C, Ph.D.
   bool is_acronym() const;
-  /// Whether it is a Roman number in capitals.
+  /// Whether the word is a Roman number in capitals.
   bool is_roman() const;
-  /// Whether it numbers the items of a list where it is all that stands before the period: 1, 12, 2.3, a, iv.
+  /// Whether the word is a list number if nothing else precedes the period: 1, 12, 2.3, a, iv.
   bool is_enumerator() const;
 };
 
-/// The word that ends at a place of a sentence that begins at `begin`; empty where none does.
+/// Returns the word that ends at `end` of a sentence that begins at `begin`; empty if there is none.
 WordBefore word_before(std::string_view text, std::size_t begin, std::size_t end);
 
-/// The kind of the longest abbreviation of which `last` is the last word: "B" of "z. B". `has_capitals`: see
+/// Returns the kind of the longest abbreviation whose last word is `last`: "B" of "z. B". `has_capitals`: see
 /// Abbreviations::find().
 Abbreviation abbreviation_of(std::string_view text, std::size_t begin, const WordBefore& last,
                              const Abbreviations& abbreviations, bool has_capitals);
 
-/// What stands after the marks, quotation marks, brackets, and dashes aside.
+/// The text after the marks, without quotation marks, brackets, and dashes.
 struct Following {
-  UChar32 first = 0;              // 0: nothing
-  bool has_dash = false;          // before it
-  bool is_abbreviated = false;    // a letter and a period
+  UChar32 first = 0;              // first character; 0: none
+  bool has_dash = false;          // whether a dash precedes it
+  bool is_abbreviated = false;    // whether it is a letter and a period
   std::string_view letters = {};  // the word
-  std::string_view word = {};     // and its apostrophe: "L'"
+  std::string_view word = {};     // with its apostrophe: "L'"
 
-  /// Whether it is a number, a Roman one too, or a symbol.
+  /// Whether it is a number, also a Roman one, or a symbol.
   bool is_number() const;
-  /// Whether it usually is the first word of a sentence.
+  /// Whether it is a word that usually begins a sentence.
   bool begins_sentences(const Abbreviations& abbreviations) const;
-  /// Whether it is such a word that names have, too: Le Pen, Los Angeles.
+  /// Whether it is such a word that also occurs in names: Le Pen, Los Angeles.
   bool is_name_particle() const;
 };
 

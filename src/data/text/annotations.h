@@ -1,4 +1,4 @@
-// Word alignments and weights of a pair of lines as those of its tokens.
+// Converts word alignments and weights of a pair of lines to those of its tokens.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@
 
 namespace nmt {
 
-/// A pair of lines with what belongs to it. The last two are empty where they are not read.
+/// A pair of lines with its annotations, which are empty if they are not read.
 struct AnnotatedLines {
   std::string_view source, target, alignment, weights;
 };
 
-/// Gives an example, which encode_pair() made of these lines with this encoding and with these words, the
-/// links and weights that the encoding asks for. Errors call the alignment and the weights by these names and
-/// the number of their line, from 1. Throws Error as parse_word_alignment(), links_of(), parse_weights() and
-/// token_weights() do.
+/// Adds to an example, which encode_pair() made of these lines and words, the links and weights that the
+/// encoding asks for. Errors call the alignment and the weights by these names and the line number, from 1.
+/// Throws Error as parse_word_alignment(), links_of(), parse_weights() and token_weights() do.
 void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& words,
               const Encoding& encoding, const std::string& alignment_name, const std::string& weights_name,
               std::int64_t number);

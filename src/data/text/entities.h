@@ -8,22 +8,21 @@
 
 namespace nmt {
 
-/// The character that a reference stands for, of which `name` is what is between "&" and ";": a number
-/// ("#228", "#xE4"), or one of the usual names ("amp", "nbsp", "auml"). None: it is unknown, or stands for no
-/// character.
+/// Returns the character of a reference, where `name` is what is between "&" and ";": a number ("#228",
+/// "#xE4"), or one of the common names ("amp", "nbsp", "auml"). Nothing if it is unknown or not a character.
 std::optional<std::string> referenced_character(std::string_view name);
 
-/// A reference that a text begins with, such as "&#228;" or "&auml;".
+/// A reference at the beginning of a text, such as "&#228;" or "&auml;".
 struct CharacterReference {
-  std::size_t size = 0;  // in bytes; 0: the text begins with none
+  std::size_t size = 0;  // in bytes; 0: no reference
   std::optional<std::string> character = std::nullopt;
 };
 CharacterReference reference_at(std::string_view text);
 
-/// The text with the characters that the known references in it stand for.
+/// Replaces the known references in a text by their characters.
 std::string without_references(std::string_view text);
 
-/// The text with "&", "<" and ">" as references.
+/// Replaces "&", "<" and ">" in a text by references.
 std::string with_references(std::string_view text);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Which parts of plain text are not translated.
+// Rules for parts of plain text that are not translated.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,10 @@
 
 namespace nmt {
 
-/// The names of the presets of KeepRules.
+/// Returns the names of the presets of KeepRules.
 std::vector<std::string> keep_presets();
 
-/// Finds the parts of texts that are kept as they are: URLs, for example, or what a regular expression
-/// matches.
+/// Finds the parts of texts that are kept unchanged: for example URLs, or matches of a regular expression.
 class KeepRules {
  public:
   /// A part of a text, in bytes.
@@ -23,9 +22,9 @@ class KeepRules {
     std::size_t begin, end;
   };
 
-  /// `rules`: each is a list of presets separated by commas ("urls,emails"), in whatever case, or a regular
-  /// expression as ICU has them. Throws UsageError, which names the rule, for an expression that is not
-  /// valid, and for more or longer rules than kMostRules and kLongestRule.
+  /// `rules`: each is a comma-separated list of presets ("urls,emails"), in any case, or an ICU regular
+  /// expression. Throws UsageError, which names the rule, for an invalid expression, and if there are more
+  /// than kMostRules rules or one is longer than kLongestRule.
   explicit KeepRules(const std::vector<std::string>& rules);
   ~KeepRules();
   KeepRules(const KeepRules&) = delete;
@@ -33,9 +32,9 @@ class KeepRules {
 
   static constexpr std::size_t kMostRules = 32, kLongestRule = 1000;
 
-  /// The parts of a text, which is UTF-8, that rules match, in order. Of parts that overlap, the one that
-  /// begins first counts, and of those the longest. Throws UsageError where an expression takes too much time
-  /// or memory. For any thread.
+  /// Returns the parts of a UTF-8 text that rules match, in order. If parts overlap, the first one counts,
+  /// and among those with the same beginning the longest. Throws UsageError if an expression takes too much
+  /// time or memory. May be called on any thread.
   std::vector<Span> operator()(std::string_view text) const;
 
  private:
@@ -43,7 +42,7 @@ class KeepRules {
   std::vector<Rule> rules_;
 };
 
-/// Adds the parts of a text that rules match to `parts`. Returns the text with their stand-ins.
+/// Appends the matched parts of a text to `parts`. Returns the text with their stand-ins.
 std::string with_stand_ins(std::string_view text, const KeepRules& rules, KeptParts& parts);
 
 }  // namespace nmt

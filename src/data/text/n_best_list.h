@@ -1,4 +1,4 @@
-// N-best lists: several translations of each line of a text, as Moses, Marian and nmt translate write them.
+// N-best lists: several translations per line of a text, in the format of Moses, Marian and nmt translate.
 #pragma once
 
 #include <cstdint>
@@ -11,50 +11,52 @@
 
 namespace nmt {
 
-/// A text for a line of an n-best list, in which bars between blanks would end it: they are written as Moses
-/// writes them in text, &#124;&#124;&#124;, and NBestEntry::text() has them as they were.
+/// Escapes bars between spaces in a text, which would end its field in an n-best list, as Moses does:
+/// &#124;&#124;&#124;. NBestEntry::text() reverts it.
 std::string with_escaped_bars(std::string text);
 
-/// A line `index ||| text`, after which there may be `||| features ||| total` or any other fields. Bars that
-/// do not stand alone are text.
+/// A line `index ||| text`, optionally followed by `||| features ||| total` or any other fields. Bars without
+/// spaces around them are text.
 class NBestEntry {
  public:
   NBestEntry() = default;
-  /// `line`: valid UTF-8. Throws Error when it has another form.
+  /// `line`: valid UTF-8. Throws Error if it has another format.
   explicit NBestEntry(std::string line);
 
   const std::string& line() const { return line_; }
-  /// The number of the line that is translated, from 0.
+  /// Returns the number of the source line, from 0.
   std::int64_t index() const { return index_; }
-  /// The translation, without blanks around it.
+  /// Returns the translation, without spaces around it.
   const std::string& text() const { return text_; }
-  /// The line with `name= value` (six decimals) as a feature: at the end of the third field where that holds
-  /// features or nothing, otherwise in a field of its own before it.
+  /// Returns the line with the feature `name= value` (six decimals) appended to the third field if that
+  /// contains features or nothing, otherwise in a field of its own before it.
   std::string with_feature(std::string_view name, double value) const;
-  /// The line, which has features, with a total (six decimals) behind them, in place of the number that may
-  /// stand there.
+  /// Returns the line, which has features, with a total (six decimals) after them, which replaces an existing
+  /// number.
   std::string with_total(double total) const;
 
  private:
   std::string line_, text_;
   std::int64_t index_ = 0;
-  std::size_t third_ = 0;  // where the third field begins, behind its bars; 0: there is none
+  std::size_t third_ = 0;  // start of the third field, after its bars; 0: no third field
 };
 
-/// Reads an n-best list beside the text that it translates. Neither is ever in memory as a whole.
+/// Reads an n-best list together with its source text. Neither is ever in memory as a whole.
 class NBestReader {
  public:
-  /// `most`: of the source; it and `job` as TextReader takes them. Throws Error when one cannot be opened.
+  /// `most`: limit for the source; it and `job` are as in TextReader. Throws Error if a file cannot be
+  /// opened.
   NBestReader(const std::string& source, const std::string& list,
               std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
 
-  /// The next entry, and the line that it translates beside its text; false at the end of the list. Throws
-  /// Error as TextReader does, for a line that is no entry, when indices fall, and for one beyond the text.
+  /// Reads the next entry, and its source line with its text; returns false at the end of the list. Throws
+  /// Error as TextReader does, for a malformed entry, for descending indices, and for an index beyond the
+  /// text.
   bool next(NBestEntry& entry, LinePair& pair);
 
-  /// How much of the list has been read; see ByteSource.
+  /// Returns how much of the list has been read; see ByteSource.
   std::optional<double> part_read() const { return list_.part_read(); }
-  /// What messages call the list.
+  /// Returns the name of the list for messages.
   const std::string& name() const { return list_.name(); }
 
  private:

@@ -1,4 +1,4 @@
-// Parallel text as a stream.
+// Reads parallel text as a stream.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace nmt {
 
-/// A line and its translation, without their ends; and, where they are read, their word alignment and the
-/// weights of the target.
+/// A line and its translation, without their ends, and if they are read, their word alignment and the weights
+/// of the target.
 struct LinePair {
   std::string source, target, alignment, weights;
 };
 
-/// What a column of a file of columns is. Columns to skip may be there several times.
+/// The kind of a column. `skip` may occur several times.
 enum class Column : std::uint8_t { source, target, alignment, weights, skip };
-/// "source", "target", "alignment", "weights", "skip".
+/// Names: "source", "target", "alignment", "weights", "skip".
 template <>
 struct Names<Column> {
   static constexpr std::array<Named<Column>, 5> kAll = {{{Column::source, "source"},
@@ -32,49 +32,51 @@ struct Names<Column> {
                                                          {Column::skip, "skip"}}};
 };
 
-/// The columns with these names, each a name or a list with commas. Throws UsageError for an unknown name.
+/// Returns the columns with these names, each a name or a comma-separated list. Throws UsageError for an
+/// unknown name.
 std::vector<Column> columns_named(const std::vector<std::string>& names);
 
-/// Reads pairs of lines: line i of one file with line i of another, or the columns of one file, or targets
-/// alone. Text is taken as TextReader takes it; a carriage return at the end of a line is dropped.
+/// Reads pairs of lines: line i of two files, or the columns of one file, or only targets. Reads text as
+/// TextReader does; a carriage return at the end of a line is dropped.
 class PairReader {
  public:
-  /// Two files; `most` and `job` as TextReader takes them. Throws Error when one cannot be opened.
+  /// Reads two files; `most` and `job` are as in TextReader. Throws Error if one cannot be opened.
   PairReader(const std::string& source, const std::string& target,
              std::optional<std::size_t> most = std::nullopt, const JobContext& job = {});
-  /// One file whose lines have these columns, with tabs between them, a source and a target among them.
-  /// Throws Error when it cannot be opened.
+  /// Reads one file whose lines have these columns, separated by tabs, including a source and a target.
+  /// Throws Error if it cannot be opened.
   static PairReader from_columns(const std::string& path, const JobContext& job = {},
                                  std::vector<Column> columns = {Column::source, Column::target});
 
-  /// The source and the target of such lines alone. Columns after both may be missing or of another number.
+  /// Reads only the source and the target of such lines. Columns after both may be missing or differ in
+  /// number.
   static PairReader from_first_columns(const std::string& path, std::vector<Column> columns,
                                        const JobContext& job = {});
 
-  /// One file of targets, whose sources are empty: the text of a language model. `most`, `job` and errors as
-  /// for two files.
+  /// Reads one file of targets with empty sources, the text of a language model. `most`, `job` and errors are
+  /// as for two files.
   static PairReader target_alone(const std::string& path, std::optional<std::size_t> most = std::nullopt,
                                  const JobContext& job = {});
 
-  /// From now on, reads an alignment with each pair, or weights: the lines of another file. Throws Error when
-  /// it cannot be opened.
+  /// From now on, reads an alignment, or weights, with each pair from the lines of another file. Throws Error
+  /// if it cannot be opened.
   void read_alignment(const std::string& path, const JobContext& job = {});
   void read_weights(const std::string& path, const JobContext& job = {});
-  /// Whether each pair comes with an alignment, or with weights.
+  /// Whether each pair has an alignment, or weights.
   bool has_alignment() const { return alignment_ || has_column(Column::alignment); }
   bool has_weights() const { return weights_ || has_column(Column::weights); }
-  /// What messages call the files of alignments and of weights; empty where there are none.
+  /// Returns the names of the files of alignments and of weights for messages; empty if there are none.
   std::string alignment_name() const { return name_of(alignment_, Column::alignment); }
   std::string weights_name() const { return name_of(weights_, Column::weights); }
 
-  /// Reads these pairs alone; see TextReader.
+  /// Restricts reading to these pairs; see TextReader.
   void restrict_to(std::int64_t first, std::int64_t last);
 
-  /// The next pair; false at the end. Throws Error as TextReader does, when one file has fewer lines than
-  /// another, and for a line that has another number of columns than there are.
+  /// Reads the next pair; returns false at the end. Throws Error as TextReader does, if one file has fewer
+  /// lines than another, and for a line with a wrong number of columns.
   bool next(LinePair& pair);
 
-  /// As TextReader does.
+  /// Warns of invalid bytes as TextReader does.
   void warn() {
     if (source_) source_->warn();
     if (target_) target_->warn();
@@ -82,28 +84,29 @@ class PairReader {
     if (weights_) weights_->warn();
   }
 
-  /// How much of the first file has been read; see ByteSource.
+  /// Returns how much of the first file has been read; see ByteSource.
   std::optional<double> part_read() const { return first().part_read(); }
 
-  /// Pairs read so far.
+  /// Returns the number of pairs read so far.
   std::int64_t pairs() const { return first().line_number(); }
 
-  /// Whether there are sources; without, there are targets alone.
+  /// Whether there are sources; if not, there are only targets.
   bool has_source() const { return source_.has_value(); }
-  /// What messages call the text of each side, which is that of the other where it has no file of its own.
+  /// Returns the names of the texts of the sides for messages; a side without its own file has the name of
+  /// the other.
   const std::string& source_name() const { return first().name(); }
   const std::string& target_name() const { return target_ ? target_->name() : first().name(); }
 
  private:
   PairReader() = default;
-  /// The source, or what there is instead.
+  /// Returns the reader of the source, or of the targets if there is no source.
   const TextReader& first() const { return source_ ? *source_ : *target_; }
-  /// The line of such a file, where it is read, for the pair that was read last, if there was one.
+  /// Reads the line of an annotation file, if there is one, for the last pair, if there was one.
   void next_beside(std::optional<TextReader>& file, std::string_view name, bool has_pair, std::string& line);
-  /// The next pair without what stands in such files.
+  /// Reads the next pair without its annotation files.
   bool next_sides(LinePair& pair);
   bool next_columns(LinePair& pair);
-  /// "the source, the target".
+  /// Describes the columns: "the source, the target".
   std::string columns_text() const;
   bool has_column(Column column) const { return std::ranges::count(columns_, column) > 0; }
   std::string name_of(const std::optional<TextReader>& file, Column column) const {
@@ -111,12 +114,12 @@ class PairReader {
     return has_column(column) ? first().name() : "";
   }
 
-  std::vector<Column> columns_;                    // of the source; empty: it has no columns
-  bool has_more_columns_ = false;                  // perhaps, which are ignored
-  std::string line_;                               // of columns, the one that was read last
-  std::optional<TextReader> source_;               // none: there are targets alone
-  std::optional<TextReader> target_;               // none: the source holds both columns
-  std::optional<TextReader> alignment_, weights_;  // none: they are not read
+  std::vector<Column> columns_;                    // of the source; empty: no columns
+  bool has_more_columns_ = false;                  // whether further columns are allowed and ignored
+  std::string line_;                               // the last line of columns
+  std::optional<TextReader> source_;               // none: only targets
+  std::optional<TextReader> target_;               // none: the source contains both columns
+  std::optional<TextReader> alignment_, weights_;  // none: not read
 };
 
 }  // namespace nmt

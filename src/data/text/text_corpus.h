@@ -1,4 +1,4 @@
-// Raw parallel text as a corpus: encoded anew each time it is read.
+// Raw parallel text as a corpus that is encoded anew each time it is read.
 #pragma once
 
 #include "data/corpus.h"
@@ -14,8 +14,8 @@ class TextCorpus : public Corpus {
   std::int64_t size() const override { return text_.size(); }
   std::uint64_t fingerprint() const override { return text_.fingerprint(); }
   const Filter& filter() const override { return encoding_.filter; }
-  /// Judged by the bytes of lines: a token stands for one at least, but for one that SentencePiece puts in
-  /// front. Text that normalization makes longer is not foreseen.
+  /// Estimates the longest side from the bytes of lines: each token takes at least one byte, except for one
+  /// that SentencePiece puts in front. Does not account for normalization that makes text longer.
   std::int64_t longest() const override;
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;

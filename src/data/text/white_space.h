@@ -6,11 +6,12 @@
 
 namespace nmt {
 
-/// The bytes of the white space that a text begins with: characters with Unicode's property White_Space, and
-/// control characters of ASCII.
+/// Returns the number of bytes of white space at the beginning of a text: characters with Unicode's property
+/// White_Space, and ASCII control characters.
 std::size_t leading_space(std::string_view text);
 
-/// A text without white space at its ends, as a part of it. Where there is nothing else, its first 0 bytes.
+/// Returns a text without white space at its ends, as a view of it. If there is only white space, returns its
+/// first 0 bytes.
 std::string_view without_outer_space(std::string_view text);
 
 }  // namespace nmt

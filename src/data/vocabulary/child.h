@@ -1,4 +1,4 @@
-// Work in a process of its own, whose end is not the end of this one.
+// Runs work in a child process, whose crash does not end this one.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace nmt {
 
-/// What became of a child process.
+/// The result of a child process.
 struct ChildResult {
-  bool finished = false;  // its work came to its end
-  std::string output;     // what the work gave
-  int signal = 0;         // that ended it, or 0
+  bool finished = false;  // whether the work returned
+  std::string output;     // result of the work
+  int signal = 0;         // the signal that ended the child, or 0
 };
 
-/// Runs `work` in a child, for libraries that exit or crash: what the child writes to stderr is dropped, and
-/// a signal that ends this process ends it too. For moments without other threads, of which the child would
-/// have none, but perhaps their locks. Meanwhile `waiting` is called several times a second. Throws Error
-/// when there can be no child, Interrupted when `stop` asks for the end.
+/// Runs `work` in a child process, for libraries that exit or crash. What the child writes to stderr is
+/// dropped, and a signal that ends this process ends the child too. Call it only while there are no other
+/// threads: the child would not have them, but perhaps their locks. `waiting` is called several times a
+/// second meanwhile. Throws Error if no child can be started, Interrupted if `stop` requests to stop.
 ChildResult run_in_child(
     const std::function<std::string()>& work, const std::function<void()>& waiting = [] {},
     const StopRequest& stop = never_stopped());

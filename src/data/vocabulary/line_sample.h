@@ -1,4 +1,4 @@
-// A sample of lines that fits into memory.
+// A random sample of lines that fits into memory.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,11 @@
 
 namespace nmt {
 
-/// Draws lines at random from a text of any size, each with the same chance, in memory for those that are
-/// kept: every line gets a random number that follows from the seed and its place, and the lines with the
-/// smallest numbers stay.
+/// Samples lines uniformly from a text of any size, in memory for the kept lines only: each line gets a
+/// random number that follows from the seed and its place, and the lines with the smallest numbers are kept.
 class LineSample {
  public:
-  /// At most so many lines, and so many bytes with a line end each.
+  /// `most_lines`, `most_bytes`: limits of the sample, where each line counts with its line end.
   LineSample(std::int64_t most_lines, std::int64_t most_bytes, std::uint64_t seed)
       : most_lines_(most_lines), most_bytes_(most_bytes), seed_(seed) {}
 
@@ -21,9 +20,9 @@ class LineSample {
 
   /// Whether lines were left out.
   bool partial() const { return std::ssize(lines_) < added_; }
-  /// Bytes of the lines that are kept, with a line end each.
+  /// Returns the bytes of the kept lines, with a line end each.
   std::int64_t bytes() const { return bytes_; }
-  /// Takes the lines that are kept, in the order of the text.
+  /// Moves out the kept lines, in the order of the text.
   std::vector<std::string> take();
 
  private:
@@ -42,7 +41,7 @@ class LineSample {
   std::int64_t most_lines_, most_bytes_;
   std::uint64_t seed_;
   std::int64_t added_ = 0, bytes_ = 0;
-  std::vector<Line> lines_;  // a heap, the greatest key first
+  std::vector<Line> lines_;  // a heap, with the greatest key first
 };
 
 }  // namespace nmt

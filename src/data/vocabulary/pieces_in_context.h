@@ -1,4 +1,4 @@
-// Vocabularies whose pieces are written in different ways, depending on those next to them.
+// Vocabularies whose pieces are written differently depending on their neighbors.
 #pragma once
 
 #include <string>
@@ -6,13 +6,14 @@
 
 namespace nmt {
 
-/// What a VocabularyModel offers as well where the space before a piece follows from the pieces around it.
+/// An additional interface of a VocabularyModel in which the space before a piece depends on the pieces
+/// around it.
 class PiecesInContext {
  public:
   virtual ~PiecesInContext() = default;
 
-  /// The pieces of ids below size(), as many as ids. Together they are the text that decode() gives, where
-  /// U+2581 stands for a space. Special tokens are as piece() names them, and the unknown piece is "⁇".
+  /// Returns the pieces of ids below size(), one per id. Joined, they are the text of decode(), with U+2581
+  /// for spaces. Special tokens are as in piece(), and the unknown piece is "⁇".
   virtual std::vector<std::string> pieces_of(const std::vector<int>& ids) const = 0;
 };
 

@@ -7,26 +7,26 @@
 
 namespace nmt {
 
-/// How a field is stored. Groups (3 and 4), long out of use, are not read.
+/// The storage of a field. Groups (3 and 4), long obsolete, are not read.
 enum class WireType { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-/// Goes over the fields of a message one by one, in memory that is not its own:
+/// Iterates over the fields of a message, which must outlive it:
 ///
-///     for (FieldReader field(message); field.next();) ... field.number() ...
+/// for (FieldReader field(message); field.next();) ... field.number() ...
 class FieldReader {
  public:
   explicit FieldReader(std::string_view message) : rest_(message) {}
 
-  /// Goes to the next field; false at the end. Throws Error when the message is cut off or is none.
+  /// Moves to the next field; returns false at the end. Throws Error if the message is truncated or invalid.
   bool next();
 
   std::uint32_t number() const { return number_; }
   WireType type() const { return type_; }
-  /// Of a number; of fixed32 and fixed64 the bits.
+  /// Returns the value of a number; for fixed32 and fixed64 its bits.
   std::uint64_t value() const { return value_; }
-  /// Of WireType::bytes.
+  /// Returns the contents of a field of WireType::bytes.
   std::string_view bytes() const { return bytes_; }
-  /// What follows this field in the message.
+  /// Returns what follows this field in the message.
   std::string_view rest() const { return rest_; }
 
  private:
@@ -40,7 +40,8 @@ class FieldReader {
   std::uint64_t value_ = 0;
 };
 
-/// The bytes of a field that holds a number, as varint or of a fixed size, or bytes (text, or a message).
+/// Return the bytes of a field that contains a number, as varint or of a fixed size, or bytes (text, or a
+/// message).
 std::string varint_field(std::uint32_t number, std::uint64_t value);
 std::string fixed64_field(std::uint32_t number, std::uint64_t value);
 std::string fixed32_field(std::uint32_t number, std::uint32_t value);

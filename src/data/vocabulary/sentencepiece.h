@@ -1,4 +1,4 @@
-// SentencePiece itself, behind every kind of vocabulary that divides text with it.
+// SentencePiece itself, used by every kind of vocabulary that divides text with it.
 #pragma once
 
 #include <sentencepiece_processor.h>
@@ -14,25 +14,25 @@
 
 namespace nmt {
 
-/// A model of SentencePiece. Immutable, and used by several threads at once.
+/// A SentencePiece model. Immutable, and usable by several threads at a time.
 class SentencePiece {
  public:
-  /// Takes a serialized ModelProto. Throws Error with the reason alone when it is damaged (see
-  /// check_vocabulary) or none.
+  /// Reads a serialized ModelProto. Throws Error with the reason alone if it is damaged (see
+  /// check_vocabulary()) or not a ModelProto.
   explicit SentencePiece(std::string_view bytes);
 
-  /// The pieces of a text, and where they are in it; see VocabularyModel::divide.
+  /// Returns the pieces of a text with their places in it; see VocabularyModel::divide().
   std::vector<TextPiece> divide(std::string_view text, double alpha) const;
-  /// The best segmentation of a text, as ids (int) or pieces (std::string).
+  /// Returns the best segmentation of a text, as ids (int) or pieces (std::string).
   template <class Token>
   std::vector<Token> encode(std::string_view text) const {
     std::vector<Token> tokens;
     check(processor_.Encode({text.data(), text.size()}, &tokens), "encode");
     return tokens;
   }
-  /// Whether there is more than one segmentation to draw from.
+  /// Whether segmentations can be sampled.
   bool samples() const { return type_ == VocabularyType::unigram || type_ == VocabularyType::bpe; }
-  /// One that is drawn at random; see Vocabulary::encode_sampled.
+  /// Returns a sampled segmentation; see Vocabulary::encode_sampled().
   template <class Token>
   std::vector<Token> sample(std::string_view text, double alpha) const {
     std::vector<Token> tokens;
@@ -41,8 +41,8 @@ class SentencePiece {
           "sample segmentations of");
     return tokens;
   }
-  /// The text of ids or of pieces, among which there may be others than its own. Control pieces vanish, the
-  /// unknown one becomes " ⁇ ".
+  /// Returns the text of ids or of pieces, which may include pieces of others. Control pieces vanish, the
+  /// unknown piece becomes " ⁇ ".
   template <class Token>
   DecodedText decode(const std::vector<Token>& tokens) const {
     sentencepiece::ImmutableSentencePieceText decoded;
@@ -55,7 +55,7 @@ class SentencePiece {
   const std::string& piece(int id) const { return processor_.IdToPiece(id); }
   bool is_control(int id) const { return processor_.IsControl(id); }
   int unknown() const { return processor_.unk_id(); }
-  /// BOS and EOS, where there are any.
+  /// Return BOS and EOS, if there are any.
   std::optional<int> begin() const { return id_or_none(processor_.bos_id()); }
   std::optional<int> end() const { return id_or_none(processor_.eos_id()); }
 
@@ -69,7 +69,7 @@ class SentencePiece {
   sentencepiece::SentencePieceProcessor processor_;
 };
 
-/// Seeds the segmentations that are drawn; see Vocabulary::seed_sampling.
+/// Seeds the sampling of segmentations; see Vocabulary::seed_sampling().
 void seed_sentencepiece(std::uint32_t seed);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Vocabularies of SentencePiece, as nmt vocab makes them.
+// Vocabularies of SentencePiece, as made by nmt vocab.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Takes a serialized ModelProto. Throws Error that calls it `name` when it is damaged (see check_vocabulary)
-/// or none, or has no EOS.
+/// Reads a serialized ModelProto. Throws Error that calls it `name` if it is damaged (see
+/// check_vocabulary()), not a ModelProto, or has no EOS.
 std::shared_ptr<const VocabularyModel> read_sentencepiece_model(std::string bytes, const std::string& name);
 
 }  // namespace nmt

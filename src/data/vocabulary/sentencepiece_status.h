@@ -1,4 +1,4 @@
-// What SentencePiece says of its failures.
+// Error messages of SentencePiece.
 #pragma once
 
 #include <sentencepiece_processor.h>
@@ -7,9 +7,8 @@
 
 namespace nmt {
 
-/// The reason in the message of a status that is not ok, without the place and the condition in
-/// SentencePiece's own source that it begins with; where there is no more than that, that an internal check
-/// failed.
+/// Returns the reason in the message of a failed status, without the source location and condition at its
+/// beginning; if there is nothing else, says that an internal check failed.
 std::string reason(const sentencepiece::util::Status& status);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Checks serialized SentencePiece models before SentencePiece, which trusts them, sees them.
+// Checks serialized SentencePiece models before SentencePiece, which does not check them, loads them.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@ namespace nmt {
 /// How a vocabulary divides text, numbered as in SentencePiece's TrainerSpec.
 enum class VocabularyType { unigram = 1, bpe = 2, word = 3, character = 4 };
 
-/// Checks the bytes of a ModelProto: its structure, its pieces and normalization rules, and its checksum
-/// where there is one. What passes can be loaded and used without a crash. Takes some milliseconds. Throws
+/// Checks the bytes of a ModelProto: its structure, its pieces and normalization rules, and its checksum if
+/// there is one. Data that passes can be loaded and used without a crash. Takes some milliseconds. Throws
 /// Error with the reason alone.
 VocabularyType check_vocabulary(std::string_view bytes);
 
-/// Whether bytes begin as a ModelProto does, with a piece, damaged or not.
+/// Whether bytes begin like a ModelProto, with a piece, damaged or not.
 bool looks_like_vocabulary(std::string_view bytes);
 
-/// The same model with a checksum: field 7236980 ("nmt" in ASCII) of the ModelProto, a fixed64, XXH3-64 of
-/// the bytes before it. It is among the numbers that the format leaves to others, and comes last; readers
-/// that do not know it pass over it.
+/// Returns the model with a checksum appended: field 7236980 ("nmt" in ASCII) of the ModelProto, a fixed64,
+/// the XXH3-64 checksum of the bytes before it. The format reserves such numbers for extensions; readers skip
+/// fields that they do not know.
 std::string with_checksum(std::string_view model);
 
 }  // namespace nmt

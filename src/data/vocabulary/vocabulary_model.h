@@ -1,4 +1,4 @@
-// What a kind of vocabulary brings: the interface behind Vocabulary, and how its files are recognised.
+// The interface of a kind of vocabulary behind Vocabulary, and the recognition of its files.
 #pragma once
 
 #include <cstddef>
@@ -17,82 +17,83 @@ namespace nmt {
 /// The place of a token that stands for no text.
 inline constexpr std::size_t kNowhere = std::string_view::npos;
 
-/// A piece of a text that is given.
+/// A piece of a given text.
 struct TextPiece {
-  std::string text;  // as it is, where no piece covers it; begins with U+2581 where it begins a word
+  std::string text;  // the original text if no piece covers it; begins with U+2581 at the beginning of a word
   int id = 0;
-  std::size_t place = kNowhere;  // where it begins: a byte of the text, or white space that it follows
+  std::size_t place = kNowhere;  // start: a byte of the text, or of the white space before it
 };
 
-/// The text of ids, and the byte at which each of them begins, or white space before it.
+/// The text of ids, and the byte at which each of them, or the white space before it, begins.
 struct DecodedText {
   std::string text;
   std::vector<std::size_t> places;
 };
 
-/// How text becomes ids and ids text. Immutable, and used by several threads at once. Ids are below size(),
-/// and mean what this vocabulary says: another kind has other special tokens, under other ids, or no BOS.
-/// Whatever text has to go through on its way (normalization, other scripts) is its own affair.
+/// Converts text to ids and back. Immutable, and usable by several threads at a time. Ids are below size()
+/// and have a meaning only in this vocabulary: another kind has other special tokens, other ids for them, or
+/// no BOS. The model does all processing of text itself (normalization, other scripts).
 class VocabularyModel {
  public:
   virtual ~VocabularyModel() = default;
 
-  /// The file it was read from, byte for byte: what stands in model files and packed corpora.
+  /// Returns the file that it was read from, byte for byte, as model files and packed corpora store it.
   virtual const std::string& bytes() const = 0;
 
-  /// The ids of `text`, without special tokens. Where there are several segmentations, the best.
+  /// Returns the ids of `text`, without special tokens; the best of several segmentations.
   virtual std::vector<int> encode(std::string_view text) const = 0;
-  /// The pieces that encode() divides `text` into or, where `alpha` is above 0, those that sample() draws.
+  /// Returns the pieces of `text` by encode(), or by sample() if `alpha` is above 0.
   virtual std::vector<TextPiece> divide(std::string_view text, double alpha) const = 0;
-  /// Whether there is more than one segmentation to draw from: no, unless sample() is there as well.
+  /// Whether segmentations can be sampled; false unless sample() is overridden.
   virtual bool samples() const { return false; }
-  /// The ids of a segmentation drawn at random, where samples(); see Vocabulary::encode_sampled.
+  /// Returns the ids of a sampled segmentation, if samples(); see Vocabulary::encode_sampled().
   virtual std::vector<int> sample(std::string_view text, double /*alpha*/) const { return encode(text); }
-  /// The text of ids below size(), none of them special. What is no UTF-8 in it is repaired by the caller.
+  /// Returns the text of ids below size(), none of them special. The caller repairs invalid UTF-8 in it.
   virtual DecodedText decode(const std::vector<int>& ids) const = 0;
 
-  /// Number of pieces.
+  /// Returns the number of pieces.
   virtual int size() const = 0;
-  /// Number of rows that the tables of a model have for them: size(), unless a model from elsewhere has more.
-  /// Rows beyond size() stand for nothing: no text becomes them, and no translation may hold them.
+  /// Returns the number of rows of a model's tables: size(), unless a foreign model has more. Rows beyond
+  /// size() stand for nothing: no text is encoded to them, and translations must not contain them.
   virtual int rows() const { return size(); }
-  /// The id of a piece; nothing for what is none.
+  /// Returns the id of a piece; nothing for an unknown piece.
   virtual std::optional<int> find(std::string_view piece) const = 0;
-  /// The piece of an id below size(), as find() takes it.
+  /// Returns the piece of an id below size(), in the form that find() accepts.
   virtual std::string piece(int id) const = 0;
-  /// The ids of the special tokens: for what no piece covers, BOS where there is one, EOS.
+  /// Return the ids of the special tokens: unknown text, BOS if there is one, and EOS.
   virtual int unknown() const = 0;
   virtual std::optional<int> begin() const = 0;
   virtual int end() const = 0;
   /// Whether an id below size() stands for no text.
   virtual bool is_special(int id) const { return id == begin() || id == end(); }
 
-  /// The languages that it has tokens for, and their use; none: its model is of one pair of languages.
+  /// Returns the languages that it has tokens for, and their use; empty for a model of one pair of languages.
   virtual const LanguageUse& language_use() const;
-  /// The tokens of a text because of its languages, and of its side. Throws UsageError as
-  /// LanguageUse::tokens_of does.
+  /// Returns the tokens that a text has because of its languages and its side. Throws UsageError as
+  /// LanguageUse::tokens_of() does.
   virtual LanguageTokens language_tokens(Side side, const Languages& languages) const;
 };
 
-/// The kinds of vocabularies that can be read. What begins with vocabulary_header(kind) is of that kind; all
-/// else is a SentencePiece model, since no protocol buffer begins as the header does.
+/// The kinds of vocabularies that can be read. A file that begins with vocabulary_header(kind) is of that
+/// kind; any other is a SentencePiece model, as no protocol buffer begins like the header.
 class VocabularyKinds {
  public:
-  /// Takes the bytes of a file, header included; throws Error with the reason alone when they are damaged.
+  /// Reads the bytes of a file, header included; throws Error with the reason alone if they are damaged.
   using Read = std::function<std::shared_ptr<const VocabularyModel>(std::string bytes)>;
 
-  /// The kinds of the program.
+  /// Returns the kinds of the program.
   static VocabularyKinds& instance();
 
   void add(const std::string& kind, Read read) { kinds_[kind] = std::move(read); }
-  /// Reads a vocabulary. Throws Error that calls it `name` when it is damaged or of no known kind.
+  /// Reads a vocabulary. Throws Error that calls it `name` if it is damaged or of an unknown kind.
   std::shared_ptr<const VocabularyModel> read(std::string bytes, const std::string& name) const;
 
  private:
-  std::map<std::string, Read, std::less<>> kinds_;  // beside SentencePiece
+  std::map<std::string, Read, std::less<>> kinds_;  // all kinds except SentencePiece
 };
 
-/// The line that a vocabulary of this kind begins with: "nmt.vocabulary KIND\n".
+/// Returns the first line of a vocabulary of this kind: "nmt.vocabulary KIND
+/// ".
 std::string vocabulary_header(std::string_view kind);
 
 }  // namespace nmt
