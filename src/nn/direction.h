@@ -1,4 +1,4 @@
-// The order in which a model reads the tokens of a side.
+// The order in which a model reads the tokens of each side.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ enum class Direction : std::uint8_t {
   right_to_left,  // from the last token to the first (Liu et al., 2016; Sennrich et al., 2016)
 };
 
-/// The setting `source_direction`.
+/// Describes the setting `source_direction`.
 ModelKey source_direction_key();
-/// The setting `target_direction`.
+/// Describes the setting `target_direction`.
 ModelKey target_direction_key();
 
-/// Reads `source_direction`.
+/// Reads the setting `source_direction`.
 Direction source_direction_of(const ModelSettings& settings);
-/// Reads `target_direction`.
+/// Reads the setting `target_direction`.
 Direction target_direction_of(const ModelSettings& settings);
 
 }  // namespace nmt

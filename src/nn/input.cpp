@@ -12,16 +12,17 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 7;     // of a side, at most: ids, labels, weights, those of Sequences
-constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a row that stands for nothing
-constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and it costs them nothing
+constexpr std::int64_t kTensors = 7;     // tensors per side, at most: ids, labels, weights, and the tensors
+                                         // of Sequences
+constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a padding row
+constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and rounding them up costs nothing
 
 std::int64_t rows_of(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-/// Numbers that a side of sentences of these lengths takes, at most: ids, labels, weights, positions and two
-/// keys of each row; begin and length of each sentence.
+/// Returns an upper limit of the numbers that one side of sentences of these lengths takes: ids, labels,
+/// weights, positions and two keys per row; begin and length per sentence.
 std::int64_t numbers(const Lengths& lengths) {
   return 6 * rows_of(lengths) + 2 * std::ssize(lengths);
 }
@@ -42,8 +43,8 @@ Lengths target_lengths(const std::vector<Example>& examples) {
   return lengths;
 }
 
-/// Adds sentences, none longer than the longest, up to a multiple of `step` rows; of an eighth of the rows
-/// where those are few, so that there are never many more of them.
+/// Adds sentences, none longer than the longest, up to a multiple of `step` rows, or of an eighth of the rows
+/// if that is less, so that padding is never large.
 void add_rows(Lengths& lengths, int step) {
   const auto rows = static_cast<std::uint64_t>(rows_of(lengths));
   const std::uint64_t of_few = std::max<std::uint64_t>(std::bit_floor(rows) / 8, 1);
@@ -53,7 +54,7 @@ void add_rows(Lengths& lengths, int step) {
     lengths.push_back(std::min(rest, longest));
 }
 
-/// Makes the shapes of a batch those of its bucket. Sentences without rows, up to a power of two, are free.
+/// Rounds the shapes of a batch up to its bucket. Sentences without rows, up to a power of two, are free.
 void round_up(Lengths& source, Lengths& target, int step) {
   for (Lengths* side : {&source, &target}) add_rows(*side, step);
   const std::size_t count = std::bit_ceil(std::max(source.size(), target.size()));
@@ -61,18 +62,18 @@ void round_up(Lengths& source, Lengths& target, int step) {
   target.resize(count);
 }
 
-/// The same for what the longest sentence counts as.
+/// Rounds up the length that the longest sentence counts as.
 void round_up(SequenceOffsets& offsets) {
   const auto longest = static_cast<std::uint64_t>(offsets.longest);
   offsets.longest = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
 }
 
-/// Rows that a batch is given a multiple of.
+/// Returns the number that the rows of a batch are a multiple of.
 int row_step(const Graph& g, const std::vector<Example>& examples) {
   return g.training() && !examples.empty() ? g.backend().row_step() : 1;
 }
 
-/// The lengths of both sides of a batch, sentences that stand for nothing included.
+/// Returns the lengths of both sides of a batch, padding sentences included.
 std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Example>& examples,
                                           const SpecialTokens& special_tokens) {
   std::pair<Lengths, Lengths> lengths{source_lengths(examples, special_tokens), target_lengths(examples)};
@@ -81,7 +82,7 @@ std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Exam
   return lengths;
 }
 
-/// The links of an example between rows instead of tokens, in ascending order.
+/// Returns the links of an example between rows instead of tokens, in ascending order.
 std::vector<Link> links_by_row(const Example& example, const SpecialTokens& special_tokens) {
   std::vector<Link> links = example.links;
   for (Link& link : links) {
@@ -92,7 +93,7 @@ std::vector<Link> links_by_row(const Example& example, const SpecialTokens& spec
   return links;
 }
 
-/// Of so many sentences, those that stand for nothing included.
+/// Returns the example ids of `count` sentences, padding sentences included.
 std::vector<std::int64_t> keys_of(const std::vector<Example>& examples, std::size_t count) {
   std::vector<std::int64_t> keys;
   keys.reserve(count);
@@ -140,7 +141,7 @@ SourceInput source_input(Upload& upload, const std::vector<Example>& examples, c
   return {upload.add(ids), pack(upload, lengths, keys_of(examples, lengths.size())), lengths};
 }
 
-/// The weights of so many rows of targets, where an example has some.
+/// Returns the weights of `rows` target rows; empty if no example has weights.
 Tensor weights_of_rows(Upload& upload, const std::vector<Example>& examples, std::int64_t rows,
                        bool reversed) {
   if (std::ranges::all_of(examples, [](const Example& example) { return example.weights.empty(); }))
@@ -149,7 +150,7 @@ Tensor weights_of_rows(Upload& upload, const std::vector<Example>& examples, std
   for (const Example& example : examples) {
     std::vector<float> own = example.weights;
     if (own.size() <= 1) own.assign(example.target.size() + 1, own.empty() ? 1 : own[0]);
-    if (reversed) std::reverse(own.begin(), own.end() - 1);  // EOS stays the last
+    if (reversed) std::reverse(own.begin(), own.end() - 1);  // EOS stays last
     weights.insert(weights.end(), own.begin(), own.end());
   }
   weights.resize(static_cast<std::size_t>(rows));
@@ -214,7 +215,7 @@ AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examp
     }
     row += example.target.size() + 1;
   }
-  keys.resize(std::bit_ceil(keys.size() + 1));  // few sizes, so that shapes come again
+  keys.resize(std::bit_ceil(keys.size() + 1));  // a power of two, so that shapes recur
   Upload upload(g, 3, 2 * std::ssize(lengths) + std::ssize(keys));
   AlignmentLinks links{consecutive(upload, lengths), upload.add(keys)};
   upload.send();

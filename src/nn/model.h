@@ -1,5 +1,5 @@
-// Model: what training, scoring and search ask of a network. They know models only through this page and the
-// registry.
+// Model: the interface of networks for training, scoring and search, which know models only through this
+// header and the registry.
 #pragma once
 
 #include <cassert>
@@ -15,29 +15,29 @@
 
 namespace nmt {
 
-/// The capacity of a decoder: rows that it has memory for.
+/// The capacity of a decoder: the numbers of rows for which it has memory.
 struct DecoderCapacity {
-  std::int64_t source_rows = 0;  // tokens of sources, special ones included
-  std::int64_t cache_rows = 0;   // tokens of hypotheses; those that have a beginning in common share it
+  std::int64_t source_rows = 0;  // source tokens, special tokens included
+  std::int64_t cache_rows = 0;   // hypothesis tokens; hypotheses share the tokens of a common prefix
 
   bool operator==(const DecoderCapacity&) const = default;
 };
 
-/// What a decoder has to know for a step: a row for each hypothesis, those of a sentence side by side.
+/// The input of one decoding step: one row per hypothesis, with the hypotheses of a sentence adjacent.
 struct DecodingStep {
-  Sequences hypotheses;     // the rows of each sentence; the place of each in its hypothesis; no keys
-  SequenceOffsets sources;  // the source rows of each of these sentences
-  Tensor tokens;            // i32 [1, rows]: what each hypothesis goes on with
-  Tensor index;             // i32 [rows, longest]: its rows of the cache; see CachedAttention
+  Sequences hypotheses;     // rows of each sentence; position of each row in its hypothesis; no keys
+  SequenceOffsets sources;  // source rows of each of these sentences
+  Tensor tokens;            // i32 [1, rows]: the next input token of each hypothesis
+  Tensor index;             // i32 [rows, longest]: cache rows of each hypothesis; see CachedAttention
 };
 
-/// Decodes sentences that come and go. Who calls it says in which of its rows they lie.
+/// Decodes sentences that come and go. The caller chooses the rows in which each sentence is stored.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// Encodes sentences; source i takes the source rows from begins[i] on.
+  /// Encodes sentences; source i is stored in the source rows from begins[i] on.
   virtual void encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) = 0;
-  /// Feeds one token to each hypothesis. Returns the logits of the next one, [rows, target vocabulary], in
+  /// Feeds one token to each hypothesis. Returns the logits of the next token, [rows, target vocabulary], in
   /// memory of `g`.
   virtual Logits step(Graph& g, const DecodingStep& step) = 0;
 
@@ -55,14 +55,14 @@ class Model {
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
-  /// Gives the parameters memory to be trained in, on a device that must outlive the model. For inference,
+  /// Allocates memory for training the parameters, on a device that must outlive the model. For inference,
   /// see nn/weights/inference_weights.h.
   TrainingWeights& allocate_for_training(Backend& backend) {
     training_weights_ = std::make_unique<TrainingWeights>(parameters_, backend);
     return *training_weights_;
   }
   bool has_training_weights() const { return training_weights_ != nullptr; }
-  /// That memory, where it was asked for.
+  /// Returns the weights allocated by allocate_for_training(), which must have been called.
   TrainingWeights& training_weights() {
     assert(training_weights_);
     return *training_weights_;
@@ -72,19 +72,22 @@ class Model {
     return *training_weights_;
   }
 
-  /// Logits of every target row given the source and the target before it: [target rows, target vocabulary].
+  /// Returns the logits of every target row given the source and the preceding target: [target rows, target
+  /// vocabulary].
   virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
-  /// A decoder with memory of `g`, which must be in inference; the arena behind it must outlive the decoder.
+  /// Returns a decoder with memory of `g`, which must be an inference graph; the arena of `g` must outlive
+  /// the decoder.
   virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const = 0;
 
-  /// Whether it translates a source; a language model reads targets alone.
+  /// Whether the model translates a source; a language model reads targets only.
   virtual bool has_source() const { return true; }
-  /// Longest sequence the model can take, special tokens included, when there is a limit.
+  /// Returns the length of the longest sequence that the model accepts, special tokens included, if there is
+  /// a limit.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
-  /// Throws ModelSettingError when the model asks for one vocabulary for both sides and these are two.
+  /// Throws ModelSettingError if the model needs one vocabulary for both sides but `shared` is false.
   virtual void check_vocabularies(bool /*shared*/) const {}
-  /// Attentions over the source that logits() computes, layer by layer, if a loss can be taken of their
-  /// weights (guided_alignment).
+  /// Returns the number of cross-attentions that logits() computes, layer by layer, if a loss can be taken of
+  /// their weights (guided_alignment); else 0.
   virtual int cross_attentions() const { return 0; }
   virtual Direction source_direction() const { return Direction::left_to_right; }
   virtual Direction target_direction() const { return Direction::left_to_right; }

@@ -1,4 +1,4 @@
-// The presets of the models there are.
+// The presets of all types of models.
 #pragma once
 
 #include <string>
@@ -8,21 +8,23 @@
 
 namespace nmt {
 
-/// transformer-base and transformer-big are the rows of Table 3 of the paper; -small and -tiny are for
-/// corpora of tens of thousands of pairs. student-base and -tiny are the students of the Bergamot project
-/// (Kim et al., 2019; Bogoychev et al., 2020), which learn from the translations of a larger model.
+/// Returns the presets of the Transformer. transformer-base and transformer-big are the rows of Table 3 of
+/// Vaswani et al. (2017); -small and -tiny are for corpora of tens of thousands of pairs. student-base and
+/// student-tiny are the students of the Bergamot project (Kim et al., 2019; Bogoychev et al., 2020), which
+/// learn from translations of a larger model.
 std::vector<Preset> transformer_presets();
 
-/// rnn is the model of Bahdanau et al. (2015) with the conditional cell of Nematus (Sennrich et al., 2017),
-/// rnn-small the same for tens of thousands of pairs, rnn-deep is of the kind BiDeep of Miceli Barone et al.
-/// (2017).
+/// Returns the presets of the recurrent model. rnn is the model of Bahdanau et al. (2015) with the
+/// conditional cell of Nematus (Sennrich et al., 2017), rnn-small the same for tens of thousands of pairs,
+/// rnn-deep a BiDeep model of Miceli Barone et al. (2017).
 std::vector<Preset> recurrent_presets();
 
-/// lm-small and lm-base are of the size of the decoders of transformer-small and transformer-base.
+/// Returns the presets of the language model. lm-small and lm-base have the size of the decoders of
+/// transformer-small and transformer-base.
 std::vector<Preset> language_model_presets();
 
-/// Whether a preset of this name is for little text, so that the length of a run follows from the size of the
-/// corpus (see fit_to_corpus()) unless it is given.
+/// Whether a preset is for small corpora, so that the length of a run follows from the size of the corpus
+/// (see fit_to_corpus()) unless it is given.
 bool fits_corpus(const std::string& preset);
 
 }  // namespace nmt

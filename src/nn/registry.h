@@ -1,5 +1,5 @@
-// The model registry: name -> how to make a model; name -> preset. Everything outside knows models only
-// through it.
+// The model registry: maps type names to factories and preset names to presets. The rest of the program knows
+// models only through the registry.
 #pragma once
 
 #include <functional>
@@ -13,26 +13,26 @@
 
 namespace nmt {
 
-/// A kind of model: the keys of its section in configurations, and its factory (throws UsageError for bad
-/// settings). Keys of the same name in several types mean the same, though defaults may differ. Among them
-/// are source_vocabulary, unless it reads no source, and target_vocabulary, the numbers of pieces, without a
-/// default; and `width`, the one that tells the width of the layers, by which a learning rate is scaled
-/// (ScheduleSettings).
+/// A type of model: the keys of its section in configurations, and its factory (throws UsageError for invalid
+/// settings). Keys of the same name in several types have the same meaning, though defaults may differ.
+/// Required keys without a default are `target_vocabulary` and, unless the model reads no source,
+/// `source_vocabulary`: the numbers of pieces. `width` names the key for the width of the layers, which
+/// scales a learning rate (ScheduleSettings).
 struct ModelType {
   std::string name;
   std::vector<ModelKey> keys;
   std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
   std::string width;
-  bool has_attention_dropout = true;  // whether DropoutRates::attention means something to it
+  bool has_attention_dropout = true;  // whether DropoutRates::attention applies
 
-  /// The key of this name; nullptr: there is none.
+  /// Returns the key with this name, or nullptr.
   const ModelKey* key(const std::string& name) const;
-  /// Whether its models translate a source: see Model::has_source.
+  /// Whether models of this type translate a source; see Model::has_source.
   bool has_source() const { return key("source_vocabulary") != nullptr; }
 };
 
-/// A named recipe: model and training settings (names as in YAML) that files and the command line override.
-/// Without a `type` it is for the first type.
+/// A named recipe: model and training settings (names as in YAML) that files and the command line override. A
+/// preset without a `type` is for the first type.
 struct Preset {
   std::string name, summary;
   std::map<std::string, std::string> model, training;
@@ -40,28 +40,27 @@ struct Preset {
 
 class ModelRegistry {
  public:
-  /// The registry of the program, with the Transformer, the recurrent model, the language model and their
-  /// presets.
+  /// Returns the registry of the program, with the Transformer, the recurrent model, the language model and
+  /// their presets.
   static ModelRegistry& instance();
 
-  /// The first type is what settings without a `type` speak of. A type needs a preset: training begins with
-  /// the first one that it has.
+  /// Adds a type. The first type is the default for settings without a `type`. A type needs a preset;
+  /// training uses the type's first preset by default.
   void add(ModelType type);
   void add(Preset preset);
 
-  /// Both throw UsageError that lists what there is.
+  /// Return a type or a preset by name. Throw UsageError that lists the known names.
   const ModelType& type(const std::string& name) const;
   const Preset& preset(const std::string& name) const;
   const std::vector<ModelType>& types() const { return types_; }
   const std::vector<Preset>& presets() const { return presets_; }
 
-  /// The type that settings speak of; throws as type() does.
+  /// Returns the type of the model that settings describe; throws as type() does.
   const ModelType& type_of(const ModelSettings& settings) const;
-  /// The width of the layers of a model; throws UsageError where the settings do not tell it.
+  /// Returns the width of a model's layers; throws UsageError if the settings lack it.
   std::int64_t width(const ModelSettings& settings) const;
 
-  /// Completes settings by the defaults of their type; throws UsageError for a key that the type does not
-  /// have.
+  /// Fills in the defaults of the type; throws UsageError for a key that the type does not have.
   ModelSettings complete(ModelSettings settings) const;
   /// Makes the model that settings["type"] names.
   std::unique_ptr<Model> make(const ModelSettings& settings) const;

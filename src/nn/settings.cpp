@@ -23,7 +23,7 @@ T number(const ModelSettings& settings, const std::string& name, T least, T most
 
 using Section = std::map<std::string, std::string>;
 
-/// The plain values of a mapping at the top level; nothing where it is not there.
+/// Returns the plain values of a mapping at the top level; empty if there is no such mapping.
 std::optional<Section> read_section(const std::string& yaml, const std::string& name,
                                     std::size_t longest_value, const std::string& where) {
   if (yaml.size() > kLongestConfig) {
@@ -96,7 +96,7 @@ std::string write_model_settings(const ModelSettings& settings) {
 std::string write_decoding_settings(const DecodingSettings& settings) {
   std::string yaml;
   for (const auto& [name, value] : settings) {
-    YAML::Emitter scalar;  // in quotes where it would be read as something else
+    YAML::Emitter scalar;  // quoted if it would otherwise be read as something else
     scalar << value;
     yaml.append(yaml.empty() ? "decoding:\n  " : "  ")
         .append(name)

@@ -1,4 +1,4 @@
-// Which tables of words of a model are one matrix.
+// Which word embeddings of a model share a matrix.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ enum class Tying : std::uint8_t {
   none,
 };
 
-/// The setting `tied_embeddings`.
+/// Describes the setting `tied_embeddings`.
 ModelKey tying_key();
-/// Reads it. Throws ModelSettingError: a shared matrix for vocabularies of different sizes.
+/// Reads the setting `tied_embeddings`. Throws ModelSettingError for a shared matrix for vocabularies of
+/// different sizes.
 Tying tying_of(const ModelSettings& settings);
 
-/// Whether source and target embedding are one matrix.
+/// Whether source and target embedding share a matrix.
 constexpr bool has_one_embedding(Tying tying) {
   return tying == Tying::all || tying == Tying::inputs;
 }
-/// Whether the target embedding is the matrix of the output, too.
+/// Whether the target embedding is also the matrix of the output layer.
 constexpr bool has_tied_output(Tying tying) {
   return tying == Tying::all || tying == Tying::target;
 }
-/// Throws ModelSettingError where source and target embedding are one matrix, which two vocabularies cannot
-/// share.
+/// Throws ModelSettingError if source and target embedding share a matrix, which two vocabularies cannot use.
 void refuse_two_vocabularies(Tying tying);
 
 }  // namespace nmt

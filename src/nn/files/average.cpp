@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-/// The value of a setting for messages; a type may lack a setting that another has.
+/// Returns the value of a setting for messages, even if this type of model lacks the setting.
 std::string value_of(const ModelSettings& settings, const std::string& name) {
   const auto found = settings.find(name);
   return found == settings.end() ? "not set" : found->second;
@@ -28,7 +28,8 @@ void check_same_settings(const ModelSettings& a, const std::string& path_a, cons
               path_a, path_b, name, value_of(a, name), value_of(b, name));
 }
 
-/// None of the pages of these files stays in memory.
+/// Checks that the models have the same settings and vocabularies. Releases the pages of each file after
+/// reading it.
 void check_alike(const std::vector<ModelFile>& files) {
   const SavedModel first = blank_model(files.front());
   for (const ModelFile& file : files) {
@@ -52,7 +53,7 @@ std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::E
   return mean;
 }
 
-/// What the newest file tells of its training, and how many different models there are if not one alone.
+/// Returns the training history of the newest file, and the number of distinct models if there are several.
 std::map<std::string, std::string> history_of(const std::vector<ModelFile>& files) {
   std::map<std::string, std::string> history;
   std::set<std::string> models;

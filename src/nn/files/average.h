@@ -1,4 +1,5 @@
-// The mean of models, weight by weight: checkpoints of one run averaged translate better than its last one.
+// Averages models weight by weight: averaged checkpoints of one run translate better than its last
+// checkpoint.
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace nmt {
 
-/// Writes the mean of one or more models, atomically: sums in f64, results in f32 (integers count with their
-/// scales), configuration of the last file. Takes the memory of the result and of one tensor, however many
-/// files there are. Throws Error for a file that is no good model, and for one whose model settings or
-/// vocabularies are not those of the first. `log` hears how far it is.
+/// Writes the average of one or more models, atomically: sums in f64, results in f32 (integer weights are
+/// multiplied by their scales), configuration of the last file. Needs memory for the result and one tensor,
+/// regardless of the number of files. Throws Error if a file is not a valid model or its model settings or
+/// vocabularies differ from those of the first. Progress goes to `log`.
 void average_models(const std::vector<ModelFile>& files, const std::string& output, Log& log = silent_log());
 
 }  // namespace nmt

@@ -41,7 +41,7 @@ std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
   return narrow(elements, dtype);
 }
 
-/// The tensors of some weights as `dtype`, made when they are written.
+/// Returns the tensors of some weights as `dtype`; their bytes are computed when they are written.
 std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
   const FileTensor& values = weights.values();
   if (values.dtype == dtype && dtype == DType::i8) return {values, *weights.scale()};
@@ -56,7 +56,8 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
            }}};
 }
 
-/// All tensors of a file with the weights of its model as `dtype`; both have to outlive them.
+/// Returns all tensors of a file, with the weights of its model as `dtype`. `file` and `model` must outlive
+/// them.
 std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedModel& model, DType dtype) {
   const Precision precision{.compute = DType::f32, .weights = dtype};
   std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());

@@ -12,14 +12,15 @@
 namespace nmt {
 namespace {
 
-// Elements of a file that are converted at a time: as doubles a large matrix would take more than the model.
+// Elements of a file that are converted at a time: a large matrix in doubles would take more memory than the
+// model.
 constexpr std::int64_t kConvertedAtOnce = std::int64_t{1} << 18;
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-/// The tensor `name` of a file, which has to have this shape.
+/// Returns the tensor `name` of a file. Throws Error if it is missing or has another shape.
 const FileTensor& tensor_in(const ModelFile& file, const std::string& name,
                             const std::vector<std::int64_t>& shape) {
   const FileTensor* tensor = file.find(name);
@@ -34,7 +35,7 @@ const FileTensor& tensor_in(const ModelFile& file, const std::string& name,
   return *tensor;
 }
 
-/// The scales of rows of I8.
+/// Returns the scales of the I8 weights `name`, F32 [rows]. Throws Error if they are missing or invalid.
 const FileTensor& scale_in(const ModelFile& file, const std::string& name, std::int64_t rows) {
   const std::string wanted = scale_name(name);
   if (file.find(wanted) == nullptr) {

@@ -1,5 +1,5 @@
-// Weights on their way out of a model file and into the memory of a device, or into another file: real
-// numbers of any type, or integers of 8 bits beside the scales of their rows.
+// Weights of a model file on their way to a device or to another file: real numbers of any type, or 8-bit
+// integers with a scale for each row.
 #pragma once
 
 #include <string>
@@ -12,26 +12,26 @@ namespace nmt {
 
 class ModelFile;
 
-/// Whether there are weights of integers in it.
+/// Whether a model file contains integer weights.
 bool is_quantized(const ModelFile& file);
 
-/// What the tensor of scales is called that belongs to the weights `name`.
+/// Returns the name of the tensor with the scales of the weights `name`.
 std::string scale_name(const std::string& name);
 
-/// The weights of one parameter in a file, which has to outlive them.
+/// The weights of one parameter in a file, which must outlive this object.
 class FileWeights {
  public:
-  /// The tensor `name` of this shape, and its scales where it is of I8, which only `may_be_quantized` weights
-  /// are. Throws Error when one is not there, or is not what it has to be.
+  /// Finds the tensor `name` with this shape, and its scales if it is I8, which is allowed only if
+  /// `may_be_quantized`. Throws Error if a tensor is missing or has the wrong shape or type.
   FileWeights(const ModelFile& file, const std::string& name, const std::vector<std::int64_t>& shape,
               bool may_be_quantized);
 
-  /// Of the file.
+  /// Returns the path of the file.
   const std::string& path() const { return *path_; }
   const FileTensor& values() const { return *values_; }
-  /// F32 [rows]; nullptr unless the values are of I8.
+  /// Returns the scales, F32 [rows]; nullptr unless the values are I8.
   const FileTensor* scale() const { return scale_; }
-  /// Rows [begin, begin + count), or all, as real numbers; a vector is one row.
+  /// Returns rows [begin, begin + count), or all rows, as real numbers; a vector is one row.
   std::vector<double> elements(std::int64_t begin, std::int64_t count) const;
   std::vector<double> elements() const { return elements(0, rows()); }
 
@@ -44,22 +44,22 @@ class FileWeights {
   const FileTensor* scale_ = nullptr;
 };
 
-/// Rows of real numbers, quantised as quantize_row() does it.
+/// Rows quantized by quantize_row().
 struct QuantizedMatrix {
   std::vector<std::int8_t> values;
-  std::vector<float> scale;  // of each row
+  std::vector<float> scale;  // one for each row
 };
 QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t columns);
 
-/// Puts rows of real numbers into a contiguous tensor [rows, columns] of whatever type; where that is i8, and
-/// the scales into `scale`, f32 [1, rows].
+/// Uploads rows of real numbers to a contiguous tensor [rows, columns] of any type. If the type is i8,
+/// quantizes them and uploads the scales to `scale`, f32 [1, rows].
 void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
                  const std::vector<double>& elements);
-/// The same with weights of a file, as they are where types are equal, else converted by the workers of the
-/// device.
+/// Uploads the weights of a file: unchanged if the types are equal, otherwise converted by the workers of the
+/// device. `to` and `scale` are as in upload_rows().
 void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from);
 
-/// Throws Error, which calls the weights `name`, where rows are too long to be multiplied in integers.
+/// Throws Error, naming the weights `name`, if rows of so many columns are too long for integer products.
 void check_quantizable(const std::string& name, std::int64_t columns);
 
 }  // namespace nmt

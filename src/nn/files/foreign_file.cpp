@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kHeaderLength = 8;  // of a safetensors file, before its header
+constexpr std::size_t kHeaderLength = 8;  // bytes before the header of a safetensors file
 
-/// Files that are known by how they begin.
+/// Files that are recognized by their first bytes.
 constexpr std::array kBeginnings = {
     std::pair{"\x89nmtc\r\n"sv, "a packed corpus"sv},
     std::pair{"\x80\x02"sv, "a pickle of Python, as old checkpoints of PyTorch are"sv},
@@ -44,7 +44,7 @@ Number number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-/// Of a zip archive, by the name of its first file.
+/// Recognizes a zip archive by the name of its first file.
 std::string_view kind_of_archive(std::string_view bytes) {
   constexpr std::size_t kNameLength = 26, kName = 30;
   const std::string_view name = bytes.size() < kName
@@ -55,14 +55,14 @@ std::string_view kind_of_archive(std::string_view bytes) {
   return "a zip archive";
 }
 
-/// Marian's binary format: its version, and how many tensors there are.
+/// Recognizes Marian's binary format: its version and the number of tensors.
 bool is_of_marian(std::string_view bytes) {
   constexpr std::uint64_t kMostTensors = 100'000;
   const auto tensors = number_at<std::uint64_t>(bytes, sizeof(std::uint64_t));
   return number_at<std::uint64_t>(bytes, 0) == 1 && tensors > 0 && tensors < kMostTensors;
 }
 
-/// The binary format of CTranslate2: its version, and the name of a specification with its length.
+/// Recognizes the binary format of CTranslate2: its version, and the name of a specification with its length.
 bool is_of_ctranslate2(std::string_view bytes) {
   constexpr std::uint32_t kMostVersion = 100;
   constexpr std::size_t kLength = 4, kName = 6, kMostLength = 100;
@@ -72,8 +72,8 @@ bool is_of_ctranslate2(std::string_view bytes) {
          bytes.substr(kName, length).find("Spec\0"sv) != std::string_view::npos;
 }
 
-/// ONNX, a message of protobuf: the version of its format, the name of the program that wrote it, and one of
-/// the fields that may follow.
+/// Recognizes ONNX, a protobuf message: the version of its format, the name of the program that wrote it, and
+/// one of the fields that may follow.
 bool is_of_onnx(std::string_view bytes) {
   constexpr char kVersion = 0x08, kProducer = 0x12, kMostVersion = 100;
   constexpr std::size_t kName = 4, kMostLength = 100;
@@ -85,8 +85,8 @@ bool is_of_onnx(std::string_view bytes) {
          std::ranges::all_of(bytes.substr(kName, length), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// Of text, judged by its beginning, of which the last character may be cut off. That in another encoding
-/// than UTF-8 is known where it is ASCII for the most part.
+/// Recognizes text by its beginning, whose last character may be cut off. Text in an encoding other than
+/// UTF-8 is recognized if it is mostly ASCII.
 std::string_view kind_of_text(std::string_view bytes) {
   constexpr std::size_t kLooked = 4096;
   const std::string_view begin = beginning_of(bytes, kLooked);

@@ -1,15 +1,15 @@
-// What files are that no weights of nmt are in.
+// Recognizes files that do not contain weights of nmt.
 #pragma once
 
 #include <string_view>
 
 namespace nmt {
 
-/// Whether bytes begin as a safetensors file does.
+/// Whether bytes begin like a safetensors file.
 bool looks_like_safetensors(std::string_view bytes);
 
-/// What a file with these bytes is, as it stands behind "is": "a PyTorch checkpoint". Empty where that cannot
-/// be told, or it begins as a safetensors file does.
+/// Returns what kind of file begins with these bytes, as a noun phrase for messages: "a PyTorch checkpoint".
+/// Empty if unknown, or if the bytes begin like a safetensors file.
 std::string_view foreign_kind(std::string_view bytes);
 
 }  // namespace nmt

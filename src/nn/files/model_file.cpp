@@ -18,9 +18,9 @@ namespace {
 constexpr const char* kVersion = "1";
 constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
-constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes that a check has in memory
+constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes of the file in memory during a check
 
-/// True when every number is neither infinite nor NaN, that is, not all bits of an exponent are set.
+/// Whether every number is finite, that is, not all bits of its exponent are set.
 template <class Bits>
 bool exponents_below(Bits mask, const FileTensor& tensor) {
   const std::byte* data = tensor.data;
@@ -49,20 +49,21 @@ bool is_finite(const FileTensor& tensor) {
   }
 }
 
-/// Whether it is of I8 and has an integer that quantising never gives, and products do not expect: -128.
+/// Whether an I8 tensor contains -128, which quantization never produces and products do not expect.
 bool is_out_of_range(const FileTensor& tensor) {
   return tensor.dtype == DType::i8 && std::find(tensor.data, tensor.data + tensor.bytes(), std::byte{0x80}) !=
                                           tensor.data + tensor.bytes();
 }
 
-/// The value of a metadata key, or "".
+/// Returns the value of a metadata key, or "".
 std::string value_of(const Safetensors& file, const std::string& key) {
   const auto found = file.metadata.find(key);
   return found == file.metadata.end() ? "" : found->second;
 }
 
-/// Files from elsewhere need no checksum. One that is there must be right; and where its type is named it
-/// must be there, so that not even damage to the key goes unnoticed.
+/// Checks the checksum. A file of other origin may lack one. A checksum that is present must be correct; if
+/// the type of the checksum is named, the checksum must be present, so that damage to the key is noticed as
+/// well.
 void check_checksum(const Safetensors& file, const MemoryMap& map, const std::string& path) {
   const std::string type = value_of(file, "checksum_type");
   const std::string digits = value_of(file, "checksum");
@@ -106,7 +107,7 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
   }
 }
 
-/// Throws where a file is something else altogether.
+/// Throws Error if the file is of another kind altogether.
 void check_kind(std::string_view bytes, const std::string& path) {
   if (const std::string_view kind = foreign_kind(bytes); !kind.empty()) {
     throw Error("'{}' holds no weights of nmt: it is {}; name a model that nmt has written", path, kind);
@@ -135,7 +136,7 @@ void for_each_with_bytes(const std::vector<FileTensor>& tensors, const Use& use)
   }
 }
 
-/// The checksum of a file that begins with `head`, which stands before the tensors.
+/// Returns the checksum of a file that consists of `head` and the tensors.
 std::string checksum_of_file(const std::string& path, const std::string& head,
                              const std::vector<FileTensor>& tensors) {
   Checksum checksum;
@@ -160,7 +161,7 @@ ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& 
   try {
     read(format);
   } catch (const Error&) {
-    map_.check_unchanged();  // the reason, where it is
+    map_.check_unchanged();  // a changed file is the likely reason; report that instead
     throw;
   }
 }
@@ -222,7 +223,7 @@ void write_model(const std::function<void(const void* data, std::size_t size)>& 
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format, std::map<std::string, std::string> metadata,
                       const std::function<void()>& before_commit) {
-  std::optional<AtomicFile> file;  // opened when all is known to be good
+  std::optional<AtomicFile> file;  // opened once everything is known to be valid
   const auto write = [&](const void* data, std::size_t size) {
     if (!file) file.emplace(path);
     file->write(data, size);

@@ -1,5 +1,5 @@
-// The weights of a set of parameters in files, and buffers that are laid out like them: a tensor for each, of
-// the same name.
+// Loads and saves the weights of a set of parameters, and buffers with the same layout: one tensor per
+// parameter, with its name.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,28 @@
 
 namespace nmt {
 
-/// The weights of a parameter in a file, where `prefix` stands before its name. Throws as FileWeights does.
+/// Returns the weights of a parameter in a file; the tensor is named `prefix` + name of the parameter. Throws
+/// as FileWeights does.
 FileWeights weights_in(const ModelFile& file, const Parameters::Entry& entry, const std::string& prefix = "");
 
-/// Throws Error when the tensors of a file are not those of the parameters: a name is missing or unknown, a
-/// shape is another, or elements are not of a type that weights can have (see FileWeights).
+/// Throws Error if the tensors of a file do not match the parameters: a missing or unknown name, a different
+/// shape, or an element type that weights cannot have (see FileWeights).
 void check(const Parameters& parameters, const ModelFile& file);
-/// Takes the values from a file after check(), one after the other, each converted to the type it has on this
-/// device, where it is.
+/// Loads the values from a file that passed check(), one parameter after the other, converted on the device
+/// to the type of each.
 void load(const Parameters& parameters, Backend& backend, const ModelFile& file);
-/// Fills any buffer laid out as weights.values() from the tensors whose names are those of the parameters
-/// behind `prefix`. Throws as load() does, but other tensors may be there.
+/// Fills a buffer laid out as weights.values() from the tensors named `prefix` + name of the parameter.
+/// Throws as load() does; the file may contain other tensors.
 void load(const TrainingWeights& weights, const ModelFile& file, const std::string& prefix,
           const Tensor& flat);
 
-/// Makes the elements of a parameter for a file.
+/// Computes the elements of a parameter for a file.
 using ElementsOf = std::function<std::vector<std::byte>(const Parameters::Entry&)>;
-/// The tensors of a file, with elements of `dtype`, which `elements` makes when they are written.
-/// `parameters` must outlive them.
+/// Returns the tensors of a file with elements of type `dtype`, which `elements` computes when they are
+/// written. `parameters` must outlive them.
 std::vector<FileTensor> tensors(const Parameters& parameters, const std::string& prefix, DType dtype,
                                 const ElementsOf& elements);
-/// The same for a buffer laid out as weights.values(), of which nothing is divided.
+/// Returns the tensors of a file for a whole buffer laid out as weights.values(), not divided among ranks.
 std::vector<FileTensor> tensors(const TrainingWeights& weights, const std::string& prefix, const Tensor& flat,
                                 DType dtype);
 

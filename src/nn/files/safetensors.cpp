@@ -29,7 +29,7 @@ constexpr std::array<std::pair<const char*, DType>, 7> kDTypes = {{{"F64", DType
                                                                    {"I8", DType::i8},
                                                                    {"U8", DType::u8}}};
 
-/// Takes the header's JSON apart as it is parsed: an object of tensors, each an object of three fields, and
+/// Collects the header's JSON while it is parsed: an object of tensors, each an object with three fields, and
 /// the metadata, an object of strings.
 class HeaderReader : public StrictJson {
  public:
@@ -122,8 +122,9 @@ class HeaderReader : public StrictJson {
   int depth_ = 0;
   bool in_array_ = false;
   bool metadata_seen_ = false;
-  std::string name_, field_;                   // the entry and its field at hand
-  std::map<std::string, std::size_t> fields_;  // of the entry at hand, with the length of their lists so far
+  std::string name_, field_;                   // the current entry and field
+  std::map<std::string, std::size_t> fields_;  // fields of the current entry, with the current lengths of
+                                               // their lists
 };
 
 DType dtype_of_entry(const std::string& name, const SafetensorsEntry& entry, const std::string& path) {
@@ -136,7 +137,7 @@ DType dtype_of_entry(const std::string& name, const SafetensorsEntry& entry, con
       path, in_quotes(name), in_quotes(entry.dtype));
 }
 
-/// The bytes that shape and dtype ask for; Error when the number of them has no meaning.
+/// Returns the number of bytes that shape and dtype require. Throws Error if the number overflows.
 std::uint64_t expected_bytes(const FileTensor& tensor, const std::string& path) {
   auto bytes = static_cast<std::int64_t>(size_of(tensor.dtype));
   for (const std::int64_t extent : tensor.shape) {
@@ -147,7 +148,7 @@ std::uint64_t expected_bytes(const FileTensor& tensor, const std::string& path) 
   return static_cast<std::uint64_t>(bytes);
 }
 
-/// Spans must follow one another from the first byte of the data to the last.
+/// Checks that the tensors cover the data from the first byte to the last without gap or overlap.
 void check_coverage(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans, std::uint64_t size,
                     const std::string& path) {
   std::sort(spans.begin(), spans.end());
@@ -219,7 +220,7 @@ void sort_for_file(std::vector<FileTensor>& tensors) {
 
 std::string safetensors_head(const std::map<std::string, std::string>& metadata,
                              const std::vector<FileTensor>& tensors) {
-  nlohmann::json header;  // keys are kept sorted
+  nlohmann::json header;  // keys are sorted
   header[kMetadata] = metadata;
   std::uint64_t offset = 0;
   for (const FileTensor& tensor : tensors) {
@@ -230,7 +231,7 @@ std::string safetensors_head(const std::map<std::string, std::string>& metadata,
                            {"data_offsets", {offset, offset + tensor.bytes()}}};
     offset += tensor.bytes();
   }
-  // Paths in a configuration may be any bytes, JSON is UTF-8: the rest becomes U+FFFD.
+  // Paths in a configuration may contain any bytes, but JSON is UTF-8: invalid bytes become U+FFFD.
   std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::size_t unpadded = kLengthBytes + text.size();
   text.append((kByteAlignment - unpadded % kByteAlignment) % kByteAlignment, ' ');

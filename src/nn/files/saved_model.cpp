@@ -70,7 +70,7 @@ VocabulariesOfFile vocabularies_in(const std::string& path) {
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where) {
   const auto check = [&](const char* name, const Vocabulary& vocabulary) {
-    const auto setting = settings.find(name);  // that of the source is not there where there is none
+    const auto setting = settings.find(name);  // a model without a source has no setting for its vocabulary
     const int rows = vocabulary.rows();
     if (setting != settings.end() && setting->second != std::to_string(rows)) {
       throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
@@ -118,10 +118,10 @@ SavedModel blank_model(const ModelFile& file) {
             special_tokens,
             read_decoding_settings(file.config(), name),
             std::move(shortlist)};
-  } catch (const UsageError& error) {  // a bad setting, but in the file rather than on the command line
+  } catch (const UsageError& error) {  // an invalid setting in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
   } catch (const Error&) {
-    file.check_unchanged();  // the reason, where it is
+    file.check_unchanged();  // a changed file is the likely reason; report that instead
     throw;
   }
 }

@@ -28,7 +28,7 @@ std::vector<std::string_view> tab_separated(std::string_view line) {
   }
 }
 
-/// What stands in the lines of a file.
+/// The contents of the lines of a file.
 class ShortlistReader {
  public:
   ShortlistReader(const std::string& path, const Vocabularies& vocabularies, const JobContext& job)
@@ -86,7 +86,7 @@ constexpr const char* kAlwaysName = "shortlist.always";
 constexpr const char* kSourceIdsName = "shortlist.source";
 constexpr const char* kEndsName = "shortlist.ends";
 
-/// The numbers of a tensor of a shortlist.
+/// Returns the numbers of a shortlist tensor.
 Ids numbers_in(const ModelFile& file, const char* name) {
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr || tensor->dtype != DType::i32 || tensor->shape.size() != 1)
@@ -96,7 +96,7 @@ Ids numbers_in(const ModelFile& file, const char* name) {
   return numbers;
 }
 
-/// Throws where the ids are not rising, or not of the target vocabulary.
+/// Throws Error if the ids are not rising or not in the target vocabulary.
 void check_ids(std::span<const std::int32_t> ids, const Vocabulary& target, const std::string& path) {
   const auto is_foreign = [&](std::int32_t id) { return id < 0 || id >= target.size(); };
   if (std::ranges::any_of(ids, is_foreign) ||

@@ -13,7 +13,7 @@ void check_same(const Vocabulary& a, const std::string& path_a, const Vocabulary
               path_b, side);
 }
 
-/// Throws UsageError where a target language is named, but nothing in these languages tells it.
+/// Throws UsageError if a target language is given but the model cannot be told its target language.
 void check_is_told(const Vocabularies& vocabularies, const Languages& languages) {
   const auto& [source, target] = vocabularies;
   if (languages.target.empty()) return;

@@ -1,4 +1,4 @@
-// The vocabularies of a model's two sides.
+// The vocabularies of the two sides of a model.
 #pragma once
 
 #include <string>
@@ -15,22 +15,23 @@ struct Vocabularies {
   bool shared() const { return source.has_pieces_of(target); }
 };
 
-/// The same for text in these languages (see Vocabulary::for_languages). Throws UsageError for languages that
-/// the model does not know or is not told, and where it needs to be told one that is missing.
+/// Returns the vocabularies for text in these languages (see Vocabulary::for_languages). Throws UsageError if
+/// the model does not know a language, has no means to be given one, or needs one that is missing.
 Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages);
-/// The same for targets alone, those of a language model: both sides are the target's.
+/// Returns the vocabularies of a language model for text in this target language: the target vocabulary for
+/// both sides. Throws UsageError as in_languages() does.
 Vocabularies target_in_language(const Vocabularies& vocabularies, const Languages& languages);
 
-/// Throws Error that names the files when vocabularies differ on a side.
+/// Throws Error that names the files if vocabularies differ on either side.
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                              const std::string& path_b);
 
-/// The same for the target alone.
+/// Throws Error that names the files if the target vocabularies differ.
 void check_same_target_vocabulary(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
                                   const std::string& path_b);
 
-/// The special tokens that a model with these vocabularies uses. Throws Error when it starts with BOS but the
-/// target vocabulary has none.
+/// Returns the special tokens that a model with these vocabularies uses. Throws Error if the model starts
+/// with BOS but the target vocabulary has none.
 SpecialTokens special_tokens_of(const Vocabularies& vocabularies, const Model& model);
 
 }  // namespace nmt

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-/// What the first layer gives for each row of the target, packed.
+/// The output of the first layer for each target row, packed.
 struct FirstLayer {
   Var states, contexts;
 };

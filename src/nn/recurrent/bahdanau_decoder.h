@@ -9,18 +9,18 @@
 
 namespace nmt {
 
-/// Between the states and the output layer: tanh(W_y word + W_s state + W_c context + biases), the word being
-/// the one before (deep output; Pascanu et al., 2014). With dropout of activations.
+/// Deep output (Pascanu et al., 2014) between the states and the output layer: tanh(W_y word + W_s state +
+/// W_c context + biases), where word is the previous target word. Applies activation dropout.
 struct DeepOutput {
   DeepOutput(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
-  /// [rows, d_embedding].
+  /// Returns [rows, d_embedding].
   Var operator()(Graph& g, const Var& previous, const Var& s, const Var& c, const Sequences& sequences) const;
 
   Projection word, state, context;
 };
 
-/// With further layers on the first one, as in Marian. What is fed into these, and the output, is computed
-/// for all steps at once.
+/// The decoder with optional further layers on top of the first, as in Marian. The input of these layers and
+/// the output are computed for all steps at once.
 class BahdanauDecoder final : public DecoderNetwork {
  public:
   BahdanauDecoder(Parameters& parameters, const RecurrentConfig& config);

@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-/// A conditional cell: the state passes one cell with the target word as input, attends to the source, passes
-/// a second cell with what it saw there, and maybe further ones without an input (Sennrich et al., 2017,
-/// section 3; Miceli Barone et al., 2017).
+/// A conditional cell: the state passes through a first cell with the target word as input, attends to the
+/// source, passes through a second cell with the resulting context as input, and optionally through further
+/// cells without an input (Sennrich et al., 2017, section 3; Miceli Barone et al., 2017).
 struct ConditionalLayer {
   ConditionalLayer(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
 
@@ -17,18 +17,18 @@ struct ConditionalLayer {
   std::vector<GatedCell> cells;
 };
 
-/// The steps of a conditional layer in one pass, in training and scoring as in search.
+/// The steps of a conditional layer in one pass, for training, scoring and search.
 class ConditionalSteps {
  public:
-  /// For at most so many rows in all steps together. `layer` must outlive the pass.
+  /// `rows`: upper limit of the rows of all steps together. `layer` must outlive the pass.
   ConditionalSteps(Graph& g, const ConditionalLayer& layer, const Annotations& source, std::int64_t rows);
 
-  /// What a step makes of its rows.
+  /// The result of a step.
   struct Step {
     RecurrentState state;
     Var context;  // [rows, encoder_width()]
   };
-  /// `words`: what the first cell takes of its input, [rows, gates * d_state].
+  /// Computes a step. `words`: the projected input of the first cell, [rows, gates * d_state].
   Step operator()(const Var& words, const RecurrentState& previous, const StepAttention& attention);
 
  private:

@@ -1,4 +1,4 @@
-// DecoderNetwork: what is between the words of a target, the annotations of its source and the output layer.
+// DecoderNetwork: the part of a recurrent decoder between word embeddings, annotations and the output layer.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace nmt {
 
-/// What a decoder hands on from token to token, a row for each sentence or hypothesis.
+/// What a decoder passes from token to token, one row for each sentence or hypothesis.
 struct DecoderState {
   std::vector<RecurrentState> layers;
-  Var attentional;  // [rows, d_embedding]: what it gave to the output layer; empty but with input feeding
+  Var attentional;  // [rows, d_embedding]: the input of the output layer; empty without input feeding
 };
 
 class DecoderNetwork {
@@ -22,14 +22,15 @@ class DecoderNetwork {
   DecoderNetwork(const DecoderNetwork&) = delete;
   DecoderNetwork& operator=(const DecoderNetwork&) = delete;
 
-  /// Of what the encoder gives, [source rows, encoder_width()].
+  /// Computes the annotations from the encoder's output, [source rows, encoder_width()].
   virtual Annotations annotations(Graph& g, const Var& encoded) const = 0;
-  /// What the output layer takes for each row of a target, packed: [rows, d_embedding]. `words`: the packed
-  /// embeddings of the tokens before; `start`: the state that layers begin with, [rows of the first step,
-  /// d_state], as the memory of an LSTM as well.
+  /// Returns the input of the output layer for each packed target row: [rows, d_embedding]. `words`: packed
+  /// embeddings of the preceding tokens; `start`: the initial state of all layers, [rows of the first step,
+  /// d_state], also used as the initial memory of an LSTM.
   virtual Var states(Graph& g, const Var& words, const Annotations& source, const TargetSteps& target,
                      const Var& start) const = 0;
-  /// The same for the hypotheses of a search. `state` becomes what they hand on.
+  /// Returns the input of the output layer for the hypotheses of a search, [rows, d_embedding]. Replaces
+  /// `state` by the next state of the hypotheses.
   virtual Var step(Graph& g, const Var& words, const Annotations& source, const DecodingStep& step,
                    DecoderState& state) const = 0;
 
@@ -37,7 +38,7 @@ class DecoderNetwork {
   DecoderNetwork() = default;
 };
 
-/// What a layer begins with: this as the state, and as the memory of an LSTM.
+/// Returns the initial state of a layer: `start` as the state and, in an LSTM, as the memory.
 inline RecurrentState start_state(RecurrentCell cell, const Var& start) {
   return {start, cell == RecurrentCell::lstm ? start : Var()};
 }

@@ -1,5 +1,5 @@
-// The parts that a recurrent encoder and decoder are made of: small structs that hold parameters and are
-// called with a graph. Rows are packed unless they are said to be in the order of time (TimeMajor).
+// The parts of recurrent encoders and decoders: small structs with parameters that are called with a graph.
+// Rows are packed unless they are said to be in time-major order (TimeMajor).
 #pragma once
 
 #include <cstdint>
@@ -14,41 +14,42 @@
 
 namespace nmt {
 
-/// The gain of a layer normalization without a bias of its own, or of none.
+/// The gain of a layer normalization without its own bias; may be absent.
 struct Gain {
   const Parameter* weight = nullptr;
   double epsilon = 0;
   explicit operator bool() const { return weight != nullptr; }
 };
 
-/// What the parameters of a projection are called; without a name there is no bias.
+/// The parameter names of a projection; without a bias name there is no bias.
 struct ProjectionNames {
   std::string weight, bias, gain;
 };
 
-/// x W^T + b, or with layer normalization norm(x W^T) + b.
+/// Computes x W^T + b, or with layer normalization norm(x W^T) + b.
 struct Projection {
   Projection(Parameters& parameters, const ProjectionNames& names, const ParameterSpec& weight,
              const RecurrentConfig& config);
-  /// [out, in], NAME.weight, with NAME.bias and NAME_norm.weight.
+  /// Adds parameters NAME.weight, [out, in], with NAME.bias and NAME_norm.weight.
   Projection(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in,
              const RecurrentConfig& config);
   Var operator()(Graph& g, const Var& x) const;
-  /// What is left to do with x W^T, or without layer normalization x W^T + b.
+  /// Completes the projection: with layer normalization `product` is x W^T, without it x W^T + b.
   Var normalize(Graph& g, const Var& product) const;
-  /// The bias that is added to x W^T at once; empty where there is none, or where normalization comes first.
+  /// Returns the bias that is added together with the product x W^T; empty if there is none or normalization
+  /// comes first.
   Parameter bias_of_product() const { return gain ? Parameter() : bias_or_none(); }
   Parameter bias_or_none() const { return bias != nullptr ? *bias : Parameter(); }
 
   const Parameter& weight;
-  const Parameter* bias = nullptr;  // may be none
+  const Parameter* bias = nullptr;  // null: none
   Gain gain;
 };
 
-/// A projection of rows of which some come in each step of a recurrence.
+/// A projection whose rows are computed step by step in a recurrence.
 class StepwiseProjection {
  public:
-  /// For at most so many rows in all steps together. `projection` must outlive the pass.
+  /// `rows`: upper limit of the rows of all steps together. `projection` must outlive the pass.
   StepwiseProjection(Graph& g, const Projection& projection, std::int64_t rows)
       : g_(g), projection_(projection), product_(g, projection.weight, projection.bias_of_product(), rows) {}
   Var operator()(const Var& x) { return projection_.normalize(g_, product_(x)); }
@@ -59,61 +60,61 @@ class StepwiseProjection {
   StepwiseLinear product_;
 };
 
-/// To which product of a cell its bias is added. It makes a difference in a GRU, whose candidate takes r
-/// times the product of the state.
+/// The product of a cell to which its bias is added. This matters in a GRU, whose candidate multiplies r with
+/// the product of the state.
 enum class CellBias : std::uint8_t { input, state };
 
-/// Columns of the input of a cell and of its state.
+/// The numbers of columns of a cell's input and state.
 struct CellWidths {
   std::int64_t input, state;
 };
 
-/// A GRU or an LSTM (see RecurrentStep) with one bias, and with layer normalization of both of its products.
-/// Parameters have the names of PyTorch's GRUCell and LSTMCell.
+/// A GRU or an LSTM (see RecurrentStep) with one bias, and optional layer normalization of both of its
+/// products. Parameters have the names of PyTorch's GRUCell and LSTMCell.
 struct GatedCell {
-  /// An input of no columns: it has none.
+  /// An input width of 0 means that the cell has no input.
   GatedCell(Parameters& parameters, const std::string& name, RecurrentCell cell, const CellWidths& widths,
             CellBias bias, const RecurrentConfig& config);
 
-  /// What a recurrence needs beside the projection of the input.
+  /// Returns what a recurrence needs in addition to the projection of the input.
   RecurrentWeights recurrent_weights() const;
 
   RecurrentCell cell;
   CellBias bias_place;
-  std::optional<Projection> input;  // what the gates take of the input
+  std::optional<Projection> input;  // the projection of the input to the gates
   const Parameter& state_weight;
-  const Parameter* bias = nullptr;  // where that projection does not have it
+  const Parameter* bias = nullptr;  // set if the projection does not include the bias
   Gain state_gain;
 };
 
-/// A layer in each step of which the state passes all cells, the first of which takes the input (deep
+/// A layer whose state passes through all cells in each step; the first cell takes the input (deep
 /// transition; Pascanu et al., 2014).
 struct RecurrentLayer {
   RecurrentLayer(Parameters& parameters, const std::string& name, RecurrentCell cell,
                  const CellWidths& widths, std::int64_t transition_depth, const RecurrentConfig& config);
-  /// The states after each step, [rows, d_state], of sequences that run in this order. `start` has a row for
-  /// each of them that has a step, in that order.
+  /// Returns the states after each step, [rows, d_state], of sequences that run in this order. `start` has a
+  /// row, in that order, for each sequence that has a step.
   Var operator()(Graph& g, const Var& x, const TimeMajor& order, const RecurrentState& start) const;
-  /// The same, beginning with zeros.
+  /// Returns the states after each step, [rows, d_state], starting from zeros.
   Var operator()(Graph& g, const Var& x, const TimeMajor& order) const;
-  /// One step of some sequences, a row each.
+  /// Computes one step of some sequences, one row each.
   RecurrentState step(Graph& g, const Var& x, const RecurrentState& previous) const;
 
   std::vector<GatedCell> cells;
   std::int64_t d_state;
 
  private:
-  /// The same of rows that are in the order of time already.
+  /// Runs the layer over rows that are already in time-major order.
   Var run(Graph& g, const Var& x, const std::vector<std::int64_t>& batch_sizes,
           const RecurrentState& start) const;
 };
 
-/// The steps of a layer in one pass, one by one.
+/// The steps of a layer in one pass, computed one by one.
 class LayerSteps {
  public:
-  /// For at most so many rows in all steps together. `layer` must outlive the pass.
+  /// `rows`: upper limit of the rows of all steps together. `layer` must outlive the pass.
   LayerSteps(Graph& g, const RecurrentLayer& layer, std::int64_t rows);
-  /// The next step, of some sequences with a row each.
+  /// Computes the next step of some sequences, one row each.
   RecurrentState operator()(const Var& x, const RecurrentState& previous);
 
  private:
@@ -121,9 +122,9 @@ class LayerSteps {
   std::vector<CellRecurrence> cells_;
 };
 
-/// What becomes of x, [rows, d], with what a layer makes of it: y with dropout, or x + that.
+/// Combines x, [rows, d], and the output y of a layer: dropout(y), or x + dropout(y) with a skip connection.
 Var connect(Graph& g, const Var& x, const Var& y, const Sequences& sequences, bool has_skip_connection);
-/// The same with this dropout.
+/// Combines x and the output y of a layer, using the given dropout.
 Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool has_skip_connection);
 
 }  // namespace nmt

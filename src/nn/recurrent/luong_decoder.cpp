@@ -26,13 +26,13 @@ Projection part_of_output(Parameters& parameters, const std::string& name, std::
 
 }  // namespace
 
-/// The steps of the decoder in one pass, in training and scoring as in search.
+/// The steps of the decoder in one pass, for training, scoring and search.
 class LuongSteps {
  public:
-  /// `rows`: those of all steps, in the order of time.
+  /// `rows`: upper limit of the rows of all steps together.
   LuongSteps(Graph& g, const LuongDecoder& decoder, const Annotations& source, const Sequences& rows);
-  /// What the output layer takes for the rows of a step, [rows, d_embedding]; `state` becomes what they hand
-  /// on.
+  /// Returns the input of the output layer for the rows of a step, [rows, d_embedding]. Replaces `state` by
+  /// the next state.
   Var operator()(const Var& words, const StepAttention& attention, DecoderState& state);
 
  private:

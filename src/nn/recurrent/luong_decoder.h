@@ -1,4 +1,4 @@
-// The decoder of Luong et al. (2015), which attends to the source behind its last layer.
+// The decoder of Luong et al. (2015), which attends to the source after its last layer.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// Of the state s of its last layer and the context c that attention gives for it, it makes the attentional
-/// vector tanh(W_s s + W_c c) (equation 5, W_c [c; s] there), the output layer's input, with dropout of
-/// activations. With input feeding (section 3.3) the first layer takes that of the step before beside the
-/// word, zeros at first.
+/// From the state s of the last layer and the context c of the attention, the decoder computes the
+/// attentional vector tanh(W_s s + W_c c) (equation 5, there W_c [c; s]), the input of the output layer, with
+/// activation dropout. With input feeding (section 3.3), the first layer takes the attentional vector of the
+/// previous step in addition to the word; it is zero at first.
 class LuongDecoder final : public DecoderNetwork {
  public:
   LuongDecoder(Parameters& parameters, const RecurrentConfig& config);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kWidest = 1 << 24;  // keeps every product of two sizes far from overflow
 constexpr std::int64_t kDeepest = 1000;
-constexpr std::int64_t kCellsAroundAttention = 2;  // the least, and the default
+constexpr std::int64_t kCellsAroundAttention = 2;  // minimum and default
 
 template <class Meaning>
 Meaning recurrent_choice(const ModelSettings& settings, const std::string& name,
@@ -16,13 +16,13 @@ Meaning recurrent_choice(const ModelSettings& settings, const std::string& name,
   return chosen(recurrent_keys(), settings, name, meanings);
 }
 
-/// 0 stands for the width of the decoder's states.
+/// Replaces 0 by the width of the decoder's states.
 std::int64_t encoder_d_state_of(const ModelSettings& settings, std::int64_t d_state) {
   const std::int64_t width = integer_setting(settings, "encoder_d_state", 0, kWidest);
   return width > 0 ? width : d_state;
 }
 
-/// Refuses what does not go together with how the decoder attends.
+/// Throws ModelSettingError for settings that contradict the kind of attention.
 void check_attention(const RecurrentConfig& config) {
   if (config.attention == AlignmentScore::additive) {
     if (!config.input_feeding) return;

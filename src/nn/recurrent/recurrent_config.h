@@ -1,4 +1,4 @@
-// RecurrentConfig: the settings of a recurrent encoder-decoder, checked.
+// RecurrentConfig: the checked settings of a recurrent encoder-decoder.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace nmt {
 
-/// In which directions the layers of an encoder run.
+/// The directions of the layers of an encoder.
 enum class EncoderDirections : std::uint8_t {
   bidirectional,      // two stacks of layers, one from left to right and one from right to left
-  bi_unidirectional,  // the first layer is bidirectional, those on it run from left to right
-  alternating,        // two stacks, in which each layer runs against the one before
+  bi_unidirectional,  // a bidirectional first layer, the layers above from left to right
+  alternating,        // two stacks, in which each layer runs in the opposite direction of the layer below
 };
 
-/// How a decoder attends: which energy an annotation y has for its state s, and where.
+/// How a decoder attends: the energy of an annotation y for the state s, and the place of the attention.
 enum class AlignmentScore : std::uint8_t {
   additive,  // v . tanh(W s + U y), within the first layer (Bahdanau et al., 2015)
-  dot,       // s . y, this and the next ones behind the last layer (Luong et al., 2015, section 3.1)
+  dot,       // s . y, after the last layer like the following scores (Luong et al., 2015, section 3.1)
   general,   // s . W y
   concat,    // v . tanh(W s + U y)
 };
@@ -42,21 +42,21 @@ struct RecurrentConfig {
   DecoderStart decoder_start;
   Direction source_direction, target_direction;
 
-  /// Throws ModelSettingError: a value out of range, a shared matrix for vocabularies of different sizes,
-  /// settings that do not go together.
+  /// Throws ModelSettingError for a value out of range, a shared matrix for vocabularies of different sizes,
+  /// or settings that contradict each other.
   explicit RecurrentConfig(const ModelSettings& settings);
 
-  /// Layers of the encoder that run in both directions, side by side.
+  /// Returns the number of encoder layers that run in both directions side by side.
   std::int64_t bidirectional_layers() const {
     return encoder_directions == EncoderDirections::bi_unidirectional ? 1 : encoder_layers;
   }
-  /// Columns of what the encoder gives.
+  /// Returns the number of columns of the encoder's output.
   std::int64_t encoder_width() const {
     return bidirectional_layers() == encoder_layers ? 2 * encoder_d_state : encoder_d_state;
   }
 };
 
-/// The settings of a recurrent model, `type` not among them.
+/// Returns the settings of a recurrent model, except `type`.
 const std::vector<ModelKey>& recurrent_keys();
 
 }  // namespace nmt

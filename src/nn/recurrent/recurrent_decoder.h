@@ -8,9 +8,9 @@
 
 namespace nmt {
 
-/// The states of a hypothesis take a row of a cache for each of its tokens; the index that tells which rows
-/// are its past tells where those are that it goes on from, so beams are reordered without moving them.
-/// Annotations, and what hypotheses begin with, are computed once a sentence.
+/// Decodes with a recurrent network. The states of a hypothesis take one cache row per token; an index tells
+/// which rows belong to each hypothesis, so beams are reordered without moving states. Annotations and
+/// initial states are computed once per sentence.
 class RecurrentDecoder final : public Decoder {
  public:
   RecurrentDecoder(const RecurrentModel& model, Graph& g, const DecoderCapacity& capacity);
@@ -19,12 +19,12 @@ class RecurrentDecoder final : public Decoder {
   Logits step(Graph& g, const DecodingStep& step) override;
 
  private:
-  /// Rows that a decoder hands on; empty where it has none.
+  /// Rows that a decoder passes on; empty if there are none.
   struct Cache {
     Tensor rows;   // [cache rows, d]
-    Tensor start;  // [source rows, d]: what hypotheses begin with, in the first row of each sentence
+    Tensor start;  // [source rows, d]: initial states of hypotheses, in the first row of each sentence
   };
-  /// Of a layer of the decoder; the second one is of an LSTM.
+  /// The caches of a decoder layer; the second is for an LSTM only.
   struct LayerCache {
     Cache state, memory;
   };
@@ -36,7 +36,7 @@ class RecurrentDecoder final : public Decoder {
 
   const RecurrentModel& model_;
   Tensor key_, value_;  // see Annotations
-  Tensor start_;        // that of all layers
+  Tensor start_;        // initial state of all layers
   std::vector<LayerCache> layers_;
   Cache attentional_;  // see DecoderState
 };

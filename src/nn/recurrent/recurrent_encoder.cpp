@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-/// The same sequences in both directions.
+/// The time-major orders of the sequences in both directions.
 struct Directions {
   TimeMajor forward, backward;
 };

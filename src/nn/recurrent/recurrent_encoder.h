@@ -7,15 +7,16 @@
 
 namespace nmt {
 
-/// Layers of which each takes what the one before gives.
+/// A stack of layers, each of which takes the output of the layer below.
 struct RecurrentStack {
-  /// `reversed`: the first one runs from right to left; `alternating`: the second one against it, and so on.
+  /// `reversed`: the first layer runs from right to left; `alternating`: each layer runs in the opposite
+  /// direction of the layer below.
   bool reversed = false, alternating = false;
   std::vector<RecurrentLayer> layers = {};
 };
 
-/// A stack from left to right and one from right to left, what they give side by side, and maybe further
-/// layers on that (Bahdanau et al., 2015, section 3.2; Zhou et al., 2016, for directions that alternate).
+/// Two stacks, from left to right and from right to left, whose outputs are joined side by side, and optional
+/// further layers on top (Bahdanau et al., 2015, section 3.2; Zhou et al., 2016, for alternating directions).
 struct RecurrentEncoder {
   RecurrentEncoder(Parameters& parameters, const RecurrentConfig& config);
   /// x: [source rows, d_embedding]; the result: [source rows, RecurrentConfig::encoder_width()].

@@ -1,5 +1,5 @@
-// The recurrent encoder-decoder with attention (Bahdanau et al., 2015; Luong et al., 2015), with cells,
-// depths and layers to choose as in Nematus (Sennrich et al., 2017) and Marian.
+// The recurrent encoder-decoder with attention (Bahdanau et al., 2015; Luong et al., 2015), with a choice of
+// cells, depths and layers as in Nematus (Sennrich et al., 2017) and Marian.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,13 @@ class RecurrentModel final : public Model {
     const Parameter *source = nullptr, *target = nullptr;
   };
 
-  /// [rows, d_embedding], with dropout.
+  /// Returns embeddings with dropout, [rows, d_embedding].
   static Var embed(Graph& g, const Parameter& table, const Tensor& ids, const Sequences& sequences);
   Annotations annotate(Graph& g, const SourceInput& source) const;
-  /// tanh(W mean(annotations) + b) of each sentence, [sentences, d_state].
+  /// Returns the initial decoder states, tanh(W mean(annotations) + b) for each sentence: [sentences,
+  /// d_state].
   Var start(Graph& g, const Annotations& source, const SequenceOffsets& sentences) const;
-  /// Of what the decoder gives, [rows, d_embedding].
+  /// Returns the logits for the decoder's output, [rows, d_embedding].
   Logits project(const Var& states) const;
 
   RecurrentConfig config_;
@@ -45,7 +46,7 @@ class RecurrentModel final : public Model {
   Projection start_;
   std::unique_ptr<DecoderNetwork> network_;
   const Parameter* output_weight_ = nullptr;
-  const Parameter* output_bias_ = nullptr;  // may be none
+  const Parameter* output_bias_ = nullptr;  // null: none
 };
 
 }  // namespace nmt

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-/// The position embeddings of sequences that are no longer than this.
+/// Returns the position embeddings for sequences up to this length.
 Parameter positions_of(const Graph& g, const InputEmbedding& input, std::int64_t longest,
                        const TransformerConfig& config, const Sinusoids& sinusoids) {
   if (input.positions == nullptr) return sinusoids.at_least(g, longest);

@@ -1,4 +1,4 @@
-// The ends of a stack of layers: embeddings before it, the projection to logits behind it (Vaswani et al.,
+// The ends of a stack of layers: embeddings before it, the projection to logits after it (Vaswani et al.,
 // 2017, sections 3.4 and 3.5).
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace nmt {
 
-/// What a stack of layers begins with.
+/// The input of a stack of layers.
 struct InputEmbedding {
-  /// Embeddings of ids times sqrt(d_model), or another scale, plus positions, with dropout; normalized where
-  /// the model has it: [rows, d_model]. `sinusoids`: those of the model, where positions are not learned.
-  /// Throws Error where a sequence is longer than learned positions.
+  /// Returns embeddings of ids times sqrt(d_model), or another scale, plus positions, with dropout, and
+  /// normalized if the model asks for it: [rows, d_model]. `sinusoids`: used if positions are not learned.
+  /// Throws Error if a sequence is longer than the learned positions.
   Var operator()(Graph& g, const Tensor& ids, const Sequences& sequences, const TransformerConfig& config,
                  const Sinusoids& sinusoids) const;
 
   const Parameter* words = nullptr;
-  const Parameter* positions = nullptr;  // learned only
+  const Parameter* positions = nullptr;  // null unless positions are learned
   std::optional<LayerNorm> norm;
 };
 
-/// The linear layer before the softmax, and the normalization of what the last layer of the decoder gives.
+/// The linear layer before the softmax, and the normalization of the last decoder layer's output.
 struct OutputProjection {
-  /// `words`: the target embedding, which is the matrix of the linear layer, too, where they are tied.
+  /// `words`: the target embedding, which also is the matrix of the linear layer if they are tied.
   OutputProjection(Parameters& parameters, const TransformerConfig& config, const Parameter& words);
   Logits operator()(Graph& g, const Var& x) const;
 
   std::optional<LayerNorm> norm;
   const Parameter& weight;
-  const Parameter* bias;  // may be none
+  const Parameter* bias;  // null: none
 };
 
 }  // namespace nmt

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-/// Settings of a Transformer that are about its encoder, or about decoders that differ from that.
+/// The settings of a Transformer that concern its encoder, or decoders that differ from the encoder.
 constexpr std::array kOfTranslation = {"encoder_layers",        "decoder_d_ff",     "decoder_ffn_layers",
                                        "source_special_tokens", "source_direction", "source_vocabulary"};
 
@@ -18,7 +18,7 @@ ModelKey key_of_language_model(const ModelKey& key) {
 
 }  // namespace
 
-/// Keys and values of every token, or what stands in their place, are computed once.
+/// Decodes with caches: keys and values of every token, or the states that replace them, are computed once.
 class LanguageModelDecoder final : public Decoder {
  public:
   LanguageModelDecoder(const LanguageModel& model, const Graph& g, const DecoderCapacity& capacity)
@@ -38,7 +38,7 @@ class LanguageModelDecoder final : public Decoder {
 
  private:
   const LanguageModel& model_;
-  std::vector<Tensor> caches_;  // of the layers; see LanguageModelLayer::cache
+  std::vector<Tensor> caches_;  // one per layer; see LanguageModelLayer::cache
 };
 
 const std::vector<ModelKey>& language_model_keys() {

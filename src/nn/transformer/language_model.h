@@ -1,5 +1,5 @@
-// A language model: the decoder of a Transformer by itself, without attention over a source (Liu et al.,
-// 2018, section 4.2.3, the "Transformer decoder"; Radford et al., 2018).
+// A language model: the decoder of a Transformer without attention over a source (Liu et al., 2018, section
+// 4.2.3, the "Transformer decoder"; Radford et al., 2018).
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@
 
 namespace nmt {
 
-/// The settings of a language model, `type` not among them: those of a Transformer that its decoder has.
+/// Returns the settings of a language model, except `type`: those of a Transformer that concern its decoder.
 const std::vector<ModelKey>& language_model_keys();
 
-/// Those settings, checked. Throws ModelSettingError as TransformerConfig does.
+/// Returns the checked settings of a language model. Throws ModelSettingError as TransformerConfig does.
 TransformerConfig language_model_config(const ModelSettings& settings);
 
-/// p(target), token by token. What it is given as sources is not looked at.
+/// Models p(target), token by token. Sources are ignored.
 class LanguageModel final : public Model {
  public:
   explicit LanguageModel(const TransformerConfig& config);

@@ -1,6 +1,6 @@
-// The boxes of Figure 1 of "Attention Is All You Need" (Vaswani et al., 2017): small structs that hold
-// parameters and are called with a graph. x is always [rows, d_model], packed. Names of parameters are those
-// of PyTorch's nn.TransformerEncoderLayer and nn.TransformerDecoderLayer.
+// The boxes of Figure 1 of "Attention Is All You Need" (Vaswani et al., 2017): small structs with parameters
+// that are called with a graph. x is always [rows, d_model], packed. Parameters have the names of PyTorch's
+// nn.TransformerEncoderLayer and nn.TransformerDecoderLayer.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,47 +28,50 @@ struct LayerNorm {
   double epsilon;
 };
 
-/// The residual connection around a sub-layer with layer normalization after the sum, LayerNorm(x + f(x))
-/// (the paper, post-norm), or of what the sub-layer sees, x + f(LayerNorm(x)) (The Annotated Transformer,
-/// pre-norm), or at both places, or at none; dropout on f's output.
+/// The residual connection around a sub-layer f, with layer normalization of the sum, LayerNorm(x + f(x))
+/// (the paper, post-norm), of the input of f, x + f(LayerNorm(x)) (The Annotated Transformer, pre-norm), at
+/// both places, or at none; dropout applies to the output of f.
 struct SublayerConnection {
-  /// Of a layer of this name, for its sub-layer of this number, from 1.
+  /// Adds the parameters of the connection around sub-layer `number`, counted from 1, of the layer `name`.
   SublayerConnection(Parameters& parameters, const std::string& name, int number,
                      const TransformerConfig& config);
   template <class Sublayer>
   Var operator()(Graph& g, const Var& x, const Sequences& sequences, Sublayer&& f) const {
     return after(g, x, f(before(g, x)), sequences);
   }
-  /// What the sub-layer sees of x, and what becomes of x with what the sub-layer makes of that.
+  /// Return the input of the sub-layer for x, and the output of the connection given the sub-layer's output
+  /// h.
   Var before(Graph& g, const Var& x) const { return pre_norm ? (*pre_norm)(g, x) : x; }
   Var after(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
 
   std::optional<LayerNorm> pre_norm, post_norm;
 };
 
-/// What decoding remembers of the target: a row for each token, and the index that tells which rows are the
-/// past of a hypothesis (see CachedAttention). Without it, whole sequences are seen at once.
+/// The cache of a decoder: one row per token, and the index of the rows that are the past of each hypothesis
+/// (see CachedAttention). Without a cache, whole sequences are computed at once.
 struct DecoderCache {
   Tensor rows, index;
   explicit operator bool() const { return static_cast<bool>(rows); }
 };
 
-/// Section 3.2.2 in its three uses (3.2.3): encoder self-attention, masked decoder self-attention,
-/// encoder-decoder attention.
+/// Multi-head attention (section 3.2.2) in its three uses (3.2.3): encoder self-attention, masked decoder
+/// self-attention, encoder-decoder attention.
 struct MultiHeadAttention {
   MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Each sequence over itself; with `causal` each position sees itself and those before.
+  /// Computes self-attention of each sequence; with `causal`, each position sees itself and earlier
+  /// positions.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// One new row a hypothesis, over its past and itself. Inference only.
+  /// Computes attention of one new row per hypothesis over its past and itself. Inference only.
   Var cached(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
-  /// The latter where there is a cache, else the former with `causal`, and the connection around it.
+  /// Computes masked self-attention with the connection around it: cached() if there is a cache, else self()
+  /// with `causal`.
   Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
              const DecoderCache& cache) const;
-  /// Memory for a cache of so many tokens: keys and values, [rows, 2 d_model].
+  /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * d_model); }
-  /// The keys and values of the encoder's output: [rows, 2 d_model].
+  /// Returns the keys and values of the encoder's output: [rows, 2 d_model].
   Var key_value(Graph& g, const Var& memory) const;
-  /// Queries from the decoder, keys and values from key_value().
+  /// Computes attention with queries from the decoder, and keys and values from key_value().
   Var cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
             const SequenceOffsets& keys) const;
 
@@ -80,7 +83,7 @@ struct MultiHeadAttention {
   int heads;
 };
 
-/// x W^T + b.
+/// Computes x W^T + b.
 struct LinearLayer {
   LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in);
   Var operator()(Graph& g, const Var& x) const;
@@ -89,8 +92,8 @@ struct LinearLayer {
   const Parameter& bias;
 };
 
-/// Section 3.3: FFN(x) = activation(x W1 + b1) W2 + b2, or with another number of matrices, the activation
-/// between them; or without the last one.
+/// The feed-forward network (section 3.3): FFN(x) = activation(x W1 + b1) W2 + b2. There may be another
+/// number of matrices, with the activation between them, or no last matrix.
 struct FeedForward {
   FeedForward(Parameters& parameters, const std::string& name, const FeedForwardSize& size,
               const TransformerConfig& config, bool has_output = true);
@@ -101,16 +104,16 @@ struct FeedForward {
   Activation activation;
 };
 
-/// The average attention network (Zhang et al., 2018), in place of masked self-attention, in Marian's form:
-/// with y the network FFN of the mean of x and all rows before it, sigmoid(x Wi + bi) x + sigmoid(y Wf + bf)
-/// y, or without gates y. FFN has no last matrix where what comes before is d_model wide.
+/// The average attention network (Zhang et al., 2018), which replaces masked self-attention, in Marian's
+/// form: sigmoid(x Wi + bi) x + sigmoid(y Wf + bf) y, or just y without gates, where y = FFN(mean of x and
+/// all rows before it). FFN has no last matrix if what precedes it is d_model wide.
 struct AverageAttention {
   AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// With the connection around it, of which the norm before is that of the mean alone; with a cache as
-  /// MultiHeadAttention::causal.
+  /// Computes the layer with the connection around it, whose pre-normalization applies to the mean only. Uses
+  /// the cache like MultiHeadAttention::causal.
   Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
              const DecoderCache& cache) const;
-  /// Memory for a cache of so many tokens: sums so far, [rows, d_model].
+  /// Allocates a cache for `rows` tokens: running sums, [rows, d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
 
   FeedForward feed_forward;
@@ -118,14 +121,14 @@ struct AverageAttention {
   std::int64_t d_model;
 };
 
-/// A simpler simple recurrent unit (SSRU; Kim et al., 2019), in place of masked self-attention: with f_t =
-/// sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W, relu(c_t), or a linear layer of that.
+/// A simpler simple recurrent unit (SSRU; Kim et al., 2019), which replaces masked self-attention: relu(c_t),
+/// or a linear layer of that, where f_t = sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W.
 struct Ssru {
   Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// With the connection around it; with a cache as MultiHeadAttention::causal.
+  /// Computes the unit with the connection around it. Uses the cache like MultiHeadAttention::causal.
   Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
              const DecoderCache& cache) const;
-  /// Memory for a cache of so many tokens: states c, [rows, d_model].
+  /// Allocates a cache for `rows` tokens: states c, [rows, d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
 
   const Parameter& in_proj_weight;  // [d_model, d_model]
@@ -134,10 +137,11 @@ struct Ssru {
   std::int64_t d_model;
 };
 
-/// What lets a token of the target see those before it.
+/// The sub-layer through which a target token sees the tokens before it.
 using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 
-/// Figure 1, left: self-attention, then the feed-forward network, each inside a residual connection.
+/// An encoder layer (Figure 1, left): self-attention, then the feed-forward network, each inside a residual
+/// connection.
 struct EncoderLayer {
   EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   Var operator()(Graph& g, Var x, const Sequences& sequences) const;
@@ -147,16 +151,16 @@ struct EncoderLayer {
   SublayerConnection sublayer1, sublayer2;
 };
 
-/// Figure 1, right: masked self-attention (or what stands in its place), attention over the encoder's output,
-/// the feed-forward network.
+/// A decoder layer (Figure 1, right): masked self-attention (or its replacement), attention over the
+/// encoder's output, the feed-forward network.
 struct DecoderLayer {
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Training and scoring see whole sequences. Decoding, with a cache, has one row a hypothesis, and
-  /// `sequences` groups them by sentence. `memory`: what cross_attention.key_value() makes of the encoder's
-  /// output; its sequences are parallel to these.
+  /// Computes the layer. Training and scoring pass whole sequences. Decoding, with a cache, passes one row
+  /// per hypothesis, grouped by sentence in `sequences`. `memory`: the result of cross_attention.key_value()
+  /// for the encoder's output; its sequences correspond to `sequences`.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
                  const SequenceOffsets& memory_rows, const DecoderCache& cache = {}) const;
-  /// Memory for a cache of so many tokens.
+  /// Allocates a cache for `rows` tokens.
   Tensor cache(const Graph& g, std::int64_t rows) const;
 
   CausalSublayer causal;
@@ -165,12 +169,12 @@ struct DecoderLayer {
   SublayerConnection sublayer1, sublayer2, sublayer3;
 };
 
-/// A layer of a language model: one of a decoder without attention over the encoder's output.
+/// A layer of a language model: a decoder layer without attention over the encoder's output.
 struct LanguageModelLayer {
   LanguageModelLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// As that of a decoder.
+  /// Computes the layer; see DecoderLayer.
   Var operator()(Graph& g, Var x, const Sequences& sequences, const DecoderCache& cache = {}) const;
-  /// Memory for a cache of so many tokens.
+  /// Allocates a cache for `rows` tokens.
   Tensor cache(const Graph& g, std::int64_t rows) const;
 
   CausalSublayer causal;
@@ -178,11 +182,11 @@ struct LanguageModelLayer {
   SublayerConnection sublayer1, sublayer2;
 };
 
-/// The layers of a decoder; those that share weights are one.
+/// The layers of a decoder; layers that share weights are the same object.
 template <class Layer>
 using SharedLayers = std::vector<std::shared_ptr<const Layer>>;
 
-/// As many as the configuration has, of the sets of weights that it names.
+/// Creates the layers of the configuration, one object for each set of weights.
 template <class Layer>
 SharedLayers<Layer> shared_layers(Parameters& parameters, const TransformerConfig& config) {
   std::map<std::int64_t, std::shared_ptr<const Layer>> sets;

@@ -32,7 +32,7 @@ Parameter Sinusoids::at_least(const Graph& g, std::int64_t positions) const {
     const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
     const Tensor table = allocate_tensor(backend, rows, d_model_, backend.precision().compute);
     upload_reals(backend, table, sinusoid_table(kind_, first_, rows, d_model_));
-    backend.finish();  // before another worker reads it
+    backend.finish();  // before another worker reads the table
     tables_.push_back(table);
   }
   return {.name = {}, .value = tables_.back(), .gradient = {}};

@@ -1,4 +1,4 @@
-// Position embeddings (Vaswani et al., 2017, section 3.5): the tables of those that are computed.
+// Position embeddings (Vaswani et al., 2017, section 3.5): tables of computed positions.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,37 @@
 
 namespace nmt {
 
-/// How a model tells positions.
+/// The kind of position embeddings.
 enum class Positions : std::uint8_t {
-  sinusoidal,         // the paper's: sine and cosine by turns
+  sinusoidal,         // as in the paper: sine and cosine alternate
   sinusoidal_halves,  // all sines, then all cosines
-  tensor2tensor,      // the same with the rates of Tensor2Tensor, Marian and M2M-100
+  tensor2tensor,      // all sines, then all cosines, with the rates of Tensor2Tensor, Marian and M2M-100
   learned,
 };
 
-/// The sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is not learned:
+/// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is not
+/// learned:
 ///   sinusoidal         PE(pos, 2i) = sin(pos w_i), PE(pos, 2i + 1) = cos(pos w_i), w_i = 10000^(-2i / d)
 ///   sinusoidal_halves  PE(pos, i) = sin(pos w_i), PE(pos, d/2 + i) = cos(pos w_i), the same w_i; d is even
 ///   tensor2tensor      as halves with w_i = 10000^(-i / (d/2 - 1)); d is even, and at least 4
 std::vector<double> sinusoid_table(Positions kind, std::int64_t first, std::int64_t positions,
                                    std::int64_t d_model);
 
-/// The sinusoids of a model, on its device, as many as it needs. Threads may ask at the same time.
+/// The sinusoids of a model on its device, computed on demand. Thread-safe.
 class Sinusoids {
  public:
-  /// From position `first` on.
+  /// `first`: number of the first position.
   Sinusoids(Positions kind, std::int64_t first, std::int64_t d_model)
       : kind_(kind), first_(first), d_model_(d_model) {}
 
-  /// Those of at least so many positions, [n, d_model].
+  /// Returns a table of at least `positions` sinusoids, [n, d_model].
   Parameter at_least(const Graph& g, std::int64_t positions) const;
 
  private:
   Positions kind_;
   std::int64_t first_, d_model_;
-  // Constant tables, the last one for the longest sequence seen, whichever thread saw it. What other threads
-  // asked for may still read the ones before.
+  // Constant tables; the last one is for the longest sequence seen by any thread. Earlier tables stay because
+  // other threads may still read them.
   mutable std::mutex guard_;
   mutable std::vector<Tensor> tables_;
 };

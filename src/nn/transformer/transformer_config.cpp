@@ -28,7 +28,7 @@ bool yes(const ModelSettings& settings, const std::string& name) {
   return chosen(settings, name, {true, false});
 }
 
-/// Of a setting whose 0 stands for another number.
+/// Reads a setting in which 0 stands for another number.
 std::int64_t integer_or(const ModelSettings& settings, const std::string& name, std::int64_t most,
                         std::int64_t otherwise) {
   const std::int64_t value = integer_setting(settings, name, 0, most);
@@ -44,7 +44,7 @@ double embedding_scale_of(const ModelSettings& settings, std::int64_t d_model) {
   }
 }
 
-/// Reads "1 1 2 2", or "none": each layer has a set of its own.
+/// Parses a list such as "1 1 2 2", or "none": each layer has its own set of weights.
 std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::int64_t layers) {
   const std::string text = text_setting(settings, "tied_decoder_layers");
   std::vector<std::int64_t> sets(static_cast<std::size_t>(layers));
@@ -63,7 +63,7 @@ std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::in
   return sets;
 }
 
-/// Refuses positions for which there is no table.
+/// Throws ModelSettingError for positions without a table.
 void check_positions(const TransformerConfig& config) {
   const std::int64_t d = config.d_model;
   if (config.positions == Positions::sinusoidal_halves && d % 2 != 0) {
@@ -82,7 +82,7 @@ void check_positions(const TransformerConfig& config) {
   }
 }
 
-/// Refuses settings that would mean nothing.
+/// Throws ModelSettingError for settings that would have no effect.
 void check_decoder_layer(const ModelSettings& settings) {
   for (const auto& [name, layer] :
        {std::pair{"average_d_ff", "average"}, std::pair{"average_ffn_layers", "average"},

@@ -1,4 +1,4 @@
-// TransformerConfig: the settings of a Transformer, checked.
+// TransformerConfig: the checked settings of a Transformer.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace nmt {
 
-/// Where layers are normalized.
+/// The place of layer normalization.
 enum class Norm : std::uint8_t {
   post,  // after the sum of the residual connection (the paper)
-  pre,   // inside of the residual branch (The Annotated Transformer)
+  pre,   // inside the residual branch (The Annotated Transformer)
   both,
   none,
 };
 
-/// How a token of the target sees those before it.
+/// How a target token sees the tokens before it.
 enum class DecoderLayerKind : std::uint8_t {
   attention,  // masked self-attention (the paper)
   average,    // an average attention network
   ssru,       // a simpler simple recurrent unit
 };
 
-/// How many matrices a feed-forward network has, and how wide it is between them.
+/// The number of matrices of a feed-forward network, and the width between them.
 struct FeedForwardSize {
   std::int64_t layers, d_ff;
 
@@ -53,27 +53,28 @@ struct TransformerConfig {
   DecoderStart decoder_start;
   SourceSpecialTokens source_special_tokens;
   Direction source_direction, target_direction;
-  std::vector<std::int64_t> decoder_sets;  // of weights, from 0: which one each layer of the decoder has
+  std::vector<std::int64_t> decoder_sets;  // number, from 0, of the set of weights that each decoder layer
+                                           // uses
   double layer_norm_epsilon;
 
-  /// Throws ModelSettingError: a value out of range, heads that do not divide d_model, a shared matrix for
-  /// vocabularies of different sizes, positions for which there is no table.
+  /// Throws ModelSettingError for a value out of range, heads that do not divide d_model, a shared matrix for
+  /// vocabularies of different sizes, or positions for which there is no table.
   explicit TransformerConfig(const ModelSettings& settings);
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
-  /// The longest sequence that there are positions for, where they are learned.
+  /// Returns the length of the longest sequence if positions are learned.
   std::optional<std::int64_t> longest_sequence() const {
     if (positions != Positions::learned) return std::nullopt;
     return max_positions - position_offset;
   }
-  /// Whether the network of averages has its last matrix: it makes d_model wide what is not.
+  /// Whether the network of averages has its last matrix, which restores the width d_model.
   bool has_average_output() const {
     return average_feed_forward.layers > 1 && average_feed_forward.d_ff != d_model;
   }
 };
 
-/// The settings of a Transformer, `type` not among them.
+/// Returns the settings of a Transformer, except `type`.
 const std::vector<ModelKey>& transformer_keys();
 
 }  // namespace nmt

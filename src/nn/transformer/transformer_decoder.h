@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// Keys and values of self-attention (or the sums of an average, or the states of a recurrence) take a row of
-/// a cache for each token of a hypothesis; which rows are the past of a hypothesis is told by an index, so
-/// beams are reordered without moving them. Keys and values of cross-attention are computed once a sentence
-/// and shared by its hypotheses.
+/// Decodes with a Transformer. Keys and values of self-attention (or the sums of an average, or the states of
+/// a recurrence) take one cache row per hypothesis token; an index tells which rows are the past of each
+/// hypothesis, so beams are reordered without moving rows. Keys and values of cross-attention are computed
+/// once per sentence and shared by its hypotheses.
 class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity);

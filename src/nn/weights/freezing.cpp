@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// "a", "a.b" and "a.b.c" of "a.b.c".
+/// Returns "a", "a.b" and "a.b.c" for "a.b.c".
 std::vector<std::string> names_of(const Parameter& parameter) {
   std::vector<std::string> names;
   for (std::size_t dot = parameter.name.find('.'); dot != std::string::npos;

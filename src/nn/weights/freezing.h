@@ -1,4 +1,4 @@
-// Which parameters stay as they are in training.
+// Selects the parameters that are frozen in training.
 #pragma once
 
 #include <set>
@@ -9,11 +9,11 @@
 
 namespace nmt {
 
-/// The names of the parameters that one of `patterns` matches: by their whole name
-/// ("encoder.layers.0.linear1.weight"), or by the name of a part that they belong to ("encoder",
-/// "encoder.layers.0"). In a pattern, * stands for any letters, dots included, ? for one, and [12] for one of
-/// these. Throws UsageError, which names the setting `freeze`, for a pattern that matches none, and where no
-/// parameter is left to train.
+/// Returns the names of the parameters that match one of `patterns`, by their whole name
+/// ("encoder.layers.0.linear1.weight") or by the name of a part of the model ("encoder", "encoder.layers.0").
+/// In a pattern, * matches any characters, dots included, ? matches one, and [12] one of those listed. Throws
+/// UsageError, which names the setting `freeze`, for a pattern that matches nothing, and if no parameter is
+/// left to train.
 std::set<std::string> frozen_parameters(const Parameters& parameters,
                                         const std::vector<std::string>& patterns);
 

@@ -13,7 +13,7 @@ std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// Hands out the memory of one block of a device, zeroed.
+/// Hands out zeroed memory of one block on a device.
 class Block {
  public:
   Block(Backend& backend, std::size_t bytes)

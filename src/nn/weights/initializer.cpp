@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Two numbers in (0, 1), of 32 random bits each, for element pair i.
+/// Returns two numbers in (0, 1), from 32 random bits each, for element pair i.
 struct UniformPair {
   double first, second;
 };

@@ -1,4 +1,4 @@
-// What a layer says of a parameter that it needs.
+// ParameterSpec: how a layer describes a parameter that it needs.
 #pragma once
 
 #include <algorithm>
@@ -9,33 +9,32 @@
 
 namespace nmt {
 
-/// What a parameter is for. From that follow the type in which it is read and how it may be laid out.
+/// The purpose of a parameter, which determines the type in which it is read and its possible layouts.
 enum class Role : std::uint8_t {
-  matrix,     // of matrix products alone
-  output,     // an output layer, a row for each word: of matrix products, too, but a search may look up rows
-  words,      // a table of words, whose rows are looked up; it can be an output layer as well
+  matrix,     // read by matrix products only
+  output,     // an output layer, one row per word: read by matrix products, but a search may look up rows
+  words,      // a word embedding, whose rows are looked up; can be an output layer as well
   positions,  // a table of positions, which are added to words
-  vector,     // a gain, or what else is added in f32
-  bias,       // of a linear layer
+  vector,     // a gain, or another vector that is applied in f32
+  bias,       // bias of a linear layer
 };
 
-/// How the elements of a parameter start.
+/// The distribution of the initial elements of a parameter.
 enum class Initializer : std::uint8_t {
   zeros,
   ones,
   glorot,  // each part uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010)
-  normal,  // with standard deviation columns^-0.5
+  normal,  // normal with standard deviation columns^-0.5
 };
 
-/// The role of a parameter, its shape and its first values.
+/// The role, shape and initial values of a parameter.
 struct ParameterSpec {
   Role role;
   std::int64_t rows, columns;  // rows 0: a vector
   Initializer initializer;
-  std::int64_t parts =
-      1;  // matrices of equally many rows, one below the other, which products may read alone
+  std::int64_t parts = 1;  // stacked matrices of equally many rows, which products may read separately
 
-  /// A matrix [parts * out, in], such as the fused projection of attention, which has 3 parts.
+  /// Describes a matrix [parts * out, in], such as the fused projection of attention, which has 3 parts.
   static ParameterSpec matrix(std::int64_t out, std::int64_t in, std::int64_t parts = 1) {
     return {Role::matrix, parts * out, in, Initializer::glorot, parts};
   }
@@ -57,16 +56,17 @@ struct ParameterSpec {
   bool operator==(const ParameterSpec&) const = default;
 
   std::int64_t size() const { return std::max<std::int64_t>(rows, 1) * columns; }
-  /// As in files: [columns] for vectors.
+  /// Returns the shape as in files: [columns] for vectors.
   std::vector<std::int64_t> shape() const {
     return rows == 0 ? std::vector<std::int64_t>{columns} : std::vector<std::int64_t>{rows, columns};
   }
-  /// Whether matrix products alone read it, but for rows of an output layer that are looked up.
+  /// Whether only matrix products read the parameter, apart from looked-up rows of an output layer.
   bool is_for_products() const { return role == Role::matrix || role == Role::output; }
-  /// Whether it is a matrix of weights in the sense of Precision: for matrix products, or a table of words.
+  /// Whether the parameter is a matrix of weights in the sense of Precision: for matrix products, or a word
+  /// embedding.
   bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
-  /// The type in which it is read: matrices of weights as such, tables of positions as activations, vectors,
-  /// few as they are, as masters.
+  /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for tables
+  /// of positions, `master` for vectors, which are small.
   DType type_in(const Precision& precision) const {
     if (rows == 0) return precision.master;
     return is_matrix_of_weights() ? precision.weights : precision.compute;

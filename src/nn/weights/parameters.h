@@ -1,5 +1,5 @@
-// Parameters: what weights a model has, by name. Their memory is the matter of training_weights.h and
-// inference_weights.h, their files that of parameter_files.h.
+// Parameters: the weights of a model, by name. Their memory is managed by training_weights.h and
+// inference_weights.h, their files by parameter_files.h.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,34 @@
 
 namespace nmt {
 
-/// A registry: layers add what they need when they are made, and keep references, whose tensors come when all
-/// of it is given memory at once. Names are those of PyTorch's modules.
+/// A registry of parameters. Layers add the parameters they need when they are constructed and keep
+/// references; the tensors are set later, when memory is allocated for all at once. Names are those of
+/// PyTorch's modules.
 class Parameters {
  public:
   Parameters() = default;
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  /// Adds a parameter. The reference stays valid, and is what layers share that share a weight. Throws
-  /// std::logic_error where there is one of that name.
+  /// Adds a parameter. The reference stays valid; layers that share a weight share the reference. Throws
+  /// std::logic_error if the name is taken.
   Parameter& add(const std::string& name, const ParameterSpec& spec);
 
   struct Entry : ParameterSpec {
     Parameter parameter;
-    /// Where values are written, [rows, columns]: the masters, in training; the value that is read, for
-    /// inference; nothing when that is prepacked, or when masters are divided among ranks.
+    /// Where values are written, [rows, columns]: the master weights in training; the value itself in
+    /// inference. Empty if the value is prepacked or masters are divided among ranks.
     Tensor master = {};
-    std::int64_t offset = 0;  // of its first element in the flat buffers of training
+    std::int64_t offset = 0;  // of the first element in the flat buffers of training
   };
-  /// In the order of adding.
+  /// Returns all parameters in the order in which they were added.
   const std::deque<Entry>& entries() const { return entries_; }
   std::deque<Entry>& entries() { return entries_; }
 
-  /// The number of weights.
+  /// Returns the number of weights.
   std::int64_t count() const;
-  /// The same by part of the model: what stands before the first dot of their names ("encoder", "embedding").
+  /// Returns the number of weights by part of the model: the first component of their names ("encoder",
+  /// "embedding").
   std::map<std::string, std::int64_t> count_by_part() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-/// A bucket of about this size whose parts are of equal size.
+/// Returns the largest bucket size up to `size` that divides into equal aligned parts, but at least one step.
 std::int64_t even_bucket(std::int64_t size, int ranks) {
   const std::int64_t step = ranks * kPartAlignment;
   return std::max(size / step, std::int64_t{1}) * step;

@@ -1,4 +1,4 @@
-// Shard: which elements of the flat buffers of a model a rank keeps and updates.
+// Shard: which elements of a model's flat buffers a rank keeps and updates.
 #pragma once
 
 #include <cstdint>
@@ -8,41 +8,43 @@
 
 namespace nmt {
 
-/// How flat buffers of weights (see nn/weights/training_weights.h) belong to the ranks of a run. Vectors,
-/// which stand first, are few, and every rank has them all. The matrices behind them are split into buckets,
-/// from the tail of the buffer on, where gradients become final first; each rank has its part of each bucket
-/// (part_of), or, where nothing is divided, all of it. What a rank has stands without gaps in buffers of
-/// size() elements.
+/// How flat buffers of weights (see nn/weights/training_weights.h) are divided among the ranks of a run.
+/// Vectors, which come first, are few, and every rank has all of them. The matrices after them are split into
+/// buckets, from the tail of the buffer on, where gradients become final first; each rank has its part of
+/// each bucket (part_of), or all of it if nothing is divided. A rank stores its elements without gaps in
+/// buffers of size() elements.
 class Shard {
  public:
-  /// Consecutive elements that a rank has.
+  /// Consecutive elements of a rank.
   struct Piece {
     Part part;              // in the flat buffers
-    std::int64_t place;     // of the first one among those that the rank has
-    bool is_shared = true;  // whether all ranks have them
+    std::int64_t place;     // index of the first element among the elements of the rank
+    bool is_shared = true;  // whether all ranks have these elements
   };
 
   Shard() = default;
-  /// For buffers of so many elements, a multiple of kPartAlignment, as are the `vectors` among them.
-  /// `bucket`: elements of one, at most, unless ranks are so many that parts would be too small.
+  /// `elements`: size of the buffers; `vectors`: how many of them belong to vectors; both are multiples of
+  /// kPartAlignment. `bucket`: maximum elements of a bucket, unless there are so many ranks that parts would
+  /// be too small.
   Shard(std::int64_t elements, std::int64_t vectors, int rank, int ranks, bool divided,
         std::int64_t bucket = kBucket);
 
   /// Whether there are elements that only one rank has.
   bool divided() const { return divided_; }
-  /// The vectors, and the buckets of matrices, from the tail of the buffers on. Either may be nothing.
+  /// Return the vectors, and the buckets of matrices from the tail of the buffers on. Either may be empty.
   const Part& vectors() const { return vectors_; }
   const std::vector<Part>& buckets() const { return buckets_; }
-  /// What the rank has, in the order of the elements.
+  /// Returns the elements of this rank, in order.
   const std::vector<Piece>& pieces() const { return pieces_; }
   std::int64_t size() const { return size_; }
-  /// The pieces of what it has among these elements.
+  /// Returns this rank's pieces of the given part.
   std::vector<Piece> pieces_in(const Part& part) const;
-  /// The same division for another rank.
+  /// Returns the shard of another rank in the same division.
   Shard of(int rank) const;
 
  private:
-  static constexpr std::int64_t kBucket = std::int64_t{4} << 20;  // large enough for the full rate of a link
+  static constexpr std::int64_t kBucket = std::int64_t{4} << 20;  // large enough for the full bandwidth of a
+                                                                  // link
 
   void add(const Part& part, bool is_shared);
 

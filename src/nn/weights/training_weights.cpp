@@ -24,7 +24,7 @@ TrainingWeights::TrainingWeights(Parameters& parameters, Backend& backend)
 }
 
 void TrainingWeights::lay_out() {
-  const auto place = [this](Parameters::Entry& entry) {  // each starts on a cache line of its own
+  const auto place = [this](Parameters::Entry& entry) {  // each parameter starts on its own cache line
     entry.offset = size_;
     size_ += (entry.size() + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
   };
@@ -75,12 +75,12 @@ void TrainingWeights::divide(const Shard& shard) {
 }
 
 void TrainingWeights::freeze(const std::set<std::string>& names) {
-  std::map<std::int64_t, bool> is_trained;  // from each offset of a parameter on
+  std::map<std::int64_t, bool> is_trained;  // whether a parameter is trained, by its offset
   for (const Parameters::Entry& entry : parameters_.entries())
     is_trained[entry.offset] = !names.contains(entry.parameter.name);
   is_trained[size_] = false;
   trained_.clear();
-  std::optional<std::int64_t> begin;  // of elements that are trained, up to the next that are not
+  std::optional<std::int64_t> begin;  // begin of a span of trained elements
   for (const auto& [offset, trains] : is_trained) {
     if (begin && !trains)
       std::ranges::move(shard_.pieces_in({*begin, offset - *begin}), std::back_inserter(trained_));
@@ -112,7 +112,7 @@ void TrainingWeights::values_changed() {
 
 void TrainingWeights::updated() {
   if (!shard_.divided() && !reads_as_int8_) return;
-  if (reads_as_int8_) convert_values();  // of updates that do not count, and of what is frozen, as well
+  if (reads_as_int8_) convert_values();  // including updates that do not count, and frozen parameters
   if (shard_.divided()) {
     for (const Part& bucket : shard_.buckets())
       ranks_->all_gather(compute_copy_.slice_columns(bucket.begin, bucket.size));

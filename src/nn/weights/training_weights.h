@@ -1,4 +1,4 @@
-// Weights for training: masters and gradients in flat buffers, which ranks can divide.
+// Weights for training: master weights and gradients in flat buffers, which can be divided among ranks.
 #pragma once
 
 #include <cstddef>
@@ -15,74 +15,75 @@ namespace nmt {
 
 class ModelFile;
 
-/// Memory for a set of parameters to be trained in. Each is a span of one flat buffer of masters, vectors
-/// before matrices, and its gradient the same span of another, so Adam is one launch, a sum over ranks is a
-/// few calls, and a checkpoint is a walk over names. Where operations compute in another type than that of
-/// masters, they read matrices from a copy in that type. Gaps between parameters hold zeros.
+/// Memory for training a set of parameters. Each parameter is a span of one flat buffer of masters, vectors
+/// before matrices, and its gradient is the same span of another, so Adam is one launch, a sum over ranks
+/// takes a few calls, and a checkpoint is a loop over names. If operations compute in another type than that
+/// of the masters, they read matrices from a copy in that type. Gaps between parameters contain zeros.
 class TrainingWeights {
  public:
-  /// Gives all parameters values and gradients on this device, zeroed. Both must outlive this.
+  /// Gives all parameters zeroed values and gradients on this device. `parameters` and `backend` must outlive
+  /// this object.
   TrainingWeights(Parameters& parameters, Backend& backend);
   TrainingWeights(const TrainingWeights&) = delete;
   TrainingWeights& operator=(const TrainingWeights&) = delete;
 
-  /// Draws all values as nmt::initialize() does, or takes them from a file as nmt::load(); before
+  /// Set all values, randomly as nmt::initialize() does, or from a file as nmt::load() does. Call before
   /// distribute().
   void initialize(std::uint64_t seed);
   void load(const ModelFile& file);
 
-  /// From now on the ranks of `ranks`, which have the same values, update them together; it must outlive
-  /// this. With `divided`, a rank keeps the masters of its shard alone, and operations read matrices from the
-  /// compute copy.
+  /// Makes the ranks of `ranks`, which have equal values, update them together from now on; `ranks` must
+  /// outlive this object. With `divided`, a rank keeps only the masters of its shard, and operations read
+  /// matrices from the compute copy.
   void distribute(Communicator& ranks, bool divided);
-  /// From now on, operations read matrices of weights as inference in int8 does, rows rounded to 8 bits, and
-  /// so what products with them take, while masters stay as they are (quantization-aware training: Jacob et
-  /// al., 2018); after distribute().
+  /// Makes operations read matrices of weights as int8 inference does, with rows and the inputs of products
+  /// rounded to 8 bits, while masters stay as they are (quantization-aware training: Jacob et al., 2018).
+  /// Call after distribute().
   void read_as_int8();
-  /// What of the flat buffers values() are, and how all of them belong to the ranks.
+  /// Returns which part of the flat buffers values() is, and how they are divided among the ranks.
   const Shard& shard() const { return shard_; }
   Communicator& ranks() const { return *ranks_; }
 
-  /// From now on, updates leave the parameters of these names as they are; after distribute().
+  /// Makes updates leave the parameters with these names as they are. Call after distribute().
   void freeze(const std::set<std::string>& names);
-  /// The pieces of shard() that updates change: all of it but what is frozen.
+  /// Returns the pieces of shard() that updates change: everything that is not frozen.
   const std::vector<Shard::Piece>& trained() const { return trained_; }
 
-  /// The flat buffers [1, n] of masters (of those in shard()) and of all gradients.
+  /// Return the flat buffers [1, n] of masters (those in shard()) and of all gradients.
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
-  /// All values in the type that is computed in, for Adam to write those in shard(); empty where masters are
-  /// of that type, not divided, and not read as int8.
+  /// Returns all values in the compute type; Adam writes those in shard(). Empty if masters have that type,
+  /// are not divided, and are not read as int8.
   const Tensor& compute_copy() const { return compute_copy_; }
-  /// Must be called, on all ranks, after values were written by anything but Adam.
+  /// Must be called on all ranks after anything but Adam has written values.
   void values_changed();
-  /// Must be called, on all ranks, after Adam has written values() and compute_copy(): completes the compute
+  /// Must be called on all ranks after Adam has written values() and compute_copy(). Completes the compute
   /// copy.
   void updated();
 
-  /// The part of a flat buffer, of which nothing is divided, that belongs to a parameter: [rows, columns],
-  /// [1, columns] for vectors.
+  /// Returns the span of a parameter in an undivided flat buffer: [rows, columns], or [1, columns] for
+  /// vectors.
   static Tensor span(const Tensor& flat, const Parameters::Entry& entry);
-  /// On rank 0: the elements of a parameter in a buffer laid out as values(), with what is divided gathered
-  /// from all ranks, which call this at the same time; on the others nothing.
+  /// On rank 0, returns the elements of a parameter in a buffer laid out as values(), gathered from all ranks
+  /// if divided; on other ranks, returns nothing. All ranks call this together.
   std::vector<std::byte> gather(const Parameters::Entry& entry, const Tensor& flat, DType dtype) const;
 
   const Parameters& parameters() const { return parameters_; }
   Backend& backend() const { return backend_; }
 
  private:
-  /// Gives each parameter its place in the flat buffers.
+  /// Assigns each parameter its place in the flat buffers.
   void lay_out();
   /// Divides the flat buffers among ranks.
   void divide(const Shard& shard);
-  /// Lets operations find values and gradients.
+  /// Points the tensors of all parameters to their values and gradients.
   void point_into_buffers();
-  /// Writes what is in shard() into the compute copy.
+  /// Writes the values in shard() into the compute copy.
   void convert_values();
 
   Parameters& parameters_;
   Backend& backend_;
-  std::int64_t size_ = 0, vectors_ = 0;  // elements of flat buffers, and of the vectors among them
+  std::int64_t size_ = 0, vectors_ = 0;  // elements of flat buffers, and elements of vectors
   SingleRank alone_;
   Communicator* ranks_ = &alone_;
   Shard shard_;
