@@ -15,8 +15,8 @@
 
 namespace nmt {
 
-/// Reads a request, waits for its answer, writes it, and reads the next one, until either side has had
-/// enough. It lives as long as something is pending on its socket, or somebody works on its request.
+/// Reads a request, waits for its answer, writes it, and reads the next one, until either side ends the
+/// connection. It lives as long as something is pending on its socket, or its request is being handled.
 class HttpConnection final : public Connection {
  public:
   using Connection::Socket;
@@ -41,34 +41,34 @@ class HttpConnection final : public Connection {
   void read_head();
   void read_body();
   void read_more_of_body();
-  /// Tells a client that asks whether to send its body that it shall.
+  /// Answers "Expect: 100-continue" so that the client sends the body.
   void invite_body();
-  /// The request is whole.
+  /// Hands over a complete request.
   void dispatch();
-  /// What could not be read is refused, where there is somebody to tell.
+  /// Answers a request that could not be read with an error, if the client is still connected.
   void fail(Error error);
   void refuse(int status);
   void respond(const HttpResponse& response);
   void write();
-  /// What was to be written has been.
+  /// Continues after everything was written.
   void go_on();
   void finish();
-  /// Ends politely: what the client still sends is read, lest it miss the answer.
+  /// Ends the connection after reading what the client still sends, so that it does not miss the answer.
   void linger();
 
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
   std::optional<ServerTime> waits_since_;
-  std::uint64_t number_ = 0;  // of the exchange under way, 0: none
+  std::uint64_t number_ = 0;  // of the current exchange, 0: none
   std::weak_ptr<HttpExchange> exchange_;
-  std::shared_ptr<Connection> self_;  // while one is
+  std::shared_ptr<Connection> self_;  // set during an exchange
   bool keeps_open_ = false;
   std::string answer_;
   std::size_t sent_ = 0;
-  // Of an answer that is streamed.
+  // State of a streamed answer.
   bool is_streaming_ = false, is_writing_ = false;
-  std::string next_;  // what comes behind answer_
+  std::string next_;  // follows answer_
   std::string filler_;
 };
 

@@ -1,4 +1,4 @@
-// A request on its way to its answer.
+// A request and its pending answer.
 #pragma once
 
 #include <atomic>
@@ -12,24 +12,24 @@
 
 namespace nmt {
 
-/// Where answers go: a connection. Called on the thread of the server.
+/// Receives answers: a connection. Called on the thread of the server.
 class AnswerTaker {
  public:
   virtual ~AnswerTaker() = default;
   /// `exchange`: its number.
   virtual void take(std::uint64_t exchange, HttpResponse response) = 0;
-  /// More of an answer that is streamed, which those of web sockets are not.
+  /// Takes another part of a streamed answer; web sockets have none.
   virtual void take_part(std::uint64_t /*exchange*/, const std::string& /*part*/, bool /*is_last*/) {}
 };
 
-/// A request, which those who work on it share. It is answered once, at once or in parts; where all let go of
-/// it before, by 500.
+/// A request, shared by those who handle it. It is answered once, at once or in parts; if all release it
+/// before, the answer is 500.
 class HttpExchange {
  public:
-  /// Has a function called on the thread of the server, soon. For any thread.
+  /// Calls a function soon on the thread of the server. May be called on any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  /// `number`: none that another exchange of this connection has.
+  /// `number`: unique among the exchanges of this connection.
   HttpExchange(HttpRequest request, std::uint64_t number, std::weak_ptr<AnswerTaker> taker, Post post)
       : request_(std::move(request)), number_(number), taker_(std::move(taker)), post_(std::move(post)) {}
   ~HttpExchange();
@@ -38,19 +38,19 @@ class HttpExchange {
 
   const HttpRequest& request() const { return request_; }
 
-  /// Sends the answer; only the first one counts. Any thread.
+  /// Sends the answer; only the first call counts. May be called on any thread.
   void answer(HttpResponse response);
-  /// Sends more of an answer that is streamed, which ends with the last part, or when all let go of this. Any
-  /// thread.
+  /// Sends another part of a streamed answer, which ends with the last part, or when all release this object.
+  /// May be called on any thread.
   void send(std::string part, bool is_last);
-  /// Has a function called on the thread of the server. Any thread.
+  /// Calls a function on the thread of the server. May be called on any thread.
   void post(std::function<void()> function) const { post_(std::move(function)); }
 
-  // The following are for the thread of the server alone.
+  // The following members are only for the thread of the server.
 
-  /// Has a function called when the client goes away before it is answered.
+  /// Sets a function to call if the client disconnects before the answer.
   void on_abandoned(std::function<void()> function) { abandoned_ = std::move(function); }
-  /// The client is gone.
+  /// Reports that the client has disconnected.
   void abandon();
 
  private:

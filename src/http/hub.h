@@ -1,4 +1,4 @@
-// What the connections of a server have in common.
+// State shared by the connections of a server.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -20,7 +20,7 @@ namespace nmt {
 
 using ServerTime = std::chrono::steady_clock::time_point;
 
-/// A connection as its server sees it, which it is on the list of as long as it lives.
+/// A connection, registered with the server for its lifetime.
 class Connection : public AnswerTaker, public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(HttpHub& hub);
@@ -28,27 +28,28 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Since when it has waited for a request, or for the rest of one; nothing while it is answered.
+  /// Returns since when it has waited for a request, or for the rest of one; nothing while a request is being
+  /// answered.
   virtual std::optional<ServerTime> waits_since() const = 0;
-  /// Closes it, whatever it does.
+  /// Closes the connection, whatever its state.
   virtual void close() = 0;
 
  protected:
   HttpHub& hub() const { return hub_; }
   const HttpLimits& limits() const;
 
-  /// Says how many bytes of a body the connection keeps. Closes others that still wait for the rest of theirs
-  /// where all bodies together take too much; false where that does not suffice.
+  /// Records how many bytes of a body the connection holds. If all bodies together take too much memory,
+  /// closes other connections that still wait for the rest of theirs; returns false if that is not enough.
   bool hold(std::size_t bytes);
 
   using Socket = boost::asio::ip::tcp::socket;
-  /// Closes the connection, which `self` is, when the client goes away; until it is stopped, or the client
-  /// sends something. Nothing else is pending on the socket. A client that has only shut down its side, which
-  /// looks the same at first, is answered, where probe() says so.
+  /// Closes the connection (`self`) when the client disconnects, until watching is stopped or the client
+  /// sends something. Nothing else may be pending on the socket. A client that has only shut down its side
+  /// looks the same at first; it is answered if probe() returns true.
   void watch(Socket& socket, const std::shared_ptr<Connection>& self);
   void stop_watching(Socket& socket);
-  /// Sends something that has no meaning to the client, whose system answers with a reset if it is gone.
-  /// False: nothing can be sent, so that the client counts as gone.
+  /// Sends something without meaning, to which the system of a disconnected client answers with a reset.
+  /// Returns false if nothing can be sent, so that the client counts as disconnected.
   virtual bool probe() { return false; }
 
  private:
@@ -58,8 +59,8 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   friend struct HttpHub;
 
   HttpHub& hub_;
-  std::size_t held_ = 0;       // bytes of a body
-  std::uint64_t watches_ = 0;  // a number for each that began or ended
+  std::size_t held_ = 0;       // bytes of the body
+  std::uint64_t watches_ = 0;  // incremented whenever watching starts or stops
 };
 
 struct HttpHub {
@@ -67,14 +68,14 @@ struct HttpHub {
 
   void accept();
   std::vector<std::shared_ptr<Connection>> all() const;
-  /// The connection that has waited for the longest time of those for which `may_go` is true; null: none.
+  /// Returns the connection that has waited longest among those for which `may_go` is true; null: none.
   Connection* oldest(const std::function<bool(const Connection&)>& may_go) const;
-  /// Closes the connection that has waited for the longest time; false where none waits.
+  /// Closes the connection that has waited longest; returns false if none is waiting.
   bool make_room() const;
-  /// Closes the connection that has waited for the longest time of all but `receiver` that have a part of a
-  /// body. False: there is none.
+  /// Closes the connection other than `receiver` that has waited longest with a part of a body; returns false
+  /// if there is none.
   bool make_room_for_body(const Connection& receiver) const;
-  /// Gives a request to whoever answers it, who may keep it longer than what this returns does.
+  /// Passes a request to its handler, which may keep it longer than the returned pointer.
   std::weak_ptr<HttpExchange> begin(HttpRequest request, const std::shared_ptr<Connection>& connection);
 
   HttpSettings settings;
@@ -82,7 +83,7 @@ struct HttpHub {
   std::uint64_t exchanges = 0;  // so far
   std::size_t held = 0;         // bytes of all bodies
   std::set<Connection*> connections;
-  boost::asio::io_context io{1};  // gone before them, with all that is pending
+  boost::asio::io_context io{1};  // destroyed before the members above, with everything pending
   boost::asio::ip::tcp::acceptor acceptor{io};
   boost::asio::steady_timer pause{io};
 };

@@ -1,4 +1,4 @@
-// A connection that has become a web socket (RFC 6455).
+// A connection that was upgraded to a web socket (RFC 6455).
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -15,13 +15,13 @@
 
 namespace nmt {
 
-/// Each message of text is an exchange, whose answer is a message of text; the next message is read when it
-/// is sent. A client that says nothing for long is asked whether it is there.
+/// Handles each text message as an exchange, whose answer is a text message; reads the next message after the
+/// answer was sent. Pings a client that is silent for long.
 class WebSocket final : public Connection {
  public:
   using Handshake = boost::beast::http::request<boost::beast::http::string_body>;
 
-  /// Answers the handshake.
+  /// Answers the handshake and starts reading messages.
   static void begin(HttpHub& hub, boost::beast::tcp_stream stream, HttpRequest request,
                     const Handshake& handshake);
   WebSocket(HttpHub& hub, boost::beast::tcp_stream stream, HttpRequest request);
@@ -38,16 +38,16 @@ class WebSocket final : public Connection {
   void read();
   void read_more();
   void dispatch();
-  /// Closes it in the way of the protocol, for the reason that this response gives.
+  /// Closes the socket as the protocol requires, for the reason in this response.
   void refuse(const HttpResponse& response);
 
   boost::beast::websocket::stream<boost::beast::tcp_stream> socket_;
   boost::beast::flat_buffer buffer_;
   HttpRequest request_;  // the handshake
   std::optional<ServerTime> waits_since_;
-  std::uint64_t number_ = 0;  // of the exchange under way, 0: none
+  std::uint64_t number_ = 0;  // of the current exchange, 0: none
   std::weak_ptr<HttpExchange> exchange_;
-  std::shared_ptr<Connection> self_;  // while one is
+  std::shared_ptr<Connection> self_;  // set during an exchange
   std::string answer_;
 };
 

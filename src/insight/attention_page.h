@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Gathers pairs; end() is a page that stands alone (pictures/page.h), where pair, kind, layer and head are
-/// chosen. Its weights are rounded to 4095ths, probabilities to five digits.
+/// Collects pairs; end() returns a self-contained page (pictures/page.h) with selectors of pair, kind, layer
+/// and head. Weights are rounded to 4095ths, probabilities to five digits.
 class AttentionPage final : public AttentionWriter {
  public:
   explicit AttentionPage(std::string model) : model_(std::move(model)) {}

@@ -8,11 +8,11 @@
 
 namespace nmt {
 
-/// Gathers pairs; end() is a drawing of their sentences and all their maps, with tokens on both axes, those
-/// of a layer side by side, and of what colours mean, in one of picture_formats().
+/// Collects pairs; end() returns a drawing of their sentences and all their maps with tokens on both axes,
+/// the maps of a layer side by side, and a color bar, in one of picture_formats().
 class AttentionPicture final : public AttentionWriter {
  public:
-  /// `stop`, which must outlive this: whether making PNG is to end early.
+  /// `stop`, which must outlive this object, can end the conversion to PNG early.
   AttentionPicture(std::string model, std::string format, const StopRequest& stop)
       : model_(std::move(model)), format_(std::move(format)), stop_(stop) {}
 

@@ -1,4 +1,4 @@
-// The forms in which attention is written.
+// Output formats of attention.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// Turns pairs into a document, whose text is that of all pair() in order and of end(), which comes last.
+/// Converts pairs to a document: the results of pair() in order, followed by the result of end().
 class AttentionWriter {
  public:
   virtual ~AttentionWriter() = default;
@@ -23,13 +23,14 @@ class AttentionWriter {
   AttentionWriter& operator=(const AttentionWriter&) = default;
 };
 
-/// "html", "svg", "png", "json", "tsv".
+/// Returns the formats: "html", "svg", "png", "json", "tsv".
 const std::vector<std::string>& attention_formats();
 
-/// Whether all that is written stands on one drawing, so that it should not be much.
+/// Whether a format is one drawing, which should not contain much.
 bool is_attention_picture(const std::string& format);
 
-/// A writer of one of these formats. What is for people names the `model`. `stop` must outlive it.
+/// Returns a writer of one of these formats. Formats for people show the name `model`. `stop` must outlive
+/// the writer.
 std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model,
                                                        const StopRequest& stop = never_stopped());
 

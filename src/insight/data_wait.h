@@ -1,4 +1,4 @@
-// How much of its time a run waited for batches.
+// The share of time that a run waited for batches.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,12 +6,11 @@
 
 namespace nmt {
 
-/// Lines of metrics tell the seconds that were waited since the run began; this tells how many of those since
-/// the line of training before.
+/// Converts the total seconds of waiting in lines of metrics to the share since the previous training line.
 class DataWait {
  public:
-  /// The share of the time since the last line, in percent; nothing for lines that do not tell, or where no
-  /// time has passed.
+  /// Returns the share of the time since the last line, in percent; nothing for lines without waiting times,
+  /// or if no time has passed.
   std::optional<double> add(const nlohmann::ordered_json& line);
 
  private:

@@ -1,4 +1,4 @@
-// Documents for the browsers of one machine.
+// A web server for browsers on the same machine.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,23 @@ struct Document {
   std::string text;
 };
 
-/// Gives the document of a path, such as "/data.json"; nothing where there is none. An Error is what the
-/// answer then says.
+/// Returns the document of a path, such as "/data.json"; nothing for an unknown path. An Error becomes the
+/// text of the answer.
 using DocumentSource = std::function<std::optional<Document>(std::string_view path)>;
 
-/// What such a server answers. Only GET and HEAD are answered, and only where the request is addressed to
-/// this machine itself: a page of another site whose name has come to lead here (DNS rebinding) gets nothing.
+/// Returns the answer to a request. Answers only GET and HEAD, and only requests addressed to this machine
+/// itself, so that a page of another site whose name resolves to this machine (DNS rebinding) gets nothing.
 HttpResponse document_answer(const HttpRequest& request, const DocumentSource& documents);
 
 class LocalServer {
  public:
-  /// Listens on 127.0.0.1. `port` 0: one that is free. Throws Error when the port is taken or not allowed.
+  /// Listens on 127.0.0.1. `port` 0: any free port. Throws Error if the port is in use or not permitted.
   LocalServer(int port, DocumentSource documents);
 
   int port() const { return server_.port(); }
 
-  /// Answers requests, one after another in this thread, until `stop` asks for the end: throws Interrupted.
+  /// Answers requests one after another on this thread until `stop` requests to stop; then throws
+  /// Interrupted.
   [[noreturn]] void serve(const StopRequest& stop);
 
  private:

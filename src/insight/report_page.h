@@ -8,11 +8,11 @@
 
 namespace nmt {
 
-/// What the page shows, as it stands; `refresh_seconds`: how often the page asks for more, 0: never.
+/// Returns the current data of the page; `refresh_seconds`: how often the page asks for new data, 0: never.
 nlohmann::ordered_json report_data(const std::vector<RunRecord>& runs, int refresh_seconds);
 
-/// A page (see Page) with the charts, settings and translations of runs. With `refresh_seconds` above 0 it
-/// asks the server that it came from for "data.json", which is report_data().
+/// Returns a page (see Page) with the charts, settings and translations of runs. With `refresh_seconds` above
+/// 0 it asks its server for "data.json", which is report_data().
 std::string report_page(const std::vector<RunRecord>& runs, int refresh_seconds);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// How far a run has come, whether it goes on, and when it may end.
+// The progress of a run, whether it is training, and when it may end.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace nmt {
 /// The settings of a run by name, as text.
 using RunConfiguration = std::map<std::string, std::string>;
 
-/// How many target tokens a pass over the text has, as far as lines of metrics tell: where a line is of pass
-/// 3, three passes have at least as many tokens as were seen, and two have fewer.
+/// Estimates the target tokens of a pass over the text from lines of metrics: in pass 3, three passes have at
+/// least as many tokens as were seen, and two have fewer.
 class PassLength {
  public:
   void add(std::int64_t epoch, std::int64_t target_tokens);
-  /// Nothing before a second pass has begun.
+  /// Returns the estimate; nothing before the second pass has begun.
   std::optional<double> value() const;
 
  private:
@@ -31,16 +31,16 @@ class PassLength {
 
 class RunProgress {
  public:
-  /// Settings that are missing or cannot be read do not count.
+  /// Ignores settings that are missing or cannot be read.
   explicit RunProgress(const RunConfiguration& configuration);
 
-  /// Takes the next line of metrics, of training or of a validation.
+  /// Takes the next line of metrics, for training or a validation.
   void add(const nlohmann::ordered_json& line);
 
-  /// {"state": "training", "finished", "stopped" or "unknown", "limit": what has ended a run that is
-  /// finished, such as "--stop-after", "part": of what is planned, 0 to 1, "left": seconds of a run that is
-  /// training, "tokens_per_pass", "best": {"figure", "step", "value"} of the best validation}; null where
-  /// that is not known. `in_use`: see RunDirectory::is_in_use(); `state`: the one saved last.
+  /// Returns {"state": "training", "finished", "stopped" or "unknown", "limit": what ended a finished run,
+  /// such as "--stop-after", "part": share of the planned training, 0 to 1, "left": seconds left of a run
+  /// that is training, "tokens_per_pass", "best": {"figure", "step", "value"} of the best validation}; null
+  /// if unknown. `in_use`: see RunDirectory::is_in_use(); `state`: the last saved state.
   nlohmann::ordered_json data(std::optional<bool> in_use, const std::optional<TrainingState>& state) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a run has left behind, gathered for a page that shows it.
+// The record of a run, collected for a page that shows it.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,27 @@ namespace nmt {
 
 class RunRecord {
  public:
-  /// `directory`: of a run (see RunDirectory). `choice`: the lines of the validation text that are shown.
-  /// `job`: of all reading.
+  /// `directory`: the run directory (see RunDirectory). `choice`: the lines of the validation text to show.
+  /// `job`: used for all reading.
   RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice,
             const JobContext& job = {});
 
-  /// Settings may change when a run goes on. `usual`: the names of settings that have their default.
+  /// Sets the settings, which may change if a run is continued. `usual`: the names of settings that have
+  /// their default.
   void configure(RunConfiguration configuration, std::set<std::string> usual = {});
-  /// Reads what has come since the last call. Throws Error when there are no metrics, or they cannot be read.
+  /// Reads what was added since the last call. Throws Error if there are no metrics, or they cannot be read.
   void refresh();
 
-  /// {"name", "configuration": {name: text}, "usual": names in it that configure() was told, "progress": as
-  /// of RunProgress, and "written": when the last line of metrics was, in seconds since 1970, "series":
-  /// {"train": {figure: {"step", "tokens", "seconds", "value": lists of one length}}, "valid": ...},
-  /// "translations": as of ValidationLines}. Of a bounded size. Figures are those of the lines (see
-  /// figures_of), but in the place of data_wait, which adds up, stands data_wait_percent: of the time since
-  /// the last line.
+  /// Returns {"name", "configuration": {name: text}, "usual": names of settings with their defaults,
+  /// "progress": see RunProgress, "written": time of the last line of metrics, in seconds since 1970,
+  /// "series": {"train": {figure: {"step", "tokens", "seconds", "value": lists of equal length}}, "valid":
+  /// ...}, "translations": see ValidationLines}. Its size is bounded. Figures are those of the lines (see
+  /// figures_of()), except that the cumulative data_wait is replaced by data_wait_percent, the share of the
+  /// time since the previous line.
   nlohmann::ordered_json data() const;
 
   const std::string& name() const { return name_; }
-  /// Lines of metrics that were left out because they are damaged.
+  /// Returns the number of damaged lines of metrics, which were left out.
   std::int64_t damaged() const { return metrics_.damaged(); }
 
  private:

@@ -1,4 +1,4 @@
-// A curve of any length in little memory.
+// A curve of any length in bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace nmt {
 
-/// A figure, and where in the run it was measured.
+/// A figure, and the place in the run where it was measured.
 struct MetricPoint {
   std::int64_t step = 0;
   std::int64_t target_tokens = 0;
@@ -15,22 +15,22 @@ struct MetricPoint {
   double value = 0;
 };
 
-/// Keeps at most so many points of a series that arrives one by one: of each stretch of it the lowest and the
-/// highest, so that no spike is lost, and the first and the last of all. Stretches are of one length, which
-/// doubles whenever there are too many of them.
+/// Keeps a limited number of points of a growing series: the lowest and the highest of each stretch, so that
+/// no spike is lost, and the first and the last of all. All stretches have the same length, which doubles
+/// when there are too many of them.
 class ThinnedSeries {
  public:
   /// `most_points`: at least 6.
   explicit ThinnedSeries(std::size_t most_points = 800) : most_stretches_((most_points - 2) / 4 * 2) {}
 
   void add(const MetricPoint& point);
-  /// What is kept, in the order of arrival.
+  /// Returns the kept points, in order of arrival.
   std::vector<MetricPoint> points() const;
 
  private:
   struct Entry {
     MetricPoint point;
-    std::int64_t index = 0;  // in the order of arrival
+    std::int64_t index = 0;  // in order of arrival
   };
   struct Stretch {
     Entry lowest, highest;

@@ -1,4 +1,4 @@
-// How the translations of some lines of the validation text changed while a model was trained.
+// How the translations of some lines of the validation text changed during training.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,18 @@
 
 namespace nmt {
 
-/// The files of a run from which they come.
+/// The files of a run that contain the validation translations.
 struct ValidationFiles {
-  std::string folder;  // of step-00010000.txt ...
-  ParallelFiles text;  // what of it cannot be read is left out
+  std::string folder;  // contains step-00010000.txt ...
+  ParallelFiles text;  // texts that cannot be read are left out
 };
 
-/// The lines of the validation text that are of interest.
+/// Selects lines of the validation text.
 struct LineChoice {
-  std::vector<std::int64_t> numbers;  // shown as they changed, counted from 1; none: five that lie evenly
-  std::int64_t searched = 0;          // at most so many that lie evenly, of the last validation alone
+  std::vector<std::int64_t>
+      numbers;  // lines whose history is shown, counted from 1; empty: five evenly spaced lines
+  std::int64_t searched =
+      0;  // maximum number of evenly spaced lines of the last validation that can be searched
 };
 
 class ValidationLines {
@@ -36,22 +38,22 @@ class ValidationLines {
 
   /// Replaces the validation text.
   void set_text(ParallelFiles text);
-  /// Reads what has come since the last call. Throws Error when a file of translations cannot be read.
+  /// Reads what was added since the last call. Throws Error if a file of translations cannot be read.
   void refresh();
 
-  /// {"steps": [...], "lines": [{"number", "source", "reference", "texts": [one for each step]}]}; of many
-  /// steps 40 that lie evenly. Texts are truncated after 2,000 bytes. Lines that the translations do not have
-  /// are left out. "searched": {"step", "of": the lines there are, "numbers", "sources", "references",
-  /// "texts": lists of one length, or empty}, texts truncated after 500 bytes.
+  /// Returns {"steps": [...], "lines": [{"number", "source", "reference", "texts": [one per step]}]}; of many
+  /// steps, 40 evenly spaced ones. Texts are truncated after 2,000 bytes. Lines that the translations lack
+  /// are left out. "searched": {"step", "of": number of lines, "numbers", "sources", "references", "texts":
+  /// lists of equal length, or empty}, with texts truncated after 500 bytes.
   nlohmann::ordered_json data() const;
 
  private:
   struct Translations {
     std::filesystem::file_time_type written;
-    std::vector<std::string> texts;  // of the lines numbers_, as far as the file has them
+    std::vector<std::string> texts;  // of the lines numbers_, as far as the file contains them
   };
 
-  /// What is known of some lines of the text.
+  /// Some lines of the text with their sources and references.
   struct Lines {
     std::vector<std::int64_t> numbers;
     std::vector<std::string> sources, references, texts;
@@ -65,7 +67,7 @@ class ValidationLines {
   ValidationFiles files_;
   std::vector<std::int64_t> numbers_;
   std::int64_t most_searched_;
-  std::int64_t count_ = 0;  // lines of the text
+  std::int64_t count_ = 0;  // number of lines of the text
   std::map<std::int64_t, Translations> steps_;
   bool has_text_ = false;
   std::vector<std::string> sources_, references_;

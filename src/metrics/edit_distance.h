@@ -1,4 +1,5 @@
-// The edit distance of TER: insertions, deletions and substitutions of words, near the diagonal only.
+// The edit distance of TER: insertions, deletions and substitutions of words, computed only near the
+// diagonal.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +13,31 @@ namespace nmt {
 /// One step from the beginning of both texts to their end.
 enum class Edit { keep, substitute, remove, insert };
 
-/// The distances of hypotheses of one length to a reference. Of the matrix of distances of beginnings, row i
-/// for the first i words of the hypothesis, those cells count that are within 25 of i x reference /
-/// hypothesis (more where that ratio is above 50), in the last row all above.
+/// Distances of hypotheses of one length to a reference. In the matrix of distances between beginnings, with
+/// row i for the first i words of the hypothesis, only cells within 25 of i x reference / hypothesis are
+/// computed (more if that ratio is above 50); in the last row, also all above.
 class EditDistance {
  public:
   EditDistance(std::span<const std::uint32_t> reference, std::size_t hypothesis_length);
 
-  /// The distance of this hypothesis, which others are then compared with.
+  /// Sets a hypothesis, to which others are then compared, and returns its distance.
   int set(const Symbols& hypothesis);
 
-  /// The edits that make the reference of the hypothesis that was set: of equally good ones substitution
-  /// before removal before insertion, seen from the end.
+  /// Returns the edits from the hypothesis to the reference; among equally good ones, prefers substitution to
+  /// removal to insertion, seen from the end.
   std::vector<Edit> path() const;
 
-  /// The distance of another hypothesis whose first `same` words are those of the one that was set. When it
-  /// is above `most`, the result may be any number above.
+  /// Returns the distance of another hypothesis with the same first `same` words as the one that was set. A
+  /// result above `most` is only known to be above `most`.
   int distance(const Symbols& other, std::size_t same, int most);
 
  private:
   struct Band {
-    std::size_t begin, end, offset;  // columns, and where they lie in cells_
+    std::size_t begin, end, offset;  // columns, and their offset in cells_
   };
 
   int cell(std::size_t row, std::size_t column) const;
-  /// Computes a row into `to` from the row before it at `from`; returns the least distance in it.
+  /// Computes a row into `to` from the previous row at `from`; returns the least distance in it.
   int fill(std::size_t row, std::uint32_t word, const int* from, int* to) const;
 
   std::span<const std::uint32_t> reference_;

@@ -1,4 +1,4 @@
-// The random numbers of numpy.random.default_rng, so that resampled corpora are those of sacrebleu.
+// The random numbers of numpy.random.default_rng, so that resampled corpora equal those of sacrebleu.
 #pragma once
 
 #include <array>
@@ -7,17 +7,17 @@
 
 namespace nmt {
 
-/// PCG64 (O'Neill, 2014: a congruential generator of 128 bits with output function XSL-RR), seeded by numpy's
+/// PCG64 (O'Neill, 2014: a 128-bit congruential generator with output function XSL-RR), seeded by numpy's
 /// SeedSequence.
 class RandomGenerator {
  public:
   explicit RandomGenerator(std::uint64_t seed);
 
   std::uint64_t next64();
-  /// The halves of a number of 64 bits, the lower first.
+  /// Returns the halves of a 64-bit number, the lower one first.
   std::uint32_t next32();
 
-  /// A number below `end`, which is 1 to 2^32 - 1, every one as likely (Lemire, 2019). Draws none for 1.
+  /// Returns a uniform number below `end`, which is 1 to 2^32 - 1 (Lemire, 2019). Draws no number for 1.
   std::uint32_t below(std::uint32_t end);
 
  private:
@@ -27,7 +27,7 @@ class RandomGenerator {
   std::optional<std::uint32_t> half_;
 };
 
-/// Random bits, 32 of them from each number drawn. What is left of the last is lost with this.
+/// Random bits, 32 from each number drawn. The remaining bits of the last number are lost with this object.
 class RandomBits {
  public:
   explicit RandomBits(RandomGenerator& generator) : generator_(generator) {}

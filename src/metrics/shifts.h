@@ -1,4 +1,4 @@
-// The edits of TER: besides those of a word, the shift of a span of words counts as one.
+// The edits of TER: edits of single words, and shifts of spans of words.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-/// How many edits turn the hypothesis into the reference. Shifts are searched for greedily, as Tercom does:
-/// the best one at a time, of at most 10 words that the reference has not more than 50 places away, until
-/// none lowers the edit distance or 1000 were tried. An empty reference takes the removal of every word.
+/// Returns the number of edits that turn the hypothesis into the reference. Searches for shifts greedily, as
+/// Tercom does: one best shift at a time, of at most 10 words to a place at most 50 words away, until none
+/// lowers the edit distance or 1000 were tried. With an empty reference, every word is removed.
 std::size_t count_edits(const Symbols& hypothesis, const Symbols& reference);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// How tokenizers set characters apart.
+// Puts spaces around characters for tokenizers.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace nmt {
 
-/// `text` with blanks around every character for which `holds`.
+/// Returns `text` with spaces around every character for which `holds` is true.
 template <class Char, class Predicate>
 std::basic_string<Char> space_each(std::basic_string_view<Char> text, Predicate holds) {
   std::basic_string<Char> spaced(3 * text.size(), ' ');
@@ -23,8 +23,8 @@ std::basic_string<Char> space_each(std::basic_string_view<Char> text, Predicate 
 
 enum class Apart { first, second };
 
-/// Where `first` holds for a character and `second` for the next, puts blanks around the one that is to stand
-/// apart; left to right, a character belongs to one pair at most.
+/// If `first` is true for a character and `second` for the next one, puts spaces around the one to separate;
+/// works from left to right, and a character belongs to at most one pair.
 template <class Char, class First, class Second>
 std::basic_string<Char> space_pairs(std::basic_string_view<Char> text, First first, Second second,
                                     Apart apart) {

@@ -10,12 +10,12 @@ namespace nmt {
 
 class Ter final : public Metric {
  public:
-  /// Edits that turn the hypothesis into the reference that takes fewest, and the mean length of the
-  /// references, both in words between white space, in lower case.
+  /// Returns the number of edits that turn the hypothesis into the reference with the fewest edits, and the
+  /// mean length of the references, both in lower-case words between white space.
   Statistics segment(std::string_view hypothesis,
                      std::span<const std::string_view> references) const override;
 
-  /// 100 x edits / length; with empty references 100, or 0 when nothing is to be edited.
+  /// Returns 100 x edits / length; for empty references 100, or 0 if there are no edits.
   Score score(const Statistics& sum) const override;
   std::variant<float, double> resampled(std::span<const float> sum) const override;
 };

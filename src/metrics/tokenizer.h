@@ -7,13 +7,13 @@
 
 namespace nmt {
 
-/// Gives a line, which is UTF-8, white space between its tokens.
+/// Returns a line of UTF-8 with white space between its tokens.
 using Tokenizer = std::string (*)(std::string_view line);
 
-/// The names that find_tokenizer knows.
+/// Returns the names that find_tokenizer() accepts.
 std::vector<std::string> tokenizer_names();
 
-/// Throws UsageError for a name that is not in tokenizer_names().
+/// Returns the tokenizer of this name. Throws UsageError for an unknown name.
 Tokenizer find_tokenizer(std::string_view name);
 
 }  // namespace nmt

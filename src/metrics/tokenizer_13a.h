@@ -6,11 +6,11 @@
 
 namespace nmt {
 
-/// A line of UTF-8 with white space between its tokens. Tokens hold no white space.
+/// Returns a line of UTF-8 with white space between its tokens. Tokens contain no white space.
 std::string tokenize_13a(std::string_view line);
 
-/// Its second half, which decodes nothing: ASCII punctuation stands apart, full stops and commas except
-/// within numbers, dashes behind digits only.
+/// Does the second half of tokenize_13a(), after entities are decoded: separates ASCII punctuation, full
+/// stops and commas except within numbers, and dashes only after digits.
 std::string space_western(std::string_view line);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The tokenizer "intl", that of mteval-v14 with --international-tokenization.
+// The tokenizer "intl" of mteval-v14 with --international-tokenization.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// A line, which is UTF-8, with white space between its tokens: symbols stand apart, and so does
-/// punctuation except within numbers, each as Unicode defines them.
+/// Returns a line of UTF-8 with white space between its tokens: separates symbols, and punctuation except
+/// within numbers, both as defined by Unicode.
 std::string tokenize_intl(std::string_view line);
 
 }  // namespace nmt

@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// A line, which is UTF-8, with white space between its tokens: every Chinese character is a token, the
-/// rest is split as by tokenizer 13a.
+/// Returns a line of UTF-8 with white space between its tokens: every Chinese character is a token, the rest
+/// is split as by tokenizer 13a.
 std::string tokenize_zh(std::string_view line);
 
 }  // namespace nmt

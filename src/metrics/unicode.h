@@ -1,4 +1,4 @@
-// Code points, letter case and kinds of characters, as the ICU library knows them.
+// Code points, letter case and character classes, by the ICU library.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace nmt {
 
-/// The code points of UTF-8; what is ill-formed becomes U+FFFD.
+/// Returns the code points of UTF-8; ill-formed bytes become U+FFFD.
 std::u32string code_points(std::string_view text);
 
-/// The same as UTF-8.
+/// Returns code points as UTF-8.
 std::string utf8(std::u32string_view text);
 
-/// `text`, which is UTF-8, in lower case by the full mapping of Unicode, of no language in particular: it may
-/// change the length, and a final sigma differs from others.
+/// Returns `text`, which is UTF-8, in lower case by Unicode's full mapping for no particular language. The
+/// length may change, and a final sigma has its own form.
 std::string to_lower(std::string_view text);
 
-/// Unicode's general categories P, S and N.
+/// Whether a character is in Unicode's general category P, S or N.
 bool is_punctuation(char32_t character);
 bool is_symbol(char32_t character);
 bool is_number(char32_t character);

@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// The words of `text`, between white space (see white_space.h).
+/// Returns the words of `text`, separated by white space (see white_space.h).
 std::vector<std::string_view> words_of(std::string_view text);
 
-/// Numbers for words: equal words have equal numbers. The words that it has seen must outlive it.
+/// Numbers words: equal words have equal numbers. The words must outlive this object.
 class WordNumbers {
  public:
   Symbols operator()(const std::vector<std::string_view>& words);
@@ -22,9 +22,9 @@ class WordNumbers {
     std::uint32_t number = 0;
   };
 
-  /// For one word more, whatever it is.
+  /// Makes room for one more word.
   void make_room();
-  /// The slot of that word, or the free one where it belongs.
+  /// Returns the slot of a word, or the free slot for it.
   Slot& find(std::string_view word);
 
   std::vector<Slot> slots_;  // a hash table with linear probing

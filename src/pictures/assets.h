@@ -5,7 +5,7 @@
 
 namespace nmt {
 
-/// The text of src/pictures/assets/NAME. Throws Error when there is no such file.
+/// Returns the text of src/pictures/assets/NAME. Throws Error if there is no such file.
 std::string_view asset(std::string_view name);
 
 }  // namespace nmt

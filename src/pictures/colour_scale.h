@@ -1,4 +1,4 @@
-// Colours that stand for numbers.
+// Colors that stand for numbers.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 namespace nmt {
 
 enum class ColourScale {
-  sequential,  // the more, the further from the ground: darker on light pages, brighter on dark ones
-  diverging,   // the further from the middle, one way or the other, the stronger one of two colours
+  sequential,  // larger values differ more from the background: darker on light pages, brighter on dark ones
+  diverging,   // values further from the middle get a stronger shade of one of two colors
 };
 
-/// Colours of a scale that are told apart; a number that is odd, so that one of them is the middle.
+/// Number of distinct colors of a scale; odd, so that one of them is the middle.
 inline constexpr int kShades = 33;
 
-/// The colour of a part from 0 to 1 of a scale. Where there is little to see it is near the ground of the
-/// page.
+/// Returns the color of a share from 0 to 1 of a scale. Colors of values that matter little are close to the
+/// background of the page.
 Colour colour_of(ColourScale scale, double part);
 
-/// How much room a bar takes.
+/// Returns the size of a color bar.
 Box size_of_colour_bar(const std::string& label);
-/// A bar of all colours with numbers for its ends and its middle, and behind it what they are.
+/// Draws a bar of all colors with numbers at its ends and its middle, followed by its label.
 void draw_colour_bar(Svg& svg, Point at, ColourScale scale, double low, double high,
                      const std::string& label);
 

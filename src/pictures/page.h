@@ -1,4 +1,4 @@
-// HTML pages that stand alone: one file, which loads nothing and tells nobody anything.
+// Self-contained HTML pages: one file that loads nothing and sends nothing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,26 +7,25 @@
 
 namespace nmt {
 
-/// What a page consists of. Its script draws what it shows from the data, with the functions of
-/// assets/page.js; colours are variables of assets/page.css, which follow the light or dark theme of the
-/// reader.
+/// The contents of a page. Its script draws the data with the functions of assets/page.js; colors are
+/// variables of assets/page.css, which follow the reader's light or dark theme.
 struct Page {
   std::string title;            // plain text
-  std::string body;             // HTML; text in it goes through html_text()
+  std::string body;             // HTML; text in it must be escaped by html_text()
   std::string_view style = {};  // CSS, after page.css
   std::string_view script;      // JavaScript, after page.js
-  nlohmann::ordered_json data;  // `data` in the script; strings may hold anything
-  bool is_served = false;       // whether the script may ask the server that the page came from
+  nlohmann::ordered_json data;  // `data` in the script; strings may contain anything
+  bool is_served = false;       // whether the script may send requests to the server of the page
 };
 
-/// The whole file. A Content-Security-Policy lets the page load nothing from anywhere, and run no script but
-/// its own, even if hostile text got past the escapes.
+/// Returns the complete file. A Content-Security-Policy keeps the page from loading anything and from running
+/// any script but its own, even if hostile text were not escaped.
 std::string html_page(const Page& page);
 
-/// "nmt 1.2.0", as pages show it.
+/// Returns the name and version of the program as pages show it: "nmt 1.2.0".
 std::string program_version();
 
-/// Text as it can stand between tags and in quoted attributes. Invalid UTF-8 becomes U+FFFD.
+/// Escapes text for use between tags and in quoted attributes. Invalid UTF-8 becomes U+FFFD.
 std::string html_text(std::string_view text);
 
 }  // namespace nmt

@@ -9,18 +9,18 @@
 
 namespace nmt {
 
-/// Text for elements and attributes: that of html_text(), with blanks for control characters and U+FFFD for
-/// U+FFFE and U+FFFF, none of which XML knows.
+/// Escapes text for elements and attributes as html_text() does; replaces control characters by spaces, and
+/// U+FFFE and U+FFFF by U+FFFD, as XML does not allow them.
 std::string escaped(std::string_view text);
 
-/// A coordinate or length: at most two decimals, none that are zero, never "-0".
+/// Formats a coordinate or length with at most two decimals, without trailing zeros, and never as "-0".
 std::string number(double value);
 
-/// Of text: the height of a line, and about the width of a letter.
+/// Height of a line of text, and approximate width of a letter.
 constexpr double kLineHeight = 18, kLetterWidth = 7;
-/// About the width of well-formed text. Letters of East Asia are twice as wide as others.
+/// Returns the approximate width of well-formed text. East Asian letters are twice as wide as others.
 double width_of(std::string_view text);
-/// Lines of text of at most about this width, broken at blanks where there are any.
+/// Breaks text into lines of about this width at most, at spaces if possible.
 std::vector<std::string> wrapped(std::string_view text, double width);
 
 /// A place on the drawing; y grows downwards.
@@ -33,41 +33,41 @@ struct Box {
 
 enum class Anchor { start, middle, end };
 
-/// A colour on light pages and on dark ones: "#f0f4f8".
+/// A color on light pages and one on dark pages: "#f0f4f8".
 struct Colour {
   std::string light, dark;
 
   bool operator==(const Colour&) const = default;
 };
 
-/// A drawing in the making. Its elements have classes, whose colours its own style sheet gives for light
-/// pages and for dark ones: `paper` (the ground), `title` and `faint` (text of more and of less weight),
-/// `axis` and `grid` (lines), and `series0` to `series7` (lines of that colour) for data, which differ for
-/// the colour-blind too.
+/// A drawing under construction. Its elements have classes, for which its own style sheet has colors for
+/// light and dark pages: `paper` (background), `title` and `faint` (emphasized and secondary text), `axis`
+/// and `grid` (lines), and `series0` to `series7` (colored lines) for data, which color-blind readers can
+/// distinguish too.
 class Svg {
  public:
-  /// In pixels; `title` is for those who cannot see it.
+  /// Sizes are in pixels; `title` is for people who cannot see the drawing.
   Svg(double width, double height, const std::string& title);
 
   using Attributes = std::vector<std::pair<std::string_view, std::string>>;
 
-  /// The class of what is filled with this colour.
+  /// Returns the class of elements filled with this color.
   std::string fill(const Colour& colour);
 
-  // All attributes are escaped here.
+  // The following functions escape all attributes.
   void text(Point at, std::string_view text, Anchor anchor = Anchor::start, const Attributes& more = {});
-  /// Faint text that reads from the bottom up.
+  /// Draws faint text that reads from bottom to top.
   void upright(Point at, std::string_view text, Anchor anchor);
   void line(Point from, Point to, std::string_view css_class);
-  /// Line by line through all points.
+  /// Draws line segments through all points.
   void polyline(const std::vector<Point>& points, std::string_view css_class);
   void rectangle(const Box& box, const Attributes& attributes);
-  /// `commands` as the d of a path: "M0 0h4v4h-4z".
+  /// Draws a path; `commands` is its d attribute: "M0 0h4v4h-4z".
   void path(const std::string& commands, const Attributes& attributes);
 
   double width() const { return width_; }
   double height() const { return height_; }
-  /// The whole drawing, which stands alone as a file and inside of HTML.
+  /// Returns the complete drawing, which can be a file or part of an HTML page.
   std::string str() const;
 
  private:
@@ -75,11 +75,11 @@ class Svg {
 
   double width_, height_;
   std::string title_, body_;
-  std::map<std::pair<std::string, std::string>, std::size_t> fills_;  // numbers of colours
-  std::string light_, dark_;                                          // their rules
+  std::map<std::pair<std::string, std::string>, std::size_t> fills_;  // numbers of colors
+  std::string light_, dark_;                                          // their style rules
 };
 
-/// How many colours there are for series.
+/// Number of colors for series.
 inline constexpr int kSeriesColours = 8;
 
 }  // namespace nmt
