@@ -1,4 +1,4 @@
-// Models written in the form of another toolkit.
+// Exports models to other toolkits.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace nmt {
 
-/// The toolkits that models can be written for, as users name them: "huggingface", "marian".
+/// Returns the toolkits that models can be exported to, as users name them: "huggingface", "marian".
 std::vector<std::string> export_toolkits();
 
-/// Writes a model as one of these toolkits has it into a folder, which appears whole; `overwrite`: for one
-/// that has files. Throws Error that names what the toolkit's form cannot hold, and as AtomicFolder does.
+/// Writes a model for one of these toolkits into a folder, which appears complete; `overwrite`: whether the
+/// folder may contain files. Throws Error that names what the toolkit's format does not support, and as
+/// AtomicFolder does.
 void export_model(const ModelFile& file, const std::string& toolkit, const std::string& folder,
                   bool overwrite);
 

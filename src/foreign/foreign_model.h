@@ -1,4 +1,4 @@
-// A model of another toolkit in the terms of this program.
+// A model of another toolkit, converted to the terms of this program.
 #pragma once
 
 #include <map>
@@ -14,23 +14,23 @@
 
 namespace nmt {
 
-/// Everything that a model file has. What is left out of the settings and defaults is as it always is.
+/// The contents of a model file. Omitted settings and defaults have their usual values.
 struct ForeignModel {
-  ModelSettings settings;     // `type` among them
-  DecodingSettings decoding;  // settings of nmt translate that its own program has
+  ModelSettings settings;     // includes `type`
+  DecodingSettings decoding;  // settings of nmt translate that the model's own program uses
   Vocabularies vocabularies;
   std::vector<FileTensor> weights;  // made when they are written
   std::optional<Shortlist> shortlist = std::nullopt;
 };
 
-/// The weights of a model with these complete settings, each made of the source of its name; see
+/// Returns the weights of a model with these complete settings, each made from the source of its name; see
 /// weights_from() of weight_source.h.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const ModelSettings& settings, const std::string& name);
 
-/// A model file with all of it in the temporary directory, where it has no name and is gone with the program;
-/// messages call it `name`. Throws Error where a weight is not what the files said, or not finite, and where
-/// there is no room.
+/// Returns a model file with these contents in the temporary directory, without a name, which disappears with
+/// the program; messages call it `name`. Throws Error if a weight contradicts the files or is not finite, and
+/// if the disk is full.
 ModelFile temporary_model(const ForeignModel& model, const std::string& name);
 
 }  // namespace nmt

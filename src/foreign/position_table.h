@@ -1,4 +1,4 @@
-// Positions that stand in a table, though models here compute them.
+// Detects tables of positions that models here compute.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ struct ComputedPositions {
   bool operator==(const ComputedPositions&) const = default;
 };
 
-/// What a table [rows, d_model] holds, where that is the sinusoids of some kind from a position up to 2 on,
-/// as exact as programs that compute rates in f32 come to; nothing where it is learned.
+/// Returns which sinusoids a table [rows, d_model] contains, from some position up to 2 on, as exactly as
+/// programs that compute rates in f32; nothing if the table is learned.
 std::optional<ComputedPositions> computed_positions(const std::vector<float>& table, std::int64_t d_model);
 
-/// Sets the settings `positions` and `position_offset` to what both sides have, where that is the same, else
-/// to learned ones.
+/// Sets the settings `positions` and `position_offset` to the values that both sides share, or to learned
+/// positions if they differ.
 void set_positions(const std::optional<ComputedPositions>& source,
                    const std::optional<ComputedPositions>& target, ModelSettings& settings);
 
-/// The sinusoids of so many positions as a table: of a kind that is not learned, from position `offset` on.
+/// Returns the sinusoids of so many positions as a table, of a kind that is not learned, from position
+/// `offset` on.
 std::vector<float> position_table(const ComputedPositions& positions, std::int64_t rows,
                                   std::int64_t d_model);
 

@@ -1,4 +1,4 @@
-// Weights as they are made of the tensors of a foreign file: transposed, one below the other, or as they are.
+// Weights made from the tensors of a foreign file: transposed, stacked, or unchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace nmt {
 
-/// A matrix [rows, columns] or a vector [1, columns], row-major, made when it is asked for.
+/// A matrix [rows, columns] or a vector [1, columns], row-major, made on request.
 struct WeightSource {
   std::int64_t rows = 0, columns = 0;
   std::function<std::vector<float>()> values;
@@ -24,26 +24,27 @@ struct WeightSource {
 };
 
 WeightSource transposed(WeightSource weight);
-/// One below the other, or vectors one behind the other. All are matrices of as many columns, or vectors.
+/// Stacks matrices vertically, or concatenates vectors. All are matrices with the same number of columns, or
+/// vectors.
 WeightSource stacked(std::vector<WeightSource> weights);
-/// Rows [begin, begin + count).
+/// Returns the rows [begin, begin + count).
 WeightSource rows_of(WeightSource weight, std::int64_t begin, std::int64_t count);
-/// All elements are `value`.
+/// Returns a matrix whose elements are all `value`.
 WeightSource filled(std::int64_t rows, std::int64_t columns, float value);
 WeightSource identity(std::int64_t size);
 
-/// The tensors of a file as sources, with an account of those that were asked for.
+/// The tensors of a file as sources. Records which were requested.
 class ForeignTensors {
  public:
   explicit ForeignTensors(std::shared_ptr<const TensorFile> file) : file_(std::move(file)) {}
 
   const TensorFile& file() const { return *file_; }
   bool has(const std::string& name) const;
-  /// The tensor of this name, of at most two dimensions. Throws Error where there is none.
+  /// Returns the tensor of this name, of at most two dimensions. Throws Error if there is none.
   WeightSource operator()(const std::string& name);
-  /// Takes it that this tensor is not needed.
+  /// Marks this tensor as not needed.
   void ignore(const std::string& name) { asked_for_.insert(name); }
-  /// Throws Error that names a tensor which nobody has asked for: the model does more than was understood.
+  /// Throws Error that names a tensor that was not requested: the model uses a feature that is not supported.
   void check_all_asked_for() const;
 
  private:
@@ -51,13 +52,13 @@ class ForeignTensors {
   std::set<std::string> asked_for_;
 };
 
-/// The tensors of a model file with these parameters, of type f32, from the source that has the name of each.
-/// Throws Error that calls the file `name` where there is none, or one of another shape.
+/// Returns the tensors of a model file with these parameters, of type f32, each from the source of its name.
+/// Throws Error that calls the file `name` if a source is missing or has another shape.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const Parameters& parameters, const std::string& name);
 
-/// The weights of a model file that has these parameters, by name: what is not of f32 is converted. The file
-/// must outlive them.
+/// Returns the weights of a model file with these parameters, by name, converted to f32. The file must
+/// outlive them.
 std::map<std::string, WeightSource> weights_in(const ModelFile& file, const Parameters& parameters);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Numbers and texts out of a file in memory, one after the other.
+// Reads numbers and texts from a file in memory, one after another.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace nmt {
 /// Never reads beyond the end: throws Error (see damaged()) that names the file instead.
 class ByteReader {
  public:
-  /// Both must outlive this.
+  /// `bytes` and `path` must outlive this object.
   ByteReader(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
 
-  /// A little-endian number.
+  /// Reads a little-endian number.
   template <class T>
   T number() {
     T value;
@@ -24,7 +24,7 @@ class ByteReader {
     return value;
   }
 
-  /// The next `count` bytes.
+  /// Reads the next `count` bytes.
   std::string_view bytes(std::uint64_t count) {
     if (count > remaining()) {
       throw damaged(path_, fmt::format("it ends where {} bytes are missing", count - remaining()));
@@ -34,13 +34,13 @@ class ByteReader {
     return piece;
   }
 
-  /// The next `count` records of `each` bytes.
+  /// Reads the next `count` records of `each` bytes.
   std::string_view records(std::uint64_t count, std::uint64_t each) {
     std::uint64_t total = 0;
     return bytes(__builtin_mul_overflow(count, each, &total) ? UINT64_MAX : total);
   }
 
-  /// What stands before the next line feed, which is taken with it, and is at most 250 bytes away.
+  /// Reads up to the next line feed, which is consumed and must be at most 250 bytes away.
   std::string_view line() {
     constexpr std::size_t kMost = 250;
     const std::size_t length = bytes_.substr(at_, kMost).find('\n');

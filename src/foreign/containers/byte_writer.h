@@ -1,11 +1,11 @@
-// Numbers as they stand in files.
+// Writes numbers for binary files.
 #pragma once
 
 #include <string>
 
 namespace nmt {
 
-/// Appends numbers, little-endian, each in so many bytes as its type has.
+/// Appends little-endian numbers, each in as many bytes as its type has.
 template <class... Numbers>
 void append_numbers(std::string& bytes, Numbers... numbers) {
   (bytes.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);

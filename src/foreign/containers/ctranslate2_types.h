@@ -1,4 +1,4 @@
-// The types of elements that CTranslate2 has.
+// The element types of CTranslate2.
 #pragma once
 
 #include <array>
@@ -7,11 +7,11 @@
 
 namespace nmt {
 
-/// In the order of the numbers that files have for them from version 4 on.
+/// The types in the order of their numbers in files from version 4 on.
 inline constexpr std::array kCTranslate2Types = {ElementType::f32, ElementType::i8,  ElementType::i16,
                                                  ElementType::i32, ElementType::f16, ElementType::bf16};
 
-/// What the scale of a variable is called behind the variable's name.
+/// The suffix of a variable's name in the name of its scale.
 inline constexpr const char* kCTranslate2Scale = "_scale";
 
 }  // namespace nmt

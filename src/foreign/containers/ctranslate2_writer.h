@@ -9,10 +9,10 @@
 
 namespace nmt {
 
-/// Writes a file of version 6, atomically: variables in the order of their names, of f32, f16, bf16, i8, i16
-/// or i32. Of those with equal values and shapes the first stays, others become aliases of it, as in
-/// CTranslate2; NAME_scale belongs to NAME and goes with it. Equal arguments give equal bytes. Throws Error
-/// when two have one name, when one has 4 GiB or more, or when the file cannot be written.
+/// Writes a file of version 6, atomically: variables of f32, f16, bf16, i8, i16 or i32 in the order of their
+/// names. Of variables with equal values and shapes, the first stays and others become its aliases, as in
+/// CTranslate2; NAME_scale belongs to NAME and follows it. Equal arguments give equal bytes. Throws Error if
+/// two have the same name, if one has 4 GiB or more, or if the file cannot be written.
 void write_ctranslate2_binary(const std::string& path, const std::string& spec, std::uint32_t revision,
                               std::vector<OutputTensor> variables);
 

@@ -1,4 +1,5 @@
-// Types of elements in files of other toolkits: more than operations know (tensor/dtype.h).
+// Element types in files of other toolkits, which include types that tensors here do not have
+// (tensor/dtype.h).
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,10 @@ namespace nmt {
 
 enum class ElementType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
 
-/// Bytes of one element.
+/// Returns the bytes of one element.
 std::size_t size_of(ElementType type);
 
-/// "f32", as messages show it.
+/// Returns the name for messages: "f32".
 const char* name_of(ElementType type);
 
 /// Whether elements are real numbers rather than integers.

@@ -1,5 +1,4 @@
-// Tensors whose bytes lie in a file that is mapped into memory, each at one place. No page stays in memory
-// for what has been read.
+// Tensors stored contiguously in a memory-mapped file. Pages do not stay in memory after reading.
 #pragma once
 
 #include <map>
@@ -17,15 +16,15 @@ class MappedTensors : public TensorFile {
   void load(const std::string& name, std::span<std::byte> to) const override;
 
  protected:
-  /// Maps the file. Throws Error as map_file().
+  /// Maps the file. Throws Error as map_file() does.
   explicit MappedTensors(const std::string& path) : MappedTensors(map_file(path), path) {}
-  /// Bytes that are mapped already; messages call them `path`.
+  /// Takes bytes that are mapped already; messages call them `path`.
   MappedTensors(MemoryMap map, const std::string& path) : TensorFile(path), map_(std::move(map)) {}
 
   std::string_view file() const { return map_.text(); }
-  /// Adds an entry with its bytes. Throws Error as TensorFile::add(), and where these are too few.
+  /// Adds an entry with its bytes. Throws Error as TensorFile::add() does, and if there are too few bytes.
   void add(const std::string& name, Entry entry, std::string_view bytes);
-  /// The bytes that an entry was added with.
+  /// Returns the bytes that an entry was added with.
   std::string_view bytes_at(const std::string& name) const { return bytes_.at(name); }
 
  private:

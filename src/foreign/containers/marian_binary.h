@@ -13,17 +13,16 @@
 
 namespace nmt {
 
-/// Opens a file. Matrices of intgemm are quantised entries: their shape is that of Marian, [in, out], their
-/// bytes those of the transpose, but for embeddings (Wemb), and all have one multiplier. Throws Error when it
-/// is no such file, is damaged or encrypted (version 2), or has weights in a layout that one processor alone
-/// knows.
+/// Opens a file. Matrices of intgemm are quantized entries with one multiplier; they have Marian's shape [in,
+/// out], but their bytes are those of the transpose, except for embeddings (Wemb). Throws Error if it is not
+/// such a file, is damaged or encrypted (version 2), or has weights in a layout for one specific processor.
 std::unique_ptr<TensorFile> open_marian_binary(const std::string& path);
-/// The same of bytes that are mapped already; messages call them `name`.
+/// Opens a file whose bytes are mapped already; messages call them `name`.
 std::unique_ptr<TensorFile> marian_binary_in(MemoryMap map, const std::string& name);
 
-/// Writes a file as Marian does, atomically: tensors of f32 in the order of their names, and behind them
-/// `config`, YAML (see marian_config.h); data begins at multiples of 256 bytes. Equal arguments give equal
-/// bytes. Throws Error when two tensors have one name, or the file cannot be written.
+/// Writes a file as Marian does, atomically: f32 tensors in the order of their names, followed by `config`,
+/// YAML (see marian_config.h); data begins at multiples of 256 bytes. Equal arguments give equal bytes.
+/// Throws Error if two tensors have the same name, or the file cannot be written.
 void write_marian_binary(const std::string& path, std::vector<OutputTensor> tensors,
                          const std::string& config);
 

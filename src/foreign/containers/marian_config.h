@@ -1,4 +1,4 @@
-// The options of a model of Marian, which stand among its tensors.
+// The options of a Marian model, which are stored as a tensor.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// What the tensor is called.
+/// The name of that tensor.
 inline constexpr const char* kMarianConfig = "special:model.yml";
 
-/// The tensor of these options, YAML: the bytes of the text, and one zero.
+/// Returns the tensor of these options, YAML: the bytes of the text and a zero.
 inline OutputTensor marian_config_tensor(const std::string& config) {
   return {kMarianConfig, ElementType::i8, {std::ssize(config) + 1}, [config] {
             return bytes_of(std::vector<char>(config.c_str(), config.c_str() + config.size() + 1));

@@ -1,4 +1,4 @@
-// Tensors on their way into files of other toolkits.
+// Tensors to be written to files of other toolkits.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace nmt {
 
-/// A tensor to be written. Its bytes are made when they are needed, those of one tensor at a time.
+/// A tensor to be written. Its bytes are made when they are needed, for one tensor at a time.
 struct OutputTensor {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<std::int64_t> shape;  // row-major; empty for a single number
-  /// Makes the bytes: the same each time.
+  /// Makes the bytes; each call gives the same.
   std::function<std::vector<std::byte>()> make;
 
-  /// How many bytes there are by type and shape.
+  /// Returns the number of bytes by type and shape.
   std::uint64_t bytes() const;
-  /// What `make` gives. Throws std::logic_error where that are not so many bytes.
+  /// Returns the result of `make`. Throws std::logic_error if its size is wrong.
   std::vector<std::byte> made() const;
 };
 
-/// The bytes of numbers as they lie in memory.
+/// Returns the bytes of numbers as they are in memory.
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
@@ -34,7 +34,7 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-/// Sorts tensors by name, byte by byte. Throws Error, which calls the file `path`, where a name occurs twice.
+/// Sorts tensors by name, byte by byte. Throws Error, which calls the file `path`, if a name occurs twice.
 void sort_by_name(std::vector<OutputTensor>& tensors, const std::string& path);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Safetensors files of other toolkits (see nn/files/safetensors.h), which hold what they like.
+// Safetensors files of other toolkits (see nn/files/safetensors.h), with any tensors.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,7 @@
 
 namespace nmt {
 
-/// Opens a file. Throws Error when it is no such file, is damaged, or has elements of a type that nmt does
-/// not know.
+/// Opens a file. Throws Error if it is not in this format, is damaged, or has elements of an unknown type.
 std::unique_ptr<TensorFile> open_safetensors(const std::string& path);
 
 }  // namespace nmt

@@ -9,8 +9,8 @@
 
 namespace nmt {
 
-/// Writes tensors, whose names differ, with these metadata, atomically. Bytes that have to be made are made
-/// once, those of one tensor at a time. Throws Error where the file cannot be written.
+/// Writes tensors with distinct names and these metadata, atomically. Calls `make` of each tensor once, one
+/// at a time. Throws Error if the file cannot be written.
 void write_safetensors(const std::string& path, const std::map<std::string, std::string>& metadata,
                        std::vector<FileTensor> tensors);
 

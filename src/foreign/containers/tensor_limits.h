@@ -1,14 +1,14 @@
-// What no model has more of.
+// Limits that no model exceeds.
 #pragma once
 
 #include <cstddef>
 
 namespace nmt {
 
-/// Tensors in a file; those of the largest models of translation have a few thousand.
+/// Maximum number of tensors in a file; the largest translation models have a few thousand.
 inline constexpr std::size_t kMostTensors = 20'000;
 
-/// Dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 inline constexpr std::size_t kMostTensorDimensions = 8;
 
 }  // namespace nmt

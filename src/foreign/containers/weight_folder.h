@@ -1,4 +1,4 @@
-// The weights in a folder as Hugging Face and eole lay it out.
+// The weights in a folder in the layout of Hugging Face and eole.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace nmt {
 
-/// Opens what is there first of model.safetensors, model.safetensors.index.json, pytorch_model.bin and
-/// pytorch_model.bin.index.json. An index (weight_map.h) tells which file has which tensor; each of them is
-/// opened, but of tensors no more is read than is asked for. Throws Error when none is there, when a file
+/// Opens the first existing file of model.safetensors, model.safetensors.index.json, pytorch_model.bin and
+/// pytorch_model.bin.index.json. An index (weight_map.h) says which file contains which tensor; all of its
+/// files are opened, but tensors are only read when requested. Throws Error if none of them exists, if a file
 /// lacks what the index says, and as for each kind of file.
 std::unique_ptr<TensorFile> open_weight_folder(const std::string& folder);
 
-/// Opens all files model.NN.safetensors of a folder, numbered from 00 on, as one, as eole writes them. Throws
-/// Error where there is none, where two have a tensor of one name, and as open_safetensors().
+/// Opens all files model.NN.safetensors of a folder, numbered from 00, as one, as eole writes them. Throws
+/// Error if there are none, if two have a tensor of the same name, and as open_safetensors() does.
 std::unique_ptr<TensorFile> open_numbered_safetensors(const std::string& folder);
 
 }  // namespace nmt

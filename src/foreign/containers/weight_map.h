@@ -1,5 +1,5 @@
-// Which file of a folder has which tensor, where a model is divided into several ("shards"): JSON,
-//   {"metadata": {...}, "weight_map": {"tensor": "file", ...}}
+// The index of a model divided into several files ("shards"), as JSON:
+// {"metadata": {...}, "weight_map": {"tensor": "file", ...}}
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace nmt {
 
-/// The files of `path`, an index, by the names of their tensors. Throws Error when it cannot be read, is no
-/// such index, or names a file that does not lie beside it.
+/// Returns the files of the index `path` by tensor name. Throws Error if it cannot be read, is not such an
+/// index, or names a file outside of its folder.
 std::map<std::string, std::string> read_weight_map(const std::string& path);
 
 }  // namespace nmt

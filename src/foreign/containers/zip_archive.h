@@ -1,5 +1,5 @@
-// Zip archives, read by the names of their entries. Entries are stored or deflated; archives and entries may
-// be of more than 4 GiB (zip64). No page stays in memory for what has been read.
+// Zip archives, read by entry name. Entries are stored or deflated; archives and entries may exceed 4 GiB
+// (zip64). Pages do not stay in memory after reading.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@ namespace nmt {
 
 class ZipArchive {
  public:
-  /// Opens `path` and reads what is in it. Throws Error when it cannot be read, is no zip archive or damaged,
-  /// when an entry is encrypted or packed in another way, and when all of them take far more memory than the
-  /// file.
+  /// Opens `path` and reads its directory. Throws Error if it cannot be read, is not a zip archive or
+  /// damaged, if an entry is encrypted or compressed in another way, and if all entries take far more memory
+  /// than the file.
   explicit ZipArchive(const std::string& path) : ZipArchive(map_file(path), path) {}
-  /// The same of bytes that are mapped already; messages call them `path`.
+  /// Opens an archive whose bytes are mapped already; messages call them `path`.
   ZipArchive(MemoryMap map, const std::string& path);
   ~ZipArchive();
 
   const std::string& path() const { return path_; }
-  /// The bytes of each entry, unpacked, by name.
+  /// Returns the uncompressed size in bytes of each entry by name.
   const std::map<std::string, std::uint64_t>& sizes() const { return sizes_; }
   bool contains(const std::string& name) const { return sizes_.contains(name); }
 
-  /// Puts the bytes of an entry from `begin` on into `to`, which must not reach beyond its end. Its checksum
-  /// is checked where they reach to it. Can be called by several threads at once. Throws Error when there is
+  /// Reads the bytes of an entry, starting at `begin`, into `to`, which must not reach beyond the end. Checks
+  /// the checksum if it reaches the end. Can be called on several threads at a time. Throws Error if there is
   /// no such entry or it is damaged.
   void read(const std::string& name, std::uint64_t begin, std::span<std::byte> to) const;
 
@@ -48,14 +48,14 @@ class ZipArchive {
   using File = std::unique_ptr<zip_file, Close>;
 
   void open();
-  /// Reads exactly so many bytes.
+  /// Reads exactly this many bytes.
   void read_all(const File& file, const std::string& name, std::span<std::byte> to) const;
 
   std::string path_;
   MemoryMap map_;
   std::unique_ptr<zip, Discard> archive_;
   std::map<std::string, std::uint64_t> sizes_;
-  mutable std::mutex mutex_;  // libzip has state for whoever reads
+  mutable std::mutex mutex_;  // libzip has state that readers share
 };
 
 }  // namespace nmt

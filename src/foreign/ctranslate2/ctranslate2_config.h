@@ -1,4 +1,4 @@
-// What CTranslate2 adds to a text, and which tokens are special: config.json, and what stood in model.bin
+// The tokens that CTranslate2 adds to a text, and the special tokens: config.json, which model.bin contained
 // before version 6.
 #pragma once
 
@@ -15,13 +15,13 @@ struct CTranslate2Config {
   double layer_norm_epsilon = 1e-5;
 };
 
-/// Reads the settings of a model of this version of model.bin: config.json of its folder, where there is one,
-/// and its attributes. Throws Error for what is not of the kind that it should be, and where weights are
-/// quantised in another way than CTranslate2's own.
+/// Reads the settings of a model of this version of model.bin: config.json of its folder, if it exists, and
+/// its attributes. Throws Error for values of a wrong type, and if weights are quantized in another way than
+/// CTranslate2's own.
 CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32_t version,
                                           CTranslate2Attributes& attributes);
 
-/// The same as a config.json.
+/// Returns the settings as a config.json.
 std::string json_of(const CTranslate2Config& config);
 
 }  // namespace nmt

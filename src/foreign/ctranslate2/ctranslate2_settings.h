@@ -1,4 +1,4 @@
-// The settings of a model of CTranslate2, as its variables tell them.
+// The settings of a CTranslate2 model, derived from its variables.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace nmt {
 
-/// The settings of a Transformer here that computes what CTranslate2 does, but for its positions, and which
-/// tables of words are one. `spec`: what model.bin says that it is. Throws Error that names what a model here
-/// cannot have, such as convolutions, gates, rotary positions, or no encoder.
+/// Returns the settings of a Transformer here that computes what the CTranslate2 model does, except for
+/// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what
+/// models here do not support, such as convolutions, gates, rotary positions, or a missing encoder.
 ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
                                    const CTranslate2Config& config);
 
-/// The name of the table of source words.
+/// Returns the name of the table of source words.
 std::string ctranslate2_source_table(const ForeignTensors& tensors);
 
-/// The number of an activation in CTranslate2's files; throws UsageError for one that is none here.
+/// Returns the number of an activation in CTranslate2's files. Throws UsageError for an activation that
+/// CTranslate2 does not have.
 std::int64_t ctranslate2_activation(const std::string& name);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The weights of a Transformer of CTranslate2 as a model here has them.
+// Converts the weights of a CTranslate2 Transformer to those of a model here.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace nmt {
 
-/// Adds to the settings what weights tell: which tables of words are equal, and so one, and positions, which
-/// are learned where they stand in a table that is none of those which models here compute.
-/// `one_vocabulary`: both sides have one, so that their tables may be one.
+/// Adds to the settings what follows from the weights: equal word tables are tied, and a table of positions
+/// is learned unless it equals one that models here compute. `one_vocabulary`: both sides share a vocabulary,
+/// so that their tables may be tied.
 void add_settings_of_weights(ForeignTensors& tensors, bool one_vocabulary, ModelSettings& settings);
 
-/// Sources of all parameters of a model of these settings, which are complete. Throws Error where a tensor is
-/// missing.
+/// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
+/// tensor is missing.
 std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
                                                         const ModelSettings& settings);
 

@@ -1,4 +1,4 @@
-// The config.json of a model of eole.
+// The config.json of an eole model.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace nmt {
 
-/// What stands under `model`. A side may have its own value of a setting; else it has that of the model.
+/// The settings in the section `model`. A side may have its own value of a setting, which overrides the
+/// model's.
 class EoleConfig {
  public:
-  /// Throws Error where `file` has no such section, or one of another form.
+  /// Throws Error if `file` lacks the section, or if it is malformed.
   explicit EoleConfig(const JsonFile& file);
 
-  // Sides are "encoder" and "decoder".
+  // In the following functions, a side is "encoder" or "decoder".
 
-  /// Where the value of a setting of a side stands.
+  /// Returns the section that contains the value of a setting of a side.
   const JsonFile& of_side(const std::string& side, const std::string& key) const;
   const JsonFile& side(const std::string& name) const { return name == "encoder" ? encoder_ : decoder_; }
   const JsonFile& model() const { return model_; }
@@ -26,9 +27,9 @@ class EoleConfig {
   JsonFile model_, encoder_, decoder_, embeddings_;
 };
 
-/// The settings of a Transformer here that computes what eole does, but for those that its tensors tell:
-/// sizes, positions, and which tables of words are one. Throws Error that names what a model here cannot
-/// have.
+/// Returns the settings of a Transformer here that computes what the eole model does, except for those that
+/// follow from its tensors: sizes, positions, and tied word tables. Throws Error that names what models here
+/// do not support.
 ModelSettings eole_settings(const EoleConfig& config);
 
 }  // namespace nmt

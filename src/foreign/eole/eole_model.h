@@ -10,8 +10,8 @@ namespace nmt {
 /// Whether `path` is a folder with a vocab.json and a model.00.safetensors.
 bool is_eole_model(const std::string& path);
 
-/// Reads it: a Transformer with encoder and decoder. Throws Error where something is missing, damaged, or
-/// beyond what models here have; UsageError where that is a setting.
+/// Reads a Transformer with encoder and decoder. Throws Error if something is missing, damaged, or not
+/// supported by models here; UsageError if that is a setting.
 ForeignModel read_eole_model(const std::string& folder);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The vocabularies of a model of eole, which are in its vocab.json.
+// The vocabularies of an eole model in its vocab.json.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace nmt {
 
-/// What a vocab.json says: lists of tokens, and which are special. A source has no special tokens.
+/// The contents of a vocab.json: lists of tokens, and the special tokens. A source has no special tokens.
 struct EoleVocabulary {
   TokenLists lists;
   TokenNames names;
 };
 
-/// Throws Error where the file is missing, damaged, or of another form.
+/// Reads a vocab.json. Throws Error if the file is missing, damaged, or malformed.
 EoleVocabulary read_eole_vocabulary(const std::string& path);
 
 }  // namespace nmt

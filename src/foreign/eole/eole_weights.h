@@ -1,4 +1,4 @@
-// The weights of a Transformer of eole as a model here has them.
+// Converts the weights of an eole Transformer to those of a model here.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace nmt {
 
-/// Adds to the settings what the tensors tell: sizes, which tables of words are one, and positions. Throws
-/// Error where these are of a kind that no model here has.
+/// Adds to the settings what follows from the tensors: sizes, tied word tables, and positions. Throws Error
+/// if models here do not support them.
 void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, ModelSettings& settings);
 
-/// Sources of all parameters of a model of these settings, which are complete. Throws Error where a tensor is
-/// missing.
+/// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
+/// tensor is missing.
 std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const ModelSettings& settings);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// How Hugging Face transformers searches with a model: what stands in its generation_config.json.
+// The search settings of a Hugging Face transformers model: its generation_config.json.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace nmt {
 
 struct Generation {
-  std::map<std::string, std::string> decoding;  // settings of nmt translate, but for `suppress`
-  std::vector<std::int64_t> suppressed;         // ids that no translation holds
-  bool is_renormalized = false;                 // these have no part in the softmax
-  std::optional<std::int64_t> first_token;      // that all translations begin with
+  std::map<std::string, std::string> decoding;  // settings of nmt translate, except `suppress`
+  std::vector<std::int64_t> suppressed;         // ids that translations must not contain
+  bool is_renormalized = false;                 // whether the softmax excludes these ids
+  std::optional<std::int64_t> first_token;      // first token of all translations
 };
 
 /// Reads the settings of `generate`, which older models have in their config.json. Throws Error that names
-/// what searches here do not do: sampling, penalties of repetition, tokens that come at certain places, words
-/// of several tokens that must not come.
+/// what searches here do not support: sampling, repetition penalties, forced tokens at certain places,
+/// forbidden words of several tokens.
 Generation read_generation(const JsonFile& file);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Models here as models of Hugging Face transformers.
+// Exports models to Hugging Face transformers.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace nmt {
 
-/// Writes into an existing folder what `from_pretrained` of transformers reads: config.json,
+/// Writes the files for `from_pretrained` of transformers into an existing folder: config.json,
 /// generation_config.json, model.safetensors with weights of the types that they have here, and the files of
-/// a tokenizer. Throws Error that names what transformers has not, and where a file cannot be written.
+/// a tokenizer. Throws Error that names what transformers does not support, and if a file cannot be written.
 void export_to_huggingface(const ModelFile& file, const std::string& folder);
 
 }  // namespace nmt

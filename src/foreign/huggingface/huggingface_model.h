@@ -7,11 +7,11 @@
 
 namespace nmt {
 
-/// Whether `path` is a folder whose config.json tells a class of transformers, or cannot be read.
+/// Whether `path` is a folder whose config.json names a class of transformers, or cannot be read.
 bool is_huggingface_model(const std::string& path);
 
-/// Reads it. Throws Error where something is missing, damaged, or beyond what models here have; UsageError
-/// where that is a setting.
+/// Reads a model. Throws Error if something is missing, damaged, or not supported by models here; UsageError
+/// if that is a setting.
 ForeignModel read_huggingface_model(const std::string& folder);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The settings of a model that Hugging Face transformers has: what stands in its config.json.
+// The settings of a Hugging Face transformers model: its config.json.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// Models of transformers that can be opened and written. Layers have the same names in all.
+/// The models of transformers that can be read and written. Layers have the same names in all.
 enum class HuggingFaceFamily : std::uint8_t {
   marian,   // MarianMTModel: OPUS-MT
   m2m_100,  // M2M100ForConditionalGeneration: M2M-100, NLLB
@@ -17,19 +17,20 @@ enum class HuggingFaceFamily : std::uint8_t {
   bart,     // BartForConditionalGeneration
 };
 
-/// The name of the class in transformers ("MarianMTModel"), and of the kind in its files ("marian").
+/// Returns the name of the class in transformers ("MarianMTModel"), or of the kind in its files ("marian").
 std::string class_of(HuggingFaceFamily family);
 std::string model_type_of(HuggingFaceFamily family);
 
-/// The family that a config.json tells. Throws Error that names the class where it is another.
+/// Returns the family named in a config.json. Throws Error that names the class if it is not supported.
 HuggingFaceFamily family_in(const JsonFile& config);
 
-/// The settings of a Transformer here that computes what transformers does, but for those that its tensors
-/// tell (sizes of vocabularies, positions from a table), and its first decoder input. Throws Error that names
-/// what a model here cannot have.
+/// Returns the settings of a Transformer here that computes what the transformers model does, except for its
+/// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
+/// table). Throws Error that names what models here do not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);
 
-/// What settings here and transformers call an activation; empty for one that the other has not.
+/// Convert the name of an activation between settings here and transformers; empty if the other side lacks
+/// it.
 std::string activation_here(const std::string& name);
 std::string activation_there(const std::string& name);
 

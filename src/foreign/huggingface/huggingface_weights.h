@@ -11,32 +11,33 @@
 
 namespace nmt {
 
-/// What becomes of the row of <pad> in the tables of MarianMTModel, with which its decoder begins. There, the
-/// row is one of the vocabulary, and has a part in the softmax as any, though no translation may hold it.
+/// What happens to the row of <pad> in the tables of MarianMTModel, whose decoder begins with it. In
+/// transformers, the row belongs to the vocabulary and to the softmax, though translations must not contain
+/// it.
 struct PaddingRow {
   enum class Use : std::uint8_t {
     kept,
-    masked,   // without a part in the softmax
-    dropped,  // as masked; it is the last row, and zero
+    masked,   // excluded from the softmax
+    dropped,  // as masked, and it is the last row, and zero
   };
   Use use = Use::kept;
   std::int64_t id = 0;
 };
 
-/// The bias of a word without a part in the softmax: that of f32 and f16 have no other.
+/// The bias that excludes a word from the softmax; it can be represented in f32 and f16.
 inline constexpr float kMaskingBias = -1e4;
 
-/// Adds to the settings what the tensors tell: sizes of the vocabularies, and positions that stand in a
-/// table, which are learned unless they are those that some kind here computes.
+/// Adds to the settings what follows from the tensors: vocabulary sizes, and positions from a table, which
+/// are learned unless they equal a kind that models here compute.
 void add_settings_of_tensors(ForeignTensors& tensors, HuggingFaceFamily family, ModelSettings& settings);
 
-/// What is to become of the row `id`. `is_renormalized`: the search of the model leaves it out of the
+/// Returns what happens to the row `id`. `is_renormalized`: whether the model's search leaves it out of the
 /// softmax.
 PaddingRow padding_row(ForeignTensors& tensors, const ModelSettings& settings, std::int64_t id,
                        bool is_renormalized);
 
-/// Sources of all parameters of a model of these settings, which are complete; their vocabularies are without
-/// a row that is dropped. Throws Error where a tensor is missing, or one is there that no such model has.
+/// Returns the sources of all parameters of a model of these settings, which are complete, with vocabularies
+/// without a dropped row. Throws Error if a tensor is missing, or one is unknown for such a model.
 std::map<std::string, WeightSource> huggingface_weights(ForeignTensors& tensors,
                                                         const ModelSettings& settings,
                                                         const PaddingRow& padding);

@@ -1,4 +1,4 @@
-// The two orders of sinusoids are one model.
+// Converts between the two orders of sinusoids.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace nmt {
 
-/// The weights of a Transformer with positions `sinusoidal`, whose feed-forward networks have two matrices,
-/// as those of one with `sinusoidal_halves`, which computes the same: what passes from sub-layer to sub-layer
-/// has its even elements first, and then the odd ones, as sums and layer normalization know no order.
-/// Its d_model is even.
+/// Converts the weights of a Transformer with positions `sinusoidal`, whose feed-forward networks have two
+/// matrices, to those of an equivalent one with `sinusoidal_halves`: activations between sublayers are
+/// permuted, first the even elements, then the odd ones, which sums and layer normalization do not notice.
+/// d_model must be even.
 std::map<std::string, WeightSource> with_halves(std::map<std::string, WeightSource> parameters);
 
 }  // namespace nmt

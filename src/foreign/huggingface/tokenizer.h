@@ -1,4 +1,4 @@
-// The vocabulary of a model of Hugging Face transformers: the files of its tokenizer.
+// The vocabulary of a Hugging Face transformers model, read from the files of its tokenizer.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace nmt {
 
-/// What the tables of the model ask of its vocabularies.
+/// What the tables of the model require of its vocabularies.
 struct TokenizerNeeds {
   int source_rows = 0, target_rows = 0;
-  std::optional<int> begin = {};  // the token that the decoder begins with, unless it is EOS
-  bool has_padding = true;        // or else <pad>, the last word, is left out
+  std::optional<int> begin = {};  // first token of the decoder input, unless it is EOS
+  bool has_padding = true;        // otherwise <pad>, the last word, is left out
 };
 
 struct HuggingFaceTokenizer {
   Vocabularies vocabularies;
-  Languages usual = {};  // what the files say of the languages of a text
+  Languages usual = {};  // languages of a text according to the files
 };
 
-/// Reads what the tokenizer of the class that the files name reads. Throws Error where a file is missing or
-/// damaged, and for other tokenizers, which it names.
+/// Reads the vocabulary of the tokenizer class that the files name. Throws Error if a file is missing or
+/// damaged, and for unsupported tokenizers, which it names.
 HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& config,
                                     HuggingFaceFamily family, const TokenizerNeeds& needs);
 

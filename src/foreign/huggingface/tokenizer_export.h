@@ -1,4 +1,4 @@
-// Vocabularies as the files of a tokenizer of Hugging Face transformers.
+// Exports vocabularies as the files of a Hugging Face transformers tokenizer.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace nmt {
 
 struct TokenizerExport {
   std::map<std::string, std::string> files;  // bytes by name
-  /// The id of <pad>. Where it is that of no row of the model's tables, these get as many as it takes.
+  /// The id of <pad>. If the model's tables have no such row, they get more rows until they do.
   std::int64_t padding = 0;
-  std::optional<std::int64_t> first;  // that all translations begin with: their language, or BOS
-  bool begins_with_language = false;  // the decoder does, instead
-  std::optional<std::int64_t> begin;  // which one, where that is known
+  std::optional<std::int64_t> first;  // first token of all translations: their language, or BOS
+  bool begins_with_language = false;  // whether the decoder input begins with the language instead
+  std::optional<std::int64_t> begin;  // its first token, if known
 };
 
-/// The tokenizer of models of a family. `languages`: those of a text unless another is named; `start`: the
-/// token that the decoder begins with, where it is no zero. Throws Error that names what no tokenizer of the
-/// family does.
+/// Returns the tokenizer of models of a family. `languages`: the default languages of a text; `start`: the
+/// first token of the decoder input, unless that is a zero vector. Throws Error that names what tokenizers of
+/// the family do not support.
 TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFamily family,
                                  const Languages& languages, std::optional<int> start);
 

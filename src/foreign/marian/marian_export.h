@@ -1,4 +1,4 @@
-// Models here as models of Marian.
+// Exports models to Marian.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace nmt {
 
-/// The settings of Marian (`special:model.yml`, YAML) for a model of these, which are complete. Throws Error
-/// that calls the model `name` and tells the first setting that Marian's format cannot hold.
+/// Returns the Marian settings (`special:model.yml`, YAML) for a model of these settings, which are complete.
+/// Throws Error that calls the model `name` and names the first setting that Marian's format does not
+/// support.
 std::string marian_config_of(const ModelSettings& settings, const std::string& name);
 
-/// Writes into an existing folder what marian-decoder needs: model.npz, the vocabularies, and decoder.yml,
-/// which names them. Throws Error as above, for a vocabulary that Marian has no form for, and where a file
-/// cannot be written.
+/// Writes the files for marian-decoder into an existing folder: model.npz, the vocabularies, and decoder.yml,
+/// which names them. Throws Error as marian_config_of() does, for a vocabulary that Marian does not support,
+/// and if a file cannot be written.
 void export_to_marian(const ModelFile& file, const std::string& folder);
 
 }  // namespace nmt

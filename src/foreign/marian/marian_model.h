@@ -1,5 +1,5 @@
-// Models of Marian: .npz and .bin files, with what their configuration says, packages of OPUS-MT, and
-// students of Firefox.
+// Models of Marian: .npz and .bin files with their configuration, packages of OPUS-MT, and student models of
+// Firefox.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace nmt {
 
-/// Reads the model at a path for which is_marian_model() holds; see open_marian_package() for its files.
-/// Throws Error where something is missing, damaged, or beyond what models here have.
+/// Reads the model at a path for which is_marian_model() is true; see open_marian_package() for its files.
+/// Throws Error if something is missing, damaged, or not supported by models here.
 ForeignModel read_marian_model(const std::string& path, const ForeignFiles& files);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What Marian calls the weights of a model.
+// Marian's names for the weights of a model.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// All weights of a model of these settings, which are complete. Matrices of Marian are [in, out], those of
-/// attention single, and both sides have one table of learned positions.
+/// Returns all weights of a model of these settings, which are complete. Matrices of Marian are [in, out],
+/// the matrices of attention are separate, and both sides share a table of learned positions.
 std::vector<Correspondence> marian_names(const ModelSettings& settings);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Which files make up a model of Marian.
+// The files of a Marian model.
 #pragma once
 
 #include <memory>
@@ -14,36 +14,36 @@
 
 namespace nmt {
 
-/// A file, mapped, and what messages call it.
+/// A mapped file with its name for messages.
 struct NamedBytes {
   std::string name;
   MemoryMap bytes;
 };
 
-/// The files, and what they say beside weights.
+/// The files of a model, and facts that follow from them.
 struct MarianPackage {
   NamedBytes weights;                                      // .npz or .bin
   NamedBytes source_vocabulary, target_vocabulary;         // .spm, or a list of words
-  std::optional<NamedBytes> source_pieces, target_pieces;  // SentencePiece models in front of lists (OPUS-MT)
+  std::optional<NamedBytes> source_pieces, target_pieces;  // SentencePiece models for word lists (OPUS-MT)
   std::optional<NamedBytes> shortlist;                     // a lexical table, or its binary form
-  MarianShortlistLimits shortlist_limits;                  // of a table
-  std::optional<MarianYaml> config;                        // what Marian decodes with: decoder.yml
-  std::optional<OpusBpe> bpe;  // text is tokenized and divided by BPE in front of lists (older OPUS-MT)
-  bool normalizes = false;     // text goes through the scripts of OPUS-MT first
+  MarianShortlistLimits shortlist_limits;                  // only for a table
+  std::optional<MarianYaml> config;                        // Marian's decoding settings: decoder.yml
+  std::optional<OpusBpe> bpe;  // tokenization and BPE for word lists (older OPUS-MT)
+  bool normalizes = false;     // whether text is first processed by the scripts of OPUS-MT
 };
 
-/// Whether there is a model of Marian at `path`: a file of weights, a configuration that names one, or a
-/// folder or zip archive with either. Files that end in .gz count as what is in them.
+/// Whether there is a Marian model at `path`: a file of weights, a configuration that names one, or a folder
+/// or zip archive with either. Files that end in .gz are treated like their contents.
 bool is_marian_model(const std::string& path);
 
-/// Finds and maps the files of a model: those that its configuration names, which may have any name, or,
-/// where it has none, those that are beside the weights and called as Firefox's models are (vocab.*.spm,
-/// srcvocab.*.spm and trgvocab.*.spm, lex.*.bin). `files` replace the vocabularies. Throws Error that tells
+/// Finds and maps the files of a model: those that its configuration names, whatever they are called, or
+/// without a configuration those beside the weights with the names of Firefox's models (vocab.*.spm,
+/// srcvocab.*.spm and trgvocab.*.spm, lex.*.bin). `files` replaces the vocabularies. Throws Error that says
 /// what is missing, and how to name it.
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);
 
-/// The files that are read for the model at `path`; none for a zip archive, which has all of them. Throws
-/// Error where one is missing.
+/// Returns the files that are read for the model at `path`; none for a zip archive, which contains all of
+/// them. Throws Error if one is missing.
 std::vector<std::string> files_of_marian_model(const std::string& path);
 
 }  // namespace nmt

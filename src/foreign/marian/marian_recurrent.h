@@ -1,4 +1,4 @@
-// The settings of recurrent models, those of Marian as those here and the other way round.
+// Converts the settings of recurrent models from and to Marian.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace nmt {
 
-/// Whether a type of Marian is one of recurrent models that models here can be.
+/// Whether a Marian type is a recurrent model that models here support.
 bool is_recurrent_type(const std::string& type);
 
-/// The settings of a model of type rnn here that computes what Marian does with one of such a type, but for
-/// the sizes of vocabularies. Throws Error that names what a model here cannot have, such as cells of another
-/// kind.
+/// Returns the settings of a model of type rnn here that computes what Marian does with such a type, except
+/// for vocabulary sizes. Throws Error that names what models here do not support, such as other kinds of
+/// cells.
 ModelSettings marian_recurrent_settings(const MarianYaml& yaml);
 
-/// The settings of Marian, of type s2s, for a model of type rnn here. Throws Error that calls the model
-/// `name` and tells the first setting that Marian's format cannot hold.
+/// Returns the Marian settings, of type s2s, for a model of type rnn here. Throws Error that calls the model
+/// `name` and names the first setting that Marian's format does not support.
 std::string marian_recurrent_config_of(const ModelSettings& settings, const std::string& name);
 
 }  // namespace nmt

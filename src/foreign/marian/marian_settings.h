@@ -1,4 +1,4 @@
-// The settings of a model that Marian has trained: what stands in `special:model.yml` inside its files.
+// The settings of a model trained by Marian: `special:model.yml` in its files.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace nmt {
 
-/// What is read of the YAML text: plain values, and lists of plain values, by name.
+/// Plain values and lists of plain values from a YAML text, by name.
 class MarianYaml {
  public:
-  /// Throws Error that calls the file `name` where the text is no YAML mapping, or too long for one.
+  /// Throws Error that calls the file `name` if the text is not a YAML mapping, or too long.
   MarianYaml(const std::string& text, const std::string& name);
 
-  /// The value, or `otherwise` where there is none.
+  /// Returns a value, or `otherwise` if it is missing.
   std::string text(const std::string& key, const std::string& otherwise = "") const;
   bool flag(const std::string& key) const;
-  /// Throws Error where the value is no whole number of at least 0.
+  /// Returns a whole number. Throws Error if the value is not one of at least 0.
   std::int64_t integer(const std::string& key, std::int64_t otherwise = 0) const;
-  /// The values of a list; one alone where it is a plain value.
+  /// Returns the values of a list; a plain value is a list of one.
   std::vector<std::string> list(const std::string& key) const;
 
-  /// Throws Error: the model has `what`, which the setting `key` says, and no model here does.
+  /// Throws Error that says that the model has `what`, according to the setting `key`, which models here do
+  /// not support.
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
 
   const std::string& name() const { return name_; }
@@ -34,12 +35,12 @@ class MarianYaml {
   std::map<std::string, std::vector<std::string>> values_;
 };
 
-/// The setting `tied_embeddings` for those of Marian.
+/// Returns the setting `tied_embeddings` that corresponds to Marian's settings.
 std::string marian_tying(const MarianYaml& yaml);
 
-/// The settings of a model here that computes what Marian does, but for those that its tensors tell (sizes of
-/// vocabularies, learned positions). Throws Error that names what a model here cannot have, such as factors,
-/// cells of another kind, or residual connections of another kind.
+/// Returns the settings of a model here that computes what the Marian model does, except for those that
+/// follow from its tensors (vocabulary sizes, learned positions). Throws Error that names what models here do
+/// not support, such as factors, or other kinds of cells or residual connections.
 ModelSettings marian_model_settings(const MarianYaml& yaml);
 
 }  // namespace nmt

@@ -11,32 +11,32 @@
 
 namespace nmt {
 
-/// How much of a lexical table counts, which holds more: Marian's `--shortlist FILE frequent best`.
+/// Limits for a lexical table, which contains more entries: Marian's `--shortlist FILE frequent best`.
 struct MarianShortlistLimits {
-  std::size_t best = 50;  // target pieces of each source piece, the most probable ones, ties to the lower id
-  std::size_t frequent = 100;  // target pieces of any sentence, those of the lowest ids
+  std::size_t best = 50;       // most probable target pieces per source piece, ties to the lower id
+  std::size_t frequent = 100;  // target pieces with the lowest ids, allowed in any sentence
 };
 
 struct MarianShortlist {
   Shortlist shortlist;
-  std::int64_t unknown = 0;  // lines of words that are in no vocabulary, which do not count
-  bool has_limits = false;   // a binary one, in which these are
+  std::int64_t unknown = 0;  // lines with words in no vocabulary, which are ignored
+  bool has_limits = false;   // whether it is binary, which includes these limits
 };
 
-/// Reads what Marian's --shortlist takes, for a model of Marian's with these vocabularies: a lexical table,
-/// which may be packed, with a target piece, a source piece and a probability in each line (those of NULL do
-/// not count), or what Marian makes of one, version 1,
+/// Reads a file for Marian's --shortlist, for a Marian model with these vocabularies. It is a lexical table,
+/// optionally compressed, with a target piece, a source piece and a probability in each line (lines with NULL
+/// are ignored), or Marian's binary form of one, version 1:
 ///   u64 magic, checksum of all that follows, frequent, best, o = source pieces + 1, i = sum of ids;
 ///   o times u64, where the ids of each source piece begin, and the end; i times u32, the ids.
-/// EOS may be in any sentence, and, where both sides have one vocabulary, each piece stay what it is. Throws
-/// Error for files that are damaged, or of other vocabularies.
+/// EOS is allowed in any sentence, and if both sides share a vocabulary, each piece may be copied. Throws
+/// Error for files that are damaged, or for other vocabularies.
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,
                                       const MarianShortlistLimits& limits);
-/// The same of the bytes of such a file, unpacked; messages call it `name`.
+/// Reads the decompressed bytes of such a file; messages call it `name`.
 MarianShortlist marian_shortlist_in(std::string_view bytes, const std::string& name,
                                     const Vocabularies& vocabularies, const MarianShortlistLimits& limits);
 
-/// Whether the file at `path` begins as a binary one does.
+/// Whether the file at `path` begins like a binary shortlist.
 bool is_binary_marian_shortlist(const std::string& path);
 
 }  // namespace nmt

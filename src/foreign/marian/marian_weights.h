@@ -1,4 +1,4 @@
-// The weights of a model of Marian as a model here has them.
+// Converts the weights of a Marian model to those of a model here.
 #pragma once
 
 #include <map>
@@ -9,12 +9,12 @@
 
 namespace nmt {
 
-/// Adds to the settings what the tensors tell: sizes of the vocabularies, learned positions, and what comes
-/// with them.
+/// Adds to the settings what follows from the tensors: vocabulary sizes, learned positions, and related
+/// settings.
 void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings);
 
-/// Sources of all parameters of a model of these settings, which are complete. Throws Error where a tensor is
-/// missing.
+/// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
+/// tensor is missing.
 std::map<std::string, WeightSource> marian_weights(ForeignTensors& tensors, const ModelSettings& settings);
 
 }  // namespace nmt

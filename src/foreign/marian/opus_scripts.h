@@ -1,4 +1,4 @@
-// OPUS-MT's packages with BPE: what their preprocess.sh and postprocess.sh do to text.
+// OPUS-MT's packages with BPE: the text processing of their preprocess.sh and postprocess.sh.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace nmt {
 
-/// What one side of such a package does to text.
+/// The text processing of one side of such a package.
 struct OpusSide {
-  std::string name;  // what messages call the file of codes
+  std::string name;  // name of the file of codes for messages
   MemoryMap codes;   // of subword-nmt
   std::optional<MemoryMap> truecaser;
   MosesFacts moses;
@@ -23,12 +23,13 @@ struct OpusBpe {
   OpusSide source, target;
 };
 
-/// The BPE of a package that has source.bpe and target.bpe; nothing for others. Languages come from the
-/// scripts, README.md or the name of the package. Throws Error that names the package where its text goes
-/// through a program that is unknown, or where a side has several languages.
+/// Returns the BPE of a package that has source.bpe and target.bpe; nothing for others. Languages are taken
+/// from the scripts, README.md or the name of the package. Throws Error that names the package if its scripts
+/// run an unknown program on the text, or if a side has several languages.
 std::optional<OpusBpe> opus_bpe_in(const Package& package);
 
-/// The commands of a shell script, each a list of words without quotes; what a pipe connects are several.
+/// Returns the commands of a shell script, each a list of words without quotes; the parts of a pipe are
+/// separate commands.
 std::vector<std::vector<std::string>> commands_in(std::string_view script);
 
 }  // namespace nmt

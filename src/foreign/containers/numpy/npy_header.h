@@ -17,19 +17,19 @@ struct NpyHeader {
   std::vector<std::int64_t> shape;  // row-major
 };
 
-/// Bytes of what tells how long the header is.
+/// The number of bytes that contain the length of the header.
 constexpr std::size_t kNpyPrefix = 12;
 
-/// The length of a header with its prefix, of a file that begins with these kNpyPrefix bytes, or fewer where
-/// it is not longer. Throws Error, which calls the array `name`, where it is no .npy file of version 1, 2
+/// Returns the length of a header with its prefix, given the first kNpyPrefix bytes of a file, or fewer if
+/// the file is shorter. Throws Error, which calls the array `name`, if it is not an .npy file of version 1, 2
 /// or 3.
 std::size_t npy_header_length(std::string_view prefix, const std::string& name);
 
-/// Reads a header with its prefix. Throws Error as above, and for elements that are not little-endian numbers
-/// in C order.
+/// Parses a header with its prefix. Throws Error as npy_header_length() does, and for elements that are not
+/// little-endian numbers in C order.
 NpyHeader parse_npy_header(std::string_view header, const std::string& name);
 
-/// The header of version 1 that Marian writes: a multiple of 16 bytes.
+/// Returns the header of version 1 that Marian writes; its size is a multiple of 16 bytes.
 std::string npy_header(const NpyHeader& header);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Marian's .npz: a zip archive of arrays of NumPy, NAME.npy for each tensor, as numpy.savez() writes it too.
+// Marian's .npz: a zip archive with a NumPy array NAME.npy per tensor, as numpy.savez() writes it too.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@
 
 namespace nmt {
 
-/// Opens an archive and reads the headers of all arrays. Throws Error when it is no zip archive of such, or
-/// damaged, or has elements that are no little-endian numbers in C order.
+/// Opens an archive and reads the headers of all arrays. Throws Error if it is not a zip archive of such
+/// arrays, or damaged, or has elements that are not little-endian numbers in C order.
 std::unique_ptr<TensorFile> open_npz(const std::string& path);
-/// The same of bytes that are mapped already; messages call them `name`.
+/// Opens an archive whose bytes are mapped already; messages call them `name`.
 std::unique_ptr<TensorFile> npz_in(MemoryMap map, const std::string& name);
 
-/// Writes an archive as Marian does, atomically: nothing is packed, tensors stand in the order of their
-/// names, and behind them `config`, YAML (see marian_config.h). Equal arguments give equal bytes. Throws
-/// Error when two tensors have one name, when the file would have 4 GiB or more, which Marian does not read,
-/// or when it cannot be written.
+/// Writes an archive as Marian does, atomically: without compression, tensors in the order of their names,
+/// followed by `config`, YAML (see marian_config.h). Equal arguments give equal bytes. Throws Error if two
+/// tensors have the same name, if the file would have 4 GiB or more, which Marian does not read, or if it
+/// cannot be written.
 void write_npz(const std::string& path, std::vector<OutputTensor> tensors, const std::string& config);
 
 }  // namespace nmt

@@ -1,7 +1,7 @@
-// The part of Python's pickles, protocol 2, in which PyTorch saves dictionaries of tensors. A pickle is a
-// program for a machine with a stack and a memo; real ones may import modules and call what they like. Here
-// nothing is imported or called: of functions and classes only those that dictionaries of tensors need are
-// known by name, and what they would do is done to plain data. All else is an error.
+// Reads the part of Python's pickles, protocol 2, in which PyTorch saves dictionaries of tensors. A pickle is
+// a program for a machine with a stack and a memo; Python's machine may import modules and call anything.
+// This one imports and calls nothing: it knows by name only the functions and classes that dictionaries of
+// tensors need, and applies their effect to plain data. Anything else is an error.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@
 
 namespace nmt {
 
-/// Bytes that lie beside the pickle, under a key.
+/// Bytes stored outside of the pickle, under a key.
 struct PickledStorage {
   ElementType type;
   std::string_view key;
   std::uint64_t elements;
 };
 
-/// A view of a storage; offset and strides count elements, none is checked yet.
+/// A view of a storage; offset and strides count elements and are not checked yet.
 struct PickledTensor {
   PickledStorage storage;
   std::int64_t offset;
@@ -33,7 +33,7 @@ struct PickledTensor {
 
 struct PickledSequence;
 
-/// A function or a class; of those that store numbers, with their type.
+/// A function or a class; for a class of stored numbers, with its type.
 struct PickledGlobal {
   enum class Kind : std::uint8_t { ordered_dict, rebuild_tensor, rebuild_parameter, storage };
   Kind kind;
@@ -42,14 +42,14 @@ struct PickledGlobal {
   bool operator==(const PickledGlobal&) const = default;
 };
 
-/// None, and whatever else there is. Texts lie where the pickle does.
+/// A value; monostate is None or any other object. Texts point into the pickle.
 using PickledValue = std::variant<std::monostate, bool, std::int64_t, double, std::string_view, PickledGlobal,
                                   const PickledStorage*, const PickledTensor*, PickledSequence*>;
 
 struct PickledSequence {
   enum class Kind : std::uint8_t { tuple, list, dict, ordered_dict };
   Kind kind;
-  std::vector<PickledValue> items;  // of dictionaries key, value, key, value..
+  std::vector<PickledValue> items;  // for dictionaries key, value, key, value..
 
   bool is_dict() const { return kind == Kind::dict || kind == Kind::ordered_dict; }
 };
@@ -57,14 +57,14 @@ struct PickledSequence {
 /// The values of one pickle.
 class Pickle {
  public:
-  /// Reads up to the end of the pickle, which may be before that of `bytes`. These must outlive this. Memory
-  /// is limited, whatever the pickle says. Throws Error, which calls the file `path`, where it is damaged or
-  /// does anything unknown.
+  /// Reads up to the end of the pickle, which may be before the end of `bytes`. Both arguments must outlive
+  /// this object. Memory is limited, whatever the pickle says. Throws Error, which calls the file `path`, if
+  /// it is damaged or does anything unknown.
   Pickle(ByteReader& bytes, const std::string& path);
 
-  /// What the pickle gives. Values live as long as this.
+  /// Returns the result of the pickle. Values live as long as this object.
   const PickledValue& value() const { return value_; }
-  /// Every storage that it names, as often as it does.
+  /// Returns every storage that it names, once per occurrence.
   const std::deque<PickledStorage>& storages() const { return storages_; }
 
  private:
@@ -76,7 +76,7 @@ class Pickle {
   std::deque<PickledTensor> tensors_;
 };
 
-/// What a value is, as messages say it: "a text".
+/// Returns the kind of a value for messages: "a text".
 std::string_view kind_of(const PickledValue& value);
 
 }  // namespace nmt

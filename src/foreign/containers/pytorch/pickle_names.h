@@ -1,4 +1,4 @@
-// Names in pickles: of opcodes, and of functions and classes that a dictionary of tensors needs.
+// Names in pickles: opcodes, and the functions and classes that a dictionary of tensors needs.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace nmt {
 
-/// What pickletools calls an opcode, or its number.
+/// Returns the name of an opcode in pickletools, or its number.
 std::string pickle_opcode_name(std::uint8_t opcode);
 
-/// The global `name` ("torch FloatStorage"), if it is one that is known.
+/// Returns the global `name` ("torch FloatStorage"); nothing for an unknown one.
 std::optional<PickledGlobal> known_pickle_global(std::string_view name);
 
 }  // namespace nmt

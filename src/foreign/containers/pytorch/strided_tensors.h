@@ -1,4 +1,4 @@
-// Tensors as PyTorch sees them: views, by offset and strides, of storages that several may share.
+// Tensors as in PyTorch: views with offsets and strides of storages that several tensors may share.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,28 @@ class StridedTensors : public TensorFile {
   void load(const std::string& name, std::span<std::byte> to) const override;
 
  protected:
-  /// Adds every tensor of a dictionary. Throws Error where there is anything else in it, or where a tensor
+  /// Adds every tensor of a dictionary. Throws Error if the dictionary contains anything else, or if a tensor
   /// reaches beyond its storage.
   void add_all(const PickledValue& dictionary);
 
  private:
   struct View {
     std::string storage;
-    std::uint64_t offset;               // in elements, as all numbers
-    std::vector<std::int64_t> strides;  // of each dimension
-    std::uint64_t extent;               // from the first element to behind the last
+    std::uint64_t offset;               // in elements, as are the numbers below
+    std::vector<std::int64_t> strides;  // one per dimension
+    std::uint64_t extent;               // distance from the first element to the end of the last one
   };
 
   void add_tensor(const std::string& name, const PickledTensor& tensor);
-  /// How far the elements of a tensor are spread; 0 where there are none. Throws Error where that means
-  /// nothing.
+  /// Returns the extent of a tensor's elements; 0 if it has none. Throws Error if the tensor is invalid.
   std::uint64_t extent_of(const std::string& name, const PickledTensor& tensor) const;
 
-  /// Whether there is a storage of this key, type and size.
+  /// Whether there is a storage with this key, type and size.
   virtual bool has(const PickledStorage& storage) const = 0;
-  /// Puts the bytes of a storage from `begin` on into `to`. Called by several threads at once.
+  /// Reads the bytes of a storage, starting at `begin`, into `to`. Called on several threads at a time.
   virtual void read_storage(const std::string& key, std::uint64_t begin, std::span<std::byte> to) const = 0;
 
-  std::map<std::string, View> views_;  // by the names of tensors
+  std::map<std::string, View> views_;  // by tensor name
 };
 
 }  // namespace nmt

@@ -10,8 +10,8 @@
 
 namespace nmt {
 
-/// Opens a checkpoint of either form. Nothing in it is executed. Throws Error when it is none, is damaged,
-/// holds anything but a dictionary of tensors, or is big-endian.
+/// Opens a checkpoint of either form. Nothing in it is executed. Throws Error if it is not a checkpoint, is
+/// damaged, contains anything but a dictionary of tensors, or is big-endian.
 std::unique_ptr<TensorFile> open_torch_checkpoint(const std::string& path);
 
 }  // namespace nmt
