@@ -1,4 +1,4 @@
-// Whether all ranks of a run were started alike.
+// Checks that all ranks of a run were started with the same settings.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace nmt {
 
-/// What a run depends on: names, and what is to be the same everywhere.
+/// Names and values that must be equal on all ranks of a run.
 using RunFacts = std::vector<std::pair<std::string, std::string>>;
 
-/// Throws UsageError, on all ranks the same, that tells which of `names` differs first from rank 0, and in
-/// what. Neither names nor values hold tabs or line ends.
+/// Throws UsageError, the same on all ranks, naming the first rank (of `names`) whose facts differ from those
+/// of rank 0, and the difference. Names and values must not contain tabs or line breaks.
 void check_agreement(ProcessGroup& group, const std::vector<std::string>& names, const RunFacts& facts);
 
 }  // namespace nmt

@@ -16,13 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLook = std::chrono::milliseconds(100);  // at signals, and whether this is to stop
-// Time for rank 0 to fail by itself, for the same reason as another rank.
+constexpr auto kLook = std::chrono::milliseconds(100);  // interval of checks for signals and for the end of
+                                                        // this object
+// Time in which rank 0 may fail by itself for the same reason as another rank.
 constexpr auto kOwnFailure = std::chrono::milliseconds(500);
 constexpr auto kMostForLastWords = std::chrono::seconds(10);
 constexpr int kMostBeatsAfterEnd = 5;
 
-/// Before each text.
+/// The header before each text.
 struct Head {
   char kind;
   std::uint32_t length;
@@ -86,7 +87,7 @@ void Heartbeat::serve() {
     tell_save();
     const Clock::time_point now = Clock::now();
     if (!last_words_.empty() && end_code_ < 0 && now - last_words_at_ > kOwnFailure) end_process(last_words_);
-    // One beat at most, however long this process itself was stopped.
+    // Count at most one beat, even if this process itself was suspended for longer.
     if (now - last_beat >= settings_.beat) {
       last_beat = now;
       beat();
@@ -131,7 +132,7 @@ void Heartbeat::send(Peer& peer, Kind kind, std::string_view text) {
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
-  // Whether it arrives is seen at what comes from there.
+  // Ignore errors: a lost peer is noticed when nothing arrives from it.
   ::sendmsg(peer.connection.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -167,7 +168,7 @@ void Heartbeat::take(std::size_t rank, Kind kind, std::string_view text) {
       break;
     case Kind::signal: {
       const int signal = std::atoi(std::string(text).c_str());
-      if (settings_.rank > 0) signal_ = signal;  // no need to tell rank 0
+      if (settings_.rank > 0) signal_ = signal;  // no need to send it to rank 0
       settings_.events.job.stop->request(signal);
       break;
     }
@@ -175,7 +176,7 @@ void Heartbeat::take(std::size_t rank, Kind kind, std::string_view text) {
       settings_.events.job.stop->request_save();
       break;
     case Kind::end:
-      if (settings_.rank == 0) {  // which has been given up, and only now goes on
+      if (settings_.rank == 0) {  // rank 0 was given up but is running again
         settings_.events.job.log->file_line(fmt::format("error: {} {}", settings_.names[rank], text));
         end_process("");
       }
@@ -187,7 +188,7 @@ void Heartbeat::take(std::size_t rank, Kind kind, std::string_view text) {
 
 void Heartbeat::lost(std::size_t rank, const std::string& how) {
   if (settings_.rank > 0 && end_code_ > 0) end_process("");
-  if (end_code_ >= 0 || !last_words_.empty()) return;  // for a reason that is known
+  if (end_code_ >= 0 || !last_words_.empty()) return;  // the reason is already known
   if (settings_.rank > 0 && (signal_ != 0 || !settings_.speaks)) {
     end_code_ = signal_ != 0 ? 128 + signal_ : 1;
     end_process("");

@@ -34,7 +34,7 @@ class JoinedRank final : public ProcessGroup {
   }
   void meet_in_process() override { threads_.meet_in_process(); }
   void when_failed(const std::function<void()>& abort) override {
-    // Called when this object may have gone.
+    // The callback may run after this object is destroyed.
     threads_.when_failed([leads = leads(), &leave_processes = leave_processes_, abort] {
       if (leads) leave_processes();
       if (abort) abort();
@@ -42,7 +42,7 @@ class JoinedRank final : public ProcessGroup {
   }
 
  private:
-  /// Whether this one speaks with other processes.
+  /// Whether this rank communicates with other processes.
   bool leads() const { return threads_.rank() == 0; }
 
   ProcessGroup& processes_;

@@ -50,21 +50,22 @@ std::unique_ptr<Transport> connect(const Launch& launch) {
   return transport;
 }
 
-/// "n2", or "an unknown machine".
+/// Returns the host name, or "an unknown machine".
 std::string host_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "an unknown machine";
   return name.data();
 }
 
-/// The same for all processes of a machine, those in containers included, until it boots again.
+/// Returns an id of the machine, equal for all of its processes, including those in containers, until it
+/// reboots.
 std::string machine_of_process() {
   std::string id;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
   return id;
 }
 
-/// A digit 1 for each core that this process may run on.
+/// Returns a string with the digit 1 for each core that this process may run on.
 std::string cores_of_process() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -83,7 +84,7 @@ void close_standard_output() {
   if (nowhere) ::dup2(nowhere.get(), STDOUT_FILENO);
 }
 
-/// Time for rank 0 to tell the same, on which the launcher ends all others.
+/// Gives rank 0 time to report the same error, after which the launcher ends the other processes.
 void let_rank_0_speak(const StopRequest& stop) {
   for (int i = 0; i < 20; ++i) {
     stop.check();
@@ -93,7 +94,7 @@ void let_rank_0_speak(const StopRequest& stop) {
 
 }  // namespace
 
-/// What a rank tells the others first, a line each.
+/// What each rank first sends to the others, one line per field.
 struct LaunchedRanks::Introduction {
   std::string host, machine, process, cores, program;
   std::string address;  // of rank 0
@@ -140,7 +141,7 @@ LaunchedRanks::LaunchedRanks(const Launch& launch, const RankEvents& events)
   } else {
     connections.push_back(connect_to_rendezvous(ranks[0].address, rank));
   }
-  // When rank 0 is gone, the first rank of another machine tells, for the machine may be gone, too.
+  // If rank 0 is gone, the first rank on another machine reports it, because the whole machine may be gone.
   int speaker = 1;
   for (int r = communicator_.size() - 1; r > 0; --r)
     if (ranks[static_cast<std::size_t>(r)].machine != ranks[0].machine) speaker = r;
@@ -181,7 +182,7 @@ void LaunchedRanks::conclude(int code) {
 }
 
 void LaunchedRanks::run(const std::function<void()>& work) {
-  // A signal is answered by rank 0, and by the others when that ends.
+  // Rank 0 handles signals; the other ranks end when it does.
   std::optional<InterruptDeferral> until_the_end;
   if (communicator_.rank() > 0) until_the_end.emplace(stop_);
   try {

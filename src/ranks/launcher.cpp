@@ -13,11 +13,11 @@ struct Variables {
   const char *launcher, *rank, *ranks;
 };
 
-/// The innermost first: mpirun may stand in a script of srun.
+/// Innermost launcher first: mpirun may run inside a script of srun.
 constexpr std::array kVariables = {
     Variables{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     Variables{"mpirun", "PMI_RANK", "PMI_SIZE"},
-    // Of a step alone; SLURM_NTASKS is what a batch script has been given.
+    // This variable describes a job step only; SLURM_NTASKS is also set for a batch script.
     Variables{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
 };
 

@@ -1,4 +1,4 @@
-// What started this process, and how many beside it.
+// Detects the launcher of this process.
 #pragma once
 
 #include <functional>
@@ -7,20 +7,20 @@
 
 namespace nmt {
 
-/// One of several processes that a launcher has started together.
+/// Describes this process as one of several that a launcher has started together.
 struct Launch {
   std::string launcher;  // "mpirun" or "srun"
   int rank = 0, ranks = 1;
 };
 
-/// The value of a variable of the environment; nullptr: it is not set.
+/// Returns the value of an environment variable; nullptr if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// What the environment tells of the launcher: mpirun of Open MPI, or of MPICH and its kin, or srun. Nothing
-/// where this process is alone, as a batch script of Slurm is, whatever it was given.
+/// Detects the launcher from environment variables: mpirun of Open MPI, of MPICH or of its derivatives, or
+/// srun. Returns nothing for a single process, such as a batch script of Slurm, whatever resources it has.
 std::optional<Launch> find_launch(const Environment& environment);
 
-/// The same of the environment of this process.
+/// Detects the launcher from the environment of this process.
 std::optional<Launch> find_launch();
 
 }  // namespace nmt

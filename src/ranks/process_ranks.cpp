@@ -11,8 +11,8 @@
 namespace nmt {
 namespace {
 
-/// Waits a little, and longer the longer nothing happens. Who sleeps is woken in time on a busy core, too;
-/// who yields it waits until the others there have had their turns.
+/// Waits, longer the longer nothing happens. A sleeping thread is woken in time even on a busy core; a thread
+/// that yields the core waits until all others there have had their turns.
 class PollingBackoff {
  public:
   void wait() {
@@ -25,7 +25,7 @@ class PollingBackoff {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// sum := the sums of the elements of all ranks, which lie at `terms`. One of them may lie where the sum is.
+/// Writes the sums of the elements of all ranks, located at `terms`, to `sum`, which may be one of the terms.
 template <class T, class Travel>
 void add_up(std::span<T> sum, const std::vector<const Travel*>& terms) {
   const auto counted = [](Travel x) { return arrived<T>(x); };
@@ -34,7 +34,7 @@ void add_up(std::span<T> sum, const std::vector<const Travel*>& terms) {
   });
 }
 
-/// The elements of x.
+/// Returns the elements of x.
 template <class T>
 std::span<T> elements_of(const Tensor& x) {
   return {x.data<T>(), static_cast<std::size_t>(x.size())};
@@ -89,7 +89,7 @@ void ProcessRanks::serve(const std::function<std::unique_ptr<Transport>()>& conn
       changed_.notify_all();
     }
     work();
-  } catch (...) {  // RankEnded: it was abandoned
+  } catch (...) {  // RankEnded: the connection was abandoned
     const std::lock_guard lock(guard_);
     failure_ = std::current_exception();
     changed_.notify_all();

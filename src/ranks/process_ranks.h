@@ -16,14 +16,13 @@
 
 namespace nmt {
 
-/// One rank of several that have a process each. Tensors lie in host memory; a sum is
-/// taken in the order of the ranks, each rank adding up a part of its own, which all then get. A thread
-/// sends, receives and adds while the caller goes on; it looks at the transport often where it has just seen
-/// something happen, and then less and less often, so that a wait takes no processor away from those who
-/// compute.
+/// One of several ranks with a process each. Tensors lie in host memory. Sums are added in the order of the
+/// ranks: each rank adds up its own part, which all ranks then receive. A background thread sends, receives
+/// and adds while the caller goes on. It polls the transport often right after activity, and then less and
+/// less often, so that waiting does not take processor time from computation.
 class ProcessRanks final : public Communicator {
  public:
-  /// `connect` is called on that thread. Throws what it throws.
+  /// `connect` is called on the background thread. Throws what `connect` throws.
   explicit ProcessRanks(const std::function<std::unique_ptr<Transport>()>& connect);
   ~ProcessRanks() override;
 
@@ -37,33 +36,34 @@ class ProcessRanks final : public Communicator {
   void broadcast(std::span<std::byte> message) override;
   std::vector<std::byte> gather(std::span<const std::byte> message) override;
 
-  /// The end, which all ranks come to: nothing is under way any more, and nothing is asked for.
+  /// Ends communication after all work is done. All ranks call this.
   void leave();
-  /// The end of one rank before the others: what is under way is dropped, and its memory not looked at any
-  /// more. Who waits for it, on another thread, and whoever asks for something from then on gets RankEnded.
+  /// Ends this rank before the others: drops pending work without accessing its memory again. Waiting calls
+  /// on other threads and all later calls throw RankEnded.
   void abandon();
 
  private:
   using Task = std::function<void()>;
 
-  /// What the thread does.
+  /// The body of the background thread.
   void serve(const std::function<std::unique_ptr<Transport>()>& connect);
   [[noreturn]] void work();
-  /// Leaves a task to the thread; the number of it.
+  /// Passes a task to the thread and returns its number.
   std::int64_t post(Task task);
   /// Returns when task `number` is done; throws what ended the thread before that.
   void wait(std::int64_t number);
   void run(Task task) { wait(post(std::move(task))); }
 
-  // The rest is called on the thread.
+  // The following functions run on the background thread.
 
   void exchange(const std::vector<Transport::Outgoing>& to, const std::vector<Transport::Incoming>& from);
-  /// The same bytes to all other ranks, and theirs.
+  /// Sends the same bytes to all other ranks, and receives theirs.
   void give(Transport::Outgoing own, const std::vector<Transport::Incoming>& from);
-  /// Where the elements of all ranks lie that this one adds up: `all` are its own.
+  /// Exchanges parts among all ranks and returns where the elements of each rank are that this rank adds up.
+  /// `all`: the elements of this rank.
   template <class Travel>
   std::vector<const Travel*> swap_parts(std::span<const Travel> all);
-  /// The part of this rank := the sum, of what travels as Travel.
+  /// Sums the part of this rank over all ranks; elements are sent as type Travel.
   template <class T, class Travel>
   void scatter_sum(const Tensor& x);
   void scatter_sum(const Tensor& x, DType travel);
@@ -72,7 +72,7 @@ class ProcessRanks final : public Communicator {
 
   std::unique_ptr<Transport> transport_;
   int rank_ = 0, size_ = 1;
-  std::vector<std::byte> parts_;  // of other ranks, to be added up
+  std::vector<std::byte> parts_;  // parts of other ranks, to be added up
 
   std::mutex guard_;
   std::condition_variable changed_;

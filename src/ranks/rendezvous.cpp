@@ -22,9 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kTimeout = std::chrono::seconds(30);
-constexpr int kAnswerMilliseconds = 3000;  // until an address counts as one that does not answer
+constexpr int kAnswerMilliseconds = 3000;  // time until an address counts as unreachable
 
-/// What whoever connects says first, and is answered.
+/// The first message on a connection, which is sent back as the answer.
 struct Greeting {
   std::array<char, 32> number;
   std::int32_t rank;
@@ -37,7 +37,7 @@ int milliseconds_until(Clock::time_point end) {
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
-/// Whether `file` can be read, or written, within this time.
+/// Whether `file` becomes readable or writable within this time.
 bool becomes_ready(int file, short events, int milliseconds) {
   pollfd waiting{file, events, 0};
   int count = 0;
@@ -54,7 +54,7 @@ sockaddr_in socket_address(in_addr address, int port) {
   return out;
 }
 
-/// 128 bits.
+/// Returns 128 random bits as hexadecimal digits.
 std::string random_number() {
   std::random_device device;
   std::string digits;
@@ -63,7 +63,7 @@ std::string random_number() {
   return digits;
 }
 
-/// Those of all interfaces that are up; that of the machine for itself last.
+/// Returns the addresses of all interfaces that are up, loopback addresses last.
 std::vector<std::string> addresses_of_machine() {
   ifaddrs* interfaces = nullptr;
   if (::getifaddrs(&interfaces) != 0) return {};
@@ -80,7 +80,7 @@ std::vector<std::string> addresses_of_machine() {
   return addresses;
 }
 
-/// -1, with the reason in errno, where nobody answers.
+/// Connects to an address; -1, with the reason in errno, if nobody answers.
 FileDescriptor connect_to(const sockaddr_in& address) {
   FileDescriptor file(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!file) return {};
@@ -105,7 +105,7 @@ bool send(int file, const Greeting& greeting) {
   return ::send(file, &greeting, sizeof greeting, MSG_NOSIGNAL) == sizeof greeting;
 }
 
-/// Whether all of a greeting comes within this time.
+/// Receives a greeting; false if it does not arrive completely before `end`.
 bool receive(int file, Greeting& greeting, Clock::time_point end) {
   auto* to = reinterpret_cast<char*>(&greeting);
   for (std::size_t got = 0; got < sizeof greeting;) {

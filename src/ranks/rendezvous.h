@@ -1,4 +1,4 @@
-// How a connection comes about between rank 0 and each other rank, over TCP.
+// Sets up a TCP connection between rank 0 and each other rank.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace nmt {
 
-/// Where rank 0 waits for the others, at a port that the system chooses. Whoever connects must know a random
-/// number, which comes with the address.
+/// Where rank 0 waits for connections, at a port chosen by the system. Whoever connects must know a random
+/// number that is part of the address.
 class Rendezvous {
  public:
-  /// Throws Error where this machine gives no port.
+  /// Throws Error if this machine provides no port.
   Rendezvous();
 
-  /// What the others need: the number, the port, and all addresses of this machine.
+  /// Returns what the others need to connect: the number, the port, and all addresses of this machine.
   std::string address() const;
-  /// The connections of ranks 1, 2 ... Throws Error which names, by `names`, one of those that have not come
-  /// after half a minute.
+  /// Returns the connections of ranks 1, 2 ... Throws Error, which names one of the missing ranks by `names`,
+  /// if not all have connected after half a minute.
   std::vector<FileDescriptor> accept(const std::vector<std::string>& names);
 
  private:
@@ -27,8 +27,7 @@ class Rendezvous {
   std::string number_;
 };
 
-/// The connection of another rank with a Rendezvous of this address. Throws Error where none of its addresses
-/// answers.
+/// Connects this rank to the Rendezvous with this address. Throws Error if none of its addresses answers.
 FileDescriptor connect_to_rendezvous(const std::string& address, int rank);
 
 }  // namespace nmt

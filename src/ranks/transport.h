@@ -1,4 +1,4 @@
-// Transport: messages between processes, as a library for clusters carries them.
+// Transport: messages between processes, carried by a cluster library such as MPI.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,24 @@
 
 namespace nmt {
 
-/// What one of several processes has to send and receive messages. All calls, those that make and destroy it
-/// included, come from one thread, and all processes begin their exchanges in the same order.
+/// Sends and receives messages for one of several processes. All calls, including construction and
+/// destruction, come from one thread, and all processes begin their exchanges in the same order.
 class Transport {
  public:
   using Outgoing = std::span<const std::byte>;
   using Incoming = std::span<std::byte>;
 
-  /// Where leave() was not called, others may still wait for this process: it is about to end.
+  /// If leave() was not called, other processes may still wait for this one, which is about to end.
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Begins to send to[r] to rank r and to receive from[r] from it, for each rank but this one; both are of
-  /// the same length on both sides, and where that is 0 nothing travels. The memory stays as it is until
-  /// done(), and no other exchange begins before. Throws Error when the library reports one.
+  /// Begins to send to[r] to rank r and to receive from[r] from it, for each rank except this one. Lengths
+  /// agree on both sides; nothing is sent if the length is 0. The memory must stay valid until done() returns
+  /// true, and no other exchange may begin before that. Throws Error if the library reports one.
   virtual void begin(const std::vector<Outgoing>& to, const std::vector<Incoming>& from) = 0;
-  /// Whether all of it has been sent and has come: asked again and again, which is what moves it.
+  /// Whether everything has been sent and received. Must be called repeatedly, which drives the exchange.
   virtual bool done() = 0;
-  /// Nobody will send anything any more, on any rank.
+  /// Declares that no rank will send anything any more.
   virtual void leave() = 0;
 };
 

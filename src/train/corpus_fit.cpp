@@ -12,29 +12,29 @@ namespace nmt {
 namespace {
 
 constexpr double kTokensPerRoot = 14'000, kLeastPasses = 6;  // of a run
-constexpr double kPassesWithRDrop = 10;                      // from which a batch is computed twice
-constexpr double kUpdatesOfPass = 240;                       // wanted
+constexpr double kPassesWithRDrop = 10;                      // least passes with which R-Drop is chosen
+constexpr double kUpdatesOfPass = 240;                       // wanted number per pass
 constexpr double kLeastBatch = 1000;
 constexpr double kLeastUpdates = 1000, kMostUpdates = 100'000;
 constexpr double kWarmupShare = 0.25;
 constexpr std::int64_t kIntervals = 20, kFewestValidations = 5;  // of a run
 constexpr double kLeastInterval = 100, kMostInterval = 1000;     // of a run whose length is given
 constexpr std::int64_t kPatience = 6;                            // validations
-constexpr double kValidationShare = 0.1;                         // of the time of training
+constexpr double kValidationShare = 0.1;                         // of the training time
 
-/// What validating a target token costs, where training on one is 1: a third for its loss, and about as much
-/// for each hypothesis of a beam.
+/// Returns the cost of validating a target token, in units of training on one: a third for its loss, and
+/// about a third for each hypothesis of the beam.
 double cost_of_token(int beam) {
   return 1.0 / 3 + beam / 3.0;
 }
 
-/// Two significant digits: 1,237 becomes 1,200.
+/// Rounds to two significant digits: 1,237 becomes 1,200.
 double rounded(double amount) {
   const double unit = std::pow(10, std::max(std::floor(std::log10(std::max(amount, 1.0))) - 1, 0.0));
   return std::max(std::round(amount / unit) * unit, 1.0);
 }
 
-/// One call of fit_to_corpus().
+/// A single call of fit_to_corpus().
 class Fit {
  public:
   Fit(TrainingSettings& settings, const CorpusSample& sample, double valid_tokens)
@@ -74,7 +74,7 @@ class Fit {
     settings_.batch_tokens = note("batch_tokens", static_cast<std::int64_t>(chosen));
   }
 
-  /// Updates, as chosen here or by whoever gave the length of the run.
+  /// Returns the number of updates of the run, as chosen here or given by the user.
   double length_of_run(double updates_of_pass, double tokens_of_update) const {
     const auto steps = static_cast<double>(settings_.steps);
     if (is_open("steps")) {
@@ -99,7 +99,7 @@ class Fit {
     settings_.r_drop = note("r_drop", 1);
   }
 
-  /// `tokens`: those that training computes between two checkpoints.
+  /// `tokens`: target tokens that training processes between two checkpoints.
   void choose_intervals(double interval, double tokens) {
     double checkpoints = 1;  // between two validations
     if (valid_tokens_ > 0 && is_open("valid_beam")) {

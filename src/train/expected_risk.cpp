@@ -18,7 +18,7 @@
 namespace nmt {
 namespace {
 
-/// By how much all tokens of the target count together, EOS among them.
+/// Returns the sum of the weights of all target tokens, EOS included.
 double weight_of(const Example& example) {
   const auto tokens = static_cast<double>(example.target.size() + 1);
   if (example.weights.empty()) return tokens;
@@ -31,7 +31,7 @@ void multiply_weights(Example& example, double factor) {
   for (float& weight : example.weights) weight = static_cast<float>(weight * factor);
 }
 
-/// Samples of which no two are of the same tokens.
+/// Returns the samples without duplicates.
 std::vector<const Hypothesis*> different(const std::vector<Hypothesis>& samples) {
   std::set<std::vector<std::int32_t>> seen;
   std::vector<const Hypothesis*> different;
@@ -41,8 +41,8 @@ std::vector<const Hypothesis*> different(const std::vector<Hypothesis>& samples)
   return different;
 }
 
-/// How candidates are drawn in a pass: from all that the model may say, but the rows of its table that stand
-/// for no token of `target`.
+/// Returns the settings for sampling candidates in a pass: any output of the model except rows of its table
+/// that are not tokens of `target`.
 SearchSettings candidate_search(int samples, const Vocabulary& target, std::uint64_t seed,
                                 std::int64_t epoch) {
   SearchSettings search{.n_best = samples, .sampling = SamplingSettings{}};
@@ -51,8 +51,8 @@ SearchSettings candidate_search(int samples, const Vocabulary& target, std::uint
   return search;
 }
 
-/// Where translations begin with the token of a language, a sample begins as its reference does, which may be
-/// of another language than the sentence beside it.
+/// Adapts the settings to the reference: if translations begin with a language token, a sample begins as its
+/// reference does, because neighboring sentences may be of different languages.
 std::shared_ptr<const SearchSettings> search_for(const Example& reference, const Vocabulary& target,
                                                  const std::shared_ptr<const SearchSettings>& search) {
   if (target.first_tokens().empty()) return search;
@@ -108,7 +108,7 @@ RiskSampler::Candidates RiskSampler::candidates(const Example& reference,
     if (factor == 0) continue;
     Example candidate{.id = reference.id, .source = reference.source, .target = different[k]->ids};
     candidate.weights.assign(different[k]->token_log_probabilities.size(), factor);
-    candidate.weights.resize(candidate.target.size() + 1);  // of a sample that was cut, EOS is no part
+    candidate.weights.resize(candidate.target.size() + 1);  // EOS is not part of a truncated sample
     candidates.examples.push_back(std::move(candidate));
   }
   return candidates;

@@ -1,6 +1,6 @@
 // Minimum risk training (Shen et al., 2016, Minimum Risk Training for Neural Machine Translation):
-// translations that a model draws are scored against the reference, and it is trained towards the good ones
-// among them.
+// translations sampled from a model are scored against the reference, and the model is trained towards the
+// good ones.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +18,43 @@
 
 namespace nmt {
 
-/// The risk that is expected of the candidates of a sentence, R = sum_k Q_k r_k with Q_k = p_k^a / sum_j
-/// p_j^a, and the factors a Q_k (R - r_k): the cross-entropies of the candidates times these, taken as
-/// constants, have the gradient of R.
+/// The expected risk of the candidates of a sentence, R = sum_k Q_k r_k with Q_k = p_k^a / sum_j p_j^a, and
+/// the factors a Q_k (R - r_k): the sum of the candidates' cross-entropies times these factors, taken as
+/// constants, has the gradient of R.
 struct ExpectedRisk {
   double value = 0;
-  std::vector<double> factors;  // one of each candidate; their sum is 0
+  std::vector<double> factors;  // one for each candidate; their sum is 0
 };
 
-/// That of candidates with these log p_k and r_k, as many of both and at least one. `sharpness`: a.
+/// Computes the expected risk of candidates from log p_k and r_k, equally many of both and at least one.
+/// `sharpness`: a.
 ExpectedRisk expected_risk(std::span<const double> log_probabilities, std::span<const double> risks,
                            double sharpness);
 
-/// What the loss of a batch consists of, with W = RiskSettings::weight: the sum over its sentences of
+/// The parts of the loss of a batch, with W = RiskSettings::weight: the sum over its sentences of
 ///   (1 - W) * cross-entropy of the reference + W * n * expected risk of the candidates,
-/// where n is the sum of the weights of the reference's tokens, their number where they have none.
+/// where n is the sum of the token weights of the reference, or its number of tokens if it has no weights.
 struct RiskParts {
   Batch references;     // the batch, with weights times 1 - W
-  Batch candidates;     // the weights of their tokens are W * n * factor
-  double risk_sum = 0;  // of W * n * R
+  Batch candidates;     // with token weights W * n * factor
+  double risk_sum = 0;  // sum of W * n * R
 };
 
-/// Makes these of batches.
+/// Computes the RiskParts of batches.
 class RiskSampler {
  public:
-  /// `model` lies on the device of `workers`; both must outlive this. Throws UsageError for a metric that
-  /// utility_metric() does not have.
+  /// `model` must be on the device of `workers`; both must outlive this object. Throws UsageError for a
+  /// metric that utility_metric() does not know.
   RiskSampler(const RiskSettings& settings, const SavedModel& model, Workers& workers, std::uint64_t seed);
 
-  /// Draws and scores the candidates of a batch; equal ones count once. The risk is 1 - score / 100 of the
-  /// text of a candidate, where that of the reference's tokens is the reference. Which candidates a sentence
-  /// has depends on the weights, the seed, `epoch` and its id alone. A sentence that the model computes no
-  /// numbers for has none. Throws Interrupted where `stop` says so.
+  /// Samples and scores the candidates of a batch; equal ones count once. The risk is 1 - score / 100 of the
+  /// text of a candidate, compared with the text of the reference's tokens. The candidates of a sentence
+  /// depend only on the weights, the seed, `epoch` and its id. A sentence for which the model does not
+  /// compute finite numbers has no candidates. Throws Interrupted if `stop` requests it.
   RiskParts operator()(Batch batch, std::int64_t epoch, const StopRequest& stop);
 
  private:
-  /// What came of a sentence.
+  /// The candidates of one sentence.
   struct Candidates {
     std::vector<Example> examples;
     double risk = 0;  // W * n * R

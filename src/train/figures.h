@@ -1,4 +1,4 @@
-// What the lines of metrics.jsonl measure.
+// The measurements in the lines of metrics.jsonl.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// The figures of a line: its numbers by name, except those that tell where the run was (step, epoch,
-/// source_tokens, target_tokens, seconds).
+/// Returns the figures of a line: its numbers by name, except those that describe the progress of the run
+/// (step, epoch, source_tokens, target_tokens, seconds).
 std::vector<std::pair<std::string, double>> figures_of(const nlohmann::ordered_json& line);
 
 }  // namespace nmt

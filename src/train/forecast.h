@@ -1,4 +1,4 @@
-// How long a run will still take.
+// Estimates the remaining time of a run.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace nmt {
 
-/// Foresees the rest of a run up to the limit that is nearest: its updates, its validations and its
-/// checkpoints, each as long as those before it in this process.
+/// Estimates the rest of a run up to its nearest limit: updates, validations and checkpoints, each assumed to
+/// take as long as the previous ones in this process.
 class Forecast {
  public:
-  /// The process begins at `start`. `validates`: whether there is a text for validation.
+  /// `start`: the progress at the start of this process. `validates`: whether there is a validation text.
   Forecast(const TrainingSettings& settings, bool validates, const Progress& start);
 
-  /// What a validation, or a checkpoint, took.
+  /// Record how long a validation or a checkpoint took.
   void validated(double seconds) { validation_ = seconds; }
   void saved(double seconds) { checkpoint_ = seconds; }
 
@@ -25,8 +25,8 @@ class Forecast {
     bool unknown_validation = false;  // validations are to come, of which none was made yet
   };
 
-  /// What is left at `now`, after so many seconds of training in this process, where a validation may be due.
-  /// Nothing without a limit, and before the first update.
+  /// Estimates what is left at `now`, after so many seconds of training in this process; `validation_due`:
+  /// whether a validation is due now. Returns nothing without a limit, and before the first update.
   std::optional<Rest> rest(const Progress& now, double seconds_of_training, bool validation_due) const;
 
  private:

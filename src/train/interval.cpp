@@ -20,8 +20,8 @@ struct Suffix {
   double scale;
 };
 
-// An interval is written with the first suffix of its unit that leaves a whole amount, or else with the first
-// one of scale 1. The others are read only.
+// An interval is written with the first suffix of its unit that leaves a whole amount, otherwise with the
+// first suffix of scale 1. The remaining suffixes are only read.
 constexpr std::array<Suffix, 34> kSuffixes{{{"", Interval::Unit::updates, 1},
                                             {"u", Interval::Unit::updates, 1},
                                             {"update", Interval::Unit::updates, 1},
@@ -61,7 +61,7 @@ bool is_counted(Interval::Unit unit) {
   return unit == Interval::Unit::updates || unit == Interval::Unit::tokens;
 }
 
-/// 2.3 million is 2300000 although 2.3 is no binary fraction; half an update is nothing.
+/// Rounds an amount: 2.3 million is 2300000 although 2.3 is no binary fraction; half an update is invalid.
 std::optional<double> to_whole(double amount) {
   const double whole = std::round(amount);
   if (std::abs(amount - whole) > 1e-6 || whole > 9e15) return std::nullopt;
@@ -72,7 +72,7 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// Takes a number and its suffix off the text; a null pointer where there are none.
+/// Removes a number and its suffix from the text; returns a null pointer if there are none.
 const Suffix* take_part(std::string_view& text, double& number) {
   const char* const last = text.data() + text.size();
   const auto [end, code] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
@@ -87,7 +87,7 @@ const Suffix* take_part(std::string_view& text, double& number) {
   return suffix == kSuffixes.end() ? nullptr : suffix;
 }
 
-/// "90s", or times that get shorter: "1h 30m", "4m30s".
+/// Parses "90s", or times in falling units: "1h 30m", "4m30s".
 std::optional<Interval> sum_of_parts(std::string_view text) {
   Interval sum;
   double number = 0, scale = std::numeric_limits<double>::infinity();
@@ -117,7 +117,7 @@ std::string fixed(double value) {
 
 std::optional<Interval> parse_interval(std::string_view text) {
   if (const std::optional<Interval> interval = sum_of_parts(text)) return interval;
-  // 2M may be minutes, or a million updates or tokens.
+  // 2M could mean minutes, or a million updates or tokens.
   const auto digits = text.ends_with('M') ? std::nullopt : digits_of(text);
   const auto updates = digits ? number_of<std::uint64_t>(*digits) : std::nullopt;
   if (!updates) return std::nullopt;

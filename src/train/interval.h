@@ -1,4 +1,4 @@
-// How often something happens in training: every so many updates, epochs, minutes or target tokens.
+// Intervals of training events: a number of updates, epochs, minutes or target tokens.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// Reads `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds), `800t`,
-/// `500kt` or `2Mt` (target tokens), units written out (`10 minutes`), sums of times (`4m30s`, `1h 30m`) and
-/// updates such as `10k`, `25_000` and `1e5`. Amounts are decimal and not negative; updates and tokens are
-/// whole, epochs and minutes may be fractions. Nothing for any other text.
+/// Parses `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds),
+/// `800t`, `500kt` or `2Mt` (target tokens), units written out (`10 minutes`), sums of times (`4m30s`, `1h
+/// 30m`) and updates such as `10k`, `25_000` and `1e5`. Amounts are decimal and not negative; updates and
+/// tokens are whole, epochs and minutes may be fractions. Returns nothing for any other text.
 std::optional<Interval> parse_interval(std::string_view text);
 
-/// The shortest text from which parse_interval gives the same interval.
+/// Returns the shortest text from which parse_interval() gives the same interval.
 std::string format_interval(const Interval& interval);
 
-/// What training has done since its first update, whatever was interrupted and resumed in between.
+/// The progress of training since its first update, across interruptions.
 struct Progress {
   std::int64_t updates = 0;
   double epochs = 0;
@@ -35,18 +35,18 @@ struct Progress {
   std::int64_t target_tokens = 0;
 };
 
-/// How far training has come in this unit.
+/// Returns the progress of training in this unit.
 double amount_of(const Progress& progress, Interval::Unit unit);
 
-/// Tells when another interval has passed. The marks lie at whole multiples of the interval since the first
-/// update, so a run resumed at `start` is due exactly where the uninterrupted one would have been.
+/// Tells when another interval has passed. The marks are multiples of the interval since the first update, so
+/// a run resumed at `start` is due exactly when the uninterrupted run would have been.
 class Due {
  public:
   explicit Due(Interval interval, const Progress& start = {});
 
-  /// Whether a mark was reached since the last call of what follows.
+  /// Whether a mark was reached since the last call of operator().
   bool is_reached(const Progress& now) const { return intervals_passed(now) > last_mark_; }
-  /// True once for each mark reached since the last call; marks passed together count once.
+  /// Returns true once for each mark reached since the last call; marks passed together count once.
   bool operator()(const Progress& now);
 
  private:

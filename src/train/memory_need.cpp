@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kSampledPairs = 1000;
 constexpr std::int64_t kShort = 10;  // tokens of a short sentence
 
-/// The first of so many ranks, of which there are no others.
+/// Rank 0 of `size` ranks, for a dry run in which the others do not exist.
 class PaperRank final : public Communicator {
  public:
   explicit PaperRank(int size) : size_(size) {}
@@ -37,8 +37,8 @@ class PaperRank final : public Communicator {
   int size_;
 };
 
-/// Pairs of `length` tokens on each side, special tokens included, that have `tokens` in all, each token of
-/// the target aligned with one of the source, and weighted.
+/// Returns pairs of `length` tokens per side, special tokens included, with `tokens` in total. Each target
+/// token is aligned with a source token, and has a weight.
 Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   const std::vector<int> ids(static_cast<std::size_t>(std::max<std::int64_t>(length, 2) - 1));
   const std::int64_t count = std::max<std::int64_t>(tokens / (std::ssize(ids) + 1), 1);
@@ -47,18 +47,19 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
   return {std::vector<Example>(static_cast<std::size_t>(count), Example{0, ids, ids, links, {1}})};
 }
 
-/// Makes what one of `workers` makes of an update in micro-batches of this size. Long sentences take the most
-/// for attention, short ones for everything that is counted by the sentence. Returns how many shards there
-/// are, at most.
+/// Runs what one of `workers` computes for an update in micro-batches of this size. Long sentences need the
+/// most memory for attention, short ones for everything that is stored per sentence. Returns the maximum
+/// number of shards.
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
-  constexpr std::int64_t kBatches = 2;  // the largest, and one that finds the memory as that leaves it
+  constexpr std::int64_t kBatches = 2;  // the largest, and one more that starts with the memory it leaves
+                                        // behind
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,
                  .r_drop = shape.r_drop});
   DeviceStatistics statistics(measured.device(), 0);
-  // Whatever more an update has does not change these batches of a shard, which are in the first half of it.
+  // A larger update would not change these batches of a shard, which are in its first half.
   const auto telling_tokens = [&](std::int64_t length) {
     const std::int64_t of_batches = kBatches * (std::min(micro_batch_tokens, shape.batch_tokens) + length);
     return (workers + 1) * std::max(2 * of_batches, kSmallestShard + length);
@@ -76,7 +77,7 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
   return most;
 }
 
-/// Searches as one of the workers does for samples, of which a beam as wide takes as much.
+/// Runs a search as a worker does for samples; a beam search of equal width needs as much memory.
 void draw_samples(const Model& model, Worker& worker, const RunShape& shape) {
   const SearchSettings search{.beam = shape.samples};
   const DecoderCapacity capacity = translation_capacity({.search = search});
@@ -87,8 +88,8 @@ void draw_samples(const Model& model, Worker& worker, const RunShape& shape) {
   }
 }
 
-/// The longest and the shortest lengths that fit into the capacity at a time: the long ones take the most to
-/// be encoded, of the short ones there are more.
+/// Returns the longest and the shortest lengths that fit into the capacity at a time: long sentences need the
+/// most memory for encoding; more short ones fit.
 std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std::int64_t capacity) {
   std::ranges::sort(lengths, std::greater());
   const auto that_fit = [capacity](auto begin, auto end) {
@@ -101,7 +102,8 @@ std::vector<std::int64_t> extreme_lengths(std::vector<std::int64_t> lengths, std
   return lengths;
 }
 
-/// What validation takes on top of what updates have grown the memory of `updating` of the `workers` to.
+/// Returns the memory for validation in addition to what updates have allocated on `updating` of the
+/// `workers`.
 std::size_t translation_need(const Model& model, Workers& measured, const RunShape& shape,
                              std::int64_t workers, std::int64_t updating) {
   if (!shape.translation || shape.lengths.empty()) return 0;
@@ -117,7 +119,7 @@ std::size_t translation_need(const Model& model, Workers& measured, const RunSha
          static_cast<std::size_t>(workers - updating) * taken(fresh);
 }
 
-/// Bytes of a block of memory for these elements, as the C library counts it.
+/// Returns the bytes of a memory block for these elements, as the C library counts them.
 template <class T>
 std::size_t block_bytes(const std::vector<T>& elements) {
   return std::max<std::size_t>((elements.size() * sizeof(T) + 8 + 15) / 16 * 16, 32);
@@ -202,7 +204,7 @@ std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std:
 }
 
 void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const std::string& width) {
-  const MemoryNeed need = of_run.without_translation();  // which makes do with less
+  const MemoryNeed need = of_run.without_translation();  // translating less makes it fit
   if (need.to_come() <= free_bytes) return;
   const bool many_tokens = need.activations > need.to_come() / 2;
   throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
@@ -226,7 +228,7 @@ std::size_t bytes_of_pairs(const Corpus& corpus) {
   const std::atomic<bool> stop = false;
   std::size_t bytes = 0;
   for (const Example& example : corpus.examples(numbers, 0, dropped, stop)) {
-    // Vectors that grow have room for half as many again.
+    // growing vectors have capacity for half as many elements again
     bytes += sizeof(Example) * 3 / 2 + block_bytes(example.source) + block_bytes(example.target);
     if (!example.links.empty()) bytes += block_bytes(example.links);
     if (!example.weights.empty()) bytes += block_bytes(example.weights);

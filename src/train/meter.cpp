@@ -48,7 +48,7 @@ void Meter::add(const LossSum& sum, double rate, double gradient_norm) {
   state_.gradient_norm = gradient_norm;
   if (!since_) return;
   const Work update{std::chrono::duration<double>(Clock::now() - *since_).count(), sum.tokens};
-  if (stop_->continued() == continued_) {  // else the process lay idle meanwhile
+  if (stop_->continued() == continued_) {  // otherwise the process was suspended in between
     window_ += update;
     training_ += update;
   }

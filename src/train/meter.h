@@ -13,32 +13,31 @@
 
 namespace nmt {
 
-/// Counters of a run that reports carry; they only grow.
+/// Counters of a run that appear in reports; they never decrease.
 struct Counters {
   std::int64_t step = 0, epoch = 1;
   std::int64_t source_tokens = 0, target_tokens = 0;  // special tokens included
-  double data_wait = 0;                               // seconds that updates waited for their batches
+  double data_wait = 0;                               // seconds that updates waited for batches
 };
 
-/// Updates are counted in windows, which end where lines of metrics.jsonl are due. A line between two of
-/// those, at the end of a run, is of the window that is open and the one before, so that a few updates make
-/// no figures of their own; the window goes on, as it would if the run had not ended.
+/// Counts updates in windows, which end when lines of metrics.jsonl are due. A line in the middle of a
+/// window, at the end of a run, covers the open window and the previous one, so that figures never come from
+/// a few updates only; the window stays open, as it would if the run had not ended.
 class Meter {
  public:
-  /// What has to be known to go on in another process.
+  /// What another process needs to go on.
   struct State {
-    LossSum window, before;              // the sums of the open window; of the one before
+    LossSum window, before;              // sums of the open window, and of the previous one
     double rate = 0, gradient_norm = 0;  // of the last update
     double seconds = 0;                  // of the run so far
   };
 
   Meter() : Meter(State{}) {}
-  /// `stop`, which must outlive this, knows when the process lay idle.
+  /// `stop`, which must outlive this object, knows when the process was suspended.
   explicit Meter(const State& state, const StopRequest& stop = never_stopped())
       : stop_(&stop), state_(state), start_(Clock::now()) {}
 
-  /// Between resume() and pause() time is of training, of which speeds are. Each does nothing when it was
-  /// called last.
+  /// Start and stop the training time, on which speeds are based. Each does nothing if called twice in a row.
   void resume();
   void pause();
 
@@ -46,25 +45,25 @@ class Meter {
   void add(const LossSum& sum, double rate, double gradient_norm);
   State state() const;
 
-  /// The figures of the open window as a `train` line of metrics.jsonl.
+  /// Returns the figures of the open window as a `train` line of metrics.jsonl.
   nlohmann::ordered_json window(const Counters& counters) const;
-  /// Those of the window before together with it.
+  /// Returns the figures of the previous window and the open one together.
   nlohmann::ordered_json two_windows(const Counters& counters) const;
   /// Begins another window.
   void end_window();
-  /// The figures of such a line for people: tokens a second, and the others, whose ranks leave room for
-  /// progress_parts.
+  /// Formats the figures of such a line for people: tokens per second, and the others, whose ranks leave room
+  /// for progress_parts.
   static std::string speed(const nlohmann::ordered_json& report);
   static std::vector<StatusPart> parts(const nlohmann::ordered_json& report);
 
-  /// Since the run began, whatever was interrupted in between.
+  /// Returns the seconds since the run began, across interruptions.
   double seconds() const;
-  /// Of training, since this object was made.
+  /// Returns the seconds of training since this object was created.
   double seconds_of_training() const { return training_.seconds; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// What was done in how much time.
+  /// Amount of work and the time it took.
   struct Work {
     double seconds = 0;
     std::int64_t tokens = 0;
@@ -76,17 +75,17 @@ class Meter {
   const StopRequest* stop_;
   State state_;
   Clock::time_point start_;
-  std::optional<Clock::time_point> since_;  // the last update, or resume(); none: paused
+  std::optional<Clock::time_point> since_;  // time of the last update, or of resume(); none: paused
   int continued_ = 0;                       // StopRequest::continued() at that time
-  // By the clock of this process: what the state has was counted by another one.
+  // By the clock of this process; times in the state were measured by another process.
   Work training_, window_, before_;
 };
 
-/// exp(mean nll), capped where a double ends.
+/// Returns exp(mean nll), limited to the largest double.
 double perplexity(const LossSum& sum);
-/// The same for people: "12.34", "1.23e+08", "inf".
+/// Formats a perplexity for people: "12.34", "1.23e+08", "inf".
 std::string perplexity_text(double perplexity);
-/// A figure with so many decimals, or in powers of ten where that would be long.
+/// Formats a figure with so many decimals, or in exponential notation if that would be long.
 std::string figure_text(double figure, int decimals);
 
 }  // namespace nmt

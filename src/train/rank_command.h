@@ -1,4 +1,4 @@
-// What rank 0 tells the other ranks of a run.
+// The commands of rank 0 to the other ranks of a run.
 #pragma once
 
 #include <array>
@@ -9,27 +9,27 @@
 
 namespace nmt {
 
-/// What rank 0 wants of all ranks next. Whatever steers a run (its limits, signals, validations, updates that
-/// are skipped) is known there, and is decided there alone.
+/// What rank 0 wants all ranks to do next. Only rank 0 knows and decides what controls a run: limits,
+/// signals, validations, skipped updates.
 struct RankCommand {
   enum class Kind : std::uint8_t { update, decision, validation, gather, exchange, end };
 
   Kind kind = Kind::update;
-  // Of an update:
+  // For an update:
   std::int64_t first = 1;            // see CountUpdate
-  std::array<double, 2> rates = {};  // of learning
-  // Of the decision about it (UpdateDecision):
-  int signal = 0;  // that it is given up for; 0: it is made
-  // Of what is gathered on rank 0:
-  std::size_t buffer = 0;    // which of Replica::buffers()
-  std::int64_t element = 0;  // the first one of a parameter in flat buffers
+  std::array<double, 2> rates = {};  // learning rates
+  // For the decision about it (UpdateDecision):
+  int signal = 0;  // the signal that cancels the update; 0: it is made
+  // For what is gathered on rank 0:
+  std::size_t buffer = 0;    // index into Replica::buffers()
+  std::int64_t element = 0;  // first element of a parameter in flat buffers
   DType dtype = DType::f32;
 };
 
-/// On rank 0: tells all others.
+/// Sends a command from rank 0 to all others.
 void send(const RankCommand& command, Communicator& communicator);
 
-/// On others: waits for the next one.
+/// On other ranks: waits for the next command.
 RankCommand receive(Communicator& communicator);
 
 }  // namespace nmt

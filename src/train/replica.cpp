@@ -12,7 +12,8 @@
 namespace nmt {
 namespace {
 
-/// The weights of the rank, which updates them together with the others.
+/// Distributes the weights among the ranks, which update them together, freezes parameters, and returns the
+/// weights.
 TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
   TrainingWeights& weights = parts.model.model->training_weights();
   weights.distribute(parts.communicator, settings.shard_optimizer);
@@ -65,7 +66,7 @@ void Replica::update(Batch share, const RankCommand& command) {
   UpdateDecision decision(communicator_, *stop_);
   GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_,
                   [&decision] { decision.conclude(); });
-  FinalGradients final;  // alone, there is nothing to sum up before the end
+  FinalGradients final;  // with a single rank, there is nothing to sum before the end
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
   compute_gradients(std::move(share), final, decision);
   sum.finish();
@@ -92,7 +93,7 @@ void Replica::carry_out(const RankCommand& command) {
     case RankCommand::Kind::update:
       try {
         update(data_.next(), command);
-      } catch (const Interrupted&) {  // rank 0 has given it up, and says what comes next
+      } catch (const Interrupted&) {  // rank 0 has cancelled it, and sends the next command
       }
       break;
     case RankCommand::Kind::validation:
@@ -124,7 +125,7 @@ Replica::AverageInUse::~AverageInUse() {
   try {
     send({.kind = RankCommand::Kind::exchange}, replica_.communicator_);
     replica_.average_->exchange();
-  } catch (...) {  // another rank has ended, as will be told, and so does this one
+  } catch (...) {  // another rank has ended, which will be reported; this one ends, too
   }
 }
 

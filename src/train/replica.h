@@ -1,4 +1,4 @@
-// What each rank of a run has: a copy of the model, and all that makes an update of it.
+// Replica: the copy of the model on each rank of a run, and everything needed to update it.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@
 
 namespace nmt {
 
-/// What a rank works with; all of it must outlive the run.
+/// What a rank works with; everything must outlive the run.
 struct RankParts {
-  SavedModel& model;  // on `backend`, with gradients; of the same weights on all ranks
+  SavedModel& model;  // on `backend`, with gradients; equal weights on all ranks
   Backend& backend;
   Communicator& communicator;
   const Corpus& corpus;
@@ -31,47 +31,46 @@ struct RankParts {
   JobContext job = {};
 };
 
-/// A buffer of the state, laid out as TrainingWeights::values(), and the prefix of its tensors' names.
+/// A buffer of the state, laid out as TrainingWeights::values(), and the name prefix of its tensors.
 struct StateBuffer {
   std::string prefix;  // "weights."
   Tensor values;
 };
 
-/// Makes updates on the commands of rank 0, together with the other ranks: on the same command, each computes
-/// the gradients of its share of the next update; then all have the sums, and the weights stay the same bits
-/// everywhere.
+/// Makes updates on commands of rank 0, together with the other ranks: each rank computes the gradients of
+/// its share of the update; then all get the sums, and the weights stay equal bit by bit on all ranks.
 class Replica {
  public:
-  /// Begins at `start`; with `state`, the file of a run that goes on, from its weights, moments and averages.
+  /// Begins at `start`. `state`, the file of a resumed run, provides weights, moments and averages.
   Replica(const TrainingSettings& settings, RankParts parts, const TrainingState& start,
           const ModelFile* state);
 
-  /// Where batches come from.
+  /// Returns the source of batches.
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
-  /// Asks the device for an update with the share that data() has given last. Its statistics are those of all
-  /// ranks. Throws Interrupted where it is given up (see UpdateDecision), after which weights and moments are
-  /// as before.
+  /// Requests an update from the device with `share`, the last batch of data(). Statistics cover all ranks.
+  /// Throws Interrupted if the update is cancelled (see UpdateDecision); weights and moments are then as
+  /// before.
   void update(Batch share, const RankCommand& command);
   /// Does what rank 0 does when it has sent this command.
   void carry_out(const RankCommand& command);
-  /// On rank 0: measures the weights that are saved, together with the other ranks, by a command; there is a
-  /// text to do it on.
+  /// On rank 0: validates the weights that are saved, together with the other ranks, by a command. Requires a
+  /// validation text.
   Validation validate();
   bool validates() const { return validator_.has_value(); }
-  /// The text of validations, where there is one.
+  /// Returns the validation text, which must exist.
   const ValidationText& validation_text() const { return validator_->text(); }
 
   const DeviceStatistics& statistics() const { return statistics_; }
-  /// On rank 0, the tensors of a file of the state, and of one of the weights that are validated and saved:
-  /// averages where they are kept. What is divided among ranks is gathered as they are written, in which all
-  /// ranks take part by a command.
+  /// On rank 0, return the tensors of a state file, and of a file with the weights that are validated and
+  /// saved: averages, if they are kept. Data divided among ranks is gathered while the tensors are written;
+  /// all ranks take part by a command.
   std::vector<FileTensor> state_tensors() const;
   std::vector<FileTensor> model_tensors() const;
 
  private:
-  /// On rank 0, while it lives, the models of all ranks compute with the averages of weights, where they are
-  /// kept.
+  /// On rank 0, while this object lives, the models of all ranks compute with the averages of weights, if
+  /// they are kept.
   class AverageInUse {
    public:
     explicit AverageInUse(Replica& replica);
@@ -83,15 +82,15 @@ class Replica {
     Replica& replica_;
   };
 
-  /// Computes the gradients of a share of the next update, and where minimum risk training is asked for,
-  /// those of the candidates of its sentences.
+  /// Computes the gradients of a share of the next update and, in minimum risk training, those of the
+  /// candidates of its sentences.
   void compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop);
-  /// All that updates change, of this rank.
+  /// Returns all buffers of this rank that updates change.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
 
   std::int64_t micro_batch_tokens_;
-  DType travel_;  // what gradients travel in
+  DType travel_;  // type in which gradients are sent
   Communicator& communicator_;
   const StopRequest* stop_;
   TrainingWeights& weights_;
@@ -105,8 +104,8 @@ class Replica {
   std::optional<Validator> validator_;
 };
 
-/// The loop of all ranks but the first, whose commands it carries out: returns when the run ends there.
-/// `stop`: of this process, lest it ends before the others.
+/// Runs the loop of all ranks except the first, carrying out its commands; returns when the run ends there.
+/// `stop`: of this process, so that it does not end before the others.
 void worker_loop(Replica& replica, Communicator& communicator, StopRequest& stop);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// The lines of a validation text by which people see how translations grow better.
+// Sample lines of a validation text, which show how translations improve.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// Numbers, from 0, of five lines (or all) that lie evenly in a text of `count` lines.
+/// Returns the indices, from 0, of five lines (or all) spread evenly over a text of `count` lines.
 std::vector<std::int64_t> sample_lines(std::int64_t count);
 
-/// A line, or its beginning of `longest` bytes and "…".
+/// Returns a line, or its first `longest` bytes and "…".
 std::string cut_short(std::string line, std::size_t longest);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What can be set about training. Names, defaults and meanings are those of the command line.
+// Training settings. Names, defaults and meanings are those of the command line.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace nmt {
 
-/// Minimum risk training; see RiskParts.
+/// Settings of minimum risk training; see RiskParts.
 struct RiskSettings {
   std::string metric = "none";  // or one of utility_names()
-  int samples = 8;              // candidates that are drawn for each sentence
+  int samples = 8;              // candidates sampled for each sentence
   double sharpness = 5e-3;      // see ExpectedRisk
-  double weight = 1;            // of the risk, from 0 to 1; that of the cross-entropy is the rest
+  double weight = 1;            // of the risk, from 0 to 1; the cross-entropy has the rest
 
   bool is_wanted() const { return metric != "none"; }
 };
@@ -27,8 +27,8 @@ struct TrainingSettings {
   std::int64_t epochs = 0;      // 0: no limit
   Interval stop_after{0, Interval::Unit::minutes};
   std::int64_t batch_tokens = 25000;
-  std::int64_t delay = 1;               // batches that make an update together
-  std::int64_t micro_batch_tokens = 0;  // 0: what fits
+  std::int64_t delay = 1;               // batches per update
+  std::int64_t micro_batch_tokens = 0;  // 0: as many as fit
   double learning_rate = 1;             // see ScheduleSettings
   std::int64_t warmup = 4000, decay_start = 0;
   std::string schedule = "noam";
@@ -41,14 +41,15 @@ struct TrainingSettings {
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
   double weight_decay = 0;                 // 0: none
   double clip_norm = 0;                    // 0: off
-  double ema = 0;                          // decay of the moving average of weights; 0: none is kept
-  std::string gradient_precision = "f32";  // what gradients travel in from rank to rank: or "bf16"
+  double ema = 0;                          // decay of the moving average of weights; 0: none
+  std::string gradient_precision = "f32";  // type in which ranks exchange gradients: or "bf16"
   bool shard_optimizer = true;  // whether ranks divide moments and masters; see TrainingWeights::distribute()
   Interval valid_every{1000, Interval::Unit::updates};
-  int valid_beam = 4;                                   // of the translations that metrics score; 0: none
+  int valid_beam = 4;                                   // beam width of the translations that metrics score;
+                                                        // 0: no translations
   std::vector<std::string> valid_metrics;               // see ValidationSettings
   std::string valid_command;                            // see command_figure(); empty: none
-  Interval valid_timeout{60, Interval::Unit::minutes};  // of that command, a time; 0: none
+  Interval valid_timeout{60, Interval::Unit::minutes};  // of that command, in minutes; 0: none
   std::string best_by = "perplexity";                   // see validation_figures()
   std::int64_t early_stopping = 0;                      // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};
@@ -59,7 +60,7 @@ struct TrainingSettings {
   double sampling_alpha = 0;          // of subword sampling; 0: none
   bool sampling_consistency = false;  // whether R-Drop reads two segmentations of each source
   std::uint64_t seed = 1;
-  std::set<std::string> from_corpus;  // names of the settings that are yet to be chosen; see fit_to_corpus()
+  std::set<std::string> from_corpus;  // names of settings to be chosen by fit_to_corpus()
 };
 
 }  // namespace nmt

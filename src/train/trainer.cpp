@@ -27,7 +27,7 @@ Progress progress_of(const TrainingState& state) {
           .target_tokens = state.counters.target_tokens};
 }
 
-/// Notes what validations are judged by. Those so far do not count when it was something else.
+/// Records how validations are judged. Discards previous validations if the text or the figure has changed.
 void judge_by(const TrainingSettings& settings, const TrainingParts& parts, TrainingState& state) {
   const std::uint64_t text = parts.validation ? parts.validation->fingerprint : state.validation;
   const bool other_text = state.validation != 0 && state.validation != text;
@@ -42,7 +42,7 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   state.best_by = settings.best_by;
 }
 
-/// Where a run begins. Throws Error when it was made with another corpus.
+/// Returns the state from which a run starts. Throws Error if the state belongs to another corpus.
 TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, const TrainingParts& parts) {
   TrainingState state = file != nullptr ? read_state(*file) : TrainingState{};
   if (file != nullptr && state.corpus != parts.corpus.fingerprint()) {
@@ -56,21 +56,21 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
   return state;
 }
 
-/// By name, those of the model among them.
+/// Returns all settings by name, including those of the model.
 std::vector<std::pair<std::string, std::string>> all_settings(const TrainingParts& parts) {
   auto settings = read_plain_settings(parts.config);
   std::ranges::copy(parts.model.settings, std::back_inserter(settings));
   return settings;
 }
 
-/// Lets the other ranks end when this one does, whatever the reason.
+/// Ends the other ranks when this one ends, whatever the reason.
 class EndOfCommands {
  public:
   explicit EndOfCommands(Communicator& communicator) : communicator_(communicator) {}
   ~EndOfCommands() {
     try {
       send({.kind = RankCommand::Kind::end}, communicator_);
-    } catch (...) {  // one of them has ended already, which is the reason
+    } catch (...) {  // one of them has already ended, which is the reason
     }
   }
   EndOfCommands(const EndOfCommands&) = delete;
@@ -83,9 +83,9 @@ class EndOfCommands {
 constexpr const char* kUpdating = "\r\033[Kstopping; the updates so far are saved first\n";
 constexpr const char* kValidating = "\r\033[Kstopping in a validation, which the same command begins again\n";
 
-/// One of these texts, for the moment when a signal comes.
+/// Returns one of these texts to print when a signal arrives; null if messages are not shown.
 const char* notice(const Log& log, const char* text) {
-  constexpr std::size_t kEraseLine = 4;  // where a status line stands
+  constexpr std::size_t kEraseLine = 4;  // length of the prefix that clears a status line
   if (!log.shows(LogLevel::info)) return nullptr;
   return log.has_status() ? text : text + kEraseLine;
 }
@@ -107,7 +107,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
                 ModelRegistry::instance().width(parts_.model.settings),
                 settings.decay_start},
       meter_(start.meter, *parts.job.stop),
-      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // the text moves
+      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // moves the validation
+                                                                                     // text
       data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
@@ -147,7 +148,7 @@ std::string Trainer::limits_reached() const {
 }
 
 void Trainer::update(Batch share) {
-  // While the attempt before is not settled, this is the first of these updates or the second.
+  // While the previous attempt is not settled, this is the first or the second of these updates.
   const std::int64_t first = counters_.step + 1;
   const RankCommand command{.first = first,
                             .rates = {learning_rate(schedule_, first), learning_rate(schedule_, first + 1)}};
@@ -240,7 +241,7 @@ std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& re
   const Progress now = progress();
   const auto rest = forecast_.rest(now, meter_.seconds_of_training(), validation_due_);
   if (!rest) return {moving_bar(meter_.seconds()), {Meter::speed(report), 3}};
-  // What comes after the last update belongs to the whole, too.
+  // Work after the last update counts as well.
   const double most = rest->seconds > 0 || rest->unknown_validation ? 0.99 : 1;
   return nmt::progress_parts(
       std::min(limits_.part_done(now), most), Meter::speed(report),
@@ -268,7 +269,7 @@ void Trainer::show_status() {
 }
 
 void Trainer::tell_end() {
-  constexpr double kSecondsOfTraining = 15;  // from which the rest is known well enough
+  constexpr double kSecondsOfTraining = 15;  // training time after which the forecast is reliable
   if (end_is_told_ || meter_.seconds_of_training() < kSecondsOfTraining) return;
   end_is_told_ = true;
   const auto rest = forecast_.rest(progress(), meter_.seconds_of_training(), validation_due_);
@@ -399,7 +400,7 @@ void Trainer::save_if_asked() {
   const InterruptDeferral until_saved(*parts_.job.stop);
   meter_.pause();
   save_last();
-  saves_answered_ = parts_.job.stop->save_requests();  // what came meanwhile asked for the same
+  saves_answered_ = parts_.job.stop->save_requests();  // includes requests that arrived while saving
   parts_.job.log->info("saved at step {}, as a signal asked", counters_.step);
 }
 
@@ -420,7 +421,7 @@ void Trainer::give_up() const {
 
 void Trainer::start() {
   const InterruptDeferral until_saved(*parts_.job.stop);
-  // Before the first update, so that a disk without room shows at once, and there is always a state to go on
+  // Save before the first update, so that a full disk shows at once and there is always a state to resume
   // from.
   if (counters_.step == 0) save_state();
 }
@@ -469,7 +470,7 @@ void Trainer::run() {
     save_interrupted();
     throw;
   } catch (const Error&) {
-    parts_.run->check_place();  // which tells more than what could not be written
+    parts_.run->check_place();  // throws a more informative error than the failed write
     throw;
   }
   if (was_finished) {

@@ -22,107 +22,108 @@
 
 namespace nmt {
 
-/// What a run works with; all of it must outlive the Trainer.
+/// What a run works with; everything must outlive the Trainer.
 struct TrainingParts : RankParts {
   const RunDirectory* run;
-  std::string config;  // resolved, carried by checkpoints
+  std::string config;  // resolved configuration, stored in checkpoints
 };
 
-/// Rank 0 of a run, which commands the updates of all ranks (see Replica) and does what is due after one,
-/// always in this order: the line of metrics.jsonl, saving, and the validation. So a validation that is cut
-/// short costs nothing but itself: the state tells that it is due, and a run that goes on begins with it.
-/// Wherever a run is killed, calling it again completes what is missing.
+/// Rank 0 of a run, which commands the updates of all ranks (see Replica). After an update, it does what is
+/// due in a fixed order: the line of metrics.jsonl, saving, the validation. So an interrupted validation
+/// loses nothing else: the state records that it is due, and a resumed run begins with it. Wherever a run is
+/// killed, starting it again completes what is missing.
 class Trainer {
  public:
-  /// `state`: the file of a run that goes on, from which weights and everything else are taken; nullptr: a
-  /// new run, with the weights as they are. Throws Error when the state was made with another corpus.
+  /// `state`: the state file of a resumed run, which provides weights and everything else; nullptr: a new
+  /// run, with the weights as they are. Throws Error if the state belongs to another corpus.
   Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state);
 
-  /// Updates made so far.
+  /// Returns the number of updates made so far.
   std::int64_t step() const { return counters_.step; }
 
-  /// The best validations, best first.
+  /// Returns the best validations, best first.
   const std::vector<BestValidations::Entry>& best() const { return best_.entries(); }
 
-  /// Trains until a limit is reached and saves the last update. Throws Interrupted after saving when the
-  /// job is to end, Error when updates stay non-finite.
+  /// Trains until a limit is reached and saves the last update. Throws Interrupted, after saving, if the job
+  /// is to end, and Error if updates repeatedly are not finite.
   void run();
 
  private:
   Trainer(const TrainingSettings& settings, const TrainingParts& parts, const ModelFile* state,
           const TrainingState& start);
 
-  /// An update that the device was asked for, and whose statistics the host has not seen.
+  /// An update that was requested from the device, and whose statistics the host has not read.
   struct Attempt {
     BatchSize size;
     std::int64_t epoch;
     StepStatistics statistics;
-    Transfer transfer;  // after what it fills
+    Transfer transfer;  // declared after what it fills
   };
 
-  /// Where the run is if the last attempt counts.
+  /// Returns the progress of the run, assuming that the last attempt counts.
   Progress progress() const;
-  /// The settings whose limits are reached; empty while the run goes on.
+  /// Returns the settings whose limits are reached; empty while the run goes on.
   std::string limits_reached() const;
   bool finished() const { return !limits_reached().empty(); }
   void start();
   void train();
-  /// Completes a run whose limits are reached: its last line, checkpoint and validation, unless they are
-  /// there.
+  /// Completes a run whose limits are reached: writes its last line and checkpoint and validates, as far as
+  /// not done already.
   void conclude();
 
-  /// Asks all ranks for an update with their shares of the last batch; then reads the statistics of the one
-  /// before, which the device has made meanwhile. Throws Interrupted as Replica::update() does; data_ is then
-  /// where it was.
+  /// Requests an update from all ranks with their shares of the last batch; then reads the statistics of the
+  /// previous update, which the device has finished meanwhile. Throws Interrupted as Replica::update() does,
+  /// and moves data_ back.
   void update(Batch share);
-  /// Waits for the statistics of the last attempt and counts it; false where there is none, or where it was
-  /// skipped because its loss or gradient is not finite. Whatever tells or keeps where the run is, or uses
-  /// the weights, comes after this.
+  /// Waits for the statistics of the last attempt and counts it. Returns false if there is none, or if it was
+  /// skipped because its loss or gradient is not finite. Must precede everything that reports or saves the
+  /// progress of the run, or uses the weights.
   bool settle();
-  /// What is due after an update.
+  /// Does what is due after an update.
   void after_update();
   [[noreturn]] void give_up() const;
-  /// Tells how the last updates went, unless that was told; `window_ends`: at a multiple of log_every.
+  /// Logs the figures of the last updates unless already logged; `window_ends`: at a multiple of log_every.
   void log(bool window_ends);
-  /// Whether another twentieth of the run is done since the last call, or half an hour where no limit is set.
-  /// Terminals, whose status line is written over, show a line that stays then.
+  /// Whether another twentieth of the run is done since the last call, or half an hour if there is no limit.
+  /// Terminals, which overwrite the status line, then show a line that stays.
   bool reaches_history_mark();
-  /// How much of the run is done, how fast by this line, and how long the rest takes.
+  /// Returns the completed part of the run, the speed in this report, and the remaining time.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
-  /// Adds a line to metrics.jsonl, and for TensorBoard where that is wanted.
+  /// Adds a line to metrics.jsonl, and to TensorBoard files if wanted.
   void record(const nlohmann::ordered_json& line);
-  /// Once, as soon as the speed of training is known: when the run is going to end.
+  /// Logs once, as soon as the speed of training is known, when the run will end.
   void tell_end();
   void show_status();
 
   void validate();
-  /// With the figure of the user's command, which gets the translations as a file of the run.
+  /// Validates, and adds the figure of the user's command, which gets the translations as a file of the run.
   Validation measure_validation();
   std::string write_translations(const Validation& validation) const;
-  /// Takes note of how good the validation was: saves one of the best, stops when they do not improve. One
-  /// without the figure that tells so is neither.
+  /// Evaluates a validation: saves one of the best, and stops when there is no improvement. Ignores a
+  /// validation without the figure that decides.
   void judge(const Validation& validation);
 
   TrainingState state() const;
-  /// Writes the weights as they are now, with the counts of the training behind them.
+  /// Writes the current weights, with the counters of the training so far.
   void write_model(const std::string& path) const;
-  /// Both do nothing when the file holds this update already.
+  /// Save the state or a checkpoint unless the file already contains this update.
   void save_state();
   void save_checkpoint();
-  /// Checkpoint and state, and old checkpoints go.
+  /// Saves checkpoint and state, and removes old checkpoints.
   void save();
-  /// The state and last.safetensors, but no checkpoint that averages would count: what a signal asks for.
+  /// Saves the state and last.safetensors, but no checkpoint that averages would include, as a signal
+  /// requests.
   void save_last();
-  /// Before the run ends by a signal.
+  /// Saves before a signal ends the run.
   void save_interrupted();
-  /// Where that was asked for since the last time (StopRequest::save_requests()).
+  /// Saves if that was requested since the last time (StopRequest::save_requests()).
   void save_if_asked();
 
   TrainingSettings settings_;
   TrainingParts parts_;
   Limits limits_;
   ScheduleSettings schedule_;
-  Meter meter_;  // before replica_, which waits for its pool when a run goes on
+  Meter meter_;  // before replica_, which waits for its pool in a resumed run
   Replica replica_;
   BatchStream& data_;
   BestValidations best_;
@@ -131,17 +132,17 @@ class Trainer {
   Counters counters_;
   Forecast forecast_;
   Due log_due_, valid_due_, save_due_;
-  bool validation_due_;          // of this update, and yet to be made
-  std::int64_t logged_step_;     // of the last line that log() made
+  bool validation_due_;          // at this update, and not made yet
+  std::int64_t logged_step_;     // of the last line written by log()
   std::int64_t validated_step_;  // of the last validation
   std::int64_t saved_step_ = -1;
-  bool state_is_saved_;  // as it is now
-  int saves_answered_;   // of StopRequest::save_requests()
+  bool state_is_saved_;  // whether the current state is saved
+  int saves_answered_;   // number of StopRequest::save_requests() handled
   int skipped_in_a_row_ = 0;
   std::unique_ptr<Attempt> attempt_;  // the last one, unless it is settled
   std::optional<TensorBoard> tensorboard_;
   StatusLine status_;
-  double status_seconds_ = -1;  // when it was shown
+  double status_seconds_ = -1;  // when the status line was shown last
   double history_mark_ = 0;     // see reaches_history_mark()
   bool end_is_told_ = false;
 };

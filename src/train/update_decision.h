@@ -1,4 +1,4 @@
-// Whether all ranks of a run make an update, or all give it up in its middle.
+// Decides whether all ranks of a run make an update, or all cancel it midway.
 #pragma once
 
 #include <atomic>
@@ -9,21 +9,21 @@
 
 namespace nmt {
 
-/// Asks the passes of an update to end (Graph::end_on) where rank 0 gives it up. That decides once, on the
-/// first of two occasions: when it learns in a pass that the job is to end, or when it is about to wait for
-/// the gradients of others. Another rank that learns of the end waits for the decision, and goes on with its
-/// pass where it comes too late.
+/// Interrupts the passes of an update (Graph::end_on) if rank 0 cancels it. Rank 0 decides once, on the first
+/// of two occasions: when it learns during a pass that the job is to end, or when it is about to wait for the
+/// gradients of others. Another rank that learns of the end waits for the decision, and continues its pass if
+/// it is too late to cancel.
 class UpdateDecision final : public StopRequest {
  public:
-  /// `stop`: of the job. Both must outlive this.
+  /// `stop`: of the job. Both arguments must outlive this object.
   UpdateDecision(Communicator& communicator, const StopRequest& stop)
       : communicator_(communicator), stop_(stop) {}
 
-  /// The signal that the update is given up for; 0: none so far. For any of the rank's threads, as all of
-  /// StopRequest is. Throws RankEnded where the run ends on rank 0 without a decision.
+  /// Returns the signal for which the update is cancelled; 0: none so far. Thread-safe, like all of
+  /// StopRequest. Throws RankEnded if the run ends on rank 0 without a decision.
   int pending() const override;
-  /// Brings about the decision, which all ranks call before they wait for one another. Throws Interrupted
-  /// where the update is given up.
+  /// Forces the decision; all ranks call this before they wait for one another. Throws Interrupted if the
+  /// update is cancelled.
   void conclude();
 
  private:
@@ -31,7 +31,7 @@ class UpdateDecision final : public StopRequest {
 
   Communicator& communicator_;
   const StopRequest& stop_;
-  mutable std::mutex guard_;  // of the decision
+  mutable std::mutex guard_;  // protects the decision
   mutable std::atomic<bool> decided_ = false;
   mutable std::atomic<int> signal_ = 0;
 };

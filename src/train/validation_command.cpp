@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t kMostOutput = 1 << 20;
 
-/// Throws Error that says what was not as it should be.
+/// Runs the command and returns its number. Throws Error that says what went wrong.
 double number_of_command(std::string_view command, const std::string& file, std::chrono::milliseconds timeout,
                          StopRequest& stop) {
-  // A line end of YAML would part it from its argument.
+  // A trailing line break from YAML would separate the command from its argument.
   const std::string line = fmt::format("{} \"$@\"", strip(command));
   const InterruptDeferral until_it_has_ended(stop);
   const ProgramResult result =
@@ -30,7 +30,7 @@ double number_of_command(std::string_view command, const std::string& file, std:
     throw Error("it was ended after {}; `valid_timeout` allows it more time",
                 format_seconds(std::chrono::duration<double>(timeout).count()));
   }
-  if (result.status != 0) stop.check();  // who ends a job may signal all of its processes
+  if (result.status != 0) stop.check();  // a signal that ends a job may go to all of its processes
   if (result.status != 0) throw Error("its exit code is {}", result.status);
   const std::string_view output = strip(result.output);
   const auto number = number_of<double>(output);

@@ -1,4 +1,4 @@
-// Validation by a command of the user's.
+// Validation by a user's command.
 #pragma once
 
 #include <chrono>
@@ -9,10 +9,10 @@
 
 namespace nmt {
 
-/// The number that a command prints which the shell runs with `file`, that of the translations, after its
-/// arguments. Nothing, after a warning that says why, where it cannot be run, fails, takes longer than
-/// `timeout` (0: any time), or prints something else: training goes on without that figure. Throws
-/// Interrupted when the job is to end; the command has ended then.
+/// Runs a command by the shell, with `file`, which contains the translations, as an additional argument, and
+/// returns the number it prints. Returns nothing, after a warning that says why, if the command cannot be
+/// run, fails, takes longer than `timeout` (0: no limit), or prints something else; training goes on without
+/// this figure. Throws Interrupted, after the command has ended, if the job is to end.
 std::optional<double> command_figure(const std::string& command, const std::string& file,
                                      std::chrono::milliseconds timeout, const JobContext& job);
 

@@ -88,7 +88,7 @@ std::vector<std::string> Validator::on_all_ranks(const std::function<std::string
   std::string own;
   try {
     own = work();
-  } catch (const Interrupted& interrupted) {  // the others learn of it where they wait
+  } catch (const Interrupted& interrupted) {  // the other ranks learn of it where they wait
     signal = interrupted.signal();
   }
   std::vector<std::string> messages = all_gather_text(communicator_, fmt::format("{:3}", signal) + own);
@@ -157,7 +157,7 @@ std::vector<std::size_t> Validator::own_lines() const {
 std::string Validator::translations() {
   Translator translator(model_, workers_,
                         {.search = *settings_.translation,
-                         .too_long = TooLong::truncate,  // as in training, and in one search for each line
+                         .too_long = TooLong::truncate,  // as in training, and searched once per line
                          .before_step = [this] { job_.stop->check(); },
                          .log = job_.log});
   ProgressLine progress(*job_.log, "validating: translating", "line");

@@ -1,4 +1,4 @@
-// Validation: how well a model does on text that it was not trained on.
+// Validation: measures a model on text that it was not trained on.
 #pragma once
 
 #include <functional>
@@ -18,66 +18,67 @@
 
 namespace nmt {
 
-/// A validation text, which is small enough to lie in memory.
+/// A validation text, kept in memory.
 struct ValidationText {
-  std::string name;                              // of its source side, for messages
+  std::string name;                              // name of its source side, for messages
   std::vector<Batch> batches;                    // the pairs that the filter keeps
   std::vector<std::string> sources, references;  // all lines
   std::uint64_t fingerprint = 0;                 // ParallelText::fingerprint()
 };
 
-/// Encodes a text; a warning tells what was dropped. Throws Error when no pair is left of it.
+/// Encodes a validation text; a warning reports what was dropped. Throws Error if no pair is left.
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens,
                                Log& log = silent_log());
 
-/// What is measured beside the loss.
+/// What is measured in addition to the loss.
 struct ValidationSettings {
   std::optional<SearchSettings> translation;  // none: nothing is translated
-  std::vector<std::string> metrics;           // names of those that score translations
+  std::vector<std::string> metrics;           // names of the metrics that score translations
 };
 
-/// What a run measures. Metrics, each once: always BLEU, those asked for, and the one that tells the best
-/// model.
+/// Returns what a run measures. Metrics, each once: always BLEU, those asked for, and the one that selects
+/// the best model.
 ValidationSettings validation_settings(const TrainingSettings& settings);
 
 struct Validation {
   LossSum loss;
-  std::vector<std::string> translations;  // of all lines; empty when they were not asked for
-  std::vector<Score> scores;              // of the translations, one by each metric
-  std::vector<std::string> metrics;       // their names, in the same order
-  std::optional<double> command;          // what command_figure() made of the translations
+  std::vector<std::string> translations;  // of all lines; empty if not wanted
+  std::vector<Score> scores;              // of the translations, one for each metric
+  std::vector<std::string> metrics;       // names of the metrics, in the same order
+  std::optional<double> command;          // result of command_figure() for the translations
 
-  /// One of validation_figures(); nothing where it was not measured.
+  /// Returns one of validation_figures(); nothing if it was not measured.
   std::optional<double> figure(const std::string& name) const;
-  /// A `valid` line of metrics.jsonl, made after `seconds` of the run.
+  /// Returns a `valid` line of metrics.jsonl, made after `seconds` of the run.
   nlohmann::ordered_json report(const Counters& counters, double seconds) const;
-  /// Its figures for people.
+  /// Formats the figures for people.
   std::string text() const;
 };
 
 class Validator {
  public:
-  /// `workers` are those of the model's device, and so is `update`. All references must outlive this.
+  /// `workers` and `update` must be on the model's device. All references must outlive this object.
   Validator(ValidationText text, ValidationSettings settings, const SavedModel& model, Workers& workers,
             Update& update, Communicator& communicator, const JobContext& job);
 
-  /// Computes the loss and, where asked for, translates every line once and scores that, together with all
-  /// other ranks: batches and lines are partitioned among them. The scores are known on rank 0 alone. Throws
-  /// Interrupted on rank 0 soon after any rank was asked to end, when the others have ended this as well;
-  /// Error when memory is too small for a line.
+  /// Computes the loss and, if asked for, translates every line once and scores the translations, together
+  /// with all other ranks: batches and lines are partitioned among them. Only rank 0 gets the scores. Throws
+  /// Interrupted on rank 0 soon after any rank was asked to end, when the others have stopped as well; Error
+  /// if memory is too small for a line.
   Validation operator()();
 
-  /// With the batches of this rank alone.
+  /// Returns the validation text, with the batches of this rank only.
   const ValidationText& text() const { return text_; }
 
  private:
-  /// What `work` makes on each rank, by rank; nothing where it was to end on one of them.
+  /// Returns the results of `work` on each rank, by rank; empty if one of the ranks was asked to end.
   std::vector<std::string> on_all_ranks(const std::function<std::string()>& work);
-  /// Of the batches of this rank, as bytes.
+  /// Returns the loss of the batches of this rank, as bytes.
   std::string loss();
-  /// The lines that this rank translates, with as many long ones and short ones as the others have.
+  /// Returns the lines that this rank translates, with a share of long and short lines like that of other
+  /// ranks.
   std::vector<std::size_t> own_lines() const;
-  /// Their translations, each with its number before it.
+  /// Returns the translations of these lines, each preceded by its number.
   std::string translations();
 
   ValidationText text_;

@@ -25,9 +25,10 @@ class MpiTransport final : public Transport {
  public:
   MpiTransport() {
     int given = 0;
-    // Open MPI yields the core in every call where ranks are more than cores; but who waits here sleeps.
+    // Open MPI yields the core in every call if there are more ranks than cores; but this program sleeps
+    // while it waits.
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
-    // Only the thread that makes this call makes others.
+    // All MPI calls are made on the thread that makes this call.
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given));
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     if (given < MPI_THREAD_FUNNELED)
@@ -40,7 +41,7 @@ class MpiTransport final : public Transport {
   int size() const override { return size_; }
 
   void begin(const std::vector<Outgoing>& to, const std::vector<Incoming>& from) override {
-    for (int i = 1; i < size_; ++i) {  // each begins with its neighbour, lest all send to one
+    for (int i = 1; i < size_; ++i) {  // begin with the next rank, so that not all ranks send to the same one
       const int source = (rank_ - i + size_) % size_, target = (rank_ + i) % size_;
       receive(from[static_cast<std::size_t>(source)], source);
       send(to[static_cast<std::size_t>(target)], target);

@@ -1,4 +1,4 @@
-// Which validations were the best so far.
+// Keeps track of the best validations so far.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace nmt {
 /// The figure that `valid_command` prints.
 inline constexpr const char* kCommandFigure = "command";
 
-/// The figures of a validation that can tell a better model: "perplexity", "loss", the metrics by name, and
-/// "command". Of metrics and of "command" more is better, except of "ter".
+/// Returns the figures of a validation by which models can be compared: "perplexity", "loss", the metrics by
+/// name, and "command". Higher is better for metrics and "command", except for "ter".
 const std::vector<std::string>& validation_figures();
 
-/// Whether this figure is a metric of translations by name.
+/// Whether this figure is a translation metric.
 bool is_metric(const std::string& figure);
 
 class BestValidations {
@@ -25,17 +25,17 @@ class BestValidations {
     bool operator==(const Entry&) const = default;
   };
 
-  /// Remembers the `keep` best by `figure`, at least one. `entries`, best first, and `stalled` are those of a
-  /// run that goes on.
+  /// Remembers the `keep` best by `figure`, at least one. `entries`, best first, and `stalled` continue a
+  /// resumed run.
   BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries = {},
                   std::int64_t stalled = 0);
 
-  /// Takes the value of a validation. True when it is among the best; of equals the earlier one is better,
-  /// and one that is not finite is never good.
+  /// Adds the value of a validation. Returns true if it is among the best; of equal values the earlier one is
+  /// better, and a value that is not finite is never among the best.
   bool add(std::int64_t step, double value);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Validations since the best one.
+  /// Returns the number of validations since the best one.
   std::int64_t stalled() const { return stalled_; }
 
  private:

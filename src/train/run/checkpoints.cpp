@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json;
 
-/// Calls take(step, figures) for each validation in metrics.jsonl. The last line may be half written when
-/// training was killed.
+/// Calls take(step, figures) for each validation in metrics.jsonl. Ignores lines that are not valid JSON: the
+/// last line may be incomplete if training was killed.
 template <class Take>
 void for_each_validation(const std::string& directory, Take take) {
   for (const std::string& line : read_lines(RunDirectory::metrics_path(directory))) {
@@ -34,7 +34,7 @@ void for_each_validation(const std::string& directory, Take take) {
   }
 }
 
-/// The values of a figure by step.
+/// Returns the values of a figure by step.
 std::map<std::int64_t, double> validations(const std::string& directory, const std::string& figure) {
   std::map<std::int64_t, double> values;
   for_each_validation(directory, [&](std::int64_t step, const Json& entry) {
@@ -44,7 +44,7 @@ std::map<std::int64_t, double> validations(const std::string& directory, const s
   return values;
 }
 
-/// What a figure was at `step`, by a straight line between the validations before and after it.
+/// Returns a figure at `step`, linearly interpolated between the validations before and after it.
 double interpolated(const std::map<std::int64_t, double>& values, std::int64_t step) {
   const auto after = values.lower_bound(step);
   if (after == values.end()) return values.rbegin()->second;
@@ -55,21 +55,20 @@ double interpolated(const std::map<std::int64_t, double>& values, std::int64_t s
   return before->second + part * (after->second - before->second);
 }
 
-/// Whether a value is close to the best one: worse by a tenth at most for perplexity, by a twentieth for
-/// others.
+/// Whether a value is close to the best one: worse by at most a tenth for perplexity, a twentieth for others.
 bool is_close(double value, double best, const std::string& figure) {
   const double tolerance = figure == "perplexity" ? 0.1 : 0.05;
   return std::abs(value - best) <= tolerance * std::abs(best);
 }
 
-/// The same, none where there is no such file.
+/// Returns the values of a figure by step; none if there is no metrics.jsonl.
 std::map<std::int64_t, double> validations_if_any(const std::string& directory, const std::string& figure) {
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be accessed counts as missing
   if (!fs::exists(RunDirectory::metrics_path(directory), ignored)) return {};
   return validations(directory, figure);
 }
 
-/// Leaves out checkpoints that are not close to the best validation. Without validations all stay.
+/// Removes checkpoints that are not close to the best validation. Without validations all stay.
 void keep_close(std::vector<Checkpoint>& checkpoints, const std::string& directory,
                 const std::string& figure) {
   const std::map<std::int64_t, double> values = validations_if_any(directory, figure);
@@ -81,8 +80,8 @@ void keep_close(std::vector<Checkpoint>& checkpoints, const std::string& directo
   });
 }
 
-/// The checkpoints, from number `first` on, that follow each other at the distance of `first` and `second`,
-/// or nearly: intervals of time bring a few updates more or less.
+/// Returns the checkpoints, from index `first` on, spaced approximately by the distance of `first` and
+/// `second`: intervals in minutes vary by a few updates.
 std::vector<Checkpoint> evenly_spaced(const std::vector<Checkpoint>& checkpoints, std::size_t first,
                                       std::size_t second) {
   const std::int64_t distance = checkpoints[second].step - checkpoints[first].step;
@@ -94,7 +93,7 @@ std::vector<Checkpoint> evenly_spaced(const std::vector<Checkpoint>& checkpoints
   return series;
 }
 
-/// Throws Error when there are too few checkpoints; `kind` tells what they are, `remedy` what helps.
+/// Throws Error if there are too few checkpoints; `kind` describes them, `remedy` says what to do.
 void check_count(std::size_t found, std::size_t wanted, const std::string& directory, const std::string& kind,
                  const std::string& remedy =
                      "ask for fewer, or train with a smaller `save_every` or a larger `keep_last`") {
@@ -188,7 +187,7 @@ std::vector<Checkpoint> checkpoints_to_average(const std::string& directory, con
 }
 
 std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step) {
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be accessed counts as missing
   if (!fs::exists(RunDirectory::metrics_path(directory), ignored)) return std::nullopt;
   std::optional<Json> found;
   for_each_validation(directory, [&](std::int64_t validated, const Json& entry) {

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr int kLockAttempts = 10;
 
-/// Whether a file or folder of this name is one that a run makes in its directory.
+/// Whether a run creates a file or folder with this name in its directory.
 bool is_of_run(const std::string& name) {
   static const std::set<std::string> names = {
       "last.safetensors", "best.safetensors", "config.yml", "state", "valid", "metrics.jsonl", "train.log"};
@@ -44,7 +44,7 @@ std::vector<fs::path> files_of_run(const std::string& directory) {
   return files;
 }
 
-/// What a process that was killed was about to write: temporary files of AtomicFile.
+/// Removes temporary files of AtomicFile left behind by a killed process.
 void remove_unfinished(const std::string& run) {
   static const Pattern unfinished(R"((step-[0-9]+|last|best|training|config|metrics)\..*\.tmp)");
   for (const char* folder : {"", "/state", "/valid"}) {
@@ -128,7 +128,7 @@ void RunDirectory::clear() const {
       if (file.filename() != "state") fs::remove_all(file);
     }
     fs::remove(state_path());
-    fs::remove(average_path(path_));  // of checkpoints that are gone
+    fs::remove(average_path(path_));  // it is the average of checkpoints that are gone
   } catch (const fs::filesystem_error& error) {
     cannot_use(path_, error);
   }
@@ -141,7 +141,9 @@ std::string RunDirectory::lock_path(const std::string& path) {
 std::optional<bool> RunDirectory::is_in_use(const std::string& path) {
   const FileDescriptor file(::open(lock_path(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return std::nullopt;
-  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return false;  // given back as the file is closed
+  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0)
+    return false;  // the lock is released when the file is
+                   // closed
   return errno == EWOULDBLOCK ? std::optional(true) : std::nullopt;
 }
 
@@ -163,8 +165,8 @@ void RunDirectory::lock() {
   lock_ = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock_)
     throw Error("cannot write '{}': {}", file, system_message(errno, "name a directory you can write to"));
-  // Whoever looks whether it is held (is_in_use) holds it for a moment. Where the file system knows no locks,
-  // training goes on without.
+  // is_in_use() in another process holds the lock for a moment. If the file system does not support locks,
+  // training goes on without one.
   const auto is_taken = [this] {
     return ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   };
@@ -263,7 +265,7 @@ void RunDirectory::set_best(std::int64_t step) const {
 void RunDirectory::point(const std::string& name, std::int64_t step) const {
   check_place();
   const fs::path link = fs::path(path_) / name;
-  const TemporaryName next(link.string() + ".new");  // stays when the two are the same file already
+  const TemporaryName next(link.string() + ".new");  // stays if both are already the same file
   try {
     fs::remove(next.path());
     std::error_code no_hard_links;

@@ -10,50 +10,49 @@
 
 namespace nmt {
 
-/// `path` without the slashes that it may end with ("run/"), so that names can follow behind one.
+/// Removes trailing slashes from `path` ("run/"), so that file names can be appended.
 std::string without_slashes(std::string path);
 
-/// run/config.yml, step-00010000.safetensors ..., last.safetensors, best.safetensors, state/, valid/ (the
-/// translations of each validation), metrics.jsonl, train.log; and average.safetensors, which nmt average
-/// writes.
+/// A run directory: config.yml, step-00010000.safetensors ..., last.safetensors, best.safetensors, state/,
+/// valid/ (the translations of each validation), metrics.jsonl, train.log; and average.safetensors, written
+/// by `nmt average`.
 class RunDirectory {
  public:
-  /// Whether a directory holds a run that can go on: one that was configured, and has its state if it has
-  /// checkpoints.
+  /// Whether a directory contains a run that can be resumed: one with a configuration, and with a state if it
+  /// has checkpoints.
   static bool can_go_on(const std::string& path);
-  /// Whether it holds one that has a state to go on from.
+  /// Whether a directory contains a run with a state to resume from.
   static bool has_state(const std::string& path);
-  /// The files that a run has made in its directory and the folders there, checkpoints before the links to
-  /// them; none where there is no run.
+  /// Returns the files and folders that a run has created in its directory, checkpoints before the links to
+  /// them; none if there is no run.
   static std::vector<std::string> files(const std::string& path);
-  /// Throws Error where a directory holds checkpoints of a run that cannot go on.
+  /// Throws Error if a directory contains checkpoints of a run that cannot be resumed.
   static void check_state(const std::string& path);
-  /// Where the configuration of a run lies.
+  /// Returns the path of the configuration of a run.
   static std::string config_path(const std::string& path);
-  /// Where its figures lie.
+  /// Returns the path of metrics.jsonl.
   static std::string metrics_path(const std::string& path);
-  /// Where `nmt average` writes the average of its checkpoints unless told otherwise.
+  /// Returns the path to which `nmt average` writes by default.
   static std::string average_path(const std::string& path);
-  /// Where its state lies.
+  /// Returns the path of the state file.
   static std::string state_path(const std::string& path);
-  /// Whether a process trains in a directory; nothing where that cannot be told: no process ever did, or the
-  /// lock cannot be opened, or the file system knows no locks.
+  /// Whether a process trains in a directory; nothing if that is unknown: no process ever did, the lock
+  /// cannot be opened, or the file system does not support locks.
   static std::optional<bool> is_in_use(const std::string& path);
 
-  /// Creates the directory and keeps other processes from training in it while this lives. Throws Error when
-  /// one does already, when the directory holds files of a run that cannot go on and is not to be
-  /// overwritten, or when it cannot be written.
+  /// Creates the directory and keeps other processes from training in it while this object lives. Throws
+  /// Error if another process already does, if the directory contains files of a run that cannot be resumed
+  /// and `overwrite` is false, or if it cannot be written.
   RunDirectory(std::string path, bool overwrite);
   /// Removes the files of an old run and the average of its checkpoints, and nothing else.
   void clear() const;
 
   const std::string& path() const { return path_; }
-  /// Throws Error when another directory has come into the place of this one, or none. What is below asks
-  /// before it writes.
+  /// Throws Error if the directory was replaced or removed. The functions below check this before they write.
   void check_place() const;
   std::string log_path() const;
   std::string state_path() const { return state_path(path_); }
-  /// step-00010000.safetensors for step 10000, inside the directory.
+  /// Returns the path of step-00010000.safetensors for step 10000.
   std::string checkpoint_path(std::int64_t step) const { return checkpoint_path(path_, step); }
   static std::string checkpoint_path(const std::string& path, std::int64_t step);
   std::string last_path() const;
@@ -61,29 +60,29 @@ class RunDirectory {
   void write_config(const std::string& yaml) const;
   /// Adds a line to metrics.jsonl.
   void append_metrics(const std::string& json) const;
-  /// The length of metrics.jsonl in bytes, all of them on the disk.
+  /// Flushes metrics.jsonl to the disk and returns its length in bytes.
   std::int64_t metrics_bytes() const;
-  /// Takes back what came after a state, which had so many. Returns false where fewer are left; then a line
-  /// that was cut ends here.
+  /// Truncates metrics.jsonl to its length at the time of a state. Returns false if it is shorter; then
+  /// terminates an incomplete last line.
   bool truncate_metrics(std::int64_t bytes) const;
-  /// Writes the translations of a validation, a line each. Returns the absolute path of the file.
+  /// Writes the translations of a validation, one per line. Returns the absolute path of the file.
   std::string write_translations(std::int64_t step, const std::vector<std::string>& lines) const;
 
-  /// Makes last.safetensors stand for the checkpoint of this step.
+  /// Makes last.safetensors refer to the checkpoint of this step.
   void checkpoint_written(std::int64_t step) const;
-  /// Puts a file of the same folder into the place of last.safetensors.
+  /// Replaces last.safetensors by a file of the same folder.
   void move_to_last(const std::string& file) const;
-  /// Makes best.safetensors stand for the checkpoint of this step.
+  /// Makes best.safetensors refer to the checkpoint of this step.
   void set_best(std::int64_t step) const;
-  /// Removes all checkpoints but the `keep` newest (0: all are kept) and those of the steps `best`.
+  /// Removes all checkpoints except the `keep` newest (0: all are kept) and those of the steps in `best`.
   void tidy(std::int64_t keep, const std::vector<std::int64_t>& best) const;
-  /// The newest checkpoint, or an empty string.
+  /// Returns the path of the newest checkpoint, or an empty string.
   std::string newest_checkpoint() const;
 
  private:
   static std::string lock_path(const std::string& path);
   void lock();
-  /// Makes `name` stand for the checkpoint of this step.
+  /// Makes `name` refer to the checkpoint of this step.
   void point(const std::string& name, std::int64_t step) const;
 
   std::string path_;

@@ -56,7 +56,7 @@ Json to_json(const TrainingState& state) {
   return json;
 }
 
-/// A whole number that can be counted on from without overflow.
+/// Whether a value is a whole number small enough to keep counting without overflow.
 bool is_count(const Json& json) {
   constexpr std::uint64_t kMost = 1'000'000'000'000'000;
   return json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost;
@@ -70,7 +70,7 @@ bool is_split(const Json& split) {
   return is_count(split.at(0)) && split.at(0) > 0 && is_count(split.at(1));
 }
 
-/// Whether what is counted is possible; conversions would take any number.
+/// Whether all counts are valid; JSON conversions would accept any number.
 bool is_possible(const Json& json) {
   const Json& position = json.at("position");
   return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "stalled",
@@ -111,12 +111,12 @@ TrainingState from_json(const Json& json) {
   return state;
 }
 
-/// What the metadata hold; nothing where something is missing or impossible.
+/// Parses the metadata; nothing if something is missing or invalid.
 std::optional<TrainingState> state_in(const std::string& progress) {
   try {
     const Json json = progress.size() <= kLongestConfig ? Json::parse(progress) : Json();
     if (is_possible(json)) return from_json(json);
-  } catch (const nlohmann::json::exception&) {  // something is missing, or of another kind
+  } catch (const nlohmann::json::exception&) {  // something is missing, or has another type
   }
   return std::nullopt;
 }
@@ -140,7 +140,7 @@ std::optional<TrainingState> peek_at_state(const std::string& path) {
     const std::map<std::string, std::string> metadata = parse_safetensors(map.text(), path).metadata;
     const auto progress = metadata.find(kProgress);
     return progress == metadata.end() ? std::nullopt : state_in(progress->second);
-  } catch (const Error&) {  // missing, damaged, or none of ours
+  } catch (const Error&) {  // missing, damaged, or not a state file
     return std::nullopt;
   }
 }

@@ -1,4 +1,4 @@
-// The state of a training run on disk: all that it takes to go on as if nothing had happened.
+// The state of a training run on disk: everything that is needed to resume it exactly.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,34 @@
 
 namespace nmt {
 
-/// Where a run is, apart from its large buffers.
+/// The state of a run, apart from its large buffers.
 struct TrainingState {
   Counters counters;
   StreamPosition position;
-  double epochs = 0;  // passes over the corpus, with the part of the present one
+  double epochs = 0;  // passes over the corpus, including the fraction of the current one
   Meter::State meter;
   std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
   std::int64_t logged = 0;         // the step of the last `train` line of metrics.jsonl
   std::int64_t validated = -1;     // the step of the last validation
-  bool validation_due = false;     // at this step, and yet to be made
+  bool validation_due = false;     // at this step, and not made yet
   std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
   std::uint64_t corpus = 0;        // Corpus::fingerprint()
   std::uint64_t validation = 0;    // ValidationText::fingerprint; 0 without validations
-  std::string best_by;             // the figure in `best`; empty in states from before it was noted
+  std::string best_by;             // the figure in `best`; empty in old states without it
 };
 
-/// Writes a file of the state, atomically: of the make of model files (see ModelFile), with the vocabularies,
-/// `tensors`, and the rest as JSON in its metadata (`progress`). Throws Error when it cannot be written or a
+/// Writes a state file, atomically, with the structure of a model file (see ModelFile): the vocabularies,
+/// `tensors`, and the rest as JSON in its metadata (`progress`). Throws Error if it cannot be written or a
 /// value is not finite.
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                  const TrainingState& state, std::vector<FileTensor> tensors);
 
-/// The state in a file opened with kStateFormat. Throws Error when something is missing or impossible.
+/// Returns the state in a file opened with kStateFormat. Throws Error if something is missing or invalid.
 TrainingState read_state(const ModelFile& file);
-/// The same to look at, not to go on from: only the head of the file is read, whatever its size, and its
-/// checksum is not verified. Nothing where there is no such file, or no state in it.
+/// Reads a state for display only: reads just the header of the file, whatever its size, and does not verify
+/// the checksum. Returns nothing if there is no such file, or no state in it.
 std::optional<TrainingState> peek_at_state(const std::string& path);
 
 }  // namespace nmt

@@ -6,7 +6,7 @@
 
 namespace nmt {
 
-/// The cyclic redundancy check of Castagnoli's polynomial, as RFC 3720 (section 12.1) uses it.
+/// Returns the cyclic redundancy check with Castagnoli's polynomial, as in RFC 3720 (section 12.1).
 std::uint32_t crc32c(std::string_view bytes);
 
 }  // namespace nmt

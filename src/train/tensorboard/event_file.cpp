@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 
-// Numbers of fields in tensorflow/core/util/event.proto.
+// Field numbers of tensorflow/core/util/event.proto.
 constexpr std::uint32_t kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7;
 constexpr std::uint32_t kSessionStatus = 1, kSessionBegins = 1;
 
@@ -40,7 +40,8 @@ std::string event(std::int64_t step, const std::string& content) {
          varint_field(kStep, static_cast<std::uint64_t>(step)) + content;
 }
 
-/// The time in the names of event files, by which readers order them: now, but behind all that are there.
+/// Returns the time for the name of an event file, by which readers sort files: now, but later than all
+/// existing files.
 std::int64_t time_in_name(const std::string& folder) {
   auto seconds = static_cast<std::int64_t>(wall_time());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {

@@ -9,23 +9,25 @@
 
 namespace nmt {
 
-/// A record of a TFRecord file: length, masked CRC-32C of the length, data, masked CRC-32C of the data.
+/// Returns a record of a TFRecord file: length, masked CRC-32C of the length, data, masked CRC-32C of the
+/// data.
 std::string tfrecord(std::string_view data);
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 double wall_time();
 
-/// One file a process: events.out.tfevents.SECONDS.HOST.PID in a folder. It begins with SessionLog.START at
-/// the first step that this process makes, so that what a killed one had written of this step and later ones
-/// is dropped by readers. (A validation of the step before, which may be made again, is then there twice and
-/// the same.) Each event is written at once and whole; a file that was truncated while one was written is
-/// read up to there.
+/// An event file, one per process: events.out.tfevents.SECONDS.HOST.PID in a folder. It begins with
+/// SessionLog.START at the first step of this process, so that readers drop what a killed process had written
+/// for this and later steps. (A validation of the previous step that is repeated appears twice with equal
+/// values.) Each event is written at once and completely; if the last event of a file is truncated, the
+/// events before it remain readable.
 class EventFile {
  public:
-  /// Makes the folder. The file comes with the first event. Throws Error when the folder cannot be written.
+  /// Creates the folder. The file is created with the first event. Throws Error if the folder cannot be
+  /// written.
   EventFile(std::string folder, std::int64_t first_step);
 
-  /// Adds an event with a message tensorflow.Summary.
+  /// Adds an event with a tensorflow.Summary message.
   void add(std::int64_t step, const std::string& summary);
   /// Whether this process has added nothing.
   bool empty() const { return !file_; }

@@ -10,12 +10,12 @@
 namespace nmt {
 namespace {
 
-// Numbers of fields in tensorflow/core/framework/{summary,tensor,tensor_shape}.proto.
+// Field numbers of tensorflow/core/framework/{summary,tensor,tensor_shape}.proto.
 constexpr std::uint32_t kSummaryValue = 1, kTag = 1, kSimpleValue = 2, kTensor = 8, kMetadata = 9;
 constexpr std::uint32_t kPluginData = 1, kPluginName = 1, kPluginContent = 2;
 constexpr std::uint32_t kDataType = 1, kShape = 2, kDimension = 2, kSize = 1, kStrings = 8;
 constexpr std::uint64_t kFloats = 1, kTexts = 7;
-// In tensorboard/plugins/hparams/plugin_data.proto and google/protobuf/struct.proto.
+// Field numbers of tensorboard/plugins/hparams/plugin_data.proto and google/protobuf/struct.proto.
 constexpr std::uint32_t kSessionStart = 3, kSessionEnd = 4;
 constexpr std::uint32_t kSettings = 1, kStartTime = 5, kStatus = 1, kEndTime = 2;
 constexpr std::uint64_t kSuccess = 1;
@@ -25,7 +25,7 @@ std::string double_field(std::uint32_t number, double value) {
   return fixed64_field(number, std::bit_cast<std::uint64_t>(value));
 }
 
-/// A value that a plugin shows: what it is told about it, and a tensor.
+/// Returns a value that a plugin shows: metadata and a tensor.
 std::string plugin_value(const std::string& tag, const char* plugin, const std::string& content,
                          const std::string& tensor) {
   const std::string data = bytes_field(kPluginName, plugin) + bytes_field(kPluginContent, content);
@@ -37,13 +37,13 @@ std::string dimension(std::size_t size) {
   return bytes_field(kDimension, varint_field(kSize, size));
 }
 
-/// For the plugin hparams, which reads the metadata alone.
+/// Returns a value for the hparams plugin, which reads only the metadata.
 std::string hparams_value(const char* tag, const std::string& content) {
   const std::string nothing = varint_field(kDataType, kFloats) + bytes_field(kShape, dimension(0));
   return plugin_value(tag, "hparams", content, nothing);
 }
 
-/// A google.protobuf.Value.
+/// Returns a google.protobuf.Value.
 std::string setting_value(const std::string& text) {
   if (const auto number = number_of<double>(text)) return double_field(kNumber, *number);
   if (text == "true" || text == "false") return varint_field(kTruth, text == "true" ? 1 : 0);
@@ -63,7 +63,7 @@ std::string markdown(const std::string& text) {
   for (const char c : text) {
     if (c == '<' || c == '&') {
       escaped += c == '<' ? "&lt;" : "&amp;";
-    } else if (c == '\t' || c == ' ') {  // blanks at the beginning mean something
+    } else if (c == '\t' || c == ' ') {  // leading spaces have a meaning
       if (!escaped.empty()) escaped += ' ';
     } else {
       if (kEscaped.find(c) != std::string_view::npos) escaped += '\\';

@@ -1,4 +1,4 @@
-// The messages tensorflow.Summary that TensorBoard shows, by the plugins of which they are.
+// The tensorflow.Summary messages that TensorBoard shows, by plugin.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace nmt {
 
-/// A figure: a value of a summary. Summaries are values one behind the other.
+/// Returns a figure as a value of a summary. A summary is a concatenation of values.
 std::string scalar_value(const std::string& tag, double value);
 
-/// A table as Markdown, which the text plugin shows; its cells are text (see markdown). All rows are of one
-/// length.
+/// Returns a table as Markdown for the text plugin; its cells are plain text (see markdown). All rows have
+/// equal length.
 std::string table_value(const std::string& tag, const std::vector<std::vector<std::string>>& rows);
 
-/// Text that means itself in Markdown.
+/// Escapes text for Markdown.
 std::string markdown(const std::string& text);
 
-/// The beginning of a run with these settings, and its end as planned, for the plugin hparams. Times are in
-/// seconds since 1970.
+/// Return the beginning of a run with these settings, and its planned end, for the hparams plugin. Times are
+/// in seconds since 1970.
 std::string settings_value(const std::vector<std::pair<std::string, std::string>>& settings, double time);
 std::string finished_value(double time);
 

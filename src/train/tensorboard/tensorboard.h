@@ -1,4 +1,4 @@
-// What nmt train writes for TensorBoard.
+// What `nmt train` writes for TensorBoard.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace nmt {
 
-/// Figures of training in the folder `train`, and those of validation in `valid`, by the names that they have
-/// in metrics.jsonl: TensorBoard shows those of one name in one chart. `valid` also has translations as text,
-/// and the folder itself the settings of the run, for the plugin hparams.
+/// Writes training figures to the folder `train` and validation figures to `valid`, with their names in
+/// metrics.jsonl: TensorBoard shows figures of the same name in one chart. `valid` also contains translations
+/// as text, and the folder itself the settings of the run, for the hparams plugin.
 class TensorBoard {
  public:
-  /// `first_step`: see EventFile. Throws Error when the folders cannot be written.
+  /// `first_step`: see EventFile. Throws Error if the folders cannot be written.
   TensorBoard(const std::string& folder, std::int64_t first_step,
               std::vector<std::pair<std::string, std::string>> settings);
 
@@ -25,7 +25,7 @@ class TensorBoard {
   /// Adds some lines of a validation text (see sample_lines) as a table.
   void add(std::int64_t step, const std::vector<std::string>& sources,
            const std::vector<std::string>& references, const std::vector<std::string>& translations);
-  /// The run has come to its planned end. Nothing happens where nothing was added.
+  /// Records that the run has reached its planned end. Does nothing if nothing was added.
   void finish(std::int64_t step);
 
  private:
