@@ -1,4 +1,4 @@
-// nmt: finds the subcommand, runs it, and turns exceptions into exit codes.
+// nmt: finds the subcommand, runs it, and converts exceptions to exit codes.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -66,7 +66,7 @@ void print_version(const Arguments& options) {
   }
 }
 
-/// Work that is done as often as there are processes is hardly what was meant.
+/// Warns if several processes each do the whole work, which is hardly intended.
 void warn_of_launcher() {
   const std::optional<Launch> launch = find_launch();
   if (!launch || launch->rank > 0) return;
@@ -74,7 +74,7 @@ void warn_of_launcher() {
               launch->launcher, launch->ranks);
 }
 
-/// What takes less memory in the subcommand that runs.
+/// Advice for using less memory in the current subcommand.
 const char* less_memory = "";
 
 const char* what_takes_less(const Command& command) {
@@ -108,26 +108,26 @@ int run(const Arguments& arguments) {
   return command.run({arguments.begin() + 1, arguments.end()});
 }
 
-/// Names of files may hold such characters, messages may not.
+/// Whether a character is a control character: file names may contain them, messages must not.
 bool is_control(unsigned char c) {
   return c < ' ' || c == 0x7F;
 }
 
-/// Tells why the work ends, and what is left of it.
+/// Reports why the work ends, and what is left of it.
 void tell(std::string_view error) {
   std::string text = std::string(error) + kept_note();
   std::ranges::replace_if(text, is_control, ' ');
   program_log().line(LogLevel::error, text);
 }
 
-/// In memory of its own.
+/// Reports that memory is insufficient, without allocating any.
 void tell_out_of_memory() {
   static std::array<char, PATH_MAX + 256> text;
   std::snprintf(text.data(), text.size(), "out of memory%s%s", less_memory, kept_note());
   program_log().line(LogLevel::error, text.data());
 }
 
-/// Tells of the exception that is being handled; returns the exit code for it.
+/// Reports the exception that is being handled; returns its exit code.
 int report_exception() {
   try {
     throw;
@@ -145,34 +145,35 @@ int report_exception() {
     tell(fmt::format("cannot use '{}': {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
     const bool is_thread =
-        error.code() == std::errc::resource_unavailable_try_again;  // as std::thread has it
+        error.code() == std::errc::resource_unavailable_try_again;  // thrown by std::thread
     tell(is_thread ? fmt::format("cannot start a thread: {}; use fewer --threads", error.code().message())
                    : fmt::format("the system refuses: {}", error.what()));
   } catch (const Error& error) {
     tell(error.what());
-  } catch (const std::exception& error) {  // of a library, in words that are for programmers
+  } catch (const std::exception& error) {  // from a library, with a message for programmers
     log_verbose("{}", error.what());
     tell("nmt itself is at fault; please report it with what --verbose prints");
   }
   return 1;
 }
 
-/// What operator new calls when memory is out. No exception: libraries crash when one passes through them.
+/// Called by operator new if memory is insufficient. Does not throw, as libraries crash when an exception
+/// passes through them.
 [[noreturn]] void end_without_memory() {
   remove_temporary_files();
   tell_out_of_memory();
   end_at_once(1);
 }
 
-/// What SIGBUS calls: a file that is mapped into memory was truncated while it was read, or its disk failed.
-/// Where nmt mapped the file, its reader goes on with zeros and reports the error.
+/// Called on SIGBUS: a memory-mapped file was truncated while it was read, or its disk failed. If nmt mapped
+/// the file, its reader continues with zeros and reports the error.
 void mend_or_end(int /*signal*/, siginfo_t* fault, void* /*context*/) {
   const int error = errno;
   const bool is_mended = mend_mapping(fault->si_addr);
   errno = error;
   if (is_mended) return;
   static std::atomic_flag is_told = ATOMIC_FLAG_INIT;
-  while (is_told.test_and_set()) ::pause();  // of several threads that meet it, one ends the program
+  while (is_told.test_and_set()) ::pause();  // if several threads get here, one ends the program
   remove_temporary_files();
   std::array<char, PATH_MAX + 256> memory{};
   const std::string_view path = path_mapped_at(fault->si_addr, memory);
@@ -190,7 +191,7 @@ void mend_or_end(int /*signal*/, siginfo_t* fault, void* /*context*/) {
   end_at_once(1);
 }
 
-/// Reading a mapped file where nothing is left ends in an error.
+/// Turns reading beyond the end of a mapped file into an error.
 void watch_mapped_files() {
   struct sigaction action {};
   action.sa_sigaction = mend_or_end;
@@ -202,7 +203,7 @@ void watch_mapped_files() {
 }  // namespace nmt
 
 int main(int argc, char** argv) {
-  // A closed pipe and a limit of file sizes are errors of write, so that everything is left in order.
+  // A closed pipe and a limit of file sizes become errors of write, so that everything is cleaned up.
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   nmt::watch_mapped_files();
   std::set_new_handler(nmt::end_without_memory);

@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-std::mutex ending;  // held from then on
+std::mutex ending;  // locked for good by the thread that ends the program
 std::function<void()> the_exit_hook;
 
 }  // namespace
@@ -29,7 +29,7 @@ void write_output(std::string_view text) {
 }
 
 void end_program(std::string_view error) {
-  ending.lock();  // until the process is gone
+  ending.lock();  // wait until the process is gone
   program_log().line(LogLevel::error, error);
   if (the_exit_hook) the_exit_hook();
   end_at_once(1);

@@ -1,4 +1,4 @@
-// nmt attention: what a model looks at, as a page of heat maps, a picture or data.
+// nmt attention: shows what a model attends to, as a page of heat maps, a picture or data.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -27,11 +27,11 @@
 namespace nmt {
 namespace {
 
-// Weights of one pair that are taken: they and their text fit into the memory of a small machine.
+// Maximum number of weights of one pair, so that they and their text fit into the memory of a small machine.
 constexpr std::int64_t kMostWeights = 1 << 25;
-// More tokens have too many weights in one map.
+// More tokens would have too many weights in a single map.
 constexpr std::int64_t kMostTokens = 1 << 13;
-// Of hypotheses whose coverage is looked at, at a time.
+// Tokens of hypotheses whose coverage is computed at a time.
 constexpr std::int64_t kCoverageTokens = 2048;
 static_assert(kMostTokens * kMostTokens > kMostWeights);
 
@@ -90,7 +90,7 @@ void add_selection(Options& options, AttentionSettings& settings) {
       .default_text("all");
 }
 
-/// Settings that follow from others.
+/// Sets settings that follow from others.
 void complete(const Options& options, AttentionSettings& settings) {
   settings.range = parse_line_range(settings.lines, options.origin("lines"));
   settings.takes_default_lines = !options.given("lines");
@@ -121,7 +121,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
   return true;
 }
 
-/// The chosen lines of a text, with their translations where there are any.
+/// The selected lines of a text, with their translations if there are any.
 class ChosenLines {
  public:
   struct Line {
@@ -138,7 +138,7 @@ class ChosenLines {
     }
   }
 
-  /// The next line; none after the last one. Throws Error when there is none at all.
+  /// Returns the next line; none after the last one. Throws Error if the text has none of the selected lines.
   std::optional<Line> next() {
     const LineRange& range = settings_.range;
     Line line;
@@ -175,7 +175,7 @@ class ChosenLines {
   std::int64_t number_ = 0;
 };
 
-/// Which maps the settings ask for. Throws UsageError when the model has none of them.
+/// Returns the selection of maps that the settings ask for. Throws UsageError if the model has none of them.
 MapSelection selection_of(const AttentionSettings& settings, const SavedModel& model, Backend& backend,
                           std::int64_t& maps) {
   MapSelection selection;
@@ -204,7 +204,7 @@ MapSelection selection_of(const AttentionSettings& settings, const SavedModel& m
   return selection;
 }
 
-/// Makes maps of lines, one after the other.
+/// Makes the maps of lines, one after another.
 class Viewer {
  public:
   Viewer(const AttentionSettings& settings, const SavedModel& model, Worker& worker)
@@ -250,7 +250,8 @@ class Viewer {
     }
   }
 
-  /// Of the target tokens in the order in which the model writes them, as tokens and maps have it.
+  /// Returns the log-probabilities of the target tokens in the order in which the model writes them, as in
+  /// tokens and maps.
   std::vector<double> log_probabilities(const Example& pair) const {
     std::vector<double> tokens = score(*model_.model, worker_, {pair}, model_.special_tokens)[0];
     if (model_.special_tokens.target_reversed) std::reverse(tokens.begin(), tokens.end() - 1);
@@ -275,7 +276,7 @@ class Viewer {
   MapSelection selection_;
 };
 
-/// What the search takes from the model.
+/// Takes search settings from the model.
 void complete(AttentionSettings& settings, const SavedModel& model) {
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, model.vocabularies.target, settings.model, settings.given, settings.search,

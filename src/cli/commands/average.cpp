@@ -1,4 +1,4 @@
-// nmt average: models to their mean.
+// nmt average: averages the weights of models.
 #include "nn/files/average.h"
 
 #include <filesystem>
@@ -26,16 +26,16 @@ struct AverageSettings {
   DeviceSettings device;
   LogOptions log;
 
-  /// Whether the checkpoints of a run are to be chosen here.
+  /// Whether this command chooses the checkpoints of a run.
   bool chooses() const {
     std::error_code ignored;
     return !last && !best && paths.size() == 1 && std::filesystem::is_directory(paths[0], ignored);
   }
 };
 
-/// What is to be averaged: --last or --best of one run, one run alone, or model files.
+/// Checks what to average: --last or --best of one run, one run alone, or model files.
 void check_paths(const Options& options, const AverageSettings& settings) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  std::error_code ignored;  // opening the path reports the same failure
   if (settings.last || settings.best) {
     if (settings.paths.size() == 1 && !std::filesystem::is_regular_file(settings.paths[0], ignored)) return;
     throw UsageError("{} chooses from one run directory; leave it out for model files",

@@ -1,4 +1,4 @@
-// nmt batch: parallel text to a packed corpus, and what is inside of one.
+// nmt batch: packs parallel text into a corpus, and describes packed corpora.
 #include <sstream>
 
 #include "cli/commands/command.h"
@@ -39,7 +39,7 @@ void add_filters(Options& options, BatchSettings& settings) {
       .group(group);
 }
 
-/// Of packing, a file that is shown has nothing.
+/// Rejects options of packing if a file is shown.
 void check_shown(const Options& options, const std::string& shown) {
   std::vector<std::string> others;
   for (const Option& option : options.table()) {
@@ -104,7 +104,7 @@ void show(const BatchSettings& settings) {
   write_output(corpus_report(corpus, settings.batch_tokens));
 }
 
-/// The id of --source-tag, where there is one.
+/// Returns the id of --source-tag, if it is given.
 std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& vocabulary) {
   if (!settings.source_tag) return std::nullopt;
   for (const char* type : {"unigram", "word"}) {
@@ -134,7 +134,7 @@ void pack_text(const BatchSettings& settings) {
                           .alignment_unit = settings.text.alignment_unit};
   const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
   if (settings.log.quiet) return;
-  if (AtomicFile::is_stream(*settings.output)) {  // from which nothing can be read again
+  if (AtomicFile::is_stream(*settings.output)) {  // a stream cannot be read again
     const std::string reasons = description(dropped, filter);
     log_info("dropped: {}", reasons.empty() ? "none" : reasons);
     return;

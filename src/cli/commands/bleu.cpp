@@ -1,4 +1,4 @@
-// nmt bleu: scores translations against references, with the digits of sacrebleu.
+// nmt bleu: scores translations against references, with the same digits as sacrebleu.
 #include "metrics/bleu.h"
 
 #include <unistd.h>
@@ -48,8 +48,8 @@ struct BleuSettings {
   }
 };
 
-/// `-i a b` means `-i a -i b`, so that no hypothesis is ever taken for a reference; `-m bleu chrf` means
-/// `-m bleu -m chrf`.
+/// Treats `-i a b` as `-i a -i b`, so that no hypothesis is taken for a reference, and `-m bleu chrf` as `-m
+/// bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
   const std::vector<std::string> metrics = metric_names();
   Arguments repeated;
@@ -188,7 +188,7 @@ Metrics make_metrics(const BleuSettings& settings) {
   return made;
 }
 
-/// Where a terminal is asked for text, whoever sits there should know.
+/// Tells the user of a terminal that the command waits for text.
 void announce_reading(const SegmentSources& sources) {
   if (!sources.systems.empty() || isatty(STDIN_FILENO) != 1) return;
   log_info(
@@ -205,7 +205,7 @@ void check_systems(const BleuSettings& settings, std::size_t systems) {
   }
 }
 
-/// Tokens set apart in the hypothesis are a common mistake that changes BLEU.
+/// Warns of tokens set apart in the hypothesis, a common mistake that changes BLEU.
 class TokenizedTextWarning {
  public:
   TokenizedTextWarning(const BleuSettings& settings, std::size_t systems)
@@ -229,13 +229,13 @@ class TokenizedTextWarning {
   std::vector<std::int64_t> lines_;
 };
 
-/// What a metric counted in the segments of a system.
+/// The counts of a metric in the segments of a system.
 struct Counts {
   Statistics sum;
-  SegmentCounts segments;  // where a test needs them
+  SegmentCounts segments;  // only if a test needs them
 };
 
-/// By metric, then by system.
+/// Indexed by metric, then by system.
 using AllCounts = std::vector<std::vector<Counts>>;
 
 AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {

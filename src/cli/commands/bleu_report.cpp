@@ -22,7 +22,7 @@ std::string json_list(const Texts& objects) {
   return objects.size() == 1 ? objects[0] + '\n' : fmt::format("[\n{}\n]\n", fmt::join(objects, ",\n"));
 }
 
-/// A score in the form that was asked for.
+/// Returns a score in the requested form.
 std::string told(const Score& score, const ReportSettings& settings, bool in_one_line) {
   if (settings.json) return score.json(settings.width, in_one_line);
   return settings.score_only ? score.number(settings.width) : score.text(settings.width);
@@ -86,7 +86,8 @@ std::string cell(const Verdict& verdict, const ReportSettings& settings) {
   return text;
 }
 
-/// The first column to the left, the others to the right, each as wide as its widest text.
+/// Formats a table: the first column is left-aligned, the others are right-aligned, each as wide as its
+/// widest text.
 std::string table(const std::vector<Texts>& rows) {
   std::string lines;
   std::vector<std::size_t> widths(rows[0].size());

@@ -1,4 +1,4 @@
-// nmt convert: a model in another precision, or out of or into the files of another toolkit.
+// nmt convert: converts a model to another precision, or from or to another toolkit.
 #include "nn/files/convert.h"
 
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace nmt {
 namespace {
 
 struct ConvertSettings {
-  std::vector<std::string> models;  // one, behind the options or in front
+  std::vector<std::string> models;  // one, before or after the options
   std::optional<std::string> model, precision, toolkit;
   VocabularyOptions vocabularies;
   ForeignFiles files;  // the vocabularies
@@ -107,7 +107,8 @@ void write(const ModelFile& file, const ConvertSettings& settings) {
   }
 }
 
-/// Marian and others pad their tables, so a list may have fewer words; but so has the list of another model.
+/// Warns of word lists shorter than the model's tables. Marian and others pad their tables, but the list may
+/// also belong to another model.
 void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) {
   const Vocabularies vocabularies = embedded_vocabularies(file);
   const auto warn = [](const std::optional<std::string>& list, const Vocabulary& vocabulary) {
@@ -120,7 +121,7 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
   if (!vocabularies.shared()) warn(settings.files.target_vocabulary, vocabularies.target);
 }
 
-/// Throws where the output cannot be written, before the work.
+/// Throws before the work if the output cannot be written.
 void check_output(const ConvertSettings& settings) {
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
   check_binary_output(settings.output);

@@ -17,7 +17,7 @@ double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Pairs by the length of each side, in ranges that double: 1, 2, 3-4, 5-8, ...
+/// Counts pairs by the length of each side, in ranges that double: 1, 2, 3-4, 5-8, ...
 class Histogram {
  public:
   void add(const Example& example) {
@@ -42,7 +42,7 @@ class Histogram {
  private:
   static int range(const std::vector<int>& ids) { return std::bit_width(ids.size() - 1); }
 
-  std::map<int, std::array<std::int64_t, 2>> ranges_;  // by the binary logarithm of their last length
+  std::map<int, std::array<std::int64_t, 2>> ranges_;  // by the binary logarithm of the range's last length
   std::int64_t pairs_ = 0;
 };
 
@@ -68,7 +68,8 @@ struct Batches {
   }
 };
 
-/// Takes every batch of a pass of training, of any but the first, in which small pools pad a little more.
+/// Calls `take` for every batch of a training pass other than the first, in which small pools need a little
+/// more padding.
 template <class Take>
 void for_each_batch(const PackedCorpus& corpus, std::int64_t budget, Take take) {
   BatchStream stream(corpus, {.batch_tokens = budget, .first_pool = StreamSettings{}.pool});

@@ -16,7 +16,7 @@ bool is_size(const std::string& name, const Facts& value) {
   return value.is_number() && name.ends_with(kBytesSuffix);
 }
 
-/// The name as a line begins with it: "weights_bytes" is "weights", "bytes" alone "size".
+/// Returns the label of a line: "weights" for "weights_bytes", "size" for "bytes".
 std::string label(const std::string& name, const Facts& value) {
   std::string text = name;
   if (is_size(name, value)) text.resize(name.size() - kBytesSuffix.size());
@@ -25,7 +25,7 @@ std::string label(const std::string& name, const Facts& value) {
   return text.empty() ? "size" : text;
 }
 
-/// Text from a file on one line of a terminal.
+/// Makes text from a file safe to print on one line of a terminal.
 std::string harmless(std::string text) {
   repair_utf8(text);
   std::ranges::replace_if(

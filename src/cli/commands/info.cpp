@@ -1,4 +1,4 @@
-// nmt info: what is in a file, and what this machine can do.
+// nmt info: describes a file or this machine.
 #include <filesystem>
 #include <fstream>
 
@@ -21,7 +21,7 @@ struct InfoSettings {
   LogOptions log;
 };
 
-/// The first bytes of a file.
+/// Returns the first bytes of a file.
 std::string beginning(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return "";
@@ -32,9 +32,9 @@ std::string beginning(const std::string& path) {
   return bytes;
 }
 
-/// What to print of a path.
+/// Returns the description of a path.
 std::string text_about(const std::string& path, bool json) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  std::error_code ignored;  // opening the path reports the same failure
   if (PackedFile::is_one(path)) {
     if (json) return facts_json(corpus_facts(path));
     constexpr std::int64_t kUsualBatchTokens = 25000;

@@ -20,7 +20,7 @@
 namespace nmt {
 namespace {
 
-/// The processor's name as the system tells it.
+/// Returns the processor's name according to the system.
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -30,7 +30,7 @@ std::string processor() {
   return "unknown";
 }
 
-/// Those that this program has code for and this processor can do.
+/// Returns the instruction sets that this program has code for and this processor supports.
 Facts instruction_sets() {
   Facts sets = Facts::array();
   for (const std::string& isa : cpu_instruction_sets()) {

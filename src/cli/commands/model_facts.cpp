@@ -33,7 +33,8 @@ std::optional<std::int64_t> number_in(const ModelFile& file, const std::string& 
   return is_read ? std::optional(number) : std::nullopt;
 }
 
-/// What training wrote into the file, and the validation of that update from the run around it.
+/// Returns the counters that training wrote into the file, and the validation of that update if the file is
+/// in its run directory.
 Facts training_facts(const ModelFile& file) {
   Facts facts = Facts::object();
   for (const char* key : {"updates", "source_tokens", "target_tokens", "averaged_models"}) {
@@ -49,7 +50,7 @@ Facts training_facts(const ModelFile& file) {
   return facts;
 }
 
-/// Pieces spread over the vocabulary.
+/// Returns the size of a vocabulary and sample pieces, evenly spaced.
 Facts vocabulary_facts(const Vocabulary& vocabulary) {
   std::vector<int> ids;
   const std::int64_t count = std::min(kSampledPieces, vocabulary.size());
@@ -65,7 +66,7 @@ Facts vocabularies_facts(const Vocabularies& vocabularies) {
           {"target", vocabulary_facts(vocabularies.target)}};
 }
 
-/// How many target pieces a shortlist allows: to any sentence, and to a source piece on average.
+/// Returns how many target pieces a shortlist allows for any sentence, and for a source piece on average.
 Facts shortlist_facts(const Shortlist& shortlist) {
   double ids = 0;
   for (const Shortlist::Ids& of_piece : shortlist.of_source()) ids += static_cast<double>(of_piece.size());
@@ -80,7 +81,7 @@ Facts parameter_facts(const Parameters& parameters) {
   return facts;
 }
 
-/// The element types of the weights, which are all tensors but the vocabularies and the shortlist.
+/// Returns the element types of the weights, which are all tensors except vocabularies and the shortlist.
 Facts precisions(const ModelFile& file) {
   std::set<std::string> types;
   for (const FileTensor& tensor : file.tensors()) {
@@ -90,7 +91,7 @@ Facts precisions(const ModelFile& file) {
   return types;
 }
 
-/// The settings of nmt translate where nothing is given. Throws Error where the file of the model has bad
+/// Returns the default settings of nmt translate for a model. Throws Error if the model file has invalid
 /// ones.
 TranslatorSettings usual_settings(const SavedModel& model, const std::string& path) {
   TranslatorSettings usual;
@@ -99,8 +100,9 @@ TranslatorSettings usual_settings(const SavedModel& model, const std::string& pa
   return usual;
 }
 
-/// On one thread of the CPU, in its precision for the model, with such settings, of sentences of a usual
-/// length into as long ones. Nothing where the processor is none that nmt computes on.
+/// Returns the memory of translating on one CPU thread, in the CPU's default precision for the model, with
+/// these settings, sentences of a usual length into equally long ones. Nothing if the processor is not
+/// supported.
 Facts memory_facts(const SavedModel& model, TranslatorSettings usual, bool quantized) {
   constexpr std::int64_t kUsualLength = 25;
   const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));

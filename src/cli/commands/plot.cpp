@@ -1,4 +1,4 @@
-// nmt plot: the pictures of the paper.
+// nmt plot: draws the pictures of the paper.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -20,7 +20,7 @@ namespace {
 constexpr double kMostUpdates = 1e12;
 
 struct PlotSettings {
-  std::vector<std::string> picture;  // one
+  std::vector<std::string> picture;  // exactly one
   std::optional<std::string> model, preset;
   std::int64_t d_model = 48, positions = 61;
   std::vector<std::string> curves = {"512:4000", "512:8000", "256:4000"};
@@ -31,7 +31,7 @@ struct PlotSettings {
   LogOptions log;
 };
 
-/// Two whole numbers from 1 to `most` with a colon between; nothing where a text is anything else.
+/// Parses two whole numbers from 1 to `most` separated by a colon; nothing for any other text.
 std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_view text, std::int64_t most) {
   const auto is_number = [most](std::string_view part, std::int64_t& number) {
     return ValueType<std::int64_t>::read(part, number) == Reading::good && number >= 1 && number <= most;
@@ -45,7 +45,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_vie
   return numbers;
 }
 
-/// The model or the preset that the settings name.
+/// Returns the model or the preset that the settings name.
 std::optional<PlottedModel> named_model(const PlotSettings& settings) {
   if (settings.model) {
     const std::string file = chosen_model(*settings.model);
@@ -100,7 +100,7 @@ std::string draw_positions(const Options& options, const PlotSettings& settings)
   return positions_picture(embeddings);
 }
 
-/// The schedule that a model was trained with; of a preset it is the paper's.
+/// Returns the schedule that a model was trained with; for a preset, the paper's schedule.
 RateCurve curve_of(const PlottedModel& model) {
   const auto updates = [&](const char* setting) {
     return static_cast<std::int64_t>(model.training_number(setting, kMostUpdates));
@@ -212,7 +212,7 @@ void add_figures(Options& options, PlotSettings& settings) {
      {"masks"});
 }
 
-/// Refuses what is no picture, before what does not go with one.
+/// Rejects an unknown picture before options that do not apply to a picture.
 std::vector<std::string> picture_names() {
   std::vector<std::string> names;
   for (const auto& [name, draw] : pictures()) names.push_back(name);

@@ -1,4 +1,4 @@
-// nmt report: runs as a page of charts.
+// nmt report: shows runs as a page of charts.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -22,7 +22,7 @@ namespace nmt {
 namespace {
 
 constexpr int kRefreshSeconds = 3;
-constexpr std::int64_t kSearchedLines = 2048;  // of all runs together; they are most of a page
+constexpr std::int64_t kSearchedLines = 2048;  // of all runs together; they make up most of a page
 
 struct RunReportSettings {
   std::vector<std::string> runs;
@@ -79,7 +79,7 @@ std::vector<std::int64_t> line_numbers(const std::string& list) {
   return numbers;
 }
 
-/// The settings of a run by name, sections flattened; none where it has no file of them.
+/// Returns the settings of a run by name, with sections flattened; empty if it has no settings file.
 RunConfiguration configuration_of(const std::string& run) {
   RunConfiguration configuration;
   const std::string path = RunDirectory::config_path(run);
@@ -88,7 +88,7 @@ RunConfiguration configuration_of(const std::string& run) {
   return configuration;
 }
 
-/// The settings that are as the preset of a run has them.
+/// Returns the names of settings that equal the defaults of the run's preset.
 std::set<std::string> usual_settings(const RunConfiguration& configuration) {
   const auto preset = configuration.find("preset");
   std::set<std::string> usual;
@@ -134,7 +134,7 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
         refuse_overwriting({"--output", path}, {{fmt::format("{} of RUN", name), text->second}});
     }
   }
-  Output output(path);  // one that cannot be written fails before the work
+  Output output(path);  // opened early, so that failure to write is reported before the work
   refresh(runs);
   for (const RunRecord& run : runs) {
     if (run.damaged() == 0) continue;

@@ -28,7 +28,7 @@ Languages languages_of(FeatureModel::Kind kind, const Languages& languages) {
   return languages;
 }
 
-/// Throws Error where a model is not what its option asks for.
+/// Throws Error if a model is not of the kind that its option requires.
 void check_kind(FeatureModel::Kind kind, const SavedModel& model, const std::string& path) {
   if (kind == FeatureModel::Kind::lm) {
     if (!model.model->has_source()) return;

@@ -1,4 +1,4 @@
-// nmt score: how probable a model finds given translations.
+// nmt score: prints how probable a model finds given translations.
 #include <unistd.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ namespace {
 
 struct ScoreSettings {
   std::vector<std::string> models;
-  std::vector<double> weights;  // of these
+  std::vector<double> weights;  // of the models
   VocabularyOptions vocabularies;
   ForeignFiles files;  // the vocabularies
   TextOptions text;
@@ -135,7 +135,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   return true;
 }
 
-/// Figures of all that has been added.
+/// Sums up figures of all translations added.
 class Summary {
  public:
   void add(const std::vector<double>& tokens) {
@@ -144,7 +144,7 @@ class Summary {
   }
   bool empty() const { return tokens_ == 0; }
 
-  /// What --summary asks for, as lines.
+  /// Returns the figures that --summary requests, as lines.
   std::string text(const std::string& figure) const {
     const double cross_entropy = -log_probability_ / static_cast<double>(tokens_);
     if (figure == "tokens") return fmt::format("{}\n", tokens_);
@@ -159,14 +159,14 @@ class Summary {
   std::int64_t tokens_ = 0;
 };
 
-/// The line of output for one translation.
+/// Returns the output line for one translation.
 std::string format(const std::vector<double>& tokens, const ScoreSettings& settings) {
   const double total = total_score(tokens, settings.formula);
   if (!settings.per_token) return fmt::format("{:.6f}", total);
   return fmt::format("{:.6f}\t{:.6f}", total, fmt::join(tokens, " "));
 }
 
-/// Aligns what has been scored.
+/// Computes word alignments of scored pairs.
 class AlignedText {
  public:
   AlignedText(const ScoreSettings& settings, const SavedModel& model, Worker& worker)
@@ -175,7 +175,7 @@ class AlignedText {
         worker_(worker),
         aligner_(model, worker.backend(), settings.alignment.settings) {}
 
-  /// What follows the scores of the first `count` pairs of a chunk.
+  /// Returns the text after the scores of the first `count` pairs of a chunk.
   std::vector<std::string> fields(const ScoredChunk& chunk, std::size_t count) {
     std::vector<AlignedPair> pairs;
     pairs.reserve(count);
@@ -199,7 +199,7 @@ class AlignedText {
   Aligner aligner_;
 };
 
-/// Adds features to an n-best list, and ranks it.
+/// Adds features to an n-best list and ranks it.
 class RescoredList {
  public:
   explicit RescoredList(const ScoreSettings& settings)
@@ -212,8 +212,8 @@ class RescoredList {
     if (settings.rescoring.rerank) reranker_.emplace(*settings.rescoring.rerank == "best");
   }
 
-  /// Lines of output for the first entries of a chunk, as many as all models have scored; `scores` are those
-  /// by the model that is named first.
+  /// Returns output lines for the first entries of a chunk, as many as all models have scored; `scores` are
+  /// those of the main model.
   std::vector<std::string> lines(const ScoredChunk& chunk, const std::vector<std::vector<double>>& scores) {
     std::size_t count = scores.size();
     std::vector<std::vector<double>> features;
@@ -233,7 +233,7 @@ class RescoredList {
     }
     return lines;
   }
-  /// What is left at the end.
+  /// Returns the last output lines.
   std::string finish() { return reranker_ ? reranker_->finish() : ""; }
 
  private:
@@ -247,14 +247,14 @@ class RescoredList {
               pair.id, pair.source.size(), pair.target.size());
 }
 
-/// What becomes of scores.
+/// What to do with scores; at most one member is set.
 struct ScoreOutput {
-  Summary* summary = nullptr;      // figures of them all, or else lines
-  RescoredList* n_best = nullptr;  // of an n-best list
-  AlignedText* aligned = nullptr;  // or with alignments
+  Summary* summary = nullptr;      // sum up, instead of lines
+  RescoredList* n_best = nullptr;  // print an n-best list
+  AlignedText* aligned = nullptr;  // print alignments
 };
 
-/// Writes lines for what was scored of a chunk. Returns how many translations they are for.
+/// Writes lines for the scored pairs of a chunk. Returns the number of translations.
 std::size_t write_scores(const ScoreSettings& settings, const ScoredChunk& chunk,
                          const std::vector<std::vector<double>>& scores, const ScoreOutput& output) {
   std::vector<std::string> lines;
@@ -276,7 +276,7 @@ std::size_t write_scores(const ScoreSettings& settings, const ScoredChunk& chunk
 
 void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, const ScoreOutput& output) {
   ProgressLine progress(program_log(), "scoring", "line");
-  // Where scores appear on a terminal, a status would be in their way.
+  // Scores on the terminal would mix with a status line.
   const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
   std::optional<double> begin = text.part_read();
   for (auto chunk = text.next_chunk(); !chunk.examples.empty(); chunk = text.next_chunk()) {
@@ -299,7 +299,7 @@ void write_summary(const Summary& summary, const ScoreSettings& settings, const 
   write_output(summary.text(*settings.summary));
 }
 
-/// Models that translate score pairs, a language model targets alone.
+/// Checks the sides of the text: translation models score pairs, a language model scores targets.
 void check_sides(const ScoreSettings& settings, const SavedModel& model) {
   const auto& [source, target] = settings.languages;
   if (!model.model->has_source() && !source.empty()) {
@@ -344,7 +344,7 @@ int run_score(const Arguments& arguments) {
   ScoreSettings settings;
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = chosen_model(path);
-  ScoredText::Reader reader = open_text(settings);  // which may wait for somebody to write
+  ScoredText::Reader reader = open_text(settings);  // may wait for a writer
   Models models = open_models(settings.models, settings.device, settings.languages,
                               {.weights = settings.weights, .files = settings.files});
   check_sides(settings, models.first());

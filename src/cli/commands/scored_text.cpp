@@ -6,11 +6,11 @@
 namespace nmt {
 namespace {
 
-// Enough pairs for batches of like length, few enough to stay in memory; fewer where they are long.
+// Pairs per chunk: enough for batches of similar lengths, few enough for memory; fewer if they are long.
 constexpr std::size_t kChunkPairs = 8192;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 24;
 
-/// Truncates a text in place; whether it was too long.
+/// Truncates a text in place; returns whether it was too long.
 bool truncate(std::string& text, const LengthLimit& limit) {
   const std::size_t size = text.size();
   text.resize(limit.beginning_of(text).size());

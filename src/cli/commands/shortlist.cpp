@@ -1,4 +1,4 @@
-// nmt shortlist: which target pieces may translate which source pieces.
+// nmt shortlist: finds the target pieces that may translate each source piece.
 #include "nn/files/shortlist.h"
 
 #include <numeric>
@@ -27,7 +27,7 @@ struct ShortlistSettings {
   VocabularyOptions vocabularies;
   ForeignFiles files;  // the vocabularies
   std::optional<std::string> marian;
-  bool has_limits = false;  // --best or --frequent
+  bool has_limits = false;  // whether --best or --frequent is given
   TextOptions text;
   Languages languages;
   std::size_t best = 50, frequent = 100;
@@ -95,7 +95,7 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   return true;
 }
 
-/// Every piece a word.
+/// Treats every piece as a word.
 Words each_alone(std::size_t pieces) {
   Words words{std::vector<std::int64_t>(pieces), static_cast<std::int64_t>(pieces)};
   std::iota(words.of_piece.begin(), words.of_piece.end(), 0);
@@ -123,7 +123,7 @@ void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& a
   if (pairs == 0) throw Error("'{}' holds no pair, of which a shortlist could be made", text.name());
 }
 
-/// Of the pairs of a text, as the model aligns them.
+/// Builds the shortlist from the model's alignments of the pairs of a text.
 Shortlist counted(PairReader reader, const ShortlistSettings& settings, Models& models) {
   const SavedModel& model = models.first();
   const Aligner aligner(model, models.device(), settings.alignment);
@@ -155,7 +155,7 @@ int run_shortlist(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   settings.model = chosen_model(settings.model);
   AtomicFile output(settings.output, *program_job().stop);
-  std::optional<PairReader> reader;  // which is opened before the model, as that takes longer
+  std::optional<PairReader> reader;  // opened before the model, which takes longer
   if (!settings.marian) reader = open_text(settings.text, settings.max_length);
   Models models =
       open_models({settings.model}, settings.device, settings.languages, {.files = settings.files});

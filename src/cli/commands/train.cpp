@@ -1,4 +1,4 @@
-// nmt train: text and vocabularies to a run directory.
+// nmt train: trains a model and writes a run directory.
 #include <filesystem>
 
 #include "cli/commands/command.h"
@@ -24,7 +24,7 @@
 namespace nmt {
 namespace {
 
-/// Learned positions end somewhere; every pair that is kept must fit.
+/// Checks that every pair fits into the learned positions of the model.
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {
   const auto limit = model.max_positions();
   if (limit && t.filter.max_length + most_special_tokens(model.source_special_tokens()) > *limit) {
@@ -34,7 +34,7 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
-/// A model that translates learns from pairs, a language model from targets alone.
+/// Checks the sides of the text: a translation model learns from pairs, a language model from targets.
 void check_sides(const Options& options, const TrainOptions& t, const std::optional<PackedCorpora>& packed,
                  const SavedModel& model) {
   const std::string& type = model.settings.at("type");
@@ -71,7 +71,7 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
   }
 }
 
-/// Attention is trained towards alignments that a corpus has and a model can follow.
+/// Checks that the corpus has alignments to guide attention by and that the model supports it.
 void check_alignment(const Options& options, const TrainOptions& t,
                      const std::optional<PackedCorpora>& packed, const Model& model) {
   const std::string origin = options.origin("guided-alignment-weight");
@@ -92,7 +92,8 @@ void check_alignment(const Options& options, const TrainOptions& t,
   }
 }
 
-/// A launcher gives standard input to one process, but all of them read the text.
+/// Rejects standard input for several processes: a launcher gives it to one process, but all of them read the
+/// text.
 void check_stream(const Options& options, int processes) {
   const std::optional<NamedFile> stream = options.standard_input();
   if (processes == 1 || !stream) return;
@@ -102,7 +103,7 @@ void check_stream(const Options& options, int processes) {
       stream->name, stream->path, processes);
 }
 
-/// --overwrite removes the files of the run that was there.
+/// Rejects weights from the run that --overwrite removes.
 void check_weights_stay(const TrainOptions& t) {
   if (!t.overwrite || !t.from_weights) return;
   const std::filesystem::path folder = std::filesystem::absolute(*t.from_weights).parent_path();
@@ -115,8 +116,8 @@ void check_weights_stay(const TrainOptions& t) {
   }
 }
 
-/// Such settings may be in a file for machines of any size, or in that of a run, which has all, with their
-/// defaults.
+/// Warns of settings without effect instead of rejecting them, as a settings file may be for machines of any
+/// size, and the file of a run has all settings with their defaults.
 void warn_without_effect(const Options& options, const TrainOptions& t, const ModelSettings& model,
                          int ranks) {
   const auto warn = [&options](const char* name, bool has_none, const char* reason) {
@@ -130,7 +131,7 @@ void warn_without_effect(const Options& options, const TrainOptions& t, const Mo
   warn("max-positions", has_own && model.at("positions") != "learned", "positions are not learned");
 }
 
-/// What is told as the run begins.
+/// Returns the messages for the start of the run.
 std::vector<std::string> remarks(const Options& options, const TrainOptions& t, bool goes_on) {
   std::vector<std::string> remarks;
   if (goes_on) remarks = changes_of_run(options, RunDirectory::config_path(t.output));
@@ -160,14 +161,14 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   const bool goes_on = state.has_value();
   std::optional<PackedCorpora> packed;
   if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length);
-  // A run from before there were these filters goes on without them.
+  // A run that began before these filters existed continues without them.
   if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
   SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
   check_alignment(options, t, packed, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
-  if (!goes_on) {  // a run that goes on has the settings that it began with
+  if (!goes_on) {  // a continued run keeps its settings
     t.training.from_corpus = settings_left_open(options.given(), fits_corpus(t.preset));
   }
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
@@ -186,7 +187,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   if (best) log_outcome(t.output, *best, t.training.best_by, job.model().model->has_source());
 }
 
-/// As the rank of a run that a launcher has started, or alone.
+/// Trains, alone or as a rank of a run that a launcher has started.
 void run(const Arguments& arguments, LaunchedRanks* ranks) {
   Options options(
       "nmt train", "", "Trains a model from parallel text, or a language model from targets.",

@@ -1,4 +1,4 @@
-// nmt translate: a line in, its translation out.
+// nmt translate: translates lines of text.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,14 +32,14 @@ bool answers_at_once(const TranslateSettings& settings) {
   return settings.flush || is_conversation;
 }
 
-/// How many bytes of a line are read at most; none: all, as a long line is divided.
+/// Returns the maximum bytes to read of a line; none: no limit, as long lines are divided.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
   if (settings.split.is_on() || settings.translator.too_long == TooLong::split) return std::nullopt;
   return most_bytes(settings.translator.max_length);
 }
 
-/// Names the files of the models.
+/// Replaces the given paths by the files of the models.
 void resolve_models(TranslateSettings& settings) {
   for (std::string& path : settings.models) path = chosen_model(path);
   if (settings.lm) settings.lm = chosen_model(*settings.lm);
@@ -58,7 +58,7 @@ std::vector<std::unique_ptr<TextReader>> open_beside(TranslateSettings& settings
   return readers;
 }
 
-/// Leaves of all that is read the lines of the shard.
+/// Restricts all readers to the lines of the shard.
 void restrict_to_shard(const TranslateSettings& settings, TextReader& input) {
   if (!settings.shard) return;
   std::vector<std::string> files = {settings.input};
@@ -86,7 +86,7 @@ Models open(const TranslateSettings& settings) {
                       .files = settings.files});
 }
 
-/// Settings of the search that come from the models.
+/// Completes the search settings from the models.
 void complete(TranslateSettings& settings, const Options& options, const Models& models) {
   SearchSettings& search = settings.translator.search;
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
@@ -122,7 +122,7 @@ TranslationLines lines_for(const TranslateSettings& settings) {
           .alignment = settings.alignment.form};
 }
 
-/// How lines become requests.
+/// Sets how lines become requests.
 void complete_requests(TranslateSettings& settings, const Options& options, bool is_right_to_left) {
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
@@ -146,7 +146,7 @@ void complete_requests(TranslateSettings& settings, const Options& options, bool
   settings.translator.tells_failures = settings.writes_json();
 }
 
-/// Lines that were not translated.
+/// Counts lines that were not translated.
 class FailedLines {
  public:
   void note(std::int64_t line, const std::exception_ptr& failure) {
@@ -184,7 +184,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   const auto show = [&progress](std::int64_t lines, std::optional<double> part) {
     progress.show(lines, part);
   };
-  // Where translations appear on a terminal, a status would be in their way.
+  // Translations on the terminal would mix with a status line.
   const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
   translator.translate(input, write, is_seen ? ProgressReport() : show);
   output.commit();
@@ -209,7 +209,7 @@ int run_translate(const Arguments& arguments) {
                                            settings.split.abbreviations.value_or(""));
   }
   Output output(settings.output);
-  TextReader input(settings.input, CarriageReturn::drop,  // which may wait for somebody to write
+  TextReader input(settings.input, CarriageReturn::drop,  // may wait for a writer
                    most_bytes_of_line(settings), program_job());
   const std::vector<std::unique_ptr<TextReader>> beside = open_beside(settings);
   restrict_to_shard(settings, input);

@@ -1,4 +1,4 @@
-// nmt vocab: text to a SentencePiece vocabulary.
+// nmt vocab: makes a SentencePiece vocabulary from text.
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -71,8 +71,7 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   return parse_with_log_options(options, arguments, settings.log);
 }
 
-/// Throws UsageError for what is no code of a language, which stands in options, in names of models and in
-/// text.
+/// Throws UsageError for an invalid language code; codes occur in options, in names of models and in text.
 void check_language(const std::string& code, const std::string& normalization) {
   const auto is_of_code = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
   const auto is_capital = [](unsigned char c) { return std::isupper(c) != 0; };
@@ -90,7 +89,7 @@ void check_language(const std::string& code, const std::string& normalization) {
   }
 }
 
-/// The pieces that tell languages.
+/// Returns the pieces of languages.
 std::vector<std::string> language_pieces(const std::string& languages, const std::string& normalization) {
   std::set<std::string> pieces;
   for (const std::string& code : split_at_commas(languages)) {

@@ -14,7 +14,7 @@
 namespace nmt {
 namespace {
 
-// Bytes of lines that are packed together, and lost together where a signal ends the work.
+// Bytes of lines that are compressed as one block, and lost together if a signal ends the work.
 constexpr std::size_t kPackedTogether = std::size_t{256} << 10;
 
 }  // namespace
@@ -37,17 +37,17 @@ Output::~Output() {
   if (pending_ == 0) return;
   try {
     keep_packed();
-  } catch (...) {  // what ends the work is told already
+  } catch (...) {  // the exception that ends the work is reported already
   }
 }
 
 void Output::write_lines(std::string_view lines) {
   if (!packer_) return file_.write_lines(lines);
   while (!lines.empty()) {
-    // To the end of the line with which so many bytes are full, wherever calls begin and end.
+    // A block ends with the line that fills it, however lines are grouped into calls.
     const std::size_t end = lines.find('\n', kPackedTogether - pending_ - 1);
     const std::string_view some = lines.substr(0, end == std::string_view::npos ? end : end + 1);
-    const std::size_t before = std::exchange(pending_, 0);  // nothing is kept of what cannot be written
+    const std::size_t before = std::exchange(pending_, 0);  // what cannot be written is not kept
     write(some);
     pending_ = before + some.size();
     lines.remove_prefix(some.size());

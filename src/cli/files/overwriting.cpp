@@ -15,7 +15,7 @@ namespace {
 
 using Identity = std::pair<dev_t, ino_t>;
 
-/// `stream` is what "-" stands for. None for what cannot be destroyed.
+/// Returns the identity of a file; `stream` is the descriptor for "-". None for what cannot be destroyed.
 std::optional<Identity> identity(const std::string& path, int stream) {
   struct stat status {};
   const int result = path == "-" ? ::fstat(stream, &status) : ::stat(path.c_str(), &status);
@@ -23,7 +23,7 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
-/// What may be read where this is named: of a model of another toolkit, or of what a run has made.
+/// Returns the files that are read for this path: those of a foreign model, or those of a run.
 std::vector<std::string> files_behind(const std::string& path) {
   std::vector<std::string> files = files_of_model(path);
   return files.empty() ? RunDirectory::files(path) : files;

@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// Takes a text and, behind a tab, its prefix.
+/// Takes a text and, after a tab, its prefix.
 void take_fields(std::string line, TranslationRequest& request) {
   const std::size_t tab = line.find('\t');
   if (tab != std::string::npos) {
@@ -23,12 +23,12 @@ void take_fields(std::string line, TranslationRequest& request) {
   request.text = std::move(line);
 }
 
-/// How many translations it asks for.
+/// Returns the number of translations that a request asks for.
 int wanted(const TranslationRequest& request) {
   return request.minimum_risk ? request.minimum_risk->n_best : request.search->n_best;
 }
 
-/// Throws UsageError for what it may not ask for.
+/// Throws UsageError if a request asks for something that is not allowed.
 void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
   const bool is_of_whole =
       !request.prefix.empty() || !request.constraints.empty() || request.search->alternatives;

@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-/// The pieces of `text` between separators, the empty ones included; `most` at most, the last with the rest.
+/// Splits `text` at separators into at most `most` pieces, including empty ones; the last one has the rest.
 std::vector<std::string> split(std::string_view text, char separator, std::size_t most = std::string::npos) {
   std::vector<std::string> pieces;
   for (std::size_t end = text.find(separator); end != std::string_view::npos && pieces.size() + 1 < most;
@@ -91,7 +91,7 @@ bool SegmentReader::next(Segment& segment) {
   return has_hypotheses;
 }
 
-/// False when one of them is at its end.
+/// Reads the next hypothesis of each system; returns false if one of them is at its end.
 bool SegmentReader::next_hypotheses(std::vector<std::string>& hypotheses) {
   std::vector<std::string> lines(hypotheses_.size());
   bool has_all = true;

@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// Its text, and the alignment after bars.
+/// Returns the text of a translation, with its alignment after bars.
 std::string text_of(const Translation& translation, const TranslationLines& form) {
   if (!form.alignment) return form.is_n_best ? with_escaped_bars(translation.text) : translation.text;
   return with_escaped_bars(translation.text) + " ||| " + format(translation.alignment, *form.alignment);

@@ -8,13 +8,13 @@
 namespace nmt {
 namespace {
 
-/// "bleu" of "nmt bleu".
+/// Returns "bleu" for "nmt bleu".
 std::string subcommand(const Options& options) {
   const std::string& command = options.description().command;
   return command.substr(command.rfind(' ') + 1);
 }
 
-/// What may stand as a value, by the name that the table gives it.
+/// The kind of an option's value, derived from its value name.
 enum class Value { none, choice, list, file, directory, other };
 
 Value value_of(const OptionFacts& facts) {
@@ -25,14 +25,14 @@ Value value_of(const OptionFacts& facts) {
   return facts.is_path() ? Value::file : Value::other;
 }
 
-/// Every spelling: --output, -o.
+/// Returns every spelling: --output, -o.
 std::vector<std::string> spellings(const OptionFacts& facts) {
   std::vector<std::string> all = {"--" + facts.name};
   if (facts.letter != 0) all.push_back(std::string("-") + facts.letter);
   return all;
 }
 
-/// How a switch that is on is turned off; nothing for others.
+/// Returns the option that turns off a switch that is on; empty for others.
 std::string negation(const OptionFacts& facts) {
   return facts.is_switch && facts.default_text == "true" ? "--no-" + facts.name : "";
 }
@@ -44,7 +44,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// What bash does for the value of an option.
+/// Returns how bash completes the value of an option.
 std::string bash_action(const OptionFacts& facts) {
   switch (value_of(facts)) {
     case Value::choice:
@@ -60,7 +60,7 @@ std::string bash_action(const OptionFacts& facts) {
   }
 }
 
-/// Text for zsh inside single quotes and brackets.
+/// Escapes text for zsh inside single quotes and brackets.
 std::string zsh_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -85,7 +85,7 @@ std::string zsh_action(const OptionFacts& facts) {
   }
 }
 
-/// An argument of _arguments.
+/// Returns an argument of _arguments.
 std::string zsh_specification(const OptionFacts& facts) {
   const bool has_value = value_of(facts) != Value::none;
   std::string names = fmt::format("--{}{}", facts.name, has_value ? "=" : "");
@@ -128,7 +128,8 @@ std::string subcommand_names() {
 
 std::string bash_completion(const Options& options) {
   std::vector<std::string> names;
-  std::map<std::string, std::vector<std::string>> behind;  // action, and the options whose value it completes
+  std::map<std::string, std::vector<std::string>>
+      behind;  // actions, with the options whose value they complete
   for (const Option& option : options.table()) {
     const OptionFacts& facts = option.facts();
     names.push_back("--" + facts.name);

@@ -14,13 +14,13 @@ namespace {
 
 constexpr size_t kWidestLabel = 32;
 
-/// Lines are as long as the terminal lets them be, but no longer than is good to read.
+/// Returns the width of the terminal, limited to what is easy to read.
 size_t line_width() {
   constexpr size_t kMost = 100, kLeast = 20;
   return std::clamp(terminal_columns(STDOUT_FILENO, kMost), kLeast, kMost);
 }
 
-/// Appends words, breaking lines before line_width() and indenting the new ones; `column` is where the text
+/// Appends words, breaking lines before line_width() and indenting new lines; `column` is where the text
 /// begins.
 void append_wrapped(std::string& out, const std::string& text, size_t column, size_t indent) {
   const size_t width = line_width();
@@ -58,12 +58,12 @@ std::string with_value(const HelpRow& row) {
   return row.value.empty() ? row.names : row.names + " " + row.value;
 }
 
-/// In a column where long names stand below each other.
+/// Returns a label for a column in which long names are aligned.
 std::string label_of(const HelpRow& row) {
   return (row.names.starts_with("--") ? "    " : "") + with_value(row);
 }
 
-/// A bar would end the cell of a table.
+/// Escapes bars, which would end the cell of a table.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
@@ -78,7 +78,7 @@ size_t width_of_labels(const std::vector<HelpSection>& sections) {
   return std::min({width, kWidestLabel, line_width() / 3});
 }
 
-/// The settings in their groups, of those that `is_shown` picks.
+/// Returns the settings that `is_shown` selects, in their groups.
 template <class IsShown>
 std::vector<HelpSection> sections_of(const Options& options, const IsShown& is_shown) {
   std::vector<HelpSection> sections;
@@ -110,7 +110,7 @@ std::vector<HelpSection> short_help_sections(const Options& options) {
       options, [](const OptionFacts& facts) { return facts.is_essential && facts.group != kGeneralGroup; });
   for (HelpSection& section : sections) {
     for (HelpRow& row : section.rows) {
-      const std::size_t behind = row.text.rfind(" (default: ");  // stays
+      const std::size_t behind = row.text.rfind(" (default: ");  // the default stays
       const std::size_t semicolon = row.text.find(';');
       if (semicolon < behind) {
         row.text =

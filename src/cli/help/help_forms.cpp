@@ -15,9 +15,9 @@ std::string nothing() {
 struct Form {
   const char* name;
   std::string (*of_command)(const Options& options);
-  std::string (*begin)();  // of the whole program
+  std::string (*begin)();  // begin of the form for the whole program
   std::string (*end)();
-  bool has_commands;  // between begin and end
+  bool has_commands;  // whether the forms of all subcommands are in between
 };
 
 std::string markdown_page(const Options& options) {

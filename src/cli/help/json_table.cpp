@@ -20,7 +20,7 @@ Json json_of(const OptionFacts& facts) {
                  {"default", facts.default_text},
                  {"group", facts.group},
                  {"help", facts.help}};
-  // A number without a fixed type, as settings of models have it.
+  // Model settings are numbers without a fixed type.
   if (facts.type == "string" && !facts.is_text && facts.choices.empty()) option["type"] = "number";
   if (!facts.numbered.empty()) option["numbered"] = facts.numbered;
   return option;

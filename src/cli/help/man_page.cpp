@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// Text that stands for itself: hyphens that can be copied, and no line that looks like a request.
+/// Escapes text: hyphens stay copyable, and no line looks like a request.
 std::string literal(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -28,7 +28,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// "nmt-bleu", the name of the page of `nmt bleu`.
+/// Returns "nmt-bleu", the name of the page of `nmt bleu`.
 std::string page_name(std::string command) {
   std::replace(command.begin(), command.end(), ' ', '-');
   return command;
@@ -39,7 +39,7 @@ std::string beginning(const std::string& name, const std::string& summary) {
                      upper(literal(name)), NMT_VERSION, literal(name), literal(summary));
 }
 
-/// What `nmt` says of this subcommand in its list.
+/// Returns the summary of this subcommand in the list of `nmt`.
 std::string summary_of(const Description& description) {
   for (const Command& command : commands()) {
     if (description.command == fmt::format("nmt {}", command.name)) return command.summary;
@@ -47,7 +47,7 @@ std::string summary_of(const Description& description) {
   return description.summary;
 }
 
-/// A value as text, in which lines may end between choices.
+/// Returns a value in which lines may break between choices.
 std::string breakable(const std::string& value) {
   std::string out;
   for (const char c : literal(value)) {
@@ -62,7 +62,7 @@ std::string entry(const std::string& names, const std::string& value, const std:
                      value.empty() ? "" : fmt::format(" \\fI{}\\fR", breakable(value)), literal(text));
 }
 
-/// A heading; what it says in brackets is a sentence below it.
+/// Returns a heading; text in its parentheses becomes a sentence below it.
 std::string section(const std::string& heading) {
   const size_t bracket = heading.find(" (");
   std::string out = fmt::format(".SH {}\n", upper(literal(heading.substr(0, bracket))));

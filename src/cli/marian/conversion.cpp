@@ -15,7 +15,7 @@
 namespace nmt {
 namespace {
 
-/// As Marian's configurations write lists in one line.
+/// Splits a list on one line, as in Marian's configurations.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -26,14 +26,14 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// What an option is set to, with what `true` and `false` stand for.
+/// Returns the values of an option, with `true` and `false` replaced by what they stand for.
 std::vector<std::string> values_of(const MarianConfig::Entry& entry, const MarianOption& option) {
   if (option.implicit.empty() || entry.values.size() != 1) return entry.values;
   const std::optional<bool> truth = marian_truth(entry.values[0]);
   return truth ? words_of(*truth ? option.implicit : option.fallback) : entry.values;
 }
 
-/// 1e-4 is 0.0001, and True is true.
+/// Whether two values are equal: 1e-4 is 0.0001, and True is true.
 bool are_equal(const std::string& a, const std::string& b) {
   if (const auto truth = marian_truth(a)) return truth == marian_truth(b);
   double left = 0, right = 0;
@@ -121,7 +121,7 @@ double MarianConversion::number(const std::string& name) const {
 
 Interval MarianConversion::interval(const std::string& name) const {
   std::string text = this->text(name);
-  std::erase(text, ',');  // between thousands
+  std::erase(text, ',');  // separators of thousands
   double amount = 0;
   const char* const end = text.data() + text.size();
   auto [rest, code] = std::from_chars(text.data(), end, amount, std::chars_format::fixed);

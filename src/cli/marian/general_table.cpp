@@ -1,4 +1,4 @@
-// What every program of Marian has.
+// The options of every Marian program.
 #include "cli/marian/conversion.h"
 #include "common/text/spelling.h"
 
@@ -9,7 +9,7 @@ void convert_log(MarianConversion& to) {
   for (const std::string& path : to.paths("log")) to.give("log-file", path);
 }
 
-/// Silence for any of Marian's reasons; more words where it shows how it works.
+/// Converts all quiet levels to --quiet, and debugging levels to --verbose.
 void convert_log_level(MarianConversion& to) {
   const std::string level = to.text("log-level");
   const bool is_quiet = to.is_on("quiet") || to.is_on("quiet-translation");
@@ -20,7 +20,7 @@ void convert_log_level(MarianConversion& to) {
   }
 }
 
-/// Numbers of cards, or threads of the CPU; without either, what there is.
+/// Converts the numbers of GPUs, or the threads of the CPU; without either, uses what is available.
 void convert_devices(MarianConversion& to) {
   if (to.number("cpu-threads") > 0) {
     to.give("device", "cpu");
@@ -30,7 +30,7 @@ void convert_devices(MarianConversion& to) {
   }
 }
 
-/// The first of the types is that of computing.
+/// The first of Marian's types is the type for computing.
 void convert_precision(MarianConversion& to) {
   const std::string type = to.is_on("fp16") ? "float16" : to.text("precision");
   const std::string gemm = to.text("gemm-type");

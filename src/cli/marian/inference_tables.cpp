@@ -1,10 +1,10 @@
-// How Marian translates and scores.
+// Marian's options for translating and scoring.
 #include "cli/marian/conversion.h"
 
 namespace nmt {
 namespace {
 
-/// Marian looks at the first head of the last layer.
+/// Marian takes alignments from the first head of the last layer.
 void convert_alignment(MarianConversion& to) {
   for (const std::string& form : to.texts("alignment")) {
     to.give("alignment", form);
@@ -12,7 +12,7 @@ void convert_alignment(MarianConversion& to) {
   }
 }
 
-/// Whether a configuration names a model of Marian and its vocabularies, and so stands for all of it.
+/// Whether a configuration names a Marian model and its vocabularies, and so stands for all of them.
 bool stands_for_model(const MarianConversion& to, const std::string& option) {
   const std::vector<std::string> paths = to.paths(option);
   const std::string file = to.file_with(option);
@@ -27,7 +27,7 @@ void convert_model(MarianConversion& to) {
   if (!paths.empty()) to.give("model", paths);
 }
 
-/// A model of Marian comes with the shortlist of its configuration.
+/// A Marian model comes with the shortlist of its configuration.
 void convert_shortlist(MarianConversion& to) {
   if (to.paths("shortlist").empty() || to.is_overridden({"no-shortlist"})) return;
   const bool comes_with_model =
@@ -46,11 +46,11 @@ void convert_input(MarianConversion& to) {
   to.give("input", paths);
 }
 
-/// What translations begin with is the last field of a line.
+/// The beginning of a translation is the last field of a line.
 void convert_fields(MarianConversion& to) {
   if (!to.is_on("tsv")) return;
   if (to.is_on("force-decode")) return to.give("input-format", "tsv");
-  to.leave_out();  // a line of one field is a text
+  to.leave_out();  // a line with one field is a text
 }
 
 void convert_forced(MarianConversion& to) {
@@ -75,7 +75,7 @@ void convert_normalize(MarianConversion& to) {
   to.give("length-normalization", "power");
 }
 
-/// Marian counts EOS as a token of the source, so the factor is also the extra.
+/// Marian counts EOS as a source token, so the factor is also the extra length.
 void convert_max_length_factor(MarianConversion& to) {
   to.give("max-length-factor", to.text("max-length-factor"));
   to.give("max-length-extra", to.text("max-length-factor"));
@@ -85,12 +85,13 @@ void convert_unknown(MarianConversion& to) {
   to.give("unk", to.is_on("allow-unk") ? "true" : "false");
 }
 
-/// The most probable token is the one of the highest logit, but sums of logits are something else.
+/// The token with the highest logit is the most probable one, but sums of logits are not sums of
+/// log-probabilities.
 void convert_skipped_cost(MarianConversion& to) {
   if (to.is_on("skip-cost") && to.number("beam-size") != 1) to.refuse("scores are log-probabilities");
 }
 
-/// Text, or a source and the n-best list of its translations.
+/// Converts the text to score: a text, or a source with the n-best list of its translations.
 void convert_scored_sets(MarianConversion& to) {
   if (to.is_overridden(to.option().settings)) return;
   const std::vector<std::string> paths = to.paths("train-sets");
@@ -102,7 +103,7 @@ void convert_scored_sets(MarianConversion& to) {
   if (to.is_on("n-best")) to.give("feature", to.text("n-best-feature"));
 }
 
-/// Where Marian sums up, a line of another kind: its cross-entropy is of sentences.
+/// Marian's summary line differs: its cross-entropy is per sentence.
 void convert_summary(MarianConversion& to) {
   const std::string figure = to.text("summary");
   if (figure == "perplexity") return to.give("summary", figure);

@@ -5,7 +5,7 @@ namespace {
 
 using Task = std::map<std::string, std::vector<std::string>>;
 
-/// The settings of the paper, but for those of the learning rate.
+/// The settings of the paper, except those of the learning rate.
 Task transformer_base() {
   return {{"type", {"transformer"}},
           {"dim-emb", {"512"}},

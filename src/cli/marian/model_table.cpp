@@ -1,4 +1,4 @@
-// What a model of Marian is: its architecture.
+// Marian's options for the architecture of a model.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -70,7 +70,7 @@ void convert_tied_layers(MarianConversion& to) {
   to.give("decoder-layers", std::to_string(sets.size()));
 }
 
-/// Whether there is dropout among these operations, and not only its letter.
+/// Whether these operations include dropout with a rate above 0.
 bool has_dropout(MarianConversion& to, const std::string& operations) {
   return to.number("transformer-dropout") > 0 && operations.find('d') != std::string::npos;
 }
@@ -80,7 +80,7 @@ std::string without_dropout(std::string operations) {
   return operations;
 }
 
-/// Operations are letters: d dropout, a the residual connection, n layer normalization.
+/// Operations are letters: d for dropout, a for the residual connection, n for layer normalization.
 void convert_norm(MarianConversion& to) {
   static const std::map<std::pair<std::string, std::string>, std::string> kinds = {
       {{"", "an"}, "post"}, {{"n", "a"}, "pre"}, {{"n", "an"}, "both"}, {{"", "a"}, "none"}};
@@ -110,14 +110,14 @@ void convert_embedding_norm(MarianConversion& to) {
   to.give("embedding-norm", norm == "n" ? "true" : "false");
 }
 
-/// Marian does not scale embeddings beside positions that are learned.
+/// Marian does not scale embeddings if positions are learned.
 void convert_positions(MarianConversion& to) {
   const bool are_learned = to.is_on("transformer-train-position-embeddings");
   to.give("positions", are_learned ? "learned" : "tensor2tensor");
   if (are_learned) to.give("embedding-scale", "1");
 }
 
-/// What models of other types have.
+/// Returns the options of other model types.
 MarianOptions options_of_other_types() {
   return {idle("bert-mask-symbol", "[MASK]"),
           idle("bert-sep-symbol", "[SEP]"),
@@ -140,7 +140,7 @@ MarianOptions options_of_other_types() {
           idle("comet-use-separator", "false")};
 }
 
-/// What no model here can be.
+/// Returns the options that no model here supports.
 MarianOptions missing_options() {
   return {needed("input-types", ""),
           needed("input-reorder", ""),
@@ -160,7 +160,7 @@ MarianOptions missing_options() {
           idle("ulr-softmax-temperature", "1")};
 }
 
-/// What models of all types have.
+/// Returns the options of all model types.
 MarianOptions common_options() {
   return {
       converted("type", "amun", {"type", "decoder-start"}, convert_type),

@@ -1,4 +1,4 @@
-// What a recurrent model of Marian is.
+// Marian's options for recurrent models.
 #include "cli/marian/conversion.h"
 
 namespace nmt {
@@ -16,7 +16,7 @@ void convert_encoder_cell(MarianConversion& to) {
   to.give("cell", cell);
 }
 
-/// In a Transformer it belongs to transformer-decoder-autoreg.
+/// In a Transformer, this option belongs to transformer-decoder-autoreg.
 void convert_decoder_cell(MarianConversion& to) {
   if (!to.is_recurrent()) return;
   const std::string cell = to.text("dec-cell");
@@ -36,7 +36,7 @@ void convert_base_depth(MarianConversion& to) {
   to.give("decoder-base-transition-depth", to.text("dec-cell-base-depth"));
 }
 
-/// What is done inside of the recurrent layers of a Transformer, where there are any.
+/// Rejects operations inside the recurrent layers of a Transformer, if it has any.
 void refuse_inside_of_layers(MarianConversion& to) {
   if (!to.is_changed()) return;
   if (to.text("transformer-decoder-autoreg") != "rnn") return to.leave_out();
@@ -48,7 +48,7 @@ void convert_layer_normalization(MarianConversion& to) {
   to.give("layer-normalization", to.is_on("layer-normalization") ? "true" : "false");
 }
 
-/// Marian drops the same elements in all steps, of states too.
+/// Marian drops the same elements in all steps, including those of states.
 void convert_dropout(MarianConversion& to) {
   if (!to.is_recurrent()) return refuse_inside_of_layers(to);
   if (to.number("dropout-rnn") > 0) return to.refuse("dropout of states; give --dropout, which is of layers");
@@ -56,7 +56,7 @@ void convert_dropout(MarianConversion& to) {
   to.give("activation-dropout", "0");
 }
 
-/// What recurrent models alone have.
+/// Returns the options that only recurrent models have.
 MarianOptions own_options() {
   return {same("dim-rnn", "1024", "d-state"),
           converted("enc-type", "bidirectional", {"encoder-directions"}, convert_directions),
@@ -68,7 +68,7 @@ MarianOptions own_options() {
           needed("best-deep", "false", {"preset"})};
 }
 
-/// What Transformers with recurrent layers have, too.
+/// Returns the options that Transformers with recurrent layers share.
 MarianOptions shared_options() {
   return {converted("dec-cell", "gru", {"decoder-cell", "decoder-layer"}, convert_decoder_cell),
           converted("layer-normalization", "false", {"layer-normalization"}, convert_layer_normalization),

@@ -1,4 +1,4 @@
-// How Marian trains.
+// Marian's options for training.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Marian leaves nothing out but what is long.
+/// Marian filters only by length.
 void convert_train_sets(MarianConversion& to) {
   if (to.is_overridden({"train", "source", "target", "tsv"})) return;
   const std::vector<std::string> paths = to.paths("train-sets");
@@ -25,12 +25,12 @@ void convert_train_sets(MarianConversion& to) {
   to.give("drop-identical", "false");
 }
 
-/// Whether the text is one file of columns, by the configuration or the command line.
+/// Whether the configuration or the command line names one file of columns as the text.
 bool has_columns(const MarianConversion& to) {
   return to.is_on("tsv") || to.is_overridden({"tsv"});
 }
 
-/// The column that an option names, from 0; none where it names a file, or nothing.
+/// Returns the column that an option names, from 0; none if it names a file, or nothing.
 std::optional<std::size_t> column_of(const MarianConversion& to, const std::string& option) {
   const std::string text = to.text(option);
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -38,7 +38,7 @@ std::optional<std::size_t> column_of(const MarianConversion& to, const std::stri
   return std::stoul(text);
 }
 
-/// The columns of the text, where some are of alignments or weights. What they leave is source and target.
+/// Gives the columns of the text if some are alignments or weights. The remaining ones are source and target.
 void give_columns(MarianConversion& to) {
   std::map<std::size_t, std::string> annotations;
   if (const auto column = column_of(to, "guided-alignment")) annotations[*column] = "alignment";
@@ -53,14 +53,14 @@ void give_columns(MarianConversion& to) {
   to.give("tsv-columns", join(columns, ","));
 }
 
-/// A source, a target, and what belongs to them.
+/// Converts the fields of the text: a source, a target, and their annotations.
 void convert_fields_of_text(MarianConversion& to) {
   const int annotations =
       (column_of(to, "guided-alignment") ? 1 : 0) + (column_of(to, "data-weighting") ? 1 : 0);
   if (to.number("tsv-fields") > 2 + annotations) to.refuse("a source, a target, alignments and weights");
 }
 
-/// Alignments or weights, which are a file or a column of the text.
+/// Gives alignments or weights, which are a file or a column of the text.
 void give_annotation(MarianConversion& to, const std::string& setting) {
   if (to.is_overridden({"train", "tsv-columns", setting})) return;
   const std::string& option = to.option().name;
@@ -72,7 +72,7 @@ void give_annotation(MarianConversion& to, const std::string& setting) {
   give_columns(to);
 }
 
-/// Marian's alignments count pieces.
+/// Marian's alignments count pieces, not words.
 void convert_alignment_of_text(MarianConversion& to) {
   const std::string alignment = to.text("guided-alignment");
   if (alignment.empty() || alignment == "none") return;
@@ -84,7 +84,7 @@ void convert_alignment_of_text(MarianConversion& to) {
   give_annotation(to, "alignment");
 }
 
-/// Marian's weights of words are of pieces.
+/// Marian's word weights apply to pieces.
 void convert_weights_of_text(MarianConversion& to) {
   if (to.text("data-weighting").empty()) return;
   if (to.text("data-weighting-type") == "word" && !to.is_overridden({"train", "weights"}))
@@ -92,7 +92,7 @@ void convert_weights_of_text(MarianConversion& to) {
   give_annotation(to, "weights");
 }
 
-/// A pretrained model has vocabularies.
+/// A pretrained model brings its vocabularies.
 void convert_vocabs(MarianConversion& to) {
   const std::vector<std::string> paths = to.paths("vocabs");
   const bool are_needed = to.texts("pretrained-model").empty() && !to.is_overridden({"from-weights"});
@@ -107,7 +107,7 @@ void convert_pretrained_model(MarianConversion& to) {
   for (const std::string& path : to.paths("pretrained-model")) to.give("from-weights", path);
 }
 
-/// Embeddings that both sides share are fixed with either.
+/// Fixing the embeddings of one side fixes shared embeddings.
 void convert_fixed_embeddings(MarianConversion& to) {
   std::vector<std::string> sides;
   const bool are_one = to.is_on("tied-embeddings-all") || to.is_on("tied-embeddings-src");
@@ -116,7 +116,7 @@ void convert_fixed_embeddings(MarianConversion& to) {
   if (!sides.empty()) to.give("freeze", sides);
 }
 
-/// Marian has one for each vocabulary.
+/// Marian has one sampling parameter per vocabulary.
 void convert_sampling(MarianConversion& to) {
   const std::vector<std::string> alphas = to.texts("sentencepiece-alphas");
   for (const std::string& alpha : alphas) {
@@ -125,7 +125,7 @@ void convert_sampling(MarianConversion& to) {
   to.give("sampling-alpha", alphas.empty() ? "0" : alphas[0]);
 }
 
-/// A limit of 0 is none; `after` is the newer way to say it.
+/// A limit of 0 means none; `after` is the newer option.
 void convert_after(MarianConversion& to) {
   const Interval after = to.interval("after");
   std::string epochs = to.text("after-epochs"), updates = to.text("after-batches");
@@ -139,7 +139,7 @@ void convert_after(MarianConversion& to) {
 }
 
 void convert_seed(MarianConversion& to) {
-  if (to.number("seed") != 0) to.give("seed", to.text("seed"));  // 0: any
+  if (to.number("seed") != 0) to.give("seed", to.text("seed"));  // 0: random
 }
 
 void convert_log_frequency(MarianConversion& to) {
@@ -162,7 +162,7 @@ void convert_batch_words(MarianConversion& to) {
   if (to.number("mini-batch-words") > 0) to.give("batch-tokens", to.text("mini-batch-words"));
 }
 
-/// Sentences; beside other ways to limit a batch, the most of them.
+/// The option counts sentences; together with other limits of a batch, it is the maximum.
 void convert_mini_batch(MarianConversion& to) {
   if (!to.is_changed()) return;
   const bool is_limited_otherwise = to.number("mini-batch-words") > 0 || to.is_on("mini-batch-fit");
@@ -170,14 +170,14 @@ void convert_mini_batch(MarianConversion& to) {
   to.leave_out();
 }
 
-/// Pairs and batches are always shuffled, which includes the shuffling of batches alone.
+/// Pairs and batches are always shuffled, which covers Marian's shuffling of batches.
 void convert_shuffle(MarianConversion& to) {
   const std::string what = to.text("shuffle");
   if (what == "batches") return to.note("shuffle", "pairs are shuffled in every pass, and batches, too");
   if (what != "data") to.refuse("text is shuffled in every pass");
 }
 
-/// The betas and epsilon of Adam, and the decay of weights.
+/// Converts the betas and epsilon of Adam, and weight decay.
 void convert_optimizer_parameters(MarianConversion& to) {
   const std::vector<std::string> given = to.texts("optimizer-params");
   std::vector<std::string> parameters = {"0.9", "0.999", "1e-08", "0"};
@@ -189,7 +189,7 @@ void convert_optimizer_parameters(MarianConversion& to) {
   to.give("weight-decay", parameters[3]);
 }
 
-/// Both rise to the rate, and fall as sqrt(A / step) after update A.
+/// Both schedules rise to the rate, and fall as sqrt(A / step) after update A.
 void convert_learning_rate(MarianConversion& to) {
   const Interval warmup = to.interval("lr-warmup");
   const std::vector<std::string> decay = to.texts("lr-decay-inv-sqrt");
@@ -207,7 +207,7 @@ void convert_learning_rate(MarianConversion& to) {
   to.give("warmup", fmt::format("{:.0f}", warmup.amount));
 }
 
-/// Marian gives the weight of the new.
+/// Marian gives the weight of the new value, nmt the decay.
 void convert_smoothing(MarianConversion& to) {
   const double weight = to.number("exponential-smoothing");
   to.give("ema", fmt::format("{}", weight > 0 ? 1 - weight : 0));

@@ -1,4 +1,4 @@
-// How Marian looks at a model in training.
+// Marian's options for validation.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,12 +10,12 @@
 namespace nmt {
 namespace {
 
-/// Whether there is a text to look at; nothing else has a bearing without.
+/// Whether there is a validation text; without one, other options have no effect.
 bool validates(const MarianConversion& to) {
   return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source", "valid-tsv"});
 }
 
-/// The figure that tells a better model as Marian's metric does; none where there is none.
+/// Returns the figure that ranks models as Marian's metric does; empty if there is none.
 std::string figure_of(const std::string& metric) {
   static const std::map<std::string, std::string> figures = {
       {"cross-entropy", "perplexity"}, {"ce-mean-words", "perplexity"},
@@ -40,13 +40,13 @@ void convert_valid_frequency(MarianConversion& to) {
   to.give("valid-every", format_interval(to.interval("valid-freq")));
 }
 
-/// Whether a command measures translations, by which Marian's metric "translation" is a figure.
+/// Whether a command measures translations, which makes Marian's metric "translation" a figure.
 bool has_command(const MarianConversion& to) {
   return !to.text("valid-script-path").empty() || to.is_overridden({"valid-command"});
 }
 
-/// The first metric tells when to stop. Translations are made where a metric needs them; their BLEU is always
-/// told.
+/// The first metric decides when to stop. Translations are made if a metric needs them; their BLEU is always
+/// logged.
 void convert_metrics(MarianConversion& to) {
   if (!validates(to)) return;
   const std::vector<std::string> metrics = to.texts("valid-metrics");
@@ -64,7 +64,7 @@ void convert_metrics(MarianConversion& to) {
   if (!figures.empty()) to.give("best-by", figures.front());
 }
 
-/// Marian has the shell run `SCRIPT ARGUMENTS FILE` as it is written, too.
+/// Marian also runs `SCRIPT ARGUMENTS FILE` in the shell as written.
 void convert_script(MarianConversion& to) {
   std::vector<std::string> words = to.paths("valid-script-path");
   if (words.empty()) return;

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// None where the form is no number above 0 and at most 1.
+/// Parses a threshold above 0 and at most 1; none for any other text.
 std::optional<double> threshold_of(const std::string& form) {
   double threshold = 0;
   const bool is_read = ValueType<double>::read(form, threshold) == Reading::good;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteUnits = "BKMGT";
 
-/// How many times 1024 is a factor of a unit such as "", "k", "MB" or "GiB".
+/// Returns the exponent of 1024 for a unit such as "", "k", "MB" or "GiB".
 std::optional<int> power_of_unit(std::string_view unit) {
   if (unit.empty()) return 0;
   const auto power = kByteUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
@@ -27,7 +27,7 @@ std::optional<int> power_of_unit(std::string_view unit) {
 }  // namespace
 
 std::optional<ByteSize> parse_byte_size(std::string_view text) {
-  constexpr double kMost = 9e15;  // above, a double skips whole numbers
+  constexpr double kMost = 9e15;  // above this, double cannot represent all whole numbers
   const std::size_t last = text.find_last_of("0123456789");
   if (last == std::string_view::npos) return std::nullopt;
   const std::string_view number = text.substr(0, last + 1);

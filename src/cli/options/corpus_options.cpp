@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-/// Throws UsageError for columns that do not make up pairs.
+/// Throws UsageError for columns that do not form pairs.
 void check_columns(const Options& options, const TextOptions& text) {
   const std::vector<Column> columns = text.columns();
   const auto count = [&](Column column) { return std::ranges::count(columns, column); };

@@ -9,7 +9,7 @@
 namespace nmt {
 
 std::vector<std::string> likely_meant(const std::string& text) {
-  constexpr std::size_t kLongestValue = 64;  // of what is no text
+  constexpr std::size_t kLongestValue = 64;  // longer values are hardly typing errors
   if (text.size() > kLongestValue) return {};
   std::string word;
   std::ranges::remove_copy(text, std::back_inserter(word), ' ');

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSearchGroup = "search";
 
-/// The settings of the search of one model, as nmt translate reads them.
+/// The search settings of one model, read like those of nmt translate.
 struct SearchTable {
   SearchTable() { add_search_options(options, search); }
 
@@ -21,13 +21,13 @@ struct SearchTable {
   Options options{"nmt serve", "", "", ""};
 };
 
-/// What an option gives, and to which models.
+/// A value, and the models that an option gives it to.
 struct GivenToModels {
-  std::vector<std::string> models;  // none: to all
+  std::vector<std::string> models;  // empty: all
   std::string text;
 };
 
-/// "6", "en-de=6", and "en-de,fr=6" for both pairs.
+/// Parses "6", "en-de=6", and "en-de,fr=6" for both pairs.
 GivenToModels parsed(const std::string& value) {
   const std::size_t equals = value.find('=');
   if (equals == std::string::npos || value.find('/') < equals) return {{}, value};
@@ -39,7 +39,7 @@ GivenToModels parsed(const std::string& value) {
   return given;
 }
 
-/// The value for a model; none where the option gives it nothing.
+/// Returns the value for a model; none if the option gives it none.
 std::optional<std::string> value_for(const std::string& model, const std::vector<std::string>& values) {
   std::optional<std::string> for_all, for_model;
   for (const std::string& value : values) {

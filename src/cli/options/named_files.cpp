@@ -1,4 +1,4 @@
-// What settings say of files: one text is standard input at most, and no output is one of the inputs.
+// Checks of the files that settings name: at most one text is standard input, and no output is also an input.
 #include <algorithm>
 
 #include "cli/options/options.h"

@@ -15,7 +15,7 @@
 namespace nmt {
 namespace {
 
-/// The choices as --help shows them.
+/// Returns the choices as --help shows them.
 Choices shown(const OptionFacts& facts) {
   Choices choices = facts.choices;
   if (!facts.numbered.empty()) {

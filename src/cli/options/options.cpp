@@ -17,20 +17,20 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// `-` is a standard stream, `-5` and `-.5` are numbers.
+/// Whether an argument is an option: `-` is a standard stream, and `-5` and `-.5` are numbers.
 bool looks_like_option(const std::string& argument) {
   if (argument.size() < 2 || argument[0] != '-') return false;
   return argument[1] != '.' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
 }
 
-/// Takes an option off the line that Boost would refuse: `--name[=value]`, in which underscores are dashes
-/// and a value may be empty, and `-n=value`.
+/// Takes an option off the line that Boost would reject: `--name[=value]`, in which underscores count as
+/// dashes and a value may be empty, and `-n=value`.
 std::vector<po::option> take_option(std::vector<std::string>& line) {
   const std::string typed = line.front();
   const bool is_long = typed.starts_with("--");
   const std::size_t equals = typed.find('=');
   if (typed == "--" || !(is_long || (typed.starts_with('-') && equals == 2))) return {};
-  // A name without a letter is "=", which is unknown.
+  // A name without a letter becomes "=", which is unknown.
   const std::string name =
       is_long ? dashed(typed.substr(2, std::max<std::size_t>(equals, 3) - 2)) : typed.substr(0, 2);
   po::option option(name, {});
@@ -45,7 +45,7 @@ UsageError without_value(const OptionFacts& facts) {
                     facts.value_name);
 }
 
-/// Adds what is wrong with a setting to `complaints`, with the line where it stands.
+/// Appends an error of a setting to `complaints`, with its line in the file.
 void collect(std::vector<std::string>& complaints, const std::function<void()>& take,
              const std::string& line = "") {
   try {
@@ -56,7 +56,7 @@ void collect(std::vector<std::string>& complaints, const std::function<void()>& 
   }
 }
 
-/// Throws when there are complaints: tells the first of them, and how many there are besides.
+/// Throws if there are complaints: reports the first one, and the number of others.
 void refuse(std::vector<std::string> complaints) {
   constexpr std::size_t kMost = 10;
   if (complaints.empty()) return;
@@ -70,7 +70,7 @@ void refuse(std::vector<std::string> complaints) {
 
 constexpr std::string_view kHelpForm = "--help=";
 
-/// The first of the arguments that asks for help; empty when none does.
+/// Returns the first argument that asks for help; empty if none does.
 std::string asked_help(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   const auto asked = std::find_if(arguments.begin(), end, [](const std::string& argument) {
@@ -79,7 +79,7 @@ std::string asked_help(const std::vector<std::string>& arguments) {
   return asked == end ? "" : *asked;
 }
 
-/// Throws when a setting of this name does not stand in `section` of a file.
+/// Throws if a setting of this name does not belong into `section` of a file.
 void check_place(const YamlSetting& setting, const OptionFacts& facts, const std::string& section) {
   if (facts.is_command_line_only) {
     throw UsageError("{}: {} can be given on the command line only, as --{}", setting.where,
@@ -324,7 +324,7 @@ Options::Source Options::read_command_line(const std::vector<std::string>& argum
                                            std::vector<std::string>& unnamed) const {
   Source source;
   for (const po::option& token : tokens(arguments)) {
-    // Of grouped letters, the last tells what was typed.
+    // For grouped letters, the last original token is what was typed.
     const std::string typed = token.original_tokens.empty() ? "" : token.original_tokens[0];
     if (token.position_key >= 0 || (token.unregistered && !looks_like_option(typed))) {
       unnamed.push_back(typed);
@@ -341,11 +341,11 @@ Options::Source Options::read_command_line(const std::vector<std::string>& argum
 }
 
 void Options::resolve_repeated(Source& command_line) const {
-  for (const Option& option : options_) {  // those that --vocab stands for come after it
+  for (const Option& option : options_) {  // the options that --vocab stands for come after it
     const OptionFacts& facts = option.facts();
     const auto given = command_line.find(facts.name);
     if (given == command_line.end() || given->second.size() == 1) continue;
-    if (facts.is_list || facts.is_switch) continue;  // --no-NAME is there to turn a switch off again
+    if (facts.is_list || facts.is_switch) continue;  // --no-NAME may turn a switch off again
     std::vector<GivenValue> values = std::move(given->second);
     if (facts.halves.empty() || values.size() != facts.halves.size()) {
       throw UsageError("{} is given {} times, as {} and {}; give it {}", values.back().where, values.size(),
@@ -364,7 +364,7 @@ void Options::resolve_repeated(Source& command_line) const {
 }
 
 void Options::check_name(const po::option& token, const std::string& typed) const {
-  constexpr std::size_t kShortName = 3;  // any two letters are like some name of three
+  constexpr std::size_t kShortName = 3;  // any two letters are similar to some name of three
   const std::string spelled = typed.substr(0, typed.find('='));
   const std::size_t dashes = std::min(spelled.find_first_not_of('-'), spelled.size());
   if (!token.unregistered && (dashes != 1 || spelled.size() <= 1 + kShortName)) return;

@@ -11,8 +11,8 @@
 namespace nmt {
 namespace {
 
-/// A text that YAML readers take for a truth value or a number unless it is quoted. (What is no plain scalar
-/// at all the emitter knows.)
+/// Whether YAML readers take a text for a truth value or a number unless it is quoted. (The emitter itself
+/// quotes texts that are not plain scalars.)
 bool means_something_else(const std::string& text) {
   static const Pattern pattern(R"((true|false|yes|no|on|off|y|n)|[-+]?(\.inf|\.nan|0x[0-9a-f_]+|0o[0-7]+|)"
                                R"((\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)(e[-+]?[0-9]+)?))",
@@ -35,7 +35,7 @@ void write_option(YAML::Emitter& out, const Option& option) {
   if (facts.is_list) out << YAML::EndSeq;
 }
 
-/// The sections in the order of the table, the top level first.
+/// Returns the sections in the order of the table, the top level first.
 std::vector<std::string> sections_of(const Options& options) {
   std::vector<std::string> sections{""};
   for (const Option& option : options.table()) {

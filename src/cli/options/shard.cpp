@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostShards = 1'000'000;
 
-/// I and N.
+/// Parses I and N.
 std::pair<std::int64_t, std::int64_t> parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto read = [](const std::string& number, std::int64_t& value) {
@@ -51,7 +51,7 @@ void add_shard_option(Options& options, std::optional<std::string>& target) {
 }
 
 LineRange lines_of_shard(std::int64_t index, std::int64_t count, std::int64_t lines) {
-  // By quotient and remainder, as lines * count may be more than a number holds.
+  // Uses quotient and remainder, as lines * count may overflow.
   const auto before = [&](std::int64_t shards) {
     return lines / count * shards + lines % count * shards / count;
   };

@@ -42,7 +42,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
 }
 
-/// YAML is UTF-8 without control characters; yaml-cpp would stop silently at some of them.
+/// Rejects control characters and invalid UTF-8, at some of which yaml-cpp would stop silently.
 void check_characters(const std::string& text, const std::string& path) {
   std::istringstream lines(text);
   std::string line;
@@ -56,12 +56,12 @@ void check_characters(const std::string& text, const std::string& path) {
   }
 }
 
-/// Where the second document of a text starts.
+/// Thrown at the start of the second document of a text.
 struct SecondDocument {
   YAML::Mark mark;
 };
 
-/// Throws at the second document, where there is one: of some texts that are no YAML, yaml-cpp makes
+/// Throws at a second document, if there is one: for some texts that are not YAML, yaml-cpp produces
 /// documents without end.
 class OneDocument : public YAML::EventHandler {
  public:
@@ -84,8 +84,8 @@ class OneDocument : public YAML::EventHandler {
   bool started_ = false;
 };
 
-/// The document of a text; null when it is empty. An open quote escapes yaml-cpp when the text ends with a
-/// line end, hence the first pass without trailing blanks.
+/// Returns the document of a text; null if it is empty. yaml-cpp misses an open quote if the text ends with a
+/// line end, hence the first pass without trailing white space.
 YAML::Node parse_document(const std::string& text) {
   std::istringstream trimmed(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
   YAML::Parser parser(trimmed);
@@ -101,7 +101,7 @@ std::string without_blanks(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-/// Turns the nodes of one file into settings.
+/// Converts the nodes of one file to settings.
 class Reader {
  public:
   Reader(std::string path, const std::string& text) : path_(std::move(path)) {
@@ -156,7 +156,7 @@ class Reader {
     throw UsageError("{}: {} lists something that is no plain value", place, quoted(name));
   }
 
-  /// Aliases can stand for far more than the file holds.
+  /// Limits aliases, which can expand to far more than the file contains.
   void count(const YAML::Node& node) {
     bytes_ += node.Scalar().size() + 1;
     if (bytes_ > 2 * kLongestConfig) {

@@ -1,4 +1,4 @@
-// Figure 1 of the paper, of a model.
+// Draws figure 1 of the paper for a model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,13 +59,13 @@ std::string positions_text(const TransformerConfig& config) {
   return kind() + (config.position_offset > 0 ? fmt::format(", from {}", config.position_offset) : "");
 }
 
-/// Draws the figure of a configuration, from a place at its bottom up.
+/// Draws the figure of a configuration from its bottom up.
 class Figure {
  public:
   Figure(Svg& svg, const TransformerConfig& config, bool has_vocabularies)
       : svg_(svg), config_(config), has_vocabularies_(has_vocabularies) {}
 
-  /// Returns how far up it goes.
+  /// Returns the height of the figure.
   double draw(double bottom) {
     Tower encoder(svg_, {kEncoderX, bottom}, -1), decoder(svg_, {kDecoderX, bottom}, 1);
     encoder.text("Source", source_text(config_.source_special_tokens));
@@ -97,7 +97,7 @@ class Figure {
     if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
   }
 
-  /// A sub-layer with the residual connection around it and the normalization where the model has it.
+  /// Draws a sublayer with the residual connection around it, and the normalization where the model has it.
   void sublayer(Tower& tower, const std::function<void()>& draw) {
     tower.with_residual([&] {
       if (config_.has_pre_norm()) tower.box("Norm", "", kNormColour);
@@ -145,7 +145,7 @@ class Figure {
     });
   }
 
-  /// What lets a token of the target see those before it.
+  /// Draws the sublayer by which a target token sees those before it.
   void causal_sublayer(Tower& tower) {
     switch (config_.decoder_layer) {
       case DecoderLayerKind::average:
@@ -161,7 +161,7 @@ class Figure {
     return fmt::format("{} of {}", count_of(config_.heads, "head"), config_.d_model / config_.heads);
   }
 
-  /// Returns where keys and values of the encoder go in.
+  /// Returns where the keys and values of the encoder enter.
   Point decoder_layer(Tower& tower) {
     Point memory;
     causal_sublayer(tower);
@@ -178,7 +178,7 @@ class Figure {
   bool has_vocabularies_;
 };
 
-/// What the figure does not show, in lines of text.
+/// Returns what the figure does not show, as lines of text.
 std::vector<std::string> notes_of(const PlottedModel& model, const TransformerConfig& config) {
   std::vector<std::string> notes = {tying_text(config.tying)};
   if (!config.output_bias) notes.emplace_back("The linear layer has no bias.");

@@ -1,4 +1,4 @@
-// Learning rates, label smoothing and masks as pictures.
+// Draws learning rates, label smoothing and masks.
 #include "cli/pictures/paper_pictures.h"
 
 #include <fmt/format.h>
@@ -33,9 +33,9 @@ Tensor uploaded(Backend& backend, const std::vector<std::int32_t>& values) {
   return tensor;
 }
 
-/// What CrossEntropy makes of rows of logits.
+/// The results of CrossEntropy for rows of logits.
 struct CrossEntropyResult {
-  std::vector<double> losses, gradient;  // of each row; of each logit
+  std::vector<double> losses, gradient;  // one per row; one per logit
 };
 
 CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::vector<std::int32_t>& labels,
@@ -61,9 +61,9 @@ CrossEntropyResult cross_entropy(const std::vector<double>& logits, const std::v
   return {download_reals(*backend, arguments.loss), download_reals(*backend, arguments.dx)};
 }
 
-/// The distributions that the loss pulls towards: its gradient is p - q, and p is even where logits are 0.
+/// Draws the target distributions q of the loss: its gradient is p - q, and p is uniform if all logits are 0.
 HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
-  constexpr double kSide = 224, kNamedSide = 20;  // cells of which side have names
+  constexpr double kSide = 224, kNamedSide = 20;  // cells of this size have names
   const double side = std::floor(kSide / vocabulary);
   std::vector<std::int32_t> labels(static_cast<std::size_t>(vocabulary));
   std::iota(labels.begin(), labels.end(), 0);
@@ -86,7 +86,7 @@ HeatMap smoothed_targets(double label_smoothing, std::int32_t vocabulary) {
   return map;
 }
 
-/// The loss where the right token has each of these probabilities, and the others share the rest.
+/// Returns the loss if the correct token has each of these probabilities and the others share the rest.
 Series losses_over_probability(double label_smoothing, std::int32_t vocabulary) {
   constexpr std::size_t kPoints = 200;
   const auto others = static_cast<std::size_t>(vocabulary - 1);
@@ -109,7 +109,7 @@ std::vector<std::int32_t> begins_of(const std::vector<std::int32_t>& lengths) {
   return begins;
 }
 
-/// a1 a2 ... b1 b2 ...: a letter for each sentence.
+/// Returns a1 a2 ... b1 b2 ...: a letter for each sentence.
 std::vector<std::string> token_names(const std::vector<std::int32_t>& lengths) {
   std::vector<std::string> names;
   for (std::size_t sentence = 0; sentence < lengths.size(); ++sentence) {
@@ -120,8 +120,8 @@ std::vector<std::string> token_names(const std::vector<std::int32_t>& lengths) {
   return names;
 }
 
-/// Which rows of keys each row of queries attends to, where sentences of these lengths are packed: with equal
-/// scores and the unit matrix as values, what comes out is the weight of each key.
+/// Draws which rows of keys each row of queries attends to if sentences of these lengths are packed: with
+/// equal scores and the identity matrix as values, the output is the weight of each key.
 HeatMap visible_keys(const std::string& title, const std::vector<std::int32_t>& query_lengths,
                      const std::vector<std::int32_t>& key_lengths, bool causal) {
   const auto backend = arbiter();
@@ -195,7 +195,7 @@ std::string smoothing_picture(const std::vector<double>& label_smoothing, std::i
 
 namespace {
 
-/// A row of cells in the colours of a map of masks, each with what it stands for.
+/// Draws a row of cells in the colors of a map of masks, each with its meaning.
 void draw_mask_legend(Svg& svg, Point at) {
   constexpr double kSide = 14, kApart = 24;
   for (const auto& [shade, meaning] : {std::pair(1.0, "the query attends to the key"),

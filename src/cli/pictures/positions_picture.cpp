@@ -1,4 +1,4 @@
-// Position embeddings as a picture.
+// Draws position embeddings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace {
 
 constexpr double kTableEdge = 12;
 constexpr double kMapWidth = 488, kMapHeight = 384, kLargestCell = 8;
-constexpr std::int64_t kMostCells = 1024;  // along a side; where there are more, some are left out
+constexpr std::int64_t kMostCells = 1024;  // on a side; if there are more, some are left out
 constexpr int kNamedPositions = 7, kWaves = 4;
 
-/// Whole pixels for each of so many cells, which may make the map larger.
+/// Returns a whole number of pixels per cell, which may make the map larger than `room`.
 double cell_side(double room, std::int64_t cells) {
   return std::clamp(std::floor(room / static_cast<double>(cells)), 1.0, kLargestCell);
 }
 
-/// A power of two, about a sixth of the dimensions, so that those named and drawn as waves are even ones.
+/// Returns a power of two, about a sixth of the dimensions, so that the named and drawn ones are even.
 std::int64_t apart(std::int64_t d_model) {
   std::int64_t step = 2;
   while (2 * step <= d_model / 6) step *= 2;

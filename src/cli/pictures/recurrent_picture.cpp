@@ -1,4 +1,4 @@
-// The layers of a recurrent encoder-decoder.
+// Draws the layers of a recurrent encoder-decoder.
 #include <fmt/format.h>
 
 #include "cli/pictures/paper_pictures.h"
@@ -26,13 +26,13 @@ const char* score_text(AlignmentScore score) {
   return "additive";
 }
 
-/// Draws the figure of a configuration, from a place at its bottom up.
+/// Draws the figure of a configuration from its bottom up.
 class RecurrentFigure {
  public:
   RecurrentFigure(Svg& svg, const RecurrentConfig& config, bool has_vocabularies)
       : svg_(svg), config_(config), has_vocabularies_(has_vocabularies) {}
 
-  /// Returns how far up it goes.
+  /// Returns the height of the figure.
   double draw(double bottom) {
     Tower encoder(svg_, {kEncoderX, bottom}, -1), decoder(svg_, {kDecoderX, bottom}, 1);
     encoder.text("Source", config_.source_direction == Direction::right_to_left
@@ -54,7 +54,7 @@ class RecurrentFigure {
                       is_output);
   }
 
-  /// Layers of a stack, of which all but the first may have a residual connection.
+  /// Draws the layers of a stack, of which all but the first may have a residual connection.
   void layers(Tower& tower, std::int64_t count, const std::function<void()>& draw, bool may_skip = true) {
     if (count == 0) return;
     tower.repeated(count, [&] {
@@ -87,13 +87,13 @@ class RecurrentFigure {
     layers(tower, count - both, [&] { cells(tower, fmt::format("{}, left to right", cell), depth, width); });
   }
 
-  /// Where keys and values of the encoder go in.
+  /// Returns where the keys and values of the encoder enter.
   Point attention(Tower& tower) {
     tower.box("Attention over the source", score_text(config_.attention), kAttentionColour);
     return tower.left_of_box();
   }
 
-  /// Bahdanau et al.: attention between two cells of the first layer.
+  /// Draws Bahdanau et al.'s decoder: attention between two cells of the first layer.
   Point conditional_layers(Tower& tower) {
     const std::string cell = cell_text(config_.decoder_cell), width = grouped(config_.d_state);
     Point memory;
@@ -109,7 +109,7 @@ class RecurrentFigure {
     return memory;
   }
 
-  /// Luong et al.: attention after the last layer.
+  /// Draws Luong et al.'s decoder: attention after the last layer.
   Point plain_layers(Tower& tower) {
     layers(
         tower, config_.decoder_layers,
@@ -125,7 +125,7 @@ class RecurrentFigure {
   bool has_vocabularies_;
 };
 
-/// What the figure does not show, in lines of text.
+/// Returns what the figure does not show, as lines of text.
 std::vector<std::string> notes_of(const RecurrentConfig& config) {
   std::vector<std::string> notes = {
       "Each cell takes its state of the token before; those of the decoder begin with the mean of the "

@@ -15,17 +15,17 @@ void arrow_up(Svg& svg, Point tip) {
   svg.path(fmt::format("M{} {}l-4 7h8z", number(tip.x), number(tip.y)), {{"class", "faint"}});
 }
 
-/// Pointing to the right, or with -1 to the left.
+/// Draws an arrow to the right, or with -1 to the left.
 void arrow_aside(Svg& svg, Point tip, int to = 1) {
   svg.path(fmt::format("M{} {}l{} -4v8z", number(tip.x), number(tip.y), -7 * to), {{"class", "faint"}});
 }
 
-/// A line from the top of the encoder to a place in the decoder, and what goes there.
+/// Draws a line from the top of the encoder to a place in the decoder, with its label.
 void connect_towers(Svg& svg, Point top, Point memory, const std::string& what) {
   const double across = (kEncoderX + kDecoderX) / 2;
   svg.polyline({top, {top.x, top.y - kBelow}, {across, top.y - kBelow}, {across, memory.y}, memory}, "axis");
   arrow_aside(svg, memory);
-  const bool has_room = width_of(what) < kDecoderX - kFrameWidth / 2 - across - 12;  // before the frame
+  const bool has_room = width_of(what) < kDecoderX - kFrameWidth / 2 - across - 12;  // left of the frame
   svg.text({across + (has_room ? 6 : -6), memory.y - 6}, what, has_room ? Anchor::start : Anchor::end,
            {{"class", "faint"}});
 }

@@ -18,32 +18,33 @@ bool is_fixed(const OptionFacts& facts) {
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 
-/// The vocabularies of a run are in it, so the files that it began with may be gone; other ones are there.
+/// Accepts missing vocabulary files, as a run contains its vocabularies; an existing file means another
+/// vocabulary.
 void check_vocabulary(const Option& option) {
   const std::string& name = option.facts().name;
   if (name != "vocab" && name != "source-vocab" && name != "target-vocab") return;
   for (const std::string& path : option.texts()) {
-    std::error_code ignored;  // what cannot be looked at is not there for this process
+    std::error_code ignored;  // a file that cannot be accessed counts as missing
     if (std::filesystem::exists(path, ignored)) continue;
     throw UsageError("{}: there is no '{}'; leave the setting out: the run has its vocabularies",
                      option.origin(), path);
   }
 }
 
-/// Paths may be spelled in many ways.
+/// Compares values; paths may be spelled in many ways.
 bool are_same(const Option& option, const std::vector<std::string>& before) {
   const std::vector<std::string> now = option.absolute_texts();
   const auto are_same_file = [](const std::string& a, const std::string& b) {
-    std::error_code ignored;  // a file that is gone is another one
+    std::error_code ignored;  // a missing file counts as different
     return a == b || std::filesystem::equivalent(a, b, ignored);
   };
   return now == before || (option.facts().is_path() && std::ranges::equal(now, before, are_same_file));
 }
 
-/// A setting that is not what it was.
+/// A setting that has changed.
 struct Change {
   const Option* option;
-  std::optional<std::string> then;  // nothing: it was not given
+  std::optional<std::string> then;  // none: it was not given
   std::string now;
 };
 

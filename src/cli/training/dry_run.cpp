@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// The number of weights, and of those of each part.
+/// Returns the number of all weights, and of each part.
 std::string weights(const Parameters& parameters) {
   std::string text = fmt::format("# {} weights:", parameters.count());
   for (const auto& [name, count] : parameters.count_by_part()) text += fmt::format(" {} {}", name, count);
@@ -16,7 +16,7 @@ std::string weights(const Parameters& parameters) {
 }
 
 std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
-  const std::size_t now = resident_bytes() + need.present;  // as if the weights were there
+  const std::size_t now = resident_bytes() + need.present;  // as if the weights were in memory
   std::string text = fmt::format(
       "# memory: {} MiB at the peak, of which {} come first, with {} free then; with {} tokens at once: {}\n",
       (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());

@@ -7,11 +7,11 @@ namespace nmt {
 namespace {
 
 void tell(const std::string& error) {
-  program_log().set_carrier({});  // which goes to rank 0, and that is gone
+  program_log().set_carrier({});  // errors were sent to rank 0, which is gone
   program_log().line(LogLevel::error, error);
 }
 
-/// Joins the processes, and lets them hear of errors of this one while it lives.
+/// Joins the ranks, and reports errors of this process to them during its lifetime.
 class ProgramRanks {
  public:
   ProgramRanks() : ranks_(LaunchedRanks::join({.job = program_job(), .tell = tell, .end = end_at_once})) {

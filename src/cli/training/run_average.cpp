@@ -33,11 +33,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kMostTime{60};  // for all translations
 
-/// How the validations of a run measure.
+/// How the validations of a run measure models.
 struct RunValidation {
-  std::string best_by;  // as in the configuration; perplexity where there is none
-  std::string figure;   // by which models are compared
-  int beam = 0;         // 0: nothing is translated
+  std::string best_by;  // from the configuration; perplexity by default
+  std::string figure;   // figure for comparing models
+  int beam = 0;         // 0: no translations
   ParallelFiles text;
 };
 
@@ -57,10 +57,10 @@ RunValidation validation_of_run(const std::string& run) {
   return validation;
 }
 
-/// One of the models that may be written.
+/// A model that may be written.
 struct Candidate {
   std::vector<std::string> files;
-  std::string name;  // for people
+  std::string name;  // for messages
   double value = 0;
 };
 
@@ -76,7 +76,7 @@ Candidate average_of(const std::vector<Checkpoint>& checkpoints) {
   return candidate;
 }
 
-/// The best checkpoint that is there, or the newest where none was validated.
+/// Returns the best remaining checkpoint, or the newest if none was validated.
 Candidate best_alone(const std::string& run, const std::string& figure) {
   const std::optional<Checkpoint> best = best_checkpoint(run, figure);
   const Checkpoint checkpoint = best ? *best : newest_checkpoints(run, 1).front();
@@ -84,7 +84,7 @@ Candidate best_alone(const std::string& run, const std::string& figure) {
           .name = fmt::format("the {} checkpoint, of step {}", best ? "best" : "newest", checkpoint.step)};
 }
 
-/// The candidates, the one to write unless they are compared first.
+/// Returns the candidates; the first one is written if they are not compared.
 std::vector<Candidate> candidates_of(const std::string& run, const std::string& figure) {
   constexpr std::size_t kLeastToHalve = 4;
   const std::vector<Checkpoint> series = checkpoints_to_average(run, figure);
@@ -98,7 +98,7 @@ std::vector<Candidate> candidates_of(const std::string& run, const std::string& 
   return candidates;
 }
 
-/// Translates the validation text with models and scores that.
+/// Translates the validation text with models and scores the translations.
 class Comparison {
  public:
   Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder)
@@ -110,7 +110,7 @@ class Comparison {
     }
   }
 
-  /// Measures all of them; false where that would take too long.
+  /// Measures all candidates; returns false if that takes too long.
   bool measure(std::vector<Candidate>& candidates) {
     for (Candidate& candidate : candidates) {
       const std::optional<double> value = measured(candidate.files);
@@ -122,7 +122,7 @@ class Comparison {
   }
 
  private:
-  /// Ends a translation that takes too long.
+  /// Thrown to end a translation that takes too long.
   struct TookTooLong : Error {
     TookTooLong() : Error("it takes too long") {}
   };
@@ -165,13 +165,13 @@ class Comparison {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// Why candidates are not compared; empty where they are.
+/// Compares candidates; returns why they cannot be compared, or an empty text.
 std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
                     const DeviceSettings& device, const std::string& folder) {
   if (!validation.text.given()) return "the run has no validation text";
   if (validation.beam == 0) return "the validations of the run translate nothing";
   for (const std::string& file : validation.text.files()) {
-    std::error_code ignored;  // what cannot be looked at is not there
+    std::error_code ignored;  // a file that cannot be accessed counts as missing
     if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' is gone", file);
   }
   if (!Comparison(validation, device, folder).measure(candidates))
@@ -196,7 +196,7 @@ std::string figure_of_comparison(const std::string& run) {
 }
 
 std::string best_by_of_run(const std::string& run) {
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be accessed counts as missing
   if (!fs::exists(RunDirectory::config_path(run), ignored)) return "perplexity";
   return validation_of_run(run).best_by;
 }

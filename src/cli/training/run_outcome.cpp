@@ -17,7 +17,7 @@ void log_best(const std::string& run, const BestValidations::Entry& best, const 
   const std::string figure = best_by == "perplexity" ? perplexity_text(best.value)
                                                      : figure_text(best.value, is_metric(best_by) ? 1 : 4);
   const std::string model = RunDirectory::checkpoint_path(run, best.step);
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be accessed counts as missing
   const bool is_kept = std::filesystem::exists(model, ignored);
   log_info("best validation: {} {} at step {}{}", best_by, figure, best.step,
            is_kept ? fmt::format("; its model is '{}'", model) : "");
@@ -42,7 +42,7 @@ void log_outcome(const std::string& path, const std::vector<BestValidations::Ent
   const std::string use = has_source ? "nmt translate" : "nmt score --target -";
   const std::string run = without_slashes(path);
   if (!best.empty()) log_best(run, best.front(), best_by);
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be accessed counts as missing
   const bool has_config = std::filesystem::exists(RunDirectory::config_path(run), ignored);
   if (has_config && !checkpoints_to_average(run, figure_of_comparison(run)).empty()) {
     log_info("next: nmt average {} && {} -m {}", shell_word(run), use,

@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-/// Sets a model setting that follows from something else; refuses another value that was given.
+/// Sets a model setting that follows from something else; rejects a different given value.
 void derive(const Options& options, ModelSettings& settings, const std::string& name,
             const std::string& value, const std::string& origin) {
   if (options.given(name) && settings[name] != value) {
@@ -20,8 +20,8 @@ void derive(const Options& options, ModelSettings& settings, const std::string& 
   settings[name] = value;
 }
 
-/// The model without weights. Settings that do not go together are named by where they come from.
-/// `has_one_vocabulary`: for both sides.
+/// Makes the model without weights. Errors name invalid combinations of settings by their origins.
+/// `has_one_vocabulary`: whether both sides share it.
 std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
                                   bool has_one_vocabulary) {
   try {
@@ -34,7 +34,7 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
   }
 }
 
-/// Memory for weights and gradients, unless nothing is to be trained. Throws Error where there is less.
+/// Allocates weights and gradients, except for a dry run. Throws Error if memory is insufficient.
 void allocate(Model& model, const TrainOptions& t, Backend& backend) {
   if (t.dry_run) return;
   const ModelSettings settings = model_settings(t);
@@ -83,8 +83,8 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
   return model;
 }
 
-/// Everything that brings vocabularies brings those of the model. Files that a run once used may be gone, or
-/// others, when it goes on.
+/// Checks that all sources of vocabularies agree with the model. When a run is continued, files that it once
+/// used may be gone or different.
 void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const SavedModel& model,
                         bool goes_on) {
   const Vocabularies& vocabularies = model.vocabularies;
@@ -105,7 +105,7 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
                              : "packed text, or of the weights that training begins with; leave it out");
   };
   const auto& [both, source, target] = t.vocabularies;
-  if (goes_on || packed != nullptr) {  // else they are those of the model
+  if (goes_on || packed != nullptr) {  // otherwise they are from the model itself
     check_file(both, {&Vocabularies::source, &Vocabularies::target});
     check_file(source, {&Vocabularies::source});
     check_file(target, {&Vocabularies::target});
@@ -120,12 +120,12 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
   }
 }
 
-/// The model of a run that goes on; its weights come with the rest of the state.
+/// Returns the model of a continued run; its weights are loaded with the rest of the state.
 SavedModel continued_model(const Options& options, const TrainOptions& t, const ModelFile& state,
                            Backend& backend) {
   Vocabularies vocabularies = embedded_vocabularies(state);
   check_vocabulary_sizes(model_settings(t), vocabularies, fmt::format("'{}'", state.path()));
-  // Weights that a run began with may have one list of pieces, and a way to divide words for either side.
+  // The initial weights of a run may have one list of pieces, but a way of dividing words for each side.
   constexpr bool kAsItBegan = true;
   std::unique_ptr<Model> model = make_model(options, model_settings(t), kAsItBegan);
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
@@ -134,7 +134,8 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
           read_decoding_settings(state.config(), state.path())};
 }
 
-/// Text is in these languages, or else in the usual ones of the model; they become its usual ones.
+/// Sets the languages of the text: the given ones, or else the model's defaults; they become the model's
+/// defaults.
 void take_languages(SavedModel& model, Languages& languages) {
   languages = languages.or_else(usual_languages(model.decoding));
   if (!languages.source.empty()) model.decoding["source_language"] = languages.source;

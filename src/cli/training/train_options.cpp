@@ -16,7 +16,7 @@ namespace nmt {
 namespace {
 
 constexpr double kMany = 1e15;
-constexpr double kMostKept = 0.999999;  // by averages that decay
+constexpr double kMostKept = 0.999999;  // largest decay of a moving average
 
 void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
@@ -246,7 +246,7 @@ void add_ranks(Options& options, TrainingSettings& s) {
       .group(group);
 }
 
-/// The types of model that have this key.
+/// Returns the types of model that have this key.
 std::vector<std::string> types_with(const std::string& key) {
   std::vector<std::string> names;
   for (const ModelType& type : ModelRegistry::instance().types()) {
@@ -280,8 +280,8 @@ void add_model(Options& options, TrainOptions& t) {
   }
 }
 
-/// The values of the preset become the defaults that files and the command line override, over those of its
-/// type.
+/// Makes the values of the preset the defaults that files and the command line override, on top of those of
+/// its type.
 void apply_preset(Options& options, const Preset& preset) {
   const ModelType& type = ModelRegistry::instance().type_of(preset.model);
   options.set_default("preset", preset.name);
@@ -292,7 +292,8 @@ void apply_preset(Options& options, const Preset& preset) {
   }
 }
 
-/// The preset of another type of model than the default, where none is named: the first one that it has.
+/// If the model type differs from the default preset's and no preset is named, uses the first preset of that
+/// type.
 void apply_type(Options& options, const TrainOptions& t) {
   const ModelRegistry& registry = ModelRegistry::instance();
   const auto is_of_type = [&, type = t.model.at("type")](const Preset& preset) {
@@ -322,7 +323,7 @@ void print_presets() {
   write_output(text);
 }
 
-/// Text and vocabularies are named once, by whatever brings them.
+/// Checks that text and vocabularies are named once.
 void check_corpus(const Options& options, const TrainOptions& t) {
   const bool is_packed = !t.train.empty();
   if (is_packed && t.text.given()) {
@@ -348,7 +349,7 @@ void check_corpus(const Options& options, const TrainOptions& t) {
   if (!is_packed && !t.from_weights) check(options, t.vocabularies);
 }
 
-/// Settings that make no sense together.
+/// Rejects settings that contradict each other.
 void check_training(const Options& options, const TrainOptions& t) {
   const TrainingSettings& s = t.training;
   if (s.schedule != "noam" && !options.given("learning-rate")) {

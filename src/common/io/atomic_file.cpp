@@ -21,16 +21,16 @@
 namespace nmt {
 namespace {
 
-// Bytes that wait in memory before they are written.
+// Bytes buffered in memory before they are written.
 constexpr std::size_t kPending = std::size_t{1} << 20;
 
-/// Where a path leads: to a descriptor that this process has open, or to a file, which need not be there.
+/// The target of a path: a descriptor that this process has open, or a file, which need not exist.
 struct Target {
   std::string path;
   int descriptor = -1;
 };
 
-/// The descriptor of this process that `path` names (/proc/self/fd/63), or -1.
+/// Returns the descriptor of this process that `path` names (/proc/self/fd/63), or -1.
 int descriptor_named(const std::filesystem::path& path) {
   const std::optional<int> number = number_of<int>(path.filename().string());
   if (!number) return -1;
@@ -39,8 +39,8 @@ int descriptor_named(const std::filesystem::path& path) {
   return !error && folder == std::filesystem::canonical("/proc/self/fd", error) ? *number : -1;
 }
 
-/// Follows a chain of symbolic links, but not that of a descriptor: a pipe's leads nowhere, and a file's to
-/// one that others write to as well.
+/// Follows a chain of symbolic links, but not the link of a descriptor: a pipe's leads nowhere, and a file's
+/// leads to a file that others may write too.
 Target resolve(const std::string& path) {
   constexpr int kMostLinks = 40;
   if (path == "-") return {path, STDOUT_FILENO};
@@ -54,7 +54,7 @@ Target resolve(const std::string& path) {
   return {target.string(), -1};
 }
 
-/// A writable descriptor of what `descriptor` is open for; none, with the reason in errno, where it is not.
+/// Returns a writable duplicate of a descriptor; none, with the reason in errno, if that fails.
 FileDescriptor duplicate(int descriptor) {
   const int mode = ::fcntl(descriptor, F_GETFL);
   if (mode < 0) return {};
@@ -65,13 +65,13 @@ FileDescriptor duplicate(int descriptor) {
   return FileDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
 }
 
-/// Whether something is there that is no regular file.
+/// Whether a path exists and is not a regular file.
 bool is_device_or_pipe(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/// A name beside `target` that no other process or thread uses.
+/// Returns a name beside `target` that no other process or thread uses.
 std::string temporary_name(const std::string& target) {
   static std::atomic<int> counter{0};
   return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
@@ -81,8 +81,8 @@ bool lock(const FileDescriptor& file) {
   return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
-/// Removes temporary files of `target` whose writers were killed: those that nobody has locked. Where the
-/// file system knows no locks, they stay.
+/// Removes temporary files of `target` whose writers were killed: those that are not locked. If the file
+/// system does not support locks, they stay.
 void remove_abandoned(const std::string& target) {
   static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
   const std::string name = std::filesystem::path(target).filename().string();
@@ -125,7 +125,7 @@ bool AtomicFile::is_stream(const std::string& path) {
 }
 
 void AtomicFile::check(const std::string& path) {
-  // Whoever reads a named pipe takes it for its end when the only one that has it open for writing closes it.
+  // A reader of a named pipe sees its end when the only writer closes it, so keep it open.
   if (resolve(path).descriptor >= 0 || !is_device_or_pipe(path)) {
     const AtomicFile trial(path);
   } else if (::access(path.c_str(), W_OK) != 0) {
@@ -151,12 +151,12 @@ void AtomicFile::create_temporary() {
     temporary_.keep_as(target_.substr(0, target_.size() - ending.size()) + ".partial", ending);
     file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file_) {
-      // Another process may have found it before it was locked. Where there are no locks, none removes it.
+      // Another process may have removed the file before it was locked. Without locks, none removes it.
       const bool ours = lock(file_) || errno != EWOULDBLOCK;
       if (ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
       continue;
     }
-    temporary_.release();  // not ours: of a process with the same number that was killed, if it exists
+    temporary_.release();  // not ours: it would be that of a killed process with the same number
     if (errno != EEXIST) cannot_write(path_);
   }
 }

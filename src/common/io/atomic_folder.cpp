@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder that a path means, links resolved, without a slash at its end.
+/// Returns the folder of a path, with links resolved and without a trailing slash.
 std::string folder_at(const std::string& path) {
   std::error_code missing;
   const fs::path target = fs::weakly_canonical(path, missing);
@@ -80,7 +80,8 @@ void AtomicFolder::put_in_place() {
   if (!fs::exists(target_, error) || fs::is_empty(target_, error))
     return rename_folder(temporary_, target_, path_);
   check_replaceable();
-  // At no time is there none; the old one has the temporary name then, and is removed.
+  // Exchanges the names, so that the folder always exists; the old one then has the temporary name, and is
+  // removed.
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
   const std::string old = name_beside(target_);  // the file system cannot exchange names
   rename_folder(target_, old, path_);

@@ -34,7 +34,7 @@ FileDescriptor open_for_reading(const std::string& path) {
   return file;
 }
 
-/// Formats that are left to other programs, and the bytes that their files begin with.
+/// Formats that this program does not read, with the first bytes of their files.
 struct ForeignFormat {
   std::string_view mark, name, program;
 };
@@ -46,7 +46,7 @@ constexpr std::array<ForeignFormat, 6> kForeignFormats{{{"BZh91AY&SY", "bzip2", 
                                                         {"LZIP\x01", "lzip", "lzip -dc"},
                                                         {"\x1F\x9D", "compress", "uncompress -c"}}};
 
-/// The bytes as they are.
+/// The bytes as stored.
 class PlainSource : public ByteSource {
  public:
   PlainSource(const std::string& path, const StopRequest& stop)
@@ -71,18 +71,18 @@ class PlainSource : public ByteSource {
 
   std::optional<double> part_read() const override { return part_before(0); }
 
-  /// The same without so many bytes that were read and not used yet.
+  /// Returns part_read() minus `unused` bytes, which were read but not used yet.
   std::optional<double> part_before(std::size_t unused) const {
     if (size_ == 0) return std::nullopt;
     const off_t used = position_ - static_cast<off_t>(head_.size() + unused);
     return std::min(static_cast<double>(used) / static_cast<double>(size_), 1.0);
   }
 
-  /// Whether reading may have to wait for somebody.
+  /// Whether reading may have to wait for a writer.
   bool is_awaited() const { return is_awaited_; }
 
-  /// Whether the file begins with these bytes, which are still to be read. Waits for no more of them than are
-  /// needed to tell: somebody may be typing.
+  /// Whether the file begins with these bytes, which stay unread. Waits only for as many bytes as needed, as
+  /// somebody may be typing.
   bool begins_with(std::string_view mark) {
     while (head_.size() < mark.size() && mark.starts_with(head_)) {
       std::array<char, kReadAtOnce> more;
@@ -94,7 +94,7 @@ class PlainSource : public ByteSource {
   }
 
   const std::string& name() const { return name_; }
-  /// Of a file in bytes; 0 for a stream.
+  /// Returns the size in bytes of a file; 0 for a stream.
   std::uint64_t size() const { return static_cast<std::uint64_t>(size_); }
 
  private:
@@ -113,13 +113,13 @@ class PlainSource : public ByteSource {
   const StopRequest& stop_;
   std::string name_;
   FileDescriptor file_;
-  std::string head_;  // what has been looked at and not been read
+  std::string head_;  // bytes examined but not read yet
   off_t size_ = 0, position_ = 0;
   bool is_awaited_ = false;
 };
 
-/// What the packed formats share: packed bytes come through a buffer, unpacked ones go straight to the
-/// caller.
+/// The common part of compressed formats: compressed bytes come through a buffer, decompressed ones go
+/// straight to the caller.
 class PackedSource : public ByteSource {
  public:
   explicit PackedSource(std::unique_ptr<PlainSource> packed) : packed_(std::move(packed)) {}
@@ -138,7 +138,7 @@ class PackedSource : public ByteSource {
   std::optional<double> part_read() const override { return packed_->part_before(available_); }
 
  protected:
-  /// Unpacks from next() into `data`, calls consume(), and returns the number of bytes made.
+  /// Decompresses from next() into `data`, calls consume(), and returns the number of bytes made.
   virtual std::size_t unpack(char* data, std::size_t size) = 0;
 
   const std::uint8_t* next() const { return buffer_.data() + position_; }
@@ -150,8 +150,8 @@ class PackedSource : public ByteSource {
   }
   void finish() { finished_ = true; }
 
-  /// What unpacking may take: enough for all levels of xz and zstd; more, as `zstd --long=31` needs, for
-  /// large files only, as a few bytes can ask for gigabytes.
+  /// Returns the memory limit of decompression: enough for all levels of xz and zstd. More, as `zstd
+  /// --long=31` needs, is only for large files, as a few bytes can ask for gigabytes.
   std::uint64_t most_memory() const {
     constexpr std::uint64_t kEnough = std::uint64_t{128} << 20, kBytesPerByte = 16;
     return std::max(kEnough, kBytesPerByte * packed_->size());
@@ -214,7 +214,7 @@ class GzipSource : public PackedSource {
     return room - stream_.avail_out;
   }
 
-  /// Zeros after a member fill a block of a tape or a disk, and mean nothing.
+  /// Skips zeros after a member, which fill a block of a tape or a disk.
   void skip_padding() {
     const std::uint8_t* const end = next() + available();
     consume(static_cast<std::size_t>(std::find_if(next(), end, [](std::uint8_t byte) { return byte != 0; }) -
@@ -286,7 +286,7 @@ class ZstdSource : public PackedSource {
   bool between_frames_ = false;
 };
 
-/// Formats that are unpacked here: the bytes that a file begins with, or the end of its name.
+/// A format that this program reads: its first bytes, and its extension.
 struct Format {
   std::string_view mark, ending;
   std::unique_ptr<ByteSource> (*unpack)(std::unique_ptr<PlainSource>);
@@ -305,9 +305,9 @@ constexpr std::array<Format, 4> kFormats{
       ".xz",
       unpack<XzSource>},
      {"\x28\xB5\x2F\xFD", ".zst", unpack<ZstdSource>},
-     {"\x50\x2A\x4D\x18", ".zst", unpack<ZstdSource>}}};  // of pzstd, which begins with a frame to skip
+     {"\x50\x2A\x4D\x18", ".zst", unpack<ZstdSource>}}};  // for pzstd, which begins with a frame to skip
 
-/// What unpacks a file, by its first bytes and by its name.
+/// Returns a decompressor for a file, chosen by its first bytes and its name.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<PlainSource> file, const std::string& path) {
   for (const Format& format : kFormats) {
     if (file->begins_with(format.mark)) return format.unpack(std::move(file));
@@ -324,7 +324,7 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<PlainSource> file, const st
   return file;
 }
 
-/// A pipe or a terminal, of which nothing is read before somebody asks: who writes into it may begin late.
+/// A pipe or a terminal. Reads nothing before the first request, as its writer may start late.
 class AwaitedSource : public ByteSource {
  public:
   AwaitedSource(std::unique_ptr<PlainSource> file, std::string path)

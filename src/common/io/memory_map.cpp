@@ -21,10 +21,11 @@ namespace nmt {
 
 struct MemoryMap::Range {
   std::atomic<bool> is_taken = true, is_damaged = false;
-  std::atomic<std::uintptr_t> begin = 0, end = 0;  // end 0: nothing is mapped
-  Range* next = nullptr;                           // older; set once
+  std::atomic<std::uintptr_t> begin = 0, end = 0;  // end 0: free
+  Range* next = nullptr;                           // older; never changes
 
-  /// Where the range that holds an address ends; 0: it does not. Right also while others take and return it.
+  /// Returns the end of the range if it contains an address, else 0. Correct even while others claim and
+  /// release it.
   std::uintptr_t end_of(std::uintptr_t address) const {
     const std::uintptr_t last = end, first = begin;
     return first <= address && address < last && end == last ? last : 0;
@@ -33,7 +34,7 @@ struct MemoryMap::Range {
 
 namespace {
 
-// A handler takes no locks, so ranges are never freed, but taken again.
+// Signal handlers take no locks, so ranges are never freed, but reused.
 std::atomic<MemoryMap::Range*> newest_range = nullptr;
 static_assert(std::atomic<MemoryMap::Range*>::is_always_lock_free &&
               std::atomic<std::uintptr_t>::is_always_lock_free);
@@ -62,7 +63,7 @@ void return_range(MemoryMap::Range* range) {
   range->is_taken = false;
 }
 
-/// Whether a line of /proc/self/maps, "5581c000-5581d000 r--s ... PATH", is of a range with this address.
+/// Whether a line of /proc/self/maps, "5581c000-5581d000 r--s ... PATH", describes a range with this address.
 bool holds(std::string_view line, std::uintptr_t address) {
   constexpr int kBase = 16;
   std::uintptr_t begin = 0, end = 0;
@@ -77,7 +78,7 @@ bool holds(std::string_view line, std::uintptr_t address) {
 MemoryMap::MemoryMap(const FileDescriptor& file, const std::string& name) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw Error("cannot read '{}': {}", name, system_message(errno));
-  if (status.st_size == 0) return;  // nothing can be mapped, and an empty view is right
+  if (status.st_size == 0) return;  // an empty file cannot be mapped; an empty view is correct
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
   if (address == MAP_FAILED) throw Error("cannot map '{}' into memory: {}", name, system_message(errno));
@@ -131,7 +132,7 @@ void MemoryMap::check_complete() const {
 void MemoryMap::check_unchanged() const {
   if (range_ == nullptr) return;
   struct stat now {};
-  // What is another file by now has left the mapped one as it was.
+  // If the path now names another file, the mapped one is unchanged.
   const bool is_same =
       ::stat(path_.c_str(), &now) == 0 && now.st_dev == status_.st_dev && now.st_ino == status_.st_ino;
   const bool has_changed =
@@ -160,14 +161,14 @@ bool mend_mapping(const void* address) {
   const auto page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = place / page_size * page_size;
   void* const begin = const_cast<char*>(static_cast<const char*>(address)) - (place - page);
-  range->is_damaged = true;  // before anybody reads a zero
+  range->is_damaged = true;  // before anybody reads the zeros
   constexpr int kZeros = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
   return ::mmap(begin, end - page, PROT_READ, kZeros, -1, 0) != MAP_FAILED;
 }
 
 std::string_view path_mapped_at(const void* address, std::span<char> memory) {
   const FileDescriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
-  std::size_t held = 0;  // of a line whose end is still to come
+  std::size_t held = 0;  // bytes of an incomplete line
   for (;;) {
     const ssize_t count = ::read(maps.get(), memory.data() + held, memory.size() - held);
     if (count <= 0) return {};
@@ -183,7 +184,7 @@ std::string_view path_mapped_at(const void* address, std::span<char> memory) {
 }
 
 MemoryMap map_file(const std::string& path) {
-  // Where it is a pipe, nobody is waited for.
+  // Does not block on a pipe without a writer.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) {

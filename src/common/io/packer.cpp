@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-/// What the formats share: packed bytes leave through a buffer.
+/// The common part of the formats: compressed bytes leave through a buffer.
 class BufferedPacker : public Packer {
  public:
   void pack(std::string_view bytes, const Take& take) final {
@@ -28,7 +28,7 @@ class BufferedPacker : public Packer {
     std::size_t consumed, made;
     bool finished;
   };
-  /// Packs some of `bytes` into `room`; with `end` nothing comes after them.
+  /// Compresses some of `bytes` into `room`; with `end`, nothing follows them.
   virtual Step pack_some(std::string_view bytes, char* to, std::size_t room, bool end) = 0;
 
  private:
@@ -109,7 +109,7 @@ class ZstdPacker final : public BufferedPacker {
     ZSTD_outBuffer out = {to, room, 0};
     const std::size_t left =
         ZSTD_compressStream2(context_.get(), &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // nothing else can fail
+    if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // only memory can be lacking
     return {in.pos, out.pos, left == 0};
   }
 

@@ -12,7 +12,7 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kPieceSize = std::size_t{1} << 20;
-constexpr std::size_t kMostUnpacked = 64;  // times the bytes of a packed file
+constexpr std::size_t kMostUnpacked = 64;  // times the size of the compressed file
 
 }  // namespace
 

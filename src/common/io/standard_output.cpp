@@ -12,11 +12,11 @@ namespace nmt {
 
 namespace {
 
-/// Takes the beginning of a line back from a file that has no room for the rest.
+/// Removes the beginning of a line from a file that has no space for the rest.
 void truncate_to_whole_lines(int file, std::string_view written) {
   struct stat status {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const std::size_t whole = written.rfind('\n') + 1;  // 0 without any
+  const std::size_t whole = written.rfind('\n') + 1;  // 0 if there is no line end
   const off_t end = ::lseek(file, 0, SEEK_CUR) - static_cast<off_t>(written.size() - whole);
   if (::ftruncate(file, end) == 0) ::lseek(file, end, SEEK_SET);
 }

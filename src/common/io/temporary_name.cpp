@@ -16,12 +16,12 @@ namespace {
 
 using Entry = TemporaryName::Entry;
 
-// A handler cannot take a lock, so files stand in slots of their own. Few are written at a time; what finds
-// no slot is removed by its destructor only.
+// Slots for files, as a signal handler cannot take a lock. Few files are written at a time; a file that finds
+// no slot is removed only by its destructor.
 std::array<std::atomic<Entry*>, 64> slots{};
 std::atomic<pid_t> owner = 0;
 
-/// Text in memory of its own, for handlers, which cannot allocate any.
+/// A text in a fixed buffer, for signal handlers, which cannot allocate memory.
 class FixedText {
  public:
   FixedText& add(std::string_view text) {
@@ -51,7 +51,7 @@ int take_slot(Entry* entry) {
   return -1;
 }
 
-/// Gives a file another name unless something has it; not all file systems have links.
+/// Renames a file unless the new name exists; not all file systems support links.
 bool rename_to_new(const char* from, const char* to) {
   if (::link(from, to) == 0) return ::unlink(from) == 0;
   const int reason = errno;
@@ -61,7 +61,7 @@ bool rename_to_new(const char* from, const char* to) {
   return false;
 }
 
-/// Gives what is worth keeping its name; false where nothing is, or it cannot be kept.
+/// Renames what is worth keeping; returns false if there is nothing, or it cannot be kept.
 bool keep(const Entry& entry) {
   const off_t bytes = entry.kept_bytes;
   if (bytes == 0) return false;
@@ -117,7 +117,7 @@ void TemporaryName::release() {
   delete take();
 }
 
-/// A handler that has taken the entry is about to end the process, so nobody else does anything with it.
+/// A signal handler that has taken the entry is about to end the process, so nobody else uses it.
 Entry* TemporaryName::take() {
   Entry* const entry = std::exchange(entry_, nullptr);
   const int slot = std::exchange(slot_, -1);

@@ -14,7 +14,7 @@ namespace nmt {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// Bytes that are kept above a limit, enough that what is dropped at the edges does not hide the rest.
+// Bytes kept beyond a limit, enough that what is removed at the ends does not hide that the line is too long.
 constexpr std::size_t kAbove = 16;
 
 }  // namespace
@@ -74,8 +74,8 @@ void TextReader::append(const char* bytes, std::size_t size) {
   line_.append(bytes, size);
 }
 
-/// UTF-32 goes first: its little-endian mark begins with that of UTF-16. Without a mark, UTF-16 is known by
-/// two characters below U+0100.
+/// Tests UTF-32 first, as its little-endian mark begins with that of UTF-16. Without a mark, UTF-16 is
+/// recognized by two characters below U+0100.
 void TextReader::check_encoding(std::string_view line) {
   using namespace std::string_view_literals;
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarks{

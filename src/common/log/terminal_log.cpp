@@ -15,13 +15,13 @@
 namespace nmt {
 namespace {
 
-/// A terminal that understands more than text.
+/// Whether stderr is a terminal that supports control sequences.
 bool on_able_terminal() {
   const char* const kind = std::getenv("TERM");
   return isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
 }
 
-/// Users turn colour off for all programs by NO_COLOR (https://no-color.org).
+/// Whether color is allowed: NO_COLOR turns it off for all programs (https://no-color.org).
 bool is_color_welcome() {
   const char* const refused = std::getenv("NO_COLOR");
   return on_able_terminal() && (refused == nullptr || *refused == '\0');
@@ -42,19 +42,19 @@ std::string_view color_of(LogLevel level) {
   return level == LogLevel::error ? "\033[1;31m" : "\033[1;33m";
 }
 
-/// The columns of the terminal that text can use without a line break.
+/// Returns the columns of the terminal that text can use without a line break.
 std::size_t usable_columns() {
   constexpr std::size_t kUsualColumns = 80;
   return terminal_columns(STDERR_FILENO, kUsualColumns) - 1;
 }
 
 void write_to_terminal(std::string_view text) {
-  try_write(STDERR_FILENO, text);  // where else could one tell that it failed
+  try_write(STDERR_FILENO, text);  // a failure cannot be reported anywhere
 }
 
 constexpr std::string_view kEraseLine = "\r\033[K";
 
-/// A line that takes no memory unless it is long, so that a lack of memory can be told.
+/// A line that allocates no memory unless it is long, so that out of memory can be reported.
 using Line = fmt::basic_memory_buffer<char, 1024>;
 
 template <class... Parts>
@@ -141,10 +141,11 @@ void TerminalLog::write_line(LogLevel level, std::string_view text) const {
   if (!status_.empty()) write_to_terminal(kEraseLine);
   write_to_terminal(
       view(color_ && !name.empty() ? line_of(color_of(level), name, "\033[0m", text) : line_of(name, text)));
-  if (level < LogLevel::error) write_status();  // an error is the last line, and memory may be out
+  if (level < LogLevel::error) write_status();  // an error is the last line, and memory may be insufficient
 }
 
-/// A log that cannot be written is no reason to end the work: it is told once, unless an error says enough.
+/// Reports a failure to write a log file once, unless an error is being reported, and continues: it is no
+/// reason to end the work.
 void TerminalLog::write_to_files(LogLevel level, std::string_view text) {
   if (files_.empty()) return;
   const std::time_t now = std::time(nullptr);

@@ -26,12 +26,12 @@ constexpr suseconds_t kTickMicroseconds = 100'000;
 constexpr int kGraceTicks = 5;
 constexpr std::int64_t kEchoNanoseconds = 100'000'000;
 
-// What the handlers use; threads ask for it as well.
+// State used by the signal handlers and by threads.
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free &&
               std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 std::atomic<int> pending_signal = 0, deferrals = 0, ticks = 0, continuations = 0, saves = 0;
-std::atomic<std::int64_t> pending_since = 0;  // nanoseconds of the monotonic clock
-std::atomic<pid_t> pending_sender = 0;        // another process; 0: none
+std::atomic<std::int64_t> pending_since = 0;  // monotonic clock, in nanoseconds
+std::atomic<pid_t> pending_sender = 0;        // the sending process; 0: none
 std::atomic<const char*> notice = nullptr;
 std::atomic<bool> is_patient = false;  // the next signal does not count as the second
 
@@ -48,13 +48,13 @@ void set_timer(suseconds_t microseconds) {
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-/// Ends the process as the signal would have done; at the latest when the handler returns.
+/// Ends the process as the signal would have done, at the latest when the handler returns.
 void end(int signal) {
   remove_temporary_files();
   if (*kept_note() != '\0') {
     for (const char* part : {"warning: ended by a signal", kept_note(), "\n"}) try_write(STDERR_FILENO, part);
   }
-  // Nothing is wrong, so SIGXCPU leaves no core file; SIGQUIT is sent by people who want one.
+  // SIGXCPU leaves no core file, as nothing is wrong; people who send SIGQUIT want one.
   if (signal != SIGQUIT) prctl(PR_SET_DUMPABLE, 0);
   set_handler(signal, SIG_DFL, 0);
   raise(signal);
@@ -66,14 +66,14 @@ std::int64_t now() {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
-/// Whether this is the pending signal once more: timeout(1) sends one to its child, and then to the process
+/// Whether this is the pending signal again: timeout(1) sends one to its child, and then to the process
 /// group.
 bool is_echo(const siginfo_t& info) {
   return info.si_signo == pending_signal && info.si_code == SI_USER && info.si_pid == pending_sender &&
          now() - pending_since < kEchoNanoseconds;
 }
 
-/// Takes note of a signal, unless there is one.
+/// Records a signal, unless one is pending.
 bool take(int signal) {
   int none = 0;
   if (!pending_signal.compare_exchange_strong(none, signal)) return false;
@@ -115,7 +115,7 @@ void on_continue(int) {
   ++continuations;
 }
 
-/// What the process does on a signal.
+/// Returns the action of the process on a signal.
 struct sigaction action_on(int signal) {
   struct sigaction action {};
   sigaction(signal, nullptr, &action);
@@ -127,7 +127,7 @@ bool has_handler(int signal, void (*handler)(int)) {
   return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == handler;
 }
 
-/// Whether on_signal() is called.
+/// Whether on_signal() handles a signal.
 bool is_taken(int signal) {
   const struct sigaction action = action_on(signal);
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
@@ -166,7 +166,7 @@ InterruptGuard::InterruptGuard() {
   set_handler(SIGALRM, on_tick, SA_RESTART);
   set_handler(SIGCONT, on_continue, SA_RESTART);
   for (const int signal : kSignals) {
-    // Without SA_RESTART, so that who waits for input or for a reader sees the signal.
+    // Without SA_RESTART, so that the signal interrupts waits for input or for a reader.
     if (has_handler(signal, SIG_DFL)) have_taken(signal);
   }
 }

@@ -11,25 +11,25 @@
 namespace nmt {
 namespace {
 
-/// The files in which a version of control groups tells about memory.
+/// The files of a version of control groups that describe memory.
 struct GroupFiles {
-  const char* folder;         // of all groups
-  const char *limit, *usage;  // names in the folder of a group
-  const char* prefix;         // of what memory.stat says of a group and all within
+  const char* folder;         // parent of all groups
+  const char *limit, *usage;  // names of files in the folder of a group
+  const char* prefix;         // prefix in memory.stat of totals that include subgroups
 };
 
 constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                                   "total_"};
 constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "memory.max", "memory.current", ""};
 
-/// The number that a file holds; none where there is no such file, or it says "max".
+/// Reads the number in a file; none if there is no such file, or it says "max".
 std::optional<std::size_t> number_in(const std::string& path) {
   std::size_t number = 0;
   if (std::ifstream(path) >> number) return number;
   return std::nullopt;
 }
 
-/// The number behind a name in a file of lines "NAME: NUMBER kB".
+/// Reads the number after a name in a file of lines "NAME: NUMBER kB".
 std::optional<std::size_t> kibibytes_in(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string word; file >> word; file.ignore(4096, '\n')) {
@@ -39,7 +39,7 @@ std::optional<std::size_t> kibibytes_in(const std::string& path, const std::stri
   return std::nullopt;
 }
 
-/// Bytes of files that the system keeps in memory for a group, and can give up.
+/// Returns the bytes of cached files of a group, which the system can release.
 std::size_t kept_files(const std::string& path, const std::string& prefix) {
   std::size_t sum = 0, bytes = 0;
   std::ifstream statistics(path);
@@ -49,7 +49,7 @@ std::size_t kept_files(const std::string& path, const std::string& prefix) {
   return sum;
 }
 
-/// Bytes that one group leaves.
+/// Returns the bytes that one group allows.
 std::size_t left_by_group(const std::string& folder, const GroupFiles& files) {
   const auto limit = number_in(folder + "/" + files.limit), usage = number_in(folder + "/" + files.usage);
   if (!limit || !usage) return std::numeric_limits<std::size_t>::max();
@@ -57,8 +57,8 @@ std::size_t left_by_group(const std::string& folder, const GroupFiles& files) {
   return *limit - std::min(*limit, used);
 }
 
-/// Bytes that a group and those around it leave. A container may see the name that its group has outside;
-/// folders that are not there tell nothing.
+/// Returns the bytes that a group and its parents allow. A container may see the name that its group has
+/// outside; missing folders are ignored.
 std::size_t left_by_groups(const std::string& root, const std::string& group, const GroupFiles& files) {
   const std::string all = root + files.folder;
   std::size_t left = left_by_group(all, files);
@@ -67,8 +67,8 @@ std::size_t left_by_groups(const std::string& root, const std::string& group, co
   return left;
 }
 
-/// Bytes that all groups of this process leave. Its line for version 2 is "0::GROUP", for memory in version 1
-/// "NUMBER:CONTROLLERS:GROUP", memory being among the controllers.
+/// Returns the bytes that all groups of this process allow. The line of the process is "0::GROUP" for version
+/// 2, and for memory in version 1 "NUMBER:CONTROLLERS:GROUP" with memory as one of the controllers.
 std::size_t left_by_groups(const std::string& root) {
   std::size_t left = std::numeric_limits<std::size_t>::max();
   std::ifstream groups(root + "/proc/self/cgroup");
@@ -85,7 +85,8 @@ std::size_t left_by_groups(const std::string& root) {
   return left;
 }
 
-/// Bytes that a limit of this process leaves, of which it has used what a line of /proc/self/status says.
+/// Returns the bytes that a limit of this process allows in addition to its usage, which a line of
+/// /proc/self/status contains.
 std::size_t left_by_limit(const std::string& root, int resource, const char* usage) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -94,7 +95,7 @@ std::size_t left_by_limit(const std::string& root, int resource, const char* usa
   return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used);
 }
 
-/// Of address space, and of memory that is no file: schedulers of clusters set them.
+/// Returns the bytes allowed by the limits of address space and data, which cluster schedulers set.
 std::size_t left_by_limits(const std::string& root) {
   return std::min(left_by_limit(root, RLIMIT_AS, "VmSize:"), left_by_limit(root, RLIMIT_DATA, "VmData:"));
 }

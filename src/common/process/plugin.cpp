@@ -14,11 +14,12 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// The folder of the file that holds this code: of the program, or of the library that a program has loaded.
+/// Returns the folder of the file that contains this code: the program, or a library that a program has
+/// loaded.
 Path folder_of_this_file() {
   static const char place = 0;
   Dl_info info;
-  void* map = nullptr;  // the program's own is without a name
+  void* map = nullptr;  // the program itself has no name
   if (dladdr1(&place, &info, &map, RTLD_DL_LINKMAP) != 0) {
     if (const std::string name = static_cast<link_map*>(map)->l_name; !name.empty()) {
       return Path(name).parent_path();

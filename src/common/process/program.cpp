@@ -20,7 +20,7 @@
 namespace nmt {
 namespace {
 
-/// A file in memory, so that nobody waits for the other end of a pipe.
+/// Returns a file in memory, so that nobody waits for the other end of a pipe.
 FileDescriptor memory_file() {
   FileDescriptor file(::memfd_create("nmt", MFD_CLOEXEC));
   if (!file) throw Error("cannot start a program: {}", system_message(errno));
@@ -37,7 +37,7 @@ std::string contents(const FileDescriptor& file) {
   return all;
 }
 
-/// It stays a zombie meanwhile, so that its number is that of no other process.
+/// Whether the process has ended; it stays a zombie, so that its number is not reused.
 bool has_ended(pid_t id) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
@@ -49,7 +49,7 @@ void wait_a_moment() {
   ::poll(nullptr, 0, kMilliseconds);
 }
 
-/// Ends a program and what it has started, all of its process group: by force soon after they were asked.
+/// Ends a program and everything that it has started (its process group), by force if they do not end soon.
 void end_group(pid_t id) {
   const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   ::kill(-id, SIGTERM);
@@ -62,8 +62,8 @@ std::int64_t size_of(const FileDescriptor& file) {
   return ::fstat(file.get(), &status) == 0 ? status.st_size : 0;
 }
 
-/// Sets the exit code, as a shell tells it. What ends this work ends the program too, and so does what it may
-/// not do.
+/// Waits for the program and sets its exit code, as in a shell. Ends it if this work is asked to stop, or if
+/// it exceeds its limits.
 void wait_for(pid_t id, const StopRequest& stop, const ProgramSettings& settings,
               const std::array<const FileDescriptor*, 2>& written, ProgramResult& result) {
   const auto begin = std::chrono::steady_clock::now();
@@ -85,14 +85,14 @@ void wait_for(pid_t id, const StopRequest& stop, const ProgramSettings& settings
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Starts it with these as its streams, in a process group of its own. What fails is errno's; 0: nothing.
+/// Starts a program with these streams, in its own process group. Returns an errno, or 0 on success.
 int start(const std::vector<std::string>& arguments, const std::array<int, 3>& streams, pid_t& id) {
   posix_spawn_file_actions_t files{};
   ::posix_spawn_file_actions_init(&files);
   for (int i = 0; i < 3; ++i)
     ::posix_spawn_file_actions_adddup2(&files, streams.at(static_cast<std::size_t>(i)), i);
   ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  sigset_t usual;  // which this process ignores
+  sigset_t usual;  // signals that this process ignores
   ::sigemptyset(&usual);
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&usual, signal);
   posix_spawnattr_t attributes{};

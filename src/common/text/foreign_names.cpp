@@ -391,7 +391,8 @@ constexpr std::pair<std::string_view, std::string_view> kForeignValues[] = {
     {"half", "f16"}, {"bfloat16", "bf16"}, {"int8-float32", "int8"}, {"gpu", "cuda"},
 };
 
-/// The name in `names` that is `setting` apart from dashes and underscores; empty when there is none.
+/// Returns the name in `names` that equals `setting` apart from dashes and underscores; empty if there is
+/// none.
 std::string name_of_setting(std::string_view setting, const std::vector<std::string>& names) {
   const auto found =
       std::ranges::find_if(names, [&](const std::string& name) { return dashed(name) == setting; });

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-/// The names that have `word` between dashes.
+/// Returns the names that have `word` between dashes.
 std::vector<std::string> names_with_part(const std::string& word, const std::vector<std::string>& names) {
   std::vector<std::string> found;
   for (const std::string& name : names) {

@@ -15,7 +15,7 @@ bool is_setting(std::string_view name) {
          std::ranges::all_of(name, [&](char c) { return is_letter(c) || c == '_'; });
 }
 
-/// The message with each setting as `called` writes it.
+/// Returns the message with each setting as `called` writes it.
 std::string with_names(std::string_view message, std::string (*called)(std::string name)) {
   std::string text;
   for (std::size_t at = 0; at < message.size();) {

@@ -29,8 +29,7 @@ int distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
-/// The only one of these names that has `word` among its parts between dashes; empty where there is none, or
-/// are several.
+/// Returns the only name that has `word` among its parts between dashes; empty if there is none or several.
 std::string with_part(const std::string& word, const std::vector<std::string>& names) {
   std::string found;
   for (const std::string& name : names) {
@@ -76,7 +75,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   std::string best;
   int least = static_cast<int>(std::max<size_t>(1, word.size() / 3)) + 1;
   for (const std::string& name : names) {
-    if (std::abs(std::ssize(word) - std::ssize(name)) >= least) continue;  // no table for what is long
+    if (std::abs(std::ssize(word) - std::ssize(name)) >= least)
+      continue;  // skip the table if the lengths differ too much
     const int d = distance(dashed(word), dashed(name));
     if (d < least) {
       least = d;

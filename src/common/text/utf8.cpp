@@ -17,13 +17,13 @@ struct Sequence {
   bool valid;
 };
 
-/// What the lead byte promises: how many bytes follow, and the limits of the first of them.
+/// Facts from the lead byte: how many bytes follow, and the limits of the first of them.
 struct Lead {
   std::size_t trailing;
   Byte least, most;
 };
 
-/// A lead byte that cannot begin a sequence gives no trailing bytes.
+/// Returns no trailing bytes for a byte that cannot begin a sequence.
 Lead classify(Byte byte) {
   if (byte >= 0xC2 && byte <= 0xDF) return {1, 0x80, 0xBF};
   if (byte == 0xE0) return {2, 0xA0, 0xBF};
@@ -35,7 +35,7 @@ Lead classify(Byte byte) {
   return {0, 0, 0};
 }
 
-/// The sequence at the beginning of `text`, which is not empty.
+/// Returns the sequence at the beginning of `text`, which is not empty.
 Sequence first_sequence(std::string_view text) {
   const auto lead_byte = static_cast<Byte>(text[0]);
   if (lead_byte < 0x80) return {1, lead_byte != 0};
@@ -51,13 +51,14 @@ Sequence first_sequence(std::string_view text) {
   return {lead.trailing + 1, true};
 }
 
-/// Length of the leading run of ASCII without zeros, rounded down to whole words: most text is skipped here.
+/// Returns the length of the leading run of ASCII without zeros, rounded down to whole words; skips most text
+/// quickly.
 std::size_t ascii_words(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080U, kOnes = 0x0101010101010101U;
   std::size_t at = 0;
   for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
     std::memcpy(&word, text.data() + at, sizeof word);
-    if (((word | (word - kOnes)) & kHighBits) != 0) break;  // a zero borrows
+    if (((word | (word - kOnes)) & kHighBits) != 0) break;  // a zero byte borrows
   }
   return at;
 }
@@ -93,7 +94,7 @@ std::int64_t repair_utf8(std::string& text, std::span<std::size_t> places) {
   if (invalid == 0) return 0;
   std::string repaired;
   repaired.reserve(text.size() + 2 * static_cast<std::size_t>(invalid));
-  std::vector<std::size_t> moved;  // by the byte
+  std::vector<std::size_t> moved;  // indexed by byte
   for_each_sequence(text, [&](std::string_view bytes, bool valid) {
     for (std::size_t i = 0; i < bytes.size() && !places.empty(); ++i)
       moved.push_back(repaired.size() + (valid ? i : 0));

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// "25000" for "25,000" and "25_000"; empty for anything but digits in groups of three.
+/// Returns "25000" for "25,000" and "25_000"; empty for anything but digits in groups of three.
 std::string without_separators(std::string_view text) {
   constexpr std::size_t kGroup = 4;  // with its separator
   std::string digits;
@@ -25,7 +25,7 @@ std::string without_separators(std::string_view text) {
 }  // namespace
 
 std::optional<std::string> digits_of(std::string_view text) {
-  constexpr double kMost = 9e15;  // above, a double skips whole numbers
+  constexpr double kMost = 9e15;  // above this, double cannot represent all whole numbers
   std::string digits = without_separators(text);
   if (!digits.empty()) return digits;
   if (text.find_first_of("eEkKM") == std::string_view::npos) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::string> digits_of(std::string_view text) {
   } else if (!suffix.empty()) {
     return std::nullopt;
   }
-  const double whole = std::round(value);  // 2.3k is 2300, although 2.3 is no binary fraction
+  const double whole = std::round(value);  // rounds: 2.3k is 2300, although 2.3 is not exact in binary
   if (std::abs(value - whole) > 1e-6 || std::abs(whole) > kMost) return std::nullopt;
   return fmt::format("{:.0f}", whole);
 }
