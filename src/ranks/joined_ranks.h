@@ -10,8 +10,8 @@ namespace nmt {
 
 /// Ranks are numbered process by process; the number of ranks may differ between processes.
 struct JoinedRanks {
-  int first = 0;  // number of ranks in this process
-  int here = 1;   // in this process
+  int first = 0;  // number of the first rank of this process
+  int here = 1;   // number of ranks in this process
   int all = 1;
 };
 

@@ -50,7 +50,7 @@ class ProcessRanks final : public Communicator {
   [[noreturn]] void work();
   /// Passes a task to the thread and returns its number.
   std::int64_t post(Task task);
-  /// Returns when task `number` is done; throws what ended the thread before that.
+  /// Returns when task `number` is done. Throws the exception that ended the thread before that.
   void wait(std::int64_t number);
   void run(Task task) { wait(post(std::move(task))); }
 

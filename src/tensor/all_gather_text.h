@@ -1,4 +1,4 @@
-// What the ranks of a process group tell one another.
+// Exchange of texts among the ranks of a process group.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// What each rank says, in their order, on all of them. All ranks call this together.
+/// Returns the message of each rank, in the order of the ranks. All ranks call this together.
 std::vector<std::string> all_gather_text(ProcessGroup& group, std::string_view message);
 
 }  // namespace nmt

@@ -32,8 +32,8 @@ struct Arena::State {
 
   char* take(std::size_t bytes);
   void add_chunk(std::size_t least);
-  /// Replaces several chunks, none of which is in use, by the prospect of a single one that holds as much as
-  /// was ever in use at once: sizes that grow from batch to batch would leave a trail of chunks behind.
+  /// Releases several chunks, none of which is in use, and plans a single one that holds as much as was ever
+  /// in use at once: otherwise sizes that grow from batch to batch would leave many chunks behind.
   void merge_chunks();
   void give(char* begin, std::size_t bytes);
   void add_free(char* begin, std::size_t bytes) {
@@ -45,18 +45,19 @@ struct Arena::State {
     free_by_address.erase(span);
   }
 
-  /// Notes that a chunk is used up to `end`, where a span in it ends.
+  /// Records that a chunk is used up to `end`, the end of a span in it.
   void note_reach(const char* end);
 
   Backend& backend;
   std::vector<char*> chunks;
-  std::map<const char*, std::ptrdiff_t> reach_of;  // of each chunk by its beginning; spans never merge across
+  std::map<const char*, std::ptrdiff_t> reach_of;  // by the beginning of the chunk; spans never merge across
+                                                   // chunks
   std::ptrdiff_t reach = 0, longest_reach = 0;     // of all chunks
   std::map<char*, std::size_t> free_by_address;
   std::set<std::pair<std::size_t, char*>> free_by_size;
   std::size_t in_use = 0, high_water = 0;
-  std::size_t merged = 0;                // size of the chunk that replaced others last
-  std::size_t next_chunk = kLeastChunk;  // least size of a new one
+  std::size_t merged = 0;                // size of the last chunk that replaced others
+  std::size_t next_chunk = kLeastChunk;  // minimum size of the next one
 };
 
 char* Arena::State::take(std::size_t bytes) {
@@ -88,7 +89,7 @@ void Arena::State::add_chunk(std::size_t least) {
   try {
     memory = backend.allocate(bytes);
   } catch (const std::bad_alloc&) {
-    if (bytes == least) throw;  // else it was more than is needed now
+    if (bytes == least) throw;  // otherwise it was more than is needed now
     bytes = least;
     memory = backend.allocate(bytes);
   }
@@ -105,7 +106,7 @@ void Arena::State::merge_chunks() {
   reach = 0;
   free_by_address.clear();
   free_by_size.clear();
-  // A quarter more for what lies between spans; growing by parts, this does not happen often.
+  // Add a quarter for gaps between spans; because the size grows by this factor, merging is rare.
   merged = std::max(merged, high_water) / 4 * 5;
   next_chunk = std::max(round_up(merged), kLeastChunk);
 }

@@ -10,10 +10,10 @@ namespace nmt {
 
 class Backend;
 
-/// Hands out spans of large chunks of a backend's memory and takes them back when the last tensor of a span
-/// goes. Best fit, lowest address first, so that the same sequence of shapes gives the same addresses; its
-/// high-water mark on the measuring backend is what a batch will need. Not thread-safe: one thread drives a
-/// device. The backend must outlive the arena; spans may outlive it.
+/// Hands out spans of large chunks of a backend's memory, and takes each span back when its last tensor is
+/// destroyed. Best fit, lowest address first, so that equal sequences of shapes give equal addresses. Its
+/// high-water mark on the measuring backend is the memory that a batch will need. Not thread-safe: one thread
+/// drives a device. The backend must outlive the arena; spans may outlive it.
 class Arena {
  public:
   explicit Arena(Backend& backend);
@@ -21,15 +21,16 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// A tensor with undefined elements; 64-byte aligned. Throws std::bad_alloc when the device has no memory
-  /// left.
+  /// Returns a tensor with undefined elements, 64-byte aligned. Throws std::bad_alloc if the device is out of
+  /// memory.
   Tensor allocate(std::int64_t rows, std::int64_t columns, DType dtype);
 
-  /// The most bytes that were in use at once since the last reset.
+  /// Returns the largest number of bytes that were in use at the same time since the last reset.
   std::size_t high_water() const;
   void reset_high_water();
-  /// The most bytes that its chunks were ever used to at once, each from its beginning to the end of the last
-  /// span in it: what of them is more than a promise of the system.
+  /// Returns the largest number of bytes of its chunks that were ever touched at the same time, each chunk
+  /// counted from its beginning to the end of its last span. The rest is memory that the system has promised
+  /// but not yet provided.
   std::size_t reach() const;
 
  private:

@@ -1,16 +1,16 @@
-// Backend: everything that a device must do. Coarse operations, each taking one struct of named arguments
-// (tensor/operations/), each fused as far as a device can profit. "+=" marks results that are added to what
-// is there; all others are overwritten.
+// Backend: everything that a device must do. Operations are coarse, each taking one struct of named arguments
+// (tensor/operations/), and fused as far as a device can profit. "+=" marks results that are added to the
+// existing values; all others are overwritten.
 //
-// Invariants that every backend keeps:
+// Every backend keeps these invariants:
 // - shapes and control flow depend on the host's values only, never on elements in device memory;
-// - results are the same bits from run to run (no float atomics), whatever the number of threads;
-// - a row of a result does not depend on the other rows of the batch, nor on how many there are;
+// - results are equal bit by bit from run to run (no float atomics), whatever the number of threads;
+// - a row of a result does not depend on the other rows of the batch, nor on their number;
 // - sums accumulate in f32 or better.
-// Element types: those of Backend::precision(). Activations, their gradients and tables of positions are of
-// its `compute` type, matrices of weights of its `weights` type; vectors of weights (biases, gains), all
-// gradients of weights, moments and averages of its `master` type; what is marked "sum", of its `sum` type.
-// Ids, positions and lengths are i32, bit masks u8. Scales of weights are f32 on all backends.
+// Element types are those of Backend::precision(). Activations, their gradients and tables of positions have
+// its `compute` type, matrices of weights its `weights` type; vectors of weights (biases, gains), all
+// gradients of weights, moments and averages its `master` type; what is marked "sum" its `sum` type. Ids,
+// positions and lengths are i32, bit masks u8. Scales of weights are f32 on all backends.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@
 
 namespace nmt {
 
-/// run(arguments) for each of these operations, for a device to override.
+/// Declares a virtual run(arguments) for each of these operations, which devices override.
 template <class First, class... Rest>
 class Runs : public Runs<Rest...> {
  public:
@@ -58,79 +58,82 @@ using Operations =
          TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
          MovingAverage, Convert>;
 
-/// A device. Its operations are the run() of Operations; the rest is memory.
+/// A device: its operations, run() of Operations, and its memory.
 class Backend : public Operations {
  public:
-  /// "cpu, avx512, 2 threads": for people.
+  /// Returns a description for people: "cpu, avx512, 2 threads".
   virtual std::string description() const = 0;
-  /// What of it rounding depends on, so that all ranks of a run need the same: "cpu, avx512".
+  /// Returns the part of the description on which rounding depends, which must be equal on all ranks of a
+  /// run: "cpu, avx512".
   virtual std::string arithmetic() const { return description(); }
-  /// The element types it computes with.
+  /// Returns the element types in which the backend computes.
   virtual Precision precision() const = 0;
 
-  /// Raw device memory, 64-byte aligned, undefined contents; std::bad_alloc when there is none.
+  /// Allocates raw device memory, 64-byte aligned, with undefined contents. Throws std::bad_alloc if there is
+  /// not enough.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data) = 0;
-  /// Bytes that allocate() can still be expected to give.
+  /// Returns the number of bytes that allocate() can probably still provide.
   virtual std::size_t free_memory() const = 0;
-  /// Bytes of the form in which products read an operand of so many rows and columns, where it is another
-  /// than the operand as it lies: that of a weight, either way round, is kept, that of a batch lasts for a
-  /// product.
+  /// Returns the bytes of the packed form in which products read an operand of this shape, 0 if they read it
+  /// as it is. The packed form of a weight, either way round, is kept; that of a batch lasts for one product.
   virtual std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
-  /// Between host memory and a contiguous tensor, tensor.bytes() bytes.
-  /// What is uploaded may be changed when the call returns.
+  /// Copy tensor.bytes() bytes between host memory and a contiguous tensor. The source of an upload may be
+  /// changed once the call returns.
   virtual void upload(const Tensor& to, const void* from) = 0;
   virtual void download(void* to, const Tensor& from) = 0;
-  /// As download(), but the elements, as they are when all that was asked for so far is done, need not have
-  /// arrived before the transfer is waited for; `to` must last as long. By default they are there at once.
+  /// Downloads like download(), but the elements, as they are when all work requested so far is done, may
+  /// arrive as late as the transfer is waited for; `to` must stay valid until then. By default the download
+  /// is done at once.
   virtual Transfer download_later(void* to, const Tensor& from);
-  /// to := from, the same shape and dtype; row strides may differ.
+  /// Copies a tensor of the same shape and dtype; row strides may differ.
   virtual void copy(const Tensor& to, const Tensor& from) = 0;
-  /// All bytes zero.
+  /// Sets all bytes to zero.
   virtual void zero(const Tensor& x) = 0;
-  /// to += from, the same shape.
+  /// Computes to += from for tensors of the same shape.
   virtual void add(const Tensor& to, const Tensor& from) = 0;
 
-  /// Steps of a search that are asked for before the host reads what came of them: 1 where reading costs
-  /// nothing.
+  /// Returns the number of search steps that are requested before the host reads their results: 1 if reading
+  /// costs nothing.
   virtual int unread_steps() const { return 1; }
-  /// A batch of training is given rows that stand for nothing, up to a multiple of so many (see nn/input.h),
-  /// where shapes that come again cost less: 1 where they do not.
+  /// Returns the number to a multiple of which the rows of a training batch are padded (see nn/input.h)
+  /// because recurring shapes cost less; 1: no padding.
   virtual int row_step() const { return 1; }
-  /// Rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as logits of a step
-  /// may take memory, where each step adds to gradients that lie far away.
+  /// Returns the rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as memory
+  /// for logits allows if each step adds to gradients in distant memory.
   virtual std::int64_t rows_of_sum() const { return kRowsOfSum; }
-  /// Bytes of logits that a search computes at a time: few enough to stay in a cache, or as many as keep the
-  /// device busy.
+  /// Returns the bytes of logits that a search computes at a time: few enough to stay in a cache, or as many
+  /// as keep the device busy.
   virtual std::int64_t search_logits_bytes() const { return std::int64_t{16} << 20; }
-  /// Rows of logits are a multiple of so many apart, where aligned ones are read faster.
+  /// Returns the number of elements of which the distance between rows of logits is a multiple, for devices
+  /// that read aligned rows faster.
   virtual std::int64_t logits_step() const { return 1; }
-  /// The type in which inference keeps the biases of linear layers.
+  /// Returns the type in which inference keeps the biases of linear layers.
   virtual DType bias_type() const { return precision().master; }
 
-  /// Recurrent layers as a whole, where the device has a library for them; else null. They live as long as
-  /// the backend.
+  /// Returns recurrent layers that the device's library computes as a whole; null if there is none. They live
+  /// as long as the backend.
   virtual FusedRecurrentLayers* fused_recurrent_layers() const { return nullptr; }
 
-  /// Must be called after parameter memory was written by anything but run(Adam): forms of weights that a
-  /// backend has derived for its matrix products are no longer valid.
+  /// Must be called after anything but run(Adam) has written parameter memory: invalidates forms of weights
+  /// that the backend has derived for its matrix products.
   virtual void weights_changed() = 0;
-  /// This weight [n, k], of so many matrices of equally many rows, one below the other, is written no more
-  /// and read by the products of Linear and OutputLayer alone, as what is returned. So a backend need not
-  /// keep it in two forms: where packed_bytes(k, n / parts) are as many as a matrix has, it may prepack each
-  /// in place.
+  /// Declares that a weight [n, k], consisting of `parts` stacked matrices of equal height, is never written
+  /// again and is read only by the products of Linear and OutputLayer, through the returned tensor. So a
+  /// backend need not keep it in two forms: if packed_bytes(k, n / parts) equals the bytes of a matrix, it
+  /// may prepack each in place.
   virtual Tensor prepack(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
 
-  /// Backends over the same memory and the same weights that threads may drive at the same time, one each, on
-  /// equal shares of the device. They live as long as this one. None where a single thread drives the device.
-  /// What one of them writes, another one may read when it is finished; see Workers.
+  /// Returns backends over the same memory and weights, which threads may drive at the same time, one each,
+  /// on equal shares of the device. They live as long as this backend. Empty if only a single thread can
+  /// drive the device. One may read what another has written once the latter is finished; see Workers.
   virtual std::vector<Backend*> workers() { return {}; }
-  /// Returns when all that was asked for is done. Nothing to wait for where calls return only then.
+  /// Returns when all requested work is done; at once if calls are synchronous.
   virtual void finish() {}
 
-  /// What the ranks of `group` do together, with tensors in the memory of this device; null where those in
-  /// the memory of the host are as good. All ranks call this together; `group` and the backend outlive it.
-  /// Throws UsageError where the device cannot reach the others.
+  /// Returns the communicator of the ranks of `group` for tensors in the memory of this device; null if the
+  /// communicator for host memory serves as well. All ranks call this together; `group` and the backend must
+  /// outlive it. Throws UsageError if the device cannot reach the others.
   virtual std::unique_ptr<Communicator> connect(ProcessGroup& /*group*/) { return nullptr; }
 
  protected:
@@ -139,14 +142,15 @@ class Backend : public Operations {
   Backend& operator=(const Backend&) = default;
 };
 
-/// A tensor of its own device memory, zeroed, for what lives longer than a pass (parameters, caches, tables).
+/// Allocates a zeroed tensor with its own device memory, for data that lives longer than a pass (parameters,
+/// caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
 
-/// The bytes of a contiguous tensor of real numbers on the host, as elements of `dtype`: each rounded to the
-/// nearest where it is another.
+/// Returns the bytes of a contiguous tensor of real numbers on the host, each element converted to `dtype`,
+/// rounded to nearest.
 std::vector<std::byte> download_as(DType dtype, Backend& backend, const Tensor& from);
-/// The elements of a contiguous tensor of real numbers, as doubles on the host; and the other way round,
-/// each rounded to the nearest.
+/// Transfer the elements of a contiguous tensor of real numbers from and to doubles on the host; uploads
+/// round to nearest.
 std::vector<double> download_reals(Backend& backend, const Tensor& from);
 void upload_reals(Backend& backend, const Tensor& to, const std::vector<double>& from);
 

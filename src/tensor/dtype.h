@@ -9,10 +9,10 @@
 namespace nmt {
 
 /// f64 is for the reference backend and tests; f32, bf16 and f16 are for computing, i32 for ids, i8 for
-/// weights that were quantised (see tensor/quantize.h), u8 for bytes and bit masks.
+/// quantized weights (see tensor/quantize.h), u8 for bytes and bit masks.
 enum class DType : std::uint8_t { f64, f32, bf16, f16, i32, i8, u8 };
 
-/// Bytes of one element.
+/// Returns the bytes of one element.
 constexpr std::size_t size_of(DType dtype) {
   switch (dtype) {
     case DType::f64:
@@ -30,7 +30,7 @@ constexpr std::size_t size_of(DType dtype) {
   return 0;
 }
 
-/// "f32", as messages show it.
+/// Returns the name of a type for messages: "f32".
 constexpr const char* name_of(DType dtype) {
   switch (dtype) {
     case DType::f64:

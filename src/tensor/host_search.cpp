@@ -20,7 +20,7 @@ double value_at(const Tensor& values, std::int64_t row, std::int64_t column) {
   return values.dtype() == DType::f64 ? values.row<double>(row)[column] : values.row<float>(row)[column];
 }
 
-/// The order of a ranking.
+/// Whether a continuation ranks before another.
 bool comes_first(const Continuation& a, const Continuation& b) {
   const auto place = [](const Continuation& c) {
     return std::tuple(!std::isnan(c.total), std::isnan(c.total) ? 0 : -c.total, c.row, c.token);
@@ -28,14 +28,14 @@ bool comes_first(const Continuation& a, const Continuation& b) {
   return place(a) < place(b);
 }
 
-/// Hands out the rows of the cache that are free, the lowest first.
+/// Hands out the free rows of the cache, lowest first.
 class FreeRows {
  public:
   explicit FreeRows(const Tensor& taken)
       : taken_(taken.data<std::uint8_t>(), static_cast<std::size_t>(taken.size())) {
     std::ranges::fill(taken_, std::uint8_t{0});
   }
-  /// Whether it was free.
+  /// Takes a row; returns whether it was free.
   bool take(std::int32_t row) {
     return std::exchange(taken_[static_cast<std::size_t>(row)], std::uint8_t{1}) == 0;
   }
@@ -49,7 +49,7 @@ class FreeRows {
   std::size_t next_ = 0;
 };
 
-/// What follows on a hypothesis, whose rows of the cache it keeps.
+/// Extends a hypothesis by a continuation; it keeps the cache rows of its past.
 void follow(const ExtendHypotheses& extend, std::int64_t before, const Continuation& c, std::int64_t after) {
   const auto& [total, token, position, index] = extend.after;
   const std::int32_t tokens = extend.before.position.data<std::int32_t>()[before] + 1;
@@ -68,7 +68,7 @@ void begin(const ExtendHypotheses& extend, std::int64_t after) {
   extend.after.position.data<std::int32_t>()[after] = 0;
 }
 
-/// The hypotheses of sentence s, but for their own rows of the cache.
+/// Sets the hypotheses of sentence s, except for the cache rows of their new tokens.
 void extend_sentence(const ExtendHypotheses& extend, std::int64_t s) {
   const std::int64_t first = ids_in(extend.sentences_after.begin)[s],
                      rows = ids_in(extend.sentences_after.length)[s];
@@ -116,7 +116,7 @@ void run_on_host(const ExtendHypotheses& extend) {
   const auto index_of = [&](std::int64_t row) { return extend.after.index.row<std::int32_t>(row); };
   for (std::size_t s = 0; s < sentences; ++s) {
     extend_sentence(extend, static_cast<std::int64_t>(s));
-    std::int32_t held = rows[s];  // their own
+    std::int32_t held = rows[s];  // the rows of the new tokens
     for (std::int32_t r = first[s]; r < first[s] + rows[s]; ++r) {
       for (std::int32_t i = 0; i < position[r]; ++i) held += free.take(index_of(r)[i]) ? 1 : 0;
     }

@@ -14,7 +14,7 @@ double sum(const Tensor& losses) {
   return std::accumulate(losses.data<float>(), losses.data<float>() + losses.size(), 0.0);
 }
 
-/// The scale of the loss after an update with these statistics: see CountUpdate.
+/// Returns the loss scale after an update with these statistics; see CountUpdate.
 LossScale next_scale(const StepStatistics& statistics, const LossScaling& by) {
   const auto within = [&](double scale) { return std::clamp(scale, by.least, by.most); };
   if (statistics.finite == 0) return {within(statistics.gradient_scale / 2)};

@@ -1,4 +1,4 @@
-// ProcessGroup: what the ranks of a data-parallel run tell one another, whatever device each has.
+// ProcessGroup: messages among the ranks of a data-parallel run, independent of their devices.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,30 @@
 
 namespace nmt {
 
-/// What a collective call throws when a rank that it would wait for has ended.
+/// Thrown by a collective call if a rank for which it would wait has ended.
 class RankEnded : public std::exception {
  public:
   const char* what() const noexcept override { return "another rank has ended"; }
 };
 
-/// One of `size` ranks, which send messages to each other; no device is waited for. Collective calls are made
-/// by all of them in the same order.
+/// One of `size` ranks, which send messages to each other without waiting for any device. All ranks make
+/// collective calls in the same order.
 class ProcessGroup {
  public:
   virtual ~ProcessGroup() = default;
-  /// Which one this is, from 0. Rank 0 decides what all of them do.
+  /// Returns the number of this rank, from 0. Rank 0 decides what all ranks do.
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// message := that of rank 0; of one length everywhere.
+  /// Replaces `message` by that of rank 0; its length is equal on all ranks.
   virtual void broadcast(std::span<std::byte> message) = 0;
-  /// On rank 0: what all ranks have given, one after the other in their order, each of a length of its own;
-  /// on the others nothing.
+  /// On rank 0, returns the messages of all ranks, concatenated in their order; lengths may differ. On other
+  /// ranks, returns nothing.
   virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
-  /// Returns when all ranks of this process have called it, or throws RankEnded. Nothing to wait for where
-  /// there is one.
+  /// Returns when all ranks of this process have called this, or throws RankEnded. Does nothing if the
+  /// process has one rank.
   virtual void meet_in_process() {}
-  /// When a rank has failed, for which others may wait, calls `abort`, on the thread of any of them. An empty
-  /// one takes it back.
+  /// Registers `abort`, which is called, on any rank's thread, when a rank has failed for which others may
+  /// wait. An empty function unregisters it.
   virtual void when_failed(const std::function<void()>& /*abort*/) {}
 };
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int32_t kInfinityBits = 0x7F800000;
 
-/// The bits of the largest |x[i]|. As integers, magnitudes have the order of the numbers; NaN comes last.
+/// Returns the bits of the largest |x[i]|. As integers, magnitudes have the order of the numbers; NaN comes
+/// last.
 std::int32_t largest_magnitude(const float* x, std::int64_t count) {
   std::int32_t most = 0;
   for (std::int64_t i = 0; i < count; ++i)
@@ -26,8 +27,8 @@ float quantize_row(const float* x, std::int64_t count, std::int8_t* q) {
     std::fill_n(q, count, std::int8_t{0});
     return bits >= kInfinityBits ? std::numeric_limits<float>::quiet_NaN() : 0;
   }
-  // Numbers from 2^23 to 2^24 are the integers there, so an addition rounds, and leaves the integer in the
-  // low bits.
+  // From 2^23 to 2^24, f32 numbers are exactly the integers, so an addition rounds, and leaves the integer in
+  // the low bits.
   constexpr float kIntegers = 0x1.8p23F;
   const float factor = kMostQuantized / most;
   for (std::int64_t i = 0; i < count; ++i) {

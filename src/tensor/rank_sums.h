@@ -1,4 +1,4 @@
-// Sums over ranks, whose order of adding is the same however the ranks are connected.
+// Sums over ranks, whose order of additions does not depend on how the ranks are connected.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// An element of type T as it travels to another rank.
+/// Converts an element to the type in which it is sent to another rank.
 template <class Travel, class T>
 Travel departed(T x) {
   if constexpr (std::is_same_v<T, Travel>)
@@ -18,7 +18,7 @@ Travel departed(T x) {
   else
     return Travel(static_cast<float>(x));
 }
-/// The T that it is there.
+/// Converts a received element back to type T.
 template <class T, class Travel>
 T arrived(Travel x) {
   if constexpr (std::is_same_v<T, Travel>)
@@ -27,9 +27,9 @@ T arrived(Travel x) {
     return static_cast<T>(static_cast<float>(x));
 }
 
-/// Calls use(sums, first) for sums, in the order of ranks, of `size` elements: of those from number `first`
-/// on, some at a time. The elements of each rank lie at `terms`; arrived(element) is the T that one counts
-/// as. What `use` writes may lie where terms do.
+/// Adds up, in the order of ranks, the `size` elements of each rank at `terms`, and calls use(sums, first)
+/// for some sums at a time, beginning with element `first`. arrived(element) returns the T as which an
+/// element counts. `use` may write to the memory of the terms.
 template <class T, class Element, class Arrived, class Use>
 void sum_over_ranks(const std::vector<const Element*>& terms, std::size_t size, const Arrived& arrived,
                     const Use& use) {

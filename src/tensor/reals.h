@@ -1,4 +1,4 @@
-// Real numbers of any element type as doubles, and back.
+// Conversion between real numbers of any element type and doubles.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// `count` elements of a floating-point type; `data` need not be aligned.
+/// Converts `count` elements of a floating-point type to doubles; `data` need not be aligned.
 std::vector<double> widen(const void* data, std::size_t count, DType dtype);
 
-/// The bytes of these numbers as elements of a floating-point type, each rounded to the nearest.
+/// Converts doubles to the bytes of elements of a floating-point type, each rounded to nearest.
 std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype);
 
 }  // namespace nmt

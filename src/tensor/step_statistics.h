@@ -8,39 +8,41 @@
 
 namespace nmt {
 
-/// What the loss of an update is multiplied by.
+/// The factor of the loss of an update.
 struct LossScale {
   double value = 1;
-  double updates = 0;  // in a row that have counted since it changed
+  double updates = 0;  // consecutive updates that counted since it changed
 };
 
-/// What an update finds out, and what the next one begins with. They live in device memory, where operations
-/// leave and find them, so that no operation waits for the host: the f64 elements of a tensor, in this order.
+/// The results of an update, with which the next one begins. They live in device memory, where operations
+/// read and write them, so that no operation waits for the host: the f64 elements of a tensor, in this order.
 struct StepStatistics {
-  double loss = 0, nll = 0;   // sums over its target tokens: with label smoothing; without
-  double squared_norm = 0;    // of the gradients as they stand
-  double finite = 1;          // 1: it counts; 0: its loss or norm is not finite, so it changes nothing
-  double updates = 0;         // that count so far
-  double rate = 0;            // of learning
-  double gradient_scale = 1;  // what the gradients are multiplied by, lest small ones vanish in narrow types
-  LossScale next_scale;       // the same of the next update, and how it came to it
+  double loss = 0, nll = 0;   // sums over its target tokens: with and without label smoothing
+  double squared_norm = 0;    // of the gradients, including their scale
+  double finite = 1;          // 1: the update counts; 0: its loss or norm is not finite, so it changes
+                              // nothing
+  double updates = 0;         // number of updates that count so far
+  double rate = 0;            // learning rate
+  double gradient_scale = 1;  // factor of the gradients, which keeps small ones from vanishing in narrow
+                              // types
+  LossScale next_scale;       // scale of the next update, and its history
 
-  /// Whether it does not count for want of range, and the next one has more: a lower scale.
+  /// Whether the update does not count because of overflow, and the next one has a lower scale.
   bool overflowed() const { return finite == 0 && next_scale.value < gradient_scale; }
 };
 inline constexpr std::int64_t kStepStatistics = sizeof(StepStatistics) / sizeof(double);
 
-/// The statistics in a tensor of host memory.
+/// Returns the statistics in a tensor of host memory.
 inline StepStatistics& statistics_in(const Tensor& tensor) {
   return *reinterpret_cast<StepStatistics*>(tensor.data<double>());
 }
 
-/// The place of loss, nll and squared_norm among them, the sums over all ranks: f64 [1, 3].
+/// Returns the slice of loss, nll and squared_norm, which are summed over all ranks: f64 [1, 3].
 inline Tensor sums_in(const Tensor& statistics) {
   return statistics.slice_columns(offsetof(StepStatistics, loss) / sizeof(double), 3);
 }
 
-/// The place of squared_norm among them: f64 [1, 1].
+/// Returns the slice of squared_norm: f64 [1, 1].
 inline Tensor squared_norm_in(const Tensor& statistics) {
   return statistics.slice_columns(offsetof(StepStatistics, squared_norm) / sizeof(double), 1);
 }

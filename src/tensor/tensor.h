@@ -1,4 +1,4 @@
-// Tensor: a view of device memory as rows of elements. Cheap to copy; the elements are never copied silently.
+// Tensor: a view of device memory as rows of elements. Cheap to copy; elements are never copied implicitly.
 #pragma once
 
 #include <cassert>
@@ -12,14 +12,14 @@ namespace nmt {
 
 /// A matrix of `rows` x `columns` elements (a vector is one row), row-major. Successive rows start
 /// `row_stride` elements apart, so that a slice of columns of a fused product needs no copy. Ragged batches
-/// are packed rows (see SequenceOffsets), hence no operation needs more than two dimensions.
+/// are packed rows (see SequenceOffsets), so no operation needs more than two dimensions.
 ///
-/// A weight can be prepacked: its elements then lie as the matrix products of a backend read them (see
-/// Backend::prepack), and only these can read it. Who asks for bytes, rows or another shape of it gets
+/// A weight can be prepacked: its elements then have the layout that the matrix products of a backend read
+/// (see Backend::prepack), and only these can read it. Accessing its bytes, rows or another shape throws
 /// std::logic_error, in every build; its data() is null.
 class Tensor {
  public:
-  /// The empty tensor: no storage; stands for an optional argument that is not there.
+  /// Constructs the empty tensor, without storage; it stands for an omitted optional argument.
   Tensor() = default;
 
   /// `storage` keeps the memory at `data` alive.
@@ -34,59 +34,60 @@ class Tensor {
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   std::int64_t row_stride() const { return row_stride_; }
-  /// Number of elements.
+  /// Returns the number of elements.
   std::int64_t size() const { return rows_ * columns_; }
   DType dtype() const { return dtype_; }
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype_); }
   bool contiguous() const { return row_stride_ == columns_ || rows_ <= 1; }
-  /// False for the empty tensor (a tensor of zero rows is not empty in this sense).
+  /// Whether the tensor is not empty (a tensor of zero rows is not empty in this sense).
   explicit operator bool() const { return storage_ != nullptr; }
 
   void* raw() const {
     require_rows("raw()");
     return data_;
   }
-  /// The elements, on the device that owns them. T must match the dtype. Kernels call this for every row, so
-  /// release builds check nothing.
+  /// Returns the elements, on the device that owns them. T must match the dtype. Kernels call this for every
+  /// row, so release builds check nothing.
   template <class T>
   T* data() const {
     assert(dtype_of<T> == dtype_ && !is_prepacked());
     return static_cast<T*>(data_);
   }
-  /// The first element of row i.
+  /// Returns the first element of row i.
   template <class T>
   T* row(std::int64_t i) const {
     return data<T>() + i * row_stride_;
   }
 
-  /// The bytes of row i, row_bytes() of them.
+  /// Returns the bytes of row i, row_bytes() of them.
   char* raw_row(std::int64_t i) const {
     require_rows("raw_row()");
     return static_cast<char*>(data_) + i * row_stride_ * static_cast<std::int64_t>(size_of(dtype_));
   }
   std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * size_of(dtype_); }
 
-  /// Rows [begin, begin + count), sharing the elements.
+  /// Returns rows [begin, begin + count), sharing the elements.
   Tensor slice_rows(std::int64_t begin, std::int64_t count) const;
-  /// Columns [begin, begin + count), sharing the elements.
+  /// Returns columns [begin, begin + count), sharing the elements.
   Tensor slice_columns(std::int64_t begin, std::int64_t count) const;
-  /// The same elements as another shape of the same size; contiguous tensors only.
+  /// Returns the same elements in another shape of equal size; contiguous tensors only.
   Tensor reshape(std::int64_t rows, std::int64_t columns) const;
-  /// Parts [first, first + count) of the `parts` matrices of equally many rows that a fused weight has, one
-  /// below the other. One that is prepacked has to be in so many parts.
+  /// Returns parts [first, first + count) of a fused weight that consists of `parts` stacked matrices of
+  /// equal height. If it is prepacked, it must be prepacked in this number of parts.
   Tensor slice_parts(std::int64_t first, std::int64_t count, std::int64_t parts) const;
 
-  /// This contiguous weight, now that each of so many parts of it has been prepacked where it lies.
+  /// Returns this contiguous weight as a prepacked one, after each of its `parts` parts has been prepacked in
+  /// place.
   Tensor prepacked(std::int64_t parts) const;
   bool is_prepacked() const { return prepacked_parts_ > 0; }
-  /// Throws for what is about to read or write rows of a prepacked weight.
+  /// Throws std::logic_error if the weight is prepacked; called before reading or writing rows.
   void require_rows(const char* use) const {
     if (is_prepacked()) refuse(use);
   }
-  /// The elements of a prepacked weight: its parts one after the other.
+  /// Returns the elements of a prepacked weight, its parts one after the other; null otherwise.
   const void* prepacked_data() const { return is_prepacked() ? storage_.get() : nullptr; }
 
-  /// "f32[3, 512]", for messages.
+  /// Returns "f32[3, 512]", for messages.
   std::string description() const;
 
  private:
@@ -94,8 +95,8 @@ class Tensor {
 
   std::int64_t rows_ = 0, columns_ = 0, row_stride_ = 0;
   DType dtype_ = DType::f32;
-  std::int32_t prepacked_parts_ = 0;  // 0: the elements lie in rows
-  void* data_ = nullptr;              // null in a prepacked weight, which begins where storage_ points
+  std::int32_t prepacked_parts_ = 0;  // 0: the elements are stored in rows
+  void* data_ = nullptr;              // null in a prepacked weight, which begins at storage_
   std::shared_ptr<void> storage_;
 };
 

@@ -13,12 +13,12 @@
 namespace nmt {
 namespace {
 
-/// Where ranks wait for one another.
+/// A barrier at which ranks wait for each other.
 class Meeting {
  public:
   explicit Meeting(int size) : size_(size) {}
 
-  /// Returns when all ranks have called it; throws when one never will.
+  /// Returns when all ranks have called it; throws RankEnded if one never will.
   void wait() {
     std::unique_lock lock(guard_);
     if (ended_) throw RankEnded();
@@ -33,13 +33,13 @@ class Meeting {
     if (number_ == number) throw RankEnded();
   }
 
-  /// Nobody need wait for all ranks any more.
+  /// Releases all waiting ranks, because one has ended.
   void end() {
     const std::lock_guard lock(guard_);
     ended_ = true;
     all_present_.notify_all();
   }
-  /// The same, as one has failed.
+  /// Releases all waiting ranks, because one has failed, and calls the registered functions.
   void fail() {
     end();
     const std::lock_guard lock(guard_);
@@ -47,7 +47,7 @@ class Meeting {
     for (const auto& [rank, abort] : aborts_) abort();
     aborts_.clear();
   }
-  /// What to call then, for this rank; at once where it is too late.
+  /// Registers a function that is called for this rank if another fails; calls it at once if one already has.
   void when_failed(int rank, const std::function<void()>& abort) {
     const std::lock_guard lock(guard_);
     aborts_.erase(rank);
@@ -63,22 +63,22 @@ class Meeting {
   std::mutex guard_;
   std::condition_variable all_present_;
   int present_ = 0;
-  std::int64_t number_ = 0;  // of meetings so far
+  std::int64_t number_ = 0;  // number of meetings so far
   bool ended_ = false, failed_ = false;
   std::map<int, std::function<void()>> aborts_;
 };
 
-/// What the ranks show one another between two meetings.
+/// Data that the ranks share between two meetings.
 struct Table {
   explicit Table(int size)
       : meeting(size), tensors(static_cast<std::size_t>(size)), messages(static_cast<std::size_t>(size)) {}
 
   Meeting meeting;
-  std::vector<Tensor> tensors;  // of each rank
+  std::vector<Tensor> tensors;  // one for each rank
   std::vector<std::span<const std::byte>> messages;
 };
 
-/// Calls use(sums, first) for the sums over all tensors of a part of their elements, some at a time.
+/// Adds up some elements at a time of a part over all tensors, and calls use(sums, first) for them.
 template <class T, class Travel, class Use>
 void sum_elements(const std::vector<Tensor>& tensors, const Part& part, const Use& use) {
   std::vector<const T*> terms(tensors.size());
@@ -151,9 +151,10 @@ class ThreadRank final : public Communicator {
   void when_failed(const std::function<void()>& abort) override { table_.meeting.when_failed(rank_, abort); }
 
  private:
-  /// Returns when all ranks have shown theirs.
+  /// Shares a tensor and returns when all ranks have shared theirs.
   void show(const Tensor& x) {
-    shown() = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // the memory may go before the table does
+    shown() = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // without owning the memory, which may be
+                                                                 // freed before the table
     table_.meeting.wait();
   }
   Tensor& shown() { return table_.tensors[static_cast<std::size_t>(rank_)]; }
@@ -184,7 +185,7 @@ void run_ranks(int size, const std::function<void(Communicator&)>& work) {
     try {
       ThreadRank communicator(table, static_cast<int>(rank));
       work(communicator);
-    } catch (const RankEnded&) {  // the other one tells why
+    } catch (const RankEnded&) {  // the failed rank reports the reason
     } catch (...) {
       table.meeting.fail();
       throw;

@@ -8,9 +8,9 @@
 namespace nmt {
 
 /// Calls work(communicator) for each of `size` ranks at the same time, rank 0 on this thread, and returns
-/// when all have ended. Their tensors lie in host memory; what is asked for is done at once, and a sum is
-/// taken in the order of the ranks. When one throws, those that wait for it get RankEnded; what it threw is
-/// thrown again here.
+/// when all have ended. Tensors must be in host memory; operations are done at once, and sums are added in
+/// the order of the ranks. If one rank throws, ranks that wait for it get RankEnded; the exception is
+/// rethrown here.
 void run_ranks(int size, const std::function<void(Communicator&)>& work);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Transfer: a copy from a device that the host need not wait for at once.
+// Transfer: a copy from a device for which the host need not wait at once.
 #pragma once
 
 #include <functional>
@@ -6,12 +6,12 @@
 
 namespace nmt {
 
-/// A copy that may still be under way. It is waited for at the latest when this goes.
+/// A copy that may still be in progress. The destructor waits for it.
 class Transfer {
  public:
-  /// One that is done.
+  /// Constructs a finished transfer.
   Transfer() = default;
-  /// One that is done when `wait` returns.
+  /// Constructs a transfer that is done when `wait` returns.
   explicit Transfer(std::function<void()> wait) : wait_(std::move(wait)) {}
   Transfer(Transfer&& other) noexcept : wait_(std::exchange(other.wait_, nullptr)) {}
   Transfer& operator=(Transfer&& other) noexcept {
@@ -21,7 +21,7 @@ class Transfer {
   ~Transfer() {
     try {
       wait();
-    } catch (...) {  // nobody wants to know what has arrived
+    } catch (...) {  // nobody needs the result
     }
   }
 

@@ -22,7 +22,7 @@ class CorpusSample {
   /// if `stop` requests the end.
   static CorpusSample draw(const Corpus& corpus, std::uint64_t seed, const StopRequest& stop);
 
-  /// Target tokens of a pass over the corpus, EOS included.
+  /// Returns the estimated number of target tokens per pass over the corpus, EOS included.
   double target_tokens() const;
   /// Returns the number of updates per pass, each of `delay` batches of `batch_tokens`.
   double updates(std::int64_t batch_tokens, std::int64_t delay) const;

@@ -52,7 +52,7 @@ class Replica {
   /// Throws Interrupted if the update is cancelled (see UpdateDecision); weights and moments are then as
   /// before.
   void update(Batch share, const RankCommand& command);
-  /// Does what rank 0 does when it has sent this command.
+  /// Does what rank 0 does after sending this command.
   void carry_out(const RankCommand& command);
   /// On rank 0: validates the weights that are saved, together with the other ranks, by a command. Requires a
   /// validation text.

@@ -49,7 +49,7 @@ struct TrainingSettings {
                                                         // 0: no translations
   std::vector<std::string> valid_metrics;               // see ValidationSettings
   std::string valid_command;                            // see command_figure(); empty: none
-  Interval valid_timeout{60, Interval::Unit::minutes};  // of that command, in minutes; 0: none
+  Interval valid_timeout{60, Interval::Unit::minutes};  // of that command, a time; 0: none
   std::string best_by = "perplexity";                   // see validation_figures()
   std::int64_t early_stopping = 0;                      // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};

@@ -1,4 +1,4 @@
-// Dropout: which elements an operation drops, and where it remembers them.
+// Dropout: selects the elements that an operation drops, and stores the selection.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace nmt {
 
-/// Which elements are dropped, and the place to remember it. The bit of feature f of a row comes from
+/// Selects the dropped elements and stores the selection. The bit of feature f of a row comes from
 /// Philox4x32-10 with key (seed, step) and counter (example id, position, f / 8, operation * 65536 + head):
 /// the four output words are eight 16-bit integers, low half first; feature f takes number f mod 8 and is
-/// dropped when it is below t = round(65536 probability); kept values are scaled by 65536 / (65536 - t).
+/// dropped if it is below t = round(65536 probability); kept values are scaled by 65536 / (65536 - t).
 /// Attention weights use the key position for f and count heads from 1; all others have head 0. So a mask
 /// belongs to a token, not to a place in a batch.
 struct Dropout {
   double probability = 0;  // 0: nothing is dropped and the tensors may be empty
-  int operation = 0;       // tells the uses of dropout in one pass apart
+  int operation = 0;       // distinguishes the uses of dropout in one pass
   Tensor random;           // i32 [1, 2]: seed and step
   Tensor row_keys;         // i32 [rows, 2]: example id and position of each row
-  Tensor mask;  // u8, a bit for each element, set where it is kept: written forward, read backward.
-                // [rows, ceil(columns / 8)]; attention: [query rows, heads * ceil(longest key / 8)]
+  Tensor mask;  // u8, one bit per element, set if it is kept: written forward, read backward. [rows,
+                // ceil(columns / 8)]; attention: [query rows, heads * ceil(longest key / 8)]
   bool active() const { return probability > 0; }
 };
 
-/// Bytes of a row of a dropout mask for this many elements.
+/// Returns the bytes of a row of a dropout mask with this many elements.
 constexpr std::int64_t mask_bytes(std::int64_t columns) {
   return (columns + 7) / 8;
 }

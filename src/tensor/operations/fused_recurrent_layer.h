@@ -10,22 +10,23 @@
 
 namespace nmt {
 
-/// All steps of a recurrent cell along sequences in the order of time: step t has batch_sizes[t] rows, which
-/// are those of the first sequences of the step before it. With x_t its rows of x, and h_0 = state:
+/// Runs all steps of a recurrent cell along sequences in time-major order: step t has batch_sizes[t] rows,
+/// which belong to the first sequences of the previous step. With x_t the rows of x in step t, and h_0 =
+/// state:
 ///   h_t = RecurrentStep(x = x_t input_weight^T + bias, u = h_(t-1) weight^T, previous = h_(t-1)), y_t = h_t
-/// and so for the memory of an LSTM. All tensors but weights and bias lie without gaps.
+/// and likewise for the memory of an LSTM. All tensors except weights and bias are contiguous.
 struct FusedRecurrentLayer {
   RecurrentCell cell = RecurrentCell::gru;
-  std::vector<std::int64_t> batch_sizes;  // at least one step, each of at least a row, falling
+  std::vector<std::int64_t> batch_sizes;  // at least one step, each of at least one row, falling
   Tensor x;                               // [rows, in]
   Tensor input_weight, weight;            // [gates * h, in], [gates * h, h]
   Tensor bias;                            // [1, gates * h]; may be empty
-  Tensor state, memory;                   // [batch_sizes[0], h]; a memory is that of lstm alone
+  Tensor state, memory;                   // [batch_sizes[0], h]; memory is for lstm only
   Tensor y;                               // [rows, h]
   Tensor kept, workspace;                 // u8 [1, n], see FusedLayerMemory
 };
-/// Gradients of FusedRecurrentLayer, of which nothing but the workspace has changed since. Those of weights
-/// and of the bias are += and may be empty; all others are overwritten.
+/// Computes the gradients of FusedRecurrentLayer, of which only the workspace may have changed in the
+/// meantime. Gradients of weights and bias are += and may be empty; all others are overwritten.
 struct FusedRecurrentLayerBackward {
   FusedRecurrentLayer forward;
   Tensor d_y;                // [rows, h]
@@ -34,19 +35,19 @@ struct FusedRecurrentLayerBackward {
   Tensor d_input_weight, d_weight, d_bias;
 };
 
-/// Bytes beside the tensors of a layer: what its gradient needs, and what either works in.
+/// Bytes in addition to the tensors of a layer: data kept for its gradient, and workspace.
 struct FusedLayerMemory {
   std::size_t kept = 0, workspace = 0;
 };
 
-/// The layers that a device computes as a whole, for training: unlike other operations, in the last bits a
+/// The layers that a device computes as a whole, for training. Unlike in other operations, the last bits of a
 /// row may depend on the other rows.
 class FusedRecurrentLayers {
  public:
   virtual ~FusedRecurrentLayers() = default;
 
-  /// What a layer of these shapes takes, of which no element is looked at; nothing where the device has no
-  /// such layer, and it has to be computed step by step.
+  /// Returns the memory that a layer of these shapes needs, without reading any element; nothing if the
+  /// device has no such layer, and it has to be computed step by step.
   virtual std::optional<FusedLayerMemory> memory(const FusedRecurrentLayer& layer) const = 0;
   virtual void run(const FusedRecurrentLayer& layer) = 0;
   virtual void run(const FusedRecurrentLayerBackward& layer) = 0;

@@ -1,4 +1,4 @@
-// Operations on rows: embeddings, linear layers, layer normalisation.
+// Operations on rows: embeddings, linear layers, layer normalization.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace nmt {
 
-/// gelu: x/2 (1 + erf(x / sqrt 2)); two approximations of it (Hendrycks and Gimpel, 2016), gelu_tanh: x/2
-/// (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), and gelu_sigmoid: x sigmoid(1.702 x); swish: x sigmoid(x).
+/// gelu: x/2 (1 + erf(x / sqrt 2)); two approximations of it (Hendrycks and Gimpel, 2016), gelu_tanh: x/2 (1
+/// + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), and gelu_sigmoid: x sigmoid(1.702 x); swish: x sigmoid(x).
 enum class Activation : std::uint8_t { none, relu, gelu, gelu_tanh, gelu_sigmoid, swish };
 
-/// Whether the slope of an activation is a function of its argument, which then has to be kept: that of relu
-/// is told by its result.
+/// Whether the derivative of an activation is a function of its argument, which then has to be kept; the
+/// derivative of relu follows from its result.
 constexpr bool needs_pre_activation(Activation activation) {
   return activation != Activation::none && activation != Activation::relu;
 }
 
-/// y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]), or without a table of positions the
-/// word alone; an id of -1 stands for the zero vector. Of a table of i8, (scale * table_scale[ids[r]]) *
-/// table[ids[r]] counts, in this order.
+/// Computes y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]), or without a position table
+/// dropout(scale * table[ids[r]]); an id of -1 stands for the zero vector. With an i8 table, the first term
+/// is (scale * table_scale[ids[r]]) * table[ids[r]], computed in this order.
 struct Embedding {
   Tensor table;           // [vocabulary, d]
   Tensor table_scale;     // f32 [1, vocabulary]; empty unless the table is of i8
@@ -29,8 +29,8 @@ struct Embedding {
   Dropout dropout;
   Tensor y;  // [rows, d]
 };
-/// d_table += and d_position_table += (the latter may be empty); rows of one id are added in the order of the
-/// rows.
+/// Computes d_table += and d_position_table += (the latter may be empty); rows with the same id are added in
+/// the order of the rows.
 struct EmbeddingBackward {
   Tensor ids, positions;
   double scale = 1;
@@ -39,42 +39,42 @@ struct EmbeddingBackward {
   Tensor d_table, d_position_table;
 };
 
-/// y = dropout(activation(x weight^T + bias)).
+/// Computes y = dropout(activation(x weight^T + bias)).
 ///
-/// A weight of i8 stands for rows of numbers, weight_scale[o] * weight[o][i], and is multiplied in integers.
-/// Each row of x, as f32, is quantised by quantize_row(), to s and q, and the product is
+/// An i8 weight represents the rows weight_scale[o] * weight[o][i], and is multiplied in integers. Each row
+/// of x, as f32, is quantized by quantize_row() to s and q, and the product is
 ///   f32(sum_i q[i] * weight[o][i]) * (s * weight_scale[o]) + bias[o],
-/// the sum in i32, exact for `in` up to kMostQuantizedColumns, the rest in f32 and in this order, so that it
-/// is the same bits on whatever device of f32 (the reference: in f64). A row of x that is not finite gives
-/// NaN. Only inference knows such weights: backward is not defined for them.
+/// where the sum is in i32, exact for `in` up to kMostQuantizedColumns, and the rest in f32 and in this
+/// order, so that all f32 devices give equal bits (the reference backend computes in f64). A row of x that is
+/// not finite gives NaN. Such weights are for inference only: backward is not defined for them.
 struct Linear {
   Tensor x;             // [rows, in]
   Tensor weight;        // [out, in]
   Tensor weight_scale;  // f32 [1, out]; empty unless the weight is of i8
-  Tensor bias;          // [1, out], a master or of Backend::bias_type(); or empty
+  Tensor bias;          // [1, out], of the master type or Backend::bias_type(); or empty
   Activation activation = Activation::none;
   Dropout dropout;
-  Tensor pre_activation;   // [rows, out]: x weight^T + bias, kept for backward where needs_pre_activation()
+  Tensor pre_activation;   // [rows, out]: x weight^T + bias, kept for backward if needs_pre_activation()
   Tensor y;                // [rows, out]
-  bool inference = false;  // rows are few: a backend may choose by that how it computes each of them
+  bool inference = false;  // few rows: a backend may then choose another method for each of them
 };
-/// Gradients of Linear. d_weight += and d_bias +=; d_x overwritten, or += with accumulate_dx; empty ones are
-/// skipped.
+/// Computes the gradients of Linear. d_weight += and d_bias +=; d_x is overwritten, or += with accumulate_dx;
+/// empty ones are skipped.
 struct LinearBackward {
   Tensor x, weight;
   Activation activation = Activation::none;
   Dropout dropout;
-  Tensor y;               // for relu: its sign tells where the gradient passes
-  Tensor pre_activation;  // where needs_pre_activation()
+  Tensor y;               // for relu: the gradient passes if y is positive
+  Tensor pre_activation;  // required if needs_pre_activation()
   Tensor dy;              // [rows, out]; overwritten
   Tensor dx;              // [rows, in]
   bool accumulate_dx = false;
-  Tensor d_weight, d_bias;  // d_bias only beside d_weight
+  Tensor d_weight, d_bias;  // d_bias requires d_weight
 };
 
-/// sum = x + dropout(h); y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over each row.
-/// Without h, sum is x itself and is not written. The bias may be empty. Without gain, only sum is computed
-/// (a residual connection alone).
+/// Computes sum = x + dropout(h) and y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over
+/// each row. Without h, sum is x itself and is not written. The bias may be empty. Without gain, only sum is
+/// computed (a residual connection alone).
 struct AddNorm {
   Tensor x, h;        // [rows, d]
   Dropout dropout;    // of h
@@ -83,9 +83,9 @@ struct AddNorm {
   Tensor sum, y;             // [rows, d]
   Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
 };
-/// Gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without h, += with
-/// accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias += (empty
-/// without a bias).
+/// Computes the gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without
+/// h, += with accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias += (empty without
+/// a bias).
 struct AddNormBackward {
   Tensor sum;  // x itself without h
   Dropout dropout;
@@ -96,28 +96,30 @@ struct AddNormBackward {
   Tensor d_h, d_gain, d_bias;
 };
 
-/// dx = the gradient of dropout: dy * scale where the mask is set, 0 elsewhere; a copy when dropout is not
-/// active.
+/// Computes dx, the gradient of dropout: dy * scale where the mask is set, 0 elsewhere; a copy if dropout is
+/// not active.
 struct DropoutBackward {
   Dropout dropout;
   Tensor dy, dx;  // [rows, d]
 };
 
-/// y = x as products of int8 read it: a row is scale * q, in f32, with the scale and the integers q that
-/// quantize_row() makes of the row, as f32 (fake quantization: Jacob et al., 2018). y may be x.
+/// Computes y, which is x as int8 products read it: each row is scale * q, in f32, with the scale and the
+/// integers q that quantize_row() computes from the row as f32 (fake quantization: Jacob et al., 2018). y may
+/// be x.
 struct FakeQuantize {
   Tensor x, y;  // [rows, d]
 };
 
-/// to[i] = from[ids[i]], rows of any type. Where `to` was a weight, it is another one now.
+/// Computes to[i] = from[ids[i]] for rows of any type. If `to` was used as a weight, it now is a different
+/// one.
 struct SelectRows {
   Tensor from;  // [n, d]
   Tensor ids;   // i32 [1, rows]
   Tensor to;    // [rows, d]
 };
 
-/// to = from, each element rounded to nearest, ties to even. From the type of masters, or of sums, to that
-/// which is computed in.
+/// Computes to = from, each element rounded to nearest, ties to even. Converts the master or sum type to the
+/// compute type.
 struct Convert {
   Tensor from, to;  // the same shape
 };

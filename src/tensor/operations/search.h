@@ -1,4 +1,4 @@
-// The steps of beam search, on the hypotheses of all sentences at a time.
+// The steps of beam search, for the hypotheses of all sentences at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace nmt {
 
-/// The hypotheses of a search, a row each, and what a decoder has to know of them.
+/// The hypotheses of a search, one per row, as a decoder needs them.
 struct Hypotheses {
-  Tensor total;     // f64 [1, rows]: summed log-probability; minus infinity: the row stands for none
-  Tensor token;     // i32 [models, rows]: the last one; models differ in what they see first
+  Tensor total;     // f64 [1, rows]: summed log-probability; minus infinity: the row has no hypothesis
+  Tensor token;     // i32 [models, rows]: the last token; models may differ in their first token
   Tensor position;  // i32 [1, rows]: of that token
   Tensor index;     // i32 [rows, longest]: see CachedAttention
 };
 
-/// The best continuations of the hypotheses of each sentence, a sequence of rows, by total + value, in
-/// falling order; ties go to the lower row, then to the lower id. NaN comes first. Where there are too few,
-/// the rest has a total of minus infinity, row 0 and token -1.
+/// Ranks the best continuations of the hypotheses of each sentence, which is a sequence of rows, by total +
+/// value, in falling order; ties go to the lower row, then to the lower id. NaN comes first. If there are too
+/// few, the rest has a total of minus infinity, row 0 and token -1.
 struct RankContinuations {
   Tensor values, ids;  // of TopK: sum [rows, k], i32 [rows, k]
   Tensor total;        // f64 [1, rows]
@@ -27,21 +27,22 @@ struct RankContinuations {
   Tensor ranking;  // f64 [sentences, n * kContinuation]: see Continuation
 };
 
-/// The hypotheses of the next step. Those of a sentence are the first continuations in its ranking that are
-/// not `end`, as many as it has rows; a sentence that begins has one row, of no tokens. Each row gets a row
-/// of the cache that no hypothesis sees any more, so that no more are needed than are seen at a time: the
-/// lowest free one. There have to be enough.
+/// Computes the hypotheses of the next step. The rows of a sentence get the first continuations in its
+/// ranking that are not `end`, one each; a sentence that begins has one row, without tokens. Each row gets
+/// the lowest free cache row that no hypothesis uses any more, so that no more are needed than are in use at
+/// a time. There must be enough of them.
 struct ExtendHypotheses {
   Hypotheses before;
   SequenceOffsets sentences_before;
-  Tensor ranking;  // of these
+  Tensor ranking;  // of the hypotheses before
   Hypotheses after;
   SequenceOffsets sentences_after;
-  Tensor number_before;              // i32 [1, sentences after]: of each among those before; -1: it begins
-  std::vector<std::int32_t> starts;  // what each model sees first
+  Tensor number_before;              // i32 [1, sentences after]: number of each among the sentences before;
+                                     // -1: the sentence begins
+  std::vector<std::int32_t> starts;  // the first token of each model
   std::int32_t end = 0;
   Tensor taken;  // u8 [1, cache rows]: scratch memory
-  Tensor held;   // i32 [1, sentences after]: rows of the cache that each of them has now
+  Tensor held;   // i32 [1, sentences after]: number of cache rows that each sentence now uses
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Where the sequences of a packed batch lie.
+// The places of the sequences of a packed batch.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace nmt {
 
-/// Where the sequences of a packed batch lie: sequence i is rows [begin[i], begin[i] + length[i]).
+/// The places of the sequences of a packed batch: sequence i is rows [begin[i], begin[i] + length[i]).
 struct SequenceOffsets {
   Tensor begin, length;      // i32 [1, sequences]
   std::int64_t count = 0;    // number of sequences
-  std::int64_t longest = 0;  // no sequence is longer; known to the host
-  bool in_order = false;     // none begins before the one before it; known to the host
+  std::int64_t longest = 0;  // maximum length, or an upper bound; known to the host
+  bool in_order = false;     // whether each begins at or after the one before it; known to the host
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// An update of the parameters, from the losses of a batch to Adam and the average.
+// An update of the parameters, from the losses of a batch to Adam and the moving average.
 #pragma once
 
 #include <array>
@@ -10,17 +10,18 @@
 
 namespace nmt {
 
-/// Begins the update after those that count: loss, nll and squared_norm := 0, random[1] := its number,
-/// updates + 1, gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, by which the gradient
-/// of each token's loss counts.
+/// Begins the next update: loss, nll and squared_norm := 0, random[1] := its number, updates + 1,
+/// gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, the factor of the gradient of each
+/// token's loss.
 struct BeginUpdate {
-  Tensor statistics;        // f64 [1, kStepStatistics], as in all that follows: see StepStatistics
+  Tensor statistics;        // f64 [1, kStepStatistics], as in all structs below: see StepStatistics
   std::int64_t tokens = 0;  // target tokens of the update, EOS included
   Tensor random;            // i32 [1, 2]: seed and step (see Dropout)
   Tensor scale;             // sum [1, 1]
 };
 
-/// statistics.loss += the sum of loss, statistics.nll += that of nll, each summed in f64 in a fixed order.
+/// Computes statistics.loss += the sum of loss, statistics.nll += the sum of nll, each summed in f64 in a
+/// fixed order.
 struct SumLosses {
   Tensor loss, nll;  // sum [1, rows]
   Tensor statistics;
@@ -32,28 +33,28 @@ struct SquaredNorm {
   Tensor out;  // f64 [1, 1]
 };
 
-/// Decides whether an update counts: finite := whether loss and squared_norm are, updates += finite. And
-/// rate := rates[n - first] for the update of number n, which the host does not know before it has read
-/// whether the one before counted. And next_scale := gradient_scale, halved when the update does not count,
-/// doubled when it is the last of `interval` in a row that do since the scale changed, but kept between
-/// `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
+/// Decides whether an update counts: finite := whether loss and squared_norm are finite, updates += finite.
+/// Sets rate := rates[n - first] for update number n, which the host does not know until it has read whether
+/// the previous update counted. Sets next_scale := gradient_scale, halved if the update does not count,
+/// doubled if it is the last of `interval` consecutive updates that count since the scale changed, but kept
+/// between `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
 struct CountUpdate {
   Tensor statistics;
-  std::int64_t first = 1;            // the number of the update that rates[0] is for; from 1
-  std::array<double, 2> rates = {};  // of that one and the next
+  std::int64_t first = 1;            // number of the update for which rates[0] is meant, counted from 1
+  std::array<double, 2> rates = {};  // of that update and the next
   LossScaling scaling;
 };
 
 /// Adam (Kingma and Ba, 2015, algorithm 1) with decoupled weight decay (Loshchilov and Hutter, 2019, as in
-/// torch.optim.AdamW) over one flat buffer, after CountUpdate; with its statistics, t = updates, s =
+/// torch.optim.AdamW) over one flat buffer, after CountUpdate. With its statistics, t = updates, s =
 /// gradient_scale:
 ///   g = gradient / s * min(1, clip_norm / (sqrt(squared_norm) / s + 1e-6))   (clip_norm 0: g = gradient / s)
 ///   m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
 ///   step = rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 ///   parameter -= rate * weight_decay * parameter + step
-///   compute_copy = parameter, rounded (where there is one)
-/// Decay and step are added up before they are taken off the parameter: the decay alone may be less than half
-/// a rounding of it. Nothing changes when the update does not count.
+///   compute_copy = parameter, rounded (if there is one)
+/// Decay and step are added before they are subtracted from the parameter: the decay alone may be less than
+/// half a rounding of it. Nothing changes if the update does not count.
 struct Adam {
   Tensor parameter, gradient, first_moment, second_moment;  // master [1, n]
   Tensor compute_copy;                                      // [1, n], or empty
@@ -61,8 +62,8 @@ struct Adam {
   double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-9, weight_decay = 0, clip_norm = 0;
 };
 
-/// average := d average + (1 - d) x over one flat buffer, d = min(decay, (1 + updates) / (10 + updates)), so
-/// that what it began with is soon forgotten. Nothing changes when the update does not count.
+/// Computes average := d average + (1 - d) x over one flat buffer, d = min(decay, (1 + updates) / (10 +
+/// updates)), so that the initial value is soon forgotten. Nothing changes if the update does not count.
 struct MovingAverage {
   Tensor average, x;  // [1, n]
   Tensor statistics;

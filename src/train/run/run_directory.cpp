@@ -141,9 +141,7 @@ std::string RunDirectory::lock_path(const std::string& path) {
 std::optional<bool> RunDirectory::is_in_use(const std::string& path) {
   const FileDescriptor file(::open(lock_path(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return std::nullopt;
-  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0)
-    return false;  // the lock is released when the file is
-                   // closed
+  if (::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return false;  // closing the file releases the lock
   return errno == EWOULDBLOCK ? std::optional(true) : std::nullopt;
 }
 
