@@ -47,7 +47,7 @@ std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, c
                                         const std::function<bool(std::int64_t, Example&)>& read,
                                         const std::function<void()>& forget_pages) {
   constexpr std::int64_t kLeftOut = -1;
-  constexpr std::size_t kPairsKept = 16'384;  // some tens of MB where a pool is spread over a large corpus
+  constexpr std::size_t kPairsKept = 16'384;  // some tens of MB if a pool is spread over a large corpus
   std::vector<std::size_t> order(numbers.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),

@@ -12,8 +12,8 @@
 namespace nmt {
 namespace {
 
-/// Divides `total` in proportion to `ratios`: each gets the whole part of its share, and what is left goes,
-/// one each, to those with the largest remainders (Hamilton's method).
+/// Divides `total` in proportion to `ratios`: each gets the whole part of its share, and the rest goes, one
+/// each, to those with the largest remainders (Hamilton's method).
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& ratios) {
   const double sum = std::accumulate(ratios.begin(), ratios.end(), 0.0);
   std::vector<std::int64_t> shares;
@@ -90,11 +90,12 @@ MixedCorpus::Pair MixedCorpus::pair(std::int64_t number) const {
   return pair;
 }
 
-/// A pass has a slot for each of its pairs, those of one corpus after those of another; the pass puts slots
-/// in order, and those of a corpus, of one pass after another, are the places of its own passes.
+/// A pass has a slot for each of its pairs, corpus by corpus; each pass orders the slots at random. The slots
+/// of a corpus, pass after pass, are the places of the corpus's own passes.
 std::vector<std::int64_t> MixedCorpus::order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
                                              std::int64_t end) const {
-  constexpr int kPassBits = 48;  // what keys an order: a pass, above it the number of the corpus from 1
+  constexpr int kPassBits =
+      48;  // the key of an order: bits of the pass; above them, the number of the corpus from 1
   const Permutation slots(size_, seed, static_cast<std::uint64_t>(epoch));
   std::vector<std::int64_t> numbers;
   for (std::int64_t place = begin; place < end; ++place) {
@@ -128,7 +129,8 @@ std::vector<Example> MixedCorpus::examples(std::span<const std::int64_t> numbers
   for (const std::int64_t number : numbers) {
     const Pair of = pair(number);
     std::size_t& next = taken[of.part];
-    if (next == read[of.part].size() || read[of.part][next].id != of.number) continue;  // it was left out
+    if (next == read[of.part].size() || read[of.part][next].id != of.number)
+      continue;  // the filter has dropped it
     examples.push_back(std::move(read[of.part][next++]));
     examples.back().id = number;
   }

@@ -22,10 +22,10 @@ constexpr std::size_t kOrders = 4;
 
 struct Smoothing {
   const char* name;
-  std::optional<double> value;  // by default; none: it takes none
+  std::optional<double> value;  // the default; none: it takes no value
 };
 
-// The values are those of Chen and Cherry (2014).
+// The values of Chen and Cherry (2014).
 const Smoothing kSmoothings[] = {{"exp", {}}, {"floor", 0.1}, {"add-k", 1}, {"none", {}}};
 
 const Smoothing& find_smoothing(std::string_view name) {
@@ -44,7 +44,7 @@ std::size_t nearest_length(std::size_t length, const std::vector<Symbols>& refer
   return std::ranges::min_element(references, {}, rank)->size();
 }
 
-/// The counts of texts of so many tokens, of which so many n-grams of each order are correct.
+/// Returns the counts of texts with these numbers of tokens and of correct n-grams per order.
 Statistics counts_of(std::size_t length, std::size_t reference_length, const std::vector<double>& matches) {
   Statistics counts = {static_cast<double>(length), static_cast<double>(reference_length)};
   counts.insert(counts.end(), matches.begin(), matches.end());
@@ -101,7 +101,7 @@ Symbols Bleu::tokens_of(std::string_view line, std::vector<std::string>& texts, 
 
 Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
   std::vector<std::string> texts;
-  texts.reserve(1 + references.size());  // numbers of words refer to it
+  texts.reserve(1 + references.size());  // word numbers refer to it
   WordNumbers numbers;
   const Symbols tokens = tokens_of(hypothesis, texts, numbers);
   std::vector<Symbols> others;
@@ -112,7 +112,7 @@ Statistics Bleu::segment(std::string_view hypothesis, std::span<const std::strin
 
 std::vector<double> Bleu::pairwise(std::span<const std::string_view> lines) const {
   std::vector<std::string> texts;
-  texts.reserve(lines.size());  // numbers of words refer to it
+  texts.reserve(lines.size());  // word numbers refer to it
   WordNumbers numbers;
   std::vector<Symbols> tokens;
   for (const std::string_view line : lines) tokens.push_back(tokens_of(line, texts, numbers));
@@ -129,11 +129,11 @@ std::vector<double> Bleu::pairwise(std::span<const std::string_view> lines) cons
   return values;
 }
 
-/// The expressions keep the order of sacrebleu's, so that every bit agrees.
+/// The order of operations is that of sacrebleu, so that every bit agrees.
 template <class Number>
 Bleu::Parts<Number> Bleu::parts(std::span<const Number> sum) const {
   Parts<Number> parts{.penalty = brevity_penalty(sum[0], sum[1])};
-  if (sum[2] == 0) return parts;  // a correct n-gram holds correct words
+  if (sum[2] == 0) return parts;  // a correct n-gram contains correct words
   const bool adds = smoothing_ == "add-k";
   Number halvings = 1;
   std::size_t orders = kOrders;

@@ -18,7 +18,8 @@ bool is_mark(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-/// One ASCII mark at an edge of a word is a word of its own: the last character rather than the first.
+/// Separates one ASCII mark at an edge of each word as a word of its own: the last character rather than the
+/// first.
 std::vector<std::string_view> without_edge_marks(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> parts;
   for (const std::string_view word : words) {
@@ -42,7 +43,7 @@ Symbols characters_of(const std::vector<std::string_view>& words) {
   return characters;
 }
 
-/// Appends the counts of texts of so many symbols that have so many n-grams of each order in common.
+/// Appends the counts of texts with these numbers of symbols and of shared n-grams per order.
 void append_counts(std::size_t hypothesis, std::size_t reference, const std::vector<double>& matches,
                    Statistics& counts) {
   for (std::size_t n = 1; n <= matches.size(); ++n) {
@@ -53,7 +54,7 @@ void append_counts(std::size_t hypothesis, std::size_t reference, const std::vec
   }
 }
 
-/// The expressions keep the order of sacrebleu's, so that every bit agrees.
+/// The order of operations is that of sacrebleu, so that every bit agrees.
 template <class Number>
 Number f_score(std::span<const Number> counts) {
   Number precision = 0, recall = 0;
@@ -86,7 +87,7 @@ Chrf::SegmentSymbols Chrf::symbols_of(std::string_view line, std::vector<std::st
 
 Statistics Chrf::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
   std::vector<std::string> texts;
-  texts.reserve(1 + references.size());  // numbers of words refer to it
+  texts.reserve(1 + references.size());  // word numbers refer to it
   WordNumbers numbers;
   const SegmentSymbols own = symbols_of(hypothesis, texts, numbers);
   Statistics best;
@@ -111,7 +112,7 @@ Statistics Chrf::segment(std::string_view hypothesis, std::span<const std::strin
 
 std::vector<double> Chrf::pairwise(std::span<const std::string_view> lines) const {
   std::vector<std::string> texts;
-  texts.reserve(lines.size());  // numbers of words refer to it
+  texts.reserve(lines.size());  // word numbers refer to it
   WordNumbers numbers;
   std::vector<Symbols> characters, words;
   for (const std::string_view line : lines) {

@@ -86,7 +86,7 @@ std::vector<Edit> EditDistance::path() const {
   return edits;
 }
 
-/// The least distance in a row never falls from row to row.
+/// Stops early, as the least distance in a row never decreases from row to row.
 int EditDistance::distance(const Symbols& other, std::size_t same, int most) {
   const int* from = &cells_[bands_[same].offset];
   for (std::size_t row = same + 1; row < bands_.size(); ++row) {

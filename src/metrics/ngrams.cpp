@@ -8,9 +8,8 @@
 namespace nmt {
 namespace {
 
-/// An n-gram is known by the place where it first is in a sequence, and found by its first n - 1 symbols,
-/// which are an n-gram of the order below, and its last one. One order after the other, so that memory is
-/// that of one.
+/// Identifies an n-gram by its first place in a sequence, and finds it by its first n - 1 symbols, which are
+/// an n-gram of the order below, and its last symbol. Works order by order, in the memory for one order.
 class Ngrams {
  public:
   explicit Ngrams(const Symbols& sequence)
@@ -20,7 +19,7 @@ class Ngrams {
         prefixes_(sequence.size()),
         ngrams_(sequence.size()) {}
 
-  /// Goes on to the next order; gives how often each n-gram is there, by its place.
+  /// Moves to the next order; returns the count of each n-gram by its place.
   const std::vector<std::uint32_t>& next_order() {
     std::swap(prefixes_, ngrams_);
     std::ranges::fill(slots_, kNone);
@@ -35,7 +34,7 @@ class Ngrams {
     return counts_;
   }
 
-  /// The n-gram of this order; none where the sequence has it not.
+  /// Returns the n-gram of this order; none if the sequence does not contain it.
   std::optional<std::uint32_t> ngram(std::uint32_t prefix, std::uint32_t symbol) const {
     const std::uint32_t found = slots_[find(prefix, symbol)];
     return found == kNone ? std::nullopt : std::optional(found);
@@ -44,12 +43,12 @@ class Ngrams {
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  /// Twice as many as symbols, a power of two.
+  /// Returns a power of two of at least twice the number of symbols.
   static std::size_t slots_for(const Symbols& sequence) {
     return std::bit_ceil(std::max<std::size_t>(2 * sequence.size(), 2));
   }
 
-  /// The slot of an n-gram, or the free one where it belongs.
+  /// Returns the slot of an n-gram, or the free slot for it.
   std::size_t find(std::uint32_t prefix, std::uint32_t symbol) const {
     constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15U;
     std::size_t at = ((std::uint64_t{prefix} << 32U | symbol) * kGoldenRatio) >> shift_;
@@ -62,21 +61,21 @@ class Ngrams {
 
   const Symbols& sequence_;
   std::size_t order_ = 0;
-  unsigned shift_;                                // of a product of 64 bits, to get the index of a slot
+  unsigned shift_;                                // of a 64-bit product, to get the index of a slot
   std::vector<std::uint32_t> slots_;              // a hash table with linear probing, of places
   std::vector<std::uint32_t> prefixes_, ngrams_;  // by place, of the order below and of this one
   std::vector<std::uint32_t> counts_;
 };
 
-/// The places of a reference where an n-gram begins that the sequence has, too. One that is not known is the
-/// beginning of no longer one that is.
+/// The places of a reference that begin n-grams which the sequence contains too. A place that begins no such
+/// n-gram begins no longer one.
 class KnownNgrams {
  public:
   explicit KnownNgrams(const Symbols& reference) : reference_(reference), places_(reference.size()) {
     for (std::size_t i = 0; i < reference.size(); ++i) places_[i] = {static_cast<std::uint32_t>(i), 0};
   }
 
-  /// Goes on to the next order; adds to `counts` how often the reference has each n-gram.
+  /// Moves to the next order; adds to `counts` how often the reference contains each n-gram.
   void next_order(const Ngrams& ngrams, std::vector<std::uint32_t>& counts) {
     ++order_;
     std::size_t kept = 0;

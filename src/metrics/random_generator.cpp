@@ -30,7 +30,7 @@ std::uint32_t mix(std::uint32_t a, std::uint32_t b) {
   return mixed ^ mixed >> 16U;
 }
 
-/// The seed spread over all bits of the pool.
+/// Returns the seed, spread over all bits of the pool.
 Pool pool_of(std::uint64_t seed) {
   Hash hash(0x43B0D7E5U, 0x931E8875U);
   Pool pool = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)};
@@ -43,7 +43,7 @@ Pool pool_of(std::uint64_t seed) {
   return pool;
 }
 
-/// Four numbers of 64 bits, of which each holds two words, the lower first.
+/// Returns four 64-bit numbers, each made of two words, the lower first.
 std::array<std::uint64_t, 4> seeds_of(const Pool& pool) {
   Hash hash(0x8B51F9DDU, 0x58F38DEDU);
   std::array<std::uint64_t, 4> seeds{};

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-/// Each number of a list that rises once, and how often it is there.
+/// Returns each number of an ascending list once, with its count.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> counted(const std::vector<std::uint32_t>& numbers) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
   for (const std::uint32_t number : numbers) {
@@ -20,7 +20,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> counted(const std::vector<s
 
 SharedNgrams::SharedNgrams(std::span<const Symbols> sequences, std::size_t orders)
     : orders_(orders), counts_(sequences.size() * orders) {
-  // An n-gram is one of the order below, by its number, and a symbol.
+  // An n-gram consists of one of the order below, by its number, and a symbol.
   std::vector<Symbols> prefixes;
   for (const Symbols& sequence : sequences) prefixes.emplace_back(sequence.size(), 0);
   for (std::size_t n = 1; n <= orders; ++n) {
@@ -51,7 +51,7 @@ std::vector<double> SharedNgrams::matches(std::size_t a, std::size_t b) const {
         ++(l->first < r->first ? l : r);
       }
     }
-    if (sum == 0) break;  // nor is there a longer one
+    if (sum == 0) break;  // and therefore no longer one
     matches[n] = sum;
   }
   return matches;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestShift = 10, kFarthestShift = 50, kMostCandidates = 1000;
 
-/// Which words of both texts the edits change, and where the words of the reference come from.
+/// The words of both texts that the edits change, and the origins of the words of the reference.
 struct Alignment {
-  std::vector<std::size_t> place;  // by word of the reference: how many words of the hypothesis lie up to it
+  std::vector<std::size_t> place;  // for each word of the reference: number of hypothesis words up to it
   std::vector<std::size_t> hypothesis_errors{0}, reference_errors{0};  // among the first n words
 
   explicit Alignment(const std::vector<Edit>& edits) {
@@ -33,7 +33,7 @@ struct Alignment {
   }
 };
 
-/// A span of words that both texts have.
+/// A span of words that occurs in both texts.
 struct Match {
   std::size_t hypothesis, reference, length;
 };
@@ -42,7 +42,7 @@ bool has_errors(const std::vector<std::size_t>& errors, std::size_t begin, std::
   return errors[begin + length] > errors[begin];
 }
 
-/// Moves a span of words before the word that is at `target`, or right by so far when that lies within it.
+/// Moves a span of words before the word at `target`, or right by so many words if the target is within it.
 Symbols shifted(Symbols words, std::size_t begin, std::size_t length, std::size_t target) {
   const auto at = [&words](std::size_t i) {
     return words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size()));
@@ -58,7 +58,7 @@ Symbols shifted(Symbols words, std::size_t begin, std::size_t length, std::size_
 /// The search for the best shift of one hypothesis.
 class ShiftSearch {
  public:
-  /// `tried` counts candidates, those of earlier hypotheses included.
+  /// `tried` counts candidates, including those of earlier hypotheses.
   ShiftSearch(const Symbols& hypothesis, const Symbols& reference, EditDistance& distance, std::size_t& tried)
       : hypothesis_(hypothesis),
         reference_(reference),
@@ -67,7 +67,7 @@ class ShiftSearch {
         least_(distance.set(hypothesis)),
         alignment_(distance.path()) {}
 
-  /// The hypothesis after the shift that lowers its distance most; none when none does, or when too many
+  /// Returns the hypothesis after the shift that lowers its distance most; none if none does, or if too many
   /// candidates were tried.
   std::optional<Symbols> run() {
     for (std::size_t h = 0; h < hypothesis_.size(); ++h) {
@@ -91,7 +91,7 @@ class ShiftSearch {
     }
   }
 
-  /// Something must be wrong in both places, and a span is not moved into itself.
+  /// Whether a shift may help: both places must have errors, and a span is not moved into itself.
   bool is_worth_a_try(const Match& match) const {
     const std::size_t place = alignment_.place[match.reference];
     return has_errors(alignment_.hypothesis_errors, match.hypothesis, match.length) &&
@@ -99,7 +99,7 @@ class ShiftSearch {
            (place <= match.hypothesis || place > match.hypothesis + match.length);
   }
 
-  /// To where the reference has the span: before it, and behind each of its words.
+  /// Tries the targets where the reference has the span: before it, and after each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {
@@ -112,8 +112,8 @@ class ShiftSearch {
     }
   }
 
-  /// Of equally good shifts the longer wins, then the one of the earlier words, then the one to the earlier
-  /// place, which the order of the search leaves to be compared.
+  /// Tries a shift. Among equally good shifts the longer wins, then the one with earlier words, then the one
+  /// with the earlier target.
   void try_shift(const Match& match, std::size_t target) {
     Symbols candidate = shifted(hypothesis_, match.hypothesis, match.length, target);
     const std::size_t same = std::min(match.hypothesis, target);
@@ -127,14 +127,14 @@ class ShiftSearch {
     best_ = std::move(candidate);
   }
 
-  /// Gain, length, how early the words are, and how early their target.
+  /// Gain, length, and how early the words and their target are.
   using Rank = std::tuple<int, std::size_t, std::size_t, std::size_t>;
 
   const Symbols& hypothesis_;
   const Symbols& reference_;
   EditDistance& distance_;
   std::size_t& tried_;
-  int least_;  // the distance of the best candidate, or of the hypothesis
+  int least_;  // distance of the best candidate, or of the hypothesis
   Alignment alignment_;
   Rank best_rank_;
   std::optional<Symbols> best_;

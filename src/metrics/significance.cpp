@@ -10,7 +10,8 @@
 namespace nmt {
 namespace {
 
-/// Sums in the order of numpy: halves apart, down to blocks in which every eighth number belongs together.
+/// Sums in the order of numpy: the halves separately, down to blocks in which every eighth number is added
+/// together.
 template <class Number>
 Number pairwise_sum(std::span<const Number> numbers) {
   constexpr std::size_t kLanes = 8, kBlock = 128;
@@ -37,14 +38,14 @@ Number mean(const std::vector<Number>& numbers) {
   return pairwise_sum(std::span(numbers)) / static_cast<Number>(numbers.size());
 }
 
-/// Half the width of the interval without the first and the last fortieth.
+/// Returns half the width of the interval without the first and the last fortieth.
 template <class Number>
 Number half_interval(const std::vector<Number>& sorted) {
   const std::size_t left_out = sorted.size() / 40;
   return Number{0.5} * (sorted[sorted.size() - left_out - 1] - sorted[left_out]);
 }
 
-/// Scores of resampled corpora: an array of doubles for numpy as soon as one of them is a double.
+/// Scores of resampled corpora: numpy makes an array of doubles if one of them is a double.
 struct Values {
   std::vector<double> numbers;
   bool are_single = true;
@@ -75,7 +76,7 @@ Confidence numpy_confidence(const Values& values) {
   });
 }
 
-/// With the mean that Python's own statistics give, which is rounded once.
+/// Uses the mean of Python's own statistics, which is rounded once.
 Confidence exact_confidence(const Values& values) {
   return in_precision(values.are_single, [&]<class Number>(Number) -> Confidence {
     const auto numbers = sorted<Number>(values);
@@ -115,12 +116,12 @@ double difference(const Metric& metric, const Statistics& a, const Statistics& b
   return std::abs(metric.score(a).value - metric.score(b).value);
 }
 
-/// One more on both sides, so that no probability is 0.
+/// Adds one on both sides, so that no probability is 0.
 double p_value(std::size_t as_large, std::size_t trials) {
   return static_cast<double>(as_large + 1) / static_cast<double>(trials + 1);
 }
 
-/// How often the difference of resampled systems is above its mean by more than `observed`.
+/// Counts how often the difference of resampled systems exceeds its mean by more than `observed`.
 template <class Number>
 std::size_t count_above(const std::vector<Number>& a, const std::vector<Number>& b, Number observed) {
   std::vector<Number> differences(a.size());
@@ -130,7 +131,7 @@ std::size_t count_above(const std::vector<Number>& a, const std::vector<Number>&
       std::ranges::count_if(differences, [=](Number difference) { return difference - center > observed; }));
 }
 
-/// Whether the translations of both systems, exchanged at random, differ by more than `observed`.
+/// Whether the systems differ by more than `observed` after randomly swapping translations.
 bool exceeds(const Metric& metric, const SegmentCounts& baseline, const SegmentCounts& system,
              RandomBits& bits, double observed) {
   Statistics a(system.width()), b(system.width());

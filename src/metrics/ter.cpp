@@ -22,7 +22,7 @@ Number rate(std::span<const Number> counts) {
 
 Statistics Ter::segment(std::string_view hypothesis, std::span<const std::string_view> references) const {
   std::vector<std::string> texts;
-  texts.reserve(1 + references.size());  // numbers of words refer to it
+  texts.reserve(1 + references.size());  // word numbers refer to it
   WordNumbers numbers;
   const auto words = [&](std::string_view line) {
     texts.push_back(to_lower(line));

@@ -4,7 +4,7 @@
 
 #include "metrics/spacing.h"
 
-// Works on bytes: every character with a meaning here is ASCII, and no byte of a longer UTF-8 sequence is.
+// Works on bytes: every character with a meaning here is ASCII, and bytes of longer UTF-8 sequences are not.
 namespace nmt {
 namespace {
 
@@ -13,7 +13,7 @@ constexpr auto kIsNoDigit = [](char c) { return !kIsDigit(c); };
 constexpr auto kIsDash = [](char c) { return c == '-'; };
 constexpr auto kIsStop = [](char c) { return c == '.' || c == ','; };
 
-// ASCII punctuation and the blank, without ' , - .
+// ASCII punctuation and the space, except ' , - .
 constexpr auto kAloneTable = [] {
   std::array<bool, 256> alone{};
   for (const unsigned char c : std::string_view(" !\"#$%&()*+/:;<=>?@[\\]^_`{|}~")) alone[c] = true;
@@ -32,7 +32,7 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return replaced.append(text);
 }
 
-/// "&amp;lt;" becomes "<": the order is part of the definition.
+/// Decodes "&amp;lt;" to "<": the order is part of the definition.
 std::string decode_entities(std::string_view text) {
   std::string decoded = replace_all(text, "&quot;", "\"");
   decoded = replace_all(decoded, "&amp;", "&");
@@ -56,7 +56,7 @@ std::string tokenize_13a(std::string_view line) {
   std::string text = replace_all(line, "<skipped>", "");
   if (text.find('\n') != std::string::npos) text = replace_all(replace_all(text, "-\n", ""), "\n", " ");
   if (text.find('&') != std::string::npos) text = decode_entities(text);
-  // The blanks let the first and the last byte meet the rules for pairs.
+  // The spaces let the rules for pairs apply to the first and the last byte.
   return space_western(" " + text + " ");
 }
 

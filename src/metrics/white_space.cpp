@@ -3,7 +3,7 @@
 namespace nmt {
 namespace {
 
-/// U+2000-200A, 2028, 2029, 202F: E2 80 and this byte.
+/// Whether a byte ends U+2000-200A, 2028, 2029 or 202F after E2 80.
 bool ends_general_punctuation_space(char byte) {
   const auto value = static_cast<unsigned char>(byte);
   return (value >= 0x80 && value <= 0x8A) || value == 0xA8 || value == 0xA9 || value == 0xAF;

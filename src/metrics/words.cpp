@@ -38,7 +38,7 @@ Symbols WordNumbers::operator()(const std::vector<std::string_view>& words) {
   return symbols;
 }
 
-/// At least twice as many slots as words, a power of two.
+/// Keeps at least twice as many slots as words, a power of two.
 void WordNumbers::make_room() {
   if (2 * (known_ + 1) <= slots_.size()) return;
   constexpr std::size_t kLeast = 128;

@@ -125,7 +125,7 @@ bool AtomicFile::is_stream(const std::string& path) {
 }
 
 void AtomicFile::check(const std::string& path) {
-  // A reader of a named pipe sees its end when the only writer closes it, so keep it open.
+  // Does not open a named pipe, as its reader would take the closing by its only writer for the end.
   if (resolve(path).descriptor >= 0 || !is_device_or_pipe(path)) {
     const AtomicFile trial(path);
   } else if (::access(path.c_str(), W_OK) != 0) {
@@ -156,7 +156,7 @@ void AtomicFile::create_temporary() {
       if (ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
       continue;
     }
-    temporary_.release();  // not ours: it would be that of a killed process with the same number
+    temporary_.release();  // not ours: left by a killed process with the same number, if it exists
     if (errno != EEXIST) cannot_write(path_);
   }
 }

@@ -16,12 +16,12 @@
 namespace nmt {
 namespace {
 
-/// Tokens of a side with its EOS.
+/// Returns the number of tokens of a side, including EOS.
 std::int64_t tokens(const std::vector<int>& ids) {
   return static_cast<std::int64_t>(ids.size()) + 1;
 }
 
-/// Fisher and Yates, with numbers that depend on seed, epoch and pool alone.
+/// Shuffles by Fisher and Yates, with numbers that depend only on seed, epoch and pool.
 void shuffle(std::vector<Batch>& batches, std::uint64_t seed, std::int64_t epoch, std::int64_t pool) {
   for (std::size_t i = batches.size(); i > 1; --i) {
     const auto words = philox4x32({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(epoch),
@@ -32,7 +32,7 @@ void shuffle(std::vector<Batch>& batches, std::uint64_t seed, std::int64_t epoch
   }
 }
 
-/// What a pool draws at random is keyed by this.
+/// Returns the key of all random draws for a pool.
 std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool) {
   const auto words =
       philox4x32({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(pool), 0, 0x706F6F6CU},
@@ -40,7 +40,7 @@ std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 
-/// How many of these batches of a pool were taken.
+/// Returns how many of these batches of a pool were taken.
 std::size_t taken_of(const StreamPosition::Split& split, const std::vector<Batch>& batches) {
   return std::min(batches.size(), static_cast<std::size_t>(split.consumed));
 }
@@ -141,9 +141,9 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
   return pool;
 }
 
-/// Those that an update takes together are partitioned together, counted from where they were split, so that
-/// shares are the same for a run that goes on. Where an update begins elsewhere, its parts are even all the
-/// same: partitions are even after every batch.
+/// Partitions the batches of an update together, counted from the place where they were split, so that a
+/// continued run has the same shares. If an update begins elsewhere, its parts are even anyway, as partitions
+/// are even after every batch.
 void BatchStream::partition_over_ranks(std::vector<Batch> batches, std::int64_t taken, Pool& pool) const {
   const std::int64_t first = taken / settings_.delay * settings_.delay;
   batches.resize(batches.size() - static_cast<std::size_t>(first));
@@ -176,7 +176,7 @@ void BatchStream::report_dropped() const {
 
 void BatchStream::wait() {
   const auto asked = std::chrono::steady_clock::now();
-  std::optional<ProgressLine> progress;  // later ones are there before they are needed, as a rule
+  std::optional<ProgressLine> progress;  // later pools are usually ready in time
   if (!started_ && settings_.rank == 0) progress.emplace(*settings_.job.log, "preparing the first batches");
   while (prefetched_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     if (settings_.rank == 0) settings_.job.stop->check();

@@ -10,12 +10,12 @@
 namespace nmt {
 namespace {
 
-/// Tokens of the longer side, EOS included: what an example takes from the budget.
+/// Returns the tokens of the longer side, including EOS, which an example takes from the budget.
 std::int64_t longer_side(const Example& example) {
   return std::max(std::ssize(example.source), std::ssize(example.target)) + 1;
 }
 
-/// Whether source / target is less for a than for b, EOS included.
+/// Whether the ratio source / target, including EOS, is smaller for a than for b.
 bool has_relatively_shorter_source(const Example& a, const Example& b) {
   return (std::ssize(a.source) + 1) * (std::ssize(b.target) + 1) <
          (std::ssize(b.source) + 1) * (std::ssize(a.target) + 1);
@@ -27,8 +27,9 @@ void sort_by_longer_side(std::span<Example> examples, bool descending) {
   });
 }
 
-/// Many strips make lengths uneven within a batch, few strips the ratios. A quarter of the square root of the
-/// number of batches is near the optimum for captions and for mixed text, for budgets of 4,000 to 25,000.
+/// Returns the number of strips. Many strips make lengths uneven within a batch, few strips the ratios. A
+/// quarter of the square root of the number of batches is near the optimum for captions and for mixed text,
+/// for budgets of 4,000 to 25,000.
 std::int64_t number_of_strips(std::int64_t total, std::int64_t budget) {
   const double batches = static_cast<double>(total) / static_cast<double>(budget);
   return std::max<std::int64_t>(1, std::llround(std::sqrt(batches) / 4));
@@ -43,7 +44,7 @@ std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& lengths)
   return places;
 }
 
-/// Sorting by one side leaves the other ragged. So examples are first divided into strips of similar ratio of
+/// Sorting by one side leaves the other uneven. So examples are first divided into strips of similar ratio of
 /// lengths; then each strip is sorted by length, up and down in turn, so that a batch may span two strips.
 void sort_by_lengths(std::vector<Example>& examples, std::int64_t budget) {
   std::int64_t total = 0;

@@ -59,7 +59,7 @@ class BytePairVocabulary final : public ListedVocabulary {
   }
 
   int size() const override { return words_.size(); }
-  /// A blank is written as in other vocabularies.
+  /// Accepts a space written as in other vocabularies.
   std::optional<int> find(std::string_view piece) const override {
     return words_.find(replaced(piece, kPieceBlank, kWrittenBlank));
   }

@@ -14,7 +14,7 @@ namespace nmt {
 namespace {
 
 constexpr int kDifferentBytes = 256;
-constexpr char32_t kFirstOther = 0x100;  // the character of the first byte that is none by itself
+constexpr char32_t kFirstOther = 0x100;  // the character for the first byte that does not stand for itself
 
 enum class CharacterKind { space, letter, number, other };
 
@@ -25,7 +25,7 @@ CharacterKind kind_of(UChar32 character) {
   return (category & U_GC_N_MASK) != 0 ? CharacterKind::number : CharacterKind::other;
 }
 
-/// The first character of text that is not empty: its kind and its bytes.
+/// The kind and the size in bytes of the first character of a nonempty text.
 struct FirstCharacter {
   explicit FirstCharacter(std::string_view text) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -38,7 +38,7 @@ struct FirstCharacter {
   std::size_t size = 0;
 };
 
-/// Bytes of the characters of a kind that text begins with; `last`: of the last one of them.
+/// Bytes of the run of characters of one kind at the beginning of a text; `last`: of the last one of them.
 struct Run {
   Run(std::string_view text, CharacterKind kind) {
     while (size < text.size()) {
@@ -52,7 +52,7 @@ struct Run {
   std::size_t size = 0, last = 0;
 };
 
-/// The contraction that a text begins with.
+/// Returns the size of the contraction at the beginning of a text.
 std::size_t contraction(std::string_view text) {
   for (const std::string_view each : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
     if (text.starts_with(each)) return each.size();
@@ -60,7 +60,7 @@ std::size_t contraction(std::string_view text) {
   return 0;
 }
 
-/// Bytes of the part that text begins with.
+/// Returns the bytes of the first part of a text.
 std::size_t first_part(std::string_view text) {
   if (const std::size_t size = contraction(text)) return size;
   const std::size_t blank = text.starts_with(' ') ? 1 : 0;
@@ -73,7 +73,7 @@ std::size_t first_part(std::string_view text) {
   return is_end ? spaces.size : spaces.size - spaces.last;
 }
 
-/// The characters that bytes are written as.
+/// Returns the characters as which bytes are written.
 const std::array<std::string, kDifferentBytes>& characters_of_bytes() {
   static const auto all = [] {
     std::array<std::string, kDifferentBytes> characters;
@@ -95,7 +95,7 @@ const std::string& written(char byte) {
   return characters_of_bytes().at(static_cast<unsigned char>(byte));
 }
 
-constexpr int kNoWord = -1;  // instead of an id
+constexpr int kNoWord = -1;  // marks a missing word
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kBegin = 0, kPadding = 1, kEnd = 2, kUnknown = 3;
 constexpr std::array<std::string_view, 4> kNames = {"<s>", "<pad>", "</s>", "<unk>"};
-// Pieces have the ids of the model and this, behind <unk>, <s> and </s>, which come first there.
+// Difference between ids and those in the model, whose first pieces are <unk>, <s> and </s>.
 constexpr int kOffset = 1;
 
 class FairseqVocabulary final : public ListedVocabulary {
@@ -63,7 +63,7 @@ class FairseqVocabulary final : public ListedVocabulary {
  private:
   int first_added() const { return sentencepiece_->size() + kOffset; }
 
-  /// The ids of pieces by their ids in the model.
+  /// Converts the id of a piece in the model to its id in the vocabulary.
   int id_of(int piece) const { return piece == sentencepiece_->unknown() ? unknown() : piece + kOffset; }
   std::vector<int> ids_of(std::vector<int> pieces) const {
     for (int& id : pieces) id = id_of(id);

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Whether a text is like a pattern, in which `a` stands for a small letter and `A` for a capital one.
+/// Whether a text matches a pattern in which `a` stands for a small letter and `A` for a capital one.
 bool is_like(std::string_view text, std::string_view pattern) {
   return std::ranges::equal(text, pattern, [](char c, char p) {
     if (p == 'a') return 'a' <= c && c <= 'z';
@@ -18,7 +18,7 @@ bool is_like(std::string_view text, std::string_view pattern) {
   });
 }
 
-/// The code of a language in its token; empty where it is none.
+/// Returns the language code in a token; empty if it is not a language token.
 std::string_view code_in(std::string_view token) {
   constexpr std::array<std::string_view, 2> kCodes = {"aaa_Aaaa", "aa_AA"};
   constexpr std::array<std::string_view, 2> kBetweenLines = {"__aa__", "__aaa__"};

@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::json;
 
-// More languages than there are.
+// Larger than any number of languages.
 constexpr std::size_t kMostFacts = std::size_t{1} << 16;
 
-/// The line of facts. Those of a list that has none of something do not speak of it.
+/// Returns the line of facts; facts with their default values are left out.
 json facts_of(const ListedFile& file) {
   const auto& [end, unknown, begin, special, rows, languages, normalizes, spells_special, moses] = file.facts;
   json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
@@ -75,7 +75,7 @@ ListFacts list_facts(const json& facts) {
   return list;
 }
 
-/// A word as it stands in a line of its own: what would end the line is written in another way.
+/// Escapes a word for a line of its own.
 std::string escaped(const std::string& word) {
   std::string text;
   for (const char c : word) text += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
@@ -94,14 +94,14 @@ std::string unescaped(std::string_view text) {
   return word;
 }
 
-/// Takes a line, or all that is left where none ends.
+/// Takes a line, or the rest if no line end follows.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
 }
 
-/// Takes as many bytes as facts say of a part; all that are left where they are fewer.
+/// Takes as many bytes as the facts say for a part, or the rest if fewer are left.
 std::string take_part(std::string_view& text, const json& facts, const char* part) {
   const int bytes = facts.contains(part) ? whole_number(facts[part]) : 0;
   std::string taken(text.substr(0, static_cast<std::size_t>(bytes)));
@@ -135,7 +135,7 @@ ListedFile parse_listed_file(const std::string& bytes) {
     throw Error("its second line is no JSON of what there is to know of it");
   }
   while (!rest.empty()) file.words.push_back(unescaped(take_line(rest)));
-  // So that nothing is passed over: no fact of a later version, no word that is cut off.
+  // Ensures that nothing was skipped, such as a fact of a later version or a truncated word.
   if (bytes_of(file) != bytes) throw Error("it is not as this version of nmt writes it");
   return file;
 }

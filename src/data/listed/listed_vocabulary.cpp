@@ -50,7 +50,7 @@ ListedVocabulary::ListedVocabulary(std::string bytes, ListFacts facts, int size)
   make_special(facts_.end);
   if (facts_.begin) make_special(*facts_.begin);
   for (const int id : facts_.special) make_special(id);
-  // A text may hold those that stand before a source; translations hold the others.
+  // A text may contain the tokens that precede a source; translations contain the others.
   if (facts_.languages.target == LanguageUse::Target::none) return;
   for (const auto& [code, id] : facts_.languages.tokens) make_special(id);
 }

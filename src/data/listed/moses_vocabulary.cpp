@@ -17,11 +17,11 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kGoesOn = "@@";  // at the end of a part that the word goes on after
+constexpr std::string_view kGoesOn = "@@";  // end of a part that continues in the same word
 constexpr std::string_view kSpacePiece = "\u2581";
 constexpr std::string_view kUnknownToken = "\u2047";
 
-/// The characters of a text after the normalization of Unicode's marks.
+/// Returns the characters of a text after Unicode normalization of marks.
 TracedText traced_marks(std::string_view text) {
   std::vector<std::size_t> places;
   TracedText characters = traced(opus_normalized(text, &places));
@@ -29,14 +29,14 @@ TracedText traced_marks(std::string_view text) {
   return characters;
 }
 
-/// A word of a translation, and which of its pieces are its parts.
+/// A word of a translation and its pieces.
 struct Word {
   std::string token;
   std::vector<std::size_t> places;
   std::vector<std::string> parts;
 };
 
-/// How the parts of a word are written, where the word as a whole is written as `written`.
+/// Returns how the parts of a word are written, if the word as a whole is written as `written`.
 std::vector<std::string> written_parts(const std::vector<std::string>& parts, std::string_view written) {
   std::vector<std::string> result;
   std::string all, unescaped;
@@ -46,7 +46,7 @@ std::vector<std::string> written_parts(const std::vector<std::string>& parts, st
     unescaped += result.back();
   }
   if (unescaped == written) return result;
-  // Case may have changed; where an escape is divided, the first part stands for all.
+  // Case may have changed; if an escape is divided, the first part stands for all.
   const bool is_alike = all.size() == written.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::size_t size = is_alike && i + 1 < parts.size() ? parts[i].size() : written.size();
@@ -79,7 +79,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     });
     const bool has_language = !language_token(text).empty();
     const Words words = words_of(text, pieces);
-    std::int64_t last = -1;  // normalization moves some marks to the word before
+    std::int64_t last = -1;  // normalization moves some marks to the previous word
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const bool begins_word = words.of_piece[i] > last;
       last = std::max(last, words.of_piece[i]);
@@ -117,7 +117,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
   }
 
   int size() const override { return words_.size(); }
-  /// Parts that a word goes on after stand as they are, and those that end a word end in U+2581.
+  /// Parts that continue in a word are given unchanged; those that end a word end in U+2581.
   std::optional<int> find(std::string_view piece) const override {
     if (const auto id = words_.find(piece); id && !is_of_word(*id)) return id;
     const bool ends_word = piece.ends_with(kSpacePiece);
@@ -137,13 +137,13 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     return !is_special(id) && id != unknown() && !words_[id].empty() &&
            facts().languages.token_in_front(words_[id]).empty();
   }
-  /// The token of a language that a text begins with, >>deu<<; empty where there is none.
+  /// Returns the language token at the beginning of a text, >>deu<<; empty if there is none.
   std::string_view language_token(std::string_view text) const {
     const std::string_view token = facts().languages.token_in_front(text);
     return words_.find(token) ? token : std::string_view();
   }
 
-  /// The tokens of a text as Moses makes them.
+  /// Returns the tokens of a text by Moses' tokenizer.
   std::vector<MosesToken> tokens_of(std::string_view text) const {
     const MosesFacts& moses = *facts().moses;
     TracedText characters =
@@ -157,9 +157,9 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
 
   int id_of(std::string_view part, bool goes_on) const {
     const int id = words_.find(goes_on ? std::string(part).append(kGoesOn) : part).value_or(unknown());
-    return is_special(id) ? unknown() : id;  // text does not spell special tokens
+    return is_special(id) ? unknown() : id;  // text cannot spell special tokens
   }
-  /// Visits the parts of a text: where the token of a part begins, and whether it goes on after the part.
+  /// Visits the parts of a text: where the token of a part begins, and whether it continues after the part.
   template <class Visit>
   void for_each_part(std::string_view text, Visit visit) const {
     const std::string_view token = language_token(text);
@@ -171,7 +171,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     }
   }
 
-  /// The words that ids spell, without special tokens.
+  /// Returns the words that ids spell, without special tokens.
   std::vector<Word> words_of_ids(const std::vector<int>& ids) const {
     std::vector<Word> words;
     bool goes_on = false;

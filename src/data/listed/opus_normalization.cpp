@@ -22,7 +22,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 36> kMarks = {
      {U'\uFF5E', "~"}}};
 static_assert(std::ranges::is_sorted(kMarks));
 
-/// What a character becomes, which `bytes` spell.
+/// Returns the replacement of a character, whose UTF-8 is `bytes`.
 std::string_view normalized(char32_t character, std::string_view bytes) {
   const auto* const mark =
       std::ranges::lower_bound(kMarks, character, {}, &std::pair<char32_t, std::string_view>::first);

@@ -6,7 +6,7 @@
 
 namespace nmt {
 
-/// The symbols of a word, in a list that stays one as they are merged.
+/// The symbols of a word in a linked list while they are merged.
 class MergingSymbols {
  public:
   MergingSymbols(const PairMerges& merges, const std::vector<int>& symbols) : merges_(merges) {
@@ -39,14 +39,14 @@ class MergingSymbols {
     if (const PairMerges::Merge* merge = merge_at(left)) pairs_.emplace(merge->rank, left);
   }
 
-  /// Merges the pair that comes first in all its places before pairs that this makes are looked at.
+  /// Merges all occurrences of the first pair before the pairs that result.
   void merge_best() {
     const int rank = pairs_.top().first;
     std::vector<std::size_t> merged;
     for (; !pairs_.empty() && pairs_.top().first == rank; pairs_.pop()) {
       const std::size_t left = pairs_.top().second;
       const PairMerges::Merge* merge = merge_at(left);
-      // Another merge has taken one of the two since, or the entry is there twice.
+      // Another merge has taken one of the two since, or the entry is a duplicate.
       if (merge == nullptr || merge->rank != rank) continue;
       merge_with_next(left, merge->result);
       merged.push_back(left);
@@ -69,7 +69,7 @@ class MergingSymbols {
 
   const PairMerges& merges_;
   std::vector<Symbol> symbols_;
-  // Pairs by rank, then place. Those that have gone are still there.
+  // Pairs by rank, then place. Outdated entries stay in it.
   std::priority_queue<std::pair<int, std::size_t>, std::vector<std::pair<int, std::size_t>>, std::greater<>>
       pairs_;
 };

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-/// Text in which U+2581 may be left of pieces that only the list knows, those of the other side.
+/// Replaces U+2581 that is left from pieces of the other side, which only the list contains.
 DecodedText with_spaces(const DecodedText& decoded) {
   constexpr std::string_view kSpaceLeft = "\u2581";
   DecodedText result;
@@ -73,7 +73,7 @@ class PieceVocabulary final : public ListedVocabulary {
   std::string piece(int id) const override { return words_[id]; }
 
  private:
-  /// The ids of a text: of the token of a language that it begins with, and of the pieces of what follows.
+  /// Returns the ids of a text: of its language token, if there is one, and of the pieces of the rest.
   template <class Divide>
   std::vector<int> ids_of(std::string_view text, Divide divide) const {
     const std::string_view token = language_token(text);
@@ -85,7 +85,7 @@ class PieceVocabulary final : public ListedVocabulary {
     return ids;
   }
 
-  /// The token of a language that a text begins with, >>deu<<; empty where there is none.
+  /// Returns the language token at the beginning of a text, >>deu<<; empty if there is none.
   std::string_view language_token(std::string_view text) const {
     const std::string_view token = facts().languages.token_in_front(text);
     return words_.find(token) ? token : std::string_view();
@@ -93,7 +93,7 @@ class PieceVocabulary final : public ListedVocabulary {
 
   int id_of(std::string_view piece) const {
     const int id = words_.find(piece).value_or(unknown());
-    return is_special(id) ? unknown() : id;  // text does not spell special tokens
+    return is_special(id) ? unknown() : id;  // text cannot spell special tokens
   }
 
   SentencePiece sentencepiece_;

@@ -22,7 +22,7 @@ std::string_view take_code(std::string_view& codes) {
   return line;
 }
 
-/// Where the characters of a word begin, and its end.
+/// Returns the starts of the characters of a word, and its end.
 std::vector<std::size_t> begins_of_characters(std::string_view word) {
   std::vector<std::size_t> begins = {0};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(word.data());

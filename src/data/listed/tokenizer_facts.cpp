@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Reads one file after the other into the same facts.
+/// Reads one file after another into the same facts.
 class FactsReader {
  public:
   explicit FactsReader(const std::string& name) : name_(name) {}
@@ -49,7 +49,7 @@ class FactsReader {
   template <class Take>
   void read(const std::string& text, const char* file, Take take) const {
     if (text.empty()) return;
-    constexpr int kDeepest = 8;  // so that nothing is nested for the sake of it
+    constexpr int kDeepest = 8;  // limits the nesting of input
     const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
     try {
       take(json::parse(text, is_flat));
@@ -62,7 +62,7 @@ class FactsReader {
     }
   }
 
-  /// A text, or nothing where there is none.
+  /// Returns a text, or an empty one if it is missing.
   static std::string text_of(const json& object, const char* key) {
     const auto found = object.find(key);
     return found == object.end() || found->is_null() ? "" : found->get<std::string>();
@@ -74,7 +74,7 @@ class FactsReader {
     return number;
   }
 
-  /// A token alone, or an object that tells how to find it in text.
+  /// Returns a token, given as a text or as an object that describes it.
   static std::string token_in(const json& value) {
     return value.is_object() ? value.at("content").get<std::string>() : value.get<std::string>();
   }
@@ -82,7 +82,7 @@ class FactsReader {
   void read_special(const json& object) {
     for (const auto& [key, value] : object.items()) {
       if (key == "additional_special_tokens") {
-        facts_.additional.clear();  // which the other file has as well
+        facts_.additional.clear();  // the other file contains them too
         for (const json& token : value) facts_.additional.push_back(token_in(token));
       } else if (key.ends_with("_token") && (value.is_string() || value.is_object())) {
         facts_.special[key] = token_in(value);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kMask = "<mask>";
 
-/// The languages of mBART in the order of their ids, and those that mBART-50 has behind them.
+/// The languages of mBART in the order of their ids, followed by those that mBART-50 adds.
 constexpr const char* kMBartLanguages[] = {
     "ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN", "hi_IN", "it_IT",
     "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP", "nl_XX", "ro_RO", "ru_RU", "si_LK",
@@ -22,7 +22,7 @@ constexpr const char* kMBartLanguages[] = {
     "te_IN", "th_TH", "tl_XX", "uk_UA", "ur_PK", "xh_ZA", "gl_ES", "sl_SI"};
 constexpr std::size_t kFirstMBartLanguages = 25;
 
-/// Those of M2M-100, without the lines around them.
+/// The languages of M2M-100, without the underscores around them.
 constexpr const char* kM2mLanguages[] = {
     "af", "am", "ar", "ast", "az", "ba",  "be", "bg", "bn", "br", "bs", "ca", "ceb", "cs", "cy", "da", "de",
     "el", "en", "es", "et",  "fa", "ff",  "fi", "fr", "fy", "ga", "gd", "gl", "gu",  "ha", "he", "hi", "hr",
@@ -32,7 +32,7 @@ constexpr const char* kM2mLanguages[] = {
     "ta", "th", "tl", "tn",  "tr", "uk",  "ur", "uz", "vi", "wo", "xh", "yi", "yo",  "zh", "zu"};
 constexpr std::string_view kAroundM2m = "__";
 
-/// How a type of tokenizer tells languages.
+/// Returns how a type of tokenizer uses language tokens.
 LanguageUse language_use(const TokenizerFacts& facts) {
   using Source = LanguageUse::Source;
   using Target = LanguageUse::Target;
@@ -40,7 +40,7 @@ LanguageUse language_use(const TokenizerFacts& facts) {
   return {.source = facts.is_legacy ? Source::own_at_end : Source::own_before, .target = Target::first};
 }
 
-/// Adds to a list of words what the facts of its tokenizer add.
+/// Adds the tokens in the facts of a tokenizer to a list of words.
 class Addition {
  public:
   Addition(const TokenizerFacts& facts, const std::string& name) : facts_(facts), name_(name) {
@@ -48,9 +48,9 @@ class Addition {
     languages_ = language_tokens();
   }
 
-  /// Adds tokens to words, of which the first has the id `first`: in the places that the facts name, or,
-  /// where they name none of a language, languages in order and what is `last` behind the words. Returns the
-  /// ids of languages by token.
+  /// Adds tokens to words, of which the first has the id `first`: at the ids that the facts name, or if they
+  /// name no language ids, the languages in order and then `last` after the words. Returns the ids of
+  /// languages by token.
   std::map<std::string, int> add_to(WordList& words, int first, const WordList& last) const {
     const auto is_named = [this](const std::string& token) { return ids_.contains(token); };
     const bool are_named = std::ranges::any_of(languages_, is_named);
@@ -65,7 +65,7 @@ class Addition {
     return languages;
   }
 
-  /// A vocabulary in which everything is where the facts have it.
+  /// Returns the vocabulary after checking that every token has the id in the facts.
   Vocabulary checked(Vocabulary vocabulary) const {
     for (const auto& [token, id] : ids_) {
       if (vocabulary.find(token) == id) continue;
@@ -77,7 +77,7 @@ class Addition {
   }
 
  private:
-  /// The tokens of languages in order: those that the facts name, or that the type of tokenizer has.
+  /// Returns the language tokens in order: those in the facts, or those of the type of tokenizer.
   WordList language_tokens() const {
     WordList tokens = facts_.additional;
     if (tokens.empty()) {
@@ -95,9 +95,9 @@ class Addition {
     throw unusable(name_, "its files name no languages (additional_special_tokens)");
   }
 
-  /// Puts tokens in the places that the facts name, unless something is there (see checked()).
+  /// Puts tokens at the ids in the facts, unless these are taken (see checked()).
   void place(WordList& words, int first) const {
-    const std::size_t most = words.size() + 2 * ids_.size();  // a few ids may be left out
+    const std::size_t most = words.size() + 2 * ids_.size();  // a few ids may be unused
     for (const auto& [token, id] : ids_) {
       const auto place = static_cast<std::size_t>(id - first);
       if (id < first || (place < words.size() && !words[place].empty())) continue;

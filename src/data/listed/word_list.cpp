@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kMostWords = 10'000'000;
-constexpr std::size_t kMostUnused = 100'000;  // ids; a list may be the part of a larger one
+constexpr std::size_t kMostUnused = 100'000;  // ids; a list may be part of a larger one
 
 bool ends_in(const std::string& name, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });

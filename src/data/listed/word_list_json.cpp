@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-/// Takes an object of words and their numbers, or an array of words.
+/// Reads an object of words and their numbers, or an array of words.
 class WordReader : public StrictJson {
  public:
   explicit WordReader(const std::string& name) : name_(name), list_(name) {}
@@ -50,8 +50,8 @@ class WordReader : public StrictJson {
   const std::string& name_;
   WordListBuilder list_;
   bool is_open_ = false, is_array_ = false;
-  std::string word_;         // whose id comes next
-  std::uint64_t count_ = 0;  // of the words of an array
+  std::string word_;         // waits for its id
+  std::uint64_t count_ = 0;  // number of words of an array
 };
 
 }  // namespace

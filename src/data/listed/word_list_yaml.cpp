@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-/// The escapes of one letter between double quotes, and the characters that they are.
+/// The one-letter escapes in double quotes, with the characters that they stand for.
 constexpr std::pair<char, char32_t> kEscapes[] = {
     {'a', 0x07},  {'b', 0x08}, {'t', 0x09}, {'\t', 0x09},  {'n', 0x0A},  {'v', 0x0B},
     {'f', 0x0C},  {'r', 0x0D}, {'e', 0x1B}, {' ', ' '},    {'"', '"'},   {'/', '/'},
     {'\\', '\\'}, {'N', 0x85}, {'_', 0xA0}, {'L', 0x2028}, {'P', 0x2029}};
 
-/// Appends a character as UTF-8. What is none makes bytes that are no UTF-8, which the list refuses.
+/// Appends a character as UTF-8. An invalid character gives invalid UTF-8, which the list rejects.
 void append(std::string& text, char32_t character) {
   char sequence[U8_MAX_LENGTH];
   std::size_t length = 0;
@@ -26,7 +26,7 @@ void append(std::string& text, char32_t character) {
   text.append(sequence, length);
 }
 
-/// Reads the mapping of word_list_from_yaml from its beginning to its end.
+/// Reads the mapping for word_list_from_yaml().
 class YamlReader {
  public:
   YamlReader(std::string_view text, const std::string& name) : rest_(text), name_(name), list_(name) {}
@@ -37,7 +37,7 @@ class YamlReader {
   }
 
  private:
-  /// Goes over what stands between entries: empty lines, comments, and the marks of a document.
+  /// Skips empty lines, comments, and document marks between entries.
   void skip_lines() {
     while (!rest_.empty()) {
       const std::string_view line = rest_.substr(0, rest_.find('\n'));
@@ -71,7 +71,7 @@ class YamlReader {
     return plain(is_line);
   }
 
-  /// A word without quotes: all of the line, or up to a colon with a blank behind it.
+  /// Reads a word without quotes: the whole line, or up to a colon followed by a space.
   std::string plain(bool is_line) {
     const std::string_view line = rest_.substr(0, rest_.find_first_of("\r\n"));
     const std::size_t size = is_line ? line.size() : std::min(line.find(": "), line.size());
@@ -112,7 +112,7 @@ class YamlReader {
     }
   }
 
-  /// What stands behind a backslash: a character, or the end of a line that goes on in the next one.
+  /// Reads what follows a backslash: a character, or the end of a line that continues in the next one.
   void escape(std::string& word) {
     if (take("\r\n") || take("\n")) {
       ++line_;
@@ -139,7 +139,7 @@ class YamlReader {
 
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size())); }
 
-  /// Goes to the next line; nothing but a comment may stand before it.
+  /// Moves to the next line; only a comment may precede it.
   void end_line() {
     const bool has_blank = rest_.find_first_of(kBlanks) == 0;
     skip_blanks();

@@ -52,7 +52,7 @@ class WordVocabulary final : public ListedVocabulary {
     const int id = words_.find(word).value_or(unknown());
     return is_special(id) && !facts().spells_special ? unknown() : id;
   }
-  /// What stands between single blanks; where there are several, nothing stands between them.
+  /// Visits the words between single spaces; between adjacent spaces there is an empty word.
   template <class Visit>
   static void for_each_word(std::string_view text, Visit visit) {
     while (!text.empty()) {

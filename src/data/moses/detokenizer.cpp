@@ -96,7 +96,7 @@ std::vector<JoinedWord> joined_words(const std::vector<std::string>& tokens) {
   return words;
 }
 
-/// Says which words a space stands before.
+/// Determines before which words there is a space.
 class Placing {
  public:
   Placing(std::vector<JoinedWord> words, const std::string& language)
@@ -109,7 +109,7 @@ class Placing {
   }
 
  private:
-  /// The rules of Moses, of which the first one that applies counts.
+  /// Applies the first of Moses' rules that matches.
   void place(std::size_t i) {
     const TracedText& word = words_[i].characters;
     if (is_cjk(words_[i].first())) {
@@ -133,7 +133,7 @@ class Placing {
     }
   }
 
-  /// Places the next word. `after`: whether a space may stand before the one that follows.
+  /// Places the next word. `after`: whether a space may precede the following word.
   void add(bool space_before, bool after) {
     for (std::string& token : words_[next_].tokens)
       placed_.push_back({std::move(token), std::exchange(space_before, false)});

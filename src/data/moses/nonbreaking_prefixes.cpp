@@ -16,12 +16,12 @@ constexpr std::string_view kRomanNumerals =
     "xi "
     "xii xiii xiv xv xvi xvii xviii xix xx";
 
-/// What a language has: words between spaces.
+/// The tables of a language: words separated by spaces.
 struct Language {
   std::string_view code;
   std::array<std::string_view, 4> always = {};
   std::string_view before_numbers = {};
-  int last_ordinal = 0;  // periods stay with numbers from 1 to this one
+  int last_ordinal = 0;  // numbers from 1 to this one keep their periods
 };
 
 constexpr std::array kLanguages = {

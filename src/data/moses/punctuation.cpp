@@ -65,7 +65,7 @@ TracedText with_apostrophes(const TracedText& text, char32_t quotation) {
   });
 }
 
-/// English: commas and periods stand before a closing quotation mark.
+/// English: moves commas and periods before a closing quotation mark.
 TracedText with_inner_punctuation(const TracedText& text) {
   return rewritten(text, [](TracedView rest, TracedText& result) -> std::size_t {
     if (rest[0] != U'"') return 0;
@@ -78,13 +78,13 @@ TracedText with_inner_punctuation(const TracedText& text) {
   });
 }
 
-/// Most languages: commas and periods stand after a closing quotation mark. Periods before `"<` stay.
+/// Most languages: moves commas and periods after a closing quotation mark. Periods before `"<` stay.
 TracedText with_outer_punctuation(const TracedText& text) {
   return rewritten(replaced(text, U",\"", U"\","), [](TracedView rest, TracedText& result) -> std::size_t {
     std::size_t periods = 0;
     while (periods < rest.size() && rest[periods] == U'.') ++periods;
     if (periods == 0 || periods == rest.size() || rest[periods] != U'"') return 0;
-    // The character after the spaces that follow is looked at, so it begins no match itself.
+    // The character after the following spaces is only inspected, so it can begin another match.
     std::size_t end = periods + 1;
     if (end < rest.size() && rest[end] == U'<') return 0;
     while (end < rest.size() && rest[end] == U' ') ++end;
@@ -97,7 +97,7 @@ TracedText with_outer_punctuation(const TracedText& text) {
   });
 }
 
-/// Puts a separator in the place of a non-breaking space between digits.
+/// Replaces a non-breaking space between digits by a separator.
 TracedText with_separators(const TracedText& text, char32_t separator) {
   return rewritten(text, [separator](TracedView rest, TracedText& result) -> std::size_t {
     if (rest.size() < 3 || !is_digit(rest[0].value) || rest[1] != U'\u00A0' || !is_digit(rest[2].value))

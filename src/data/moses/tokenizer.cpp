@@ -9,10 +9,10 @@
 namespace nmt {
 namespace {
 
-// Stands for each of several periods in a row, which stay together. Normalized text does not have it.
+// Stands for each of several adjacent periods, which stay together. Normalized text does not contain it.
 constexpr char32_t kPeriod = U'\uE000';
 
-/// Three characters around an apostrophe that get spaces next to it.
+/// Three characters around an apostrophe that gets spaces next to it.
 struct ApostropheRule {
   bool (*left)(char32_t);
   bool (*right)(char32_t);
@@ -87,7 +87,7 @@ TracedText with_periods_together(const TracedText& text) {
   });
 }
 
-/// Puts spaces around commas, but for those between numbers.
+/// Puts spaces around commas, except between numbers.
 TracedText with_commas_apart(TracedText text) {
   text = rewritten(text, [](TracedView rest, TracedText& result) -> std::size_t {
     if (rest.size() < 2 || is_numeral(rest[0].value) || rest[1] != U',') return 0;
@@ -139,7 +139,7 @@ std::vector<TracedView> words_in(TracedView text) {
   return words;
 }
 
-/// Whether the period at the end of a word, of which `prefix` is the rest, belongs to it.
+/// Whether the period after `prefix` at the end of a word stays with it.
 bool keeps_period(TracedView prefix, TracedView next, const NonbreakingPrefixes& prefixes) {
   const auto is_letter = [](const TracedCharacter& character) { return is_alphabetic(character.value); };
   const auto is_period = [](const TracedCharacter& character) { return character == U'.'; };
@@ -164,7 +164,7 @@ TracedText with_final_periods_apart(const TracedText& text, const std::string& l
     result.push_back({U' ', word.back().place});
   }
   result = with_single_spaces(result);
-  // A period before an apostrophe that ends the text has not been seen yet.
+  // A period before an apostrophe at the end of the text has not been handled yet.
   if (result.size() < 2 || result.back() != U'\'' || result[result.size() - 2] != U'.') return result;
   const TracedCharacter apostrophe = result.back(), period = result[result.size() - 2];
   result.resize(result.size() - 2);

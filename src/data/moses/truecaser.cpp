@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-/// Follows where sentences begin.
+/// Tracks where sentences begin.
 class SentenceStarts {
  public:
   bool is_start() const { return is_start_; }
@@ -39,7 +39,7 @@ std::string lower(std::string_view word) {
   return utf8_of(characters);
 }
 
-/// Takes what stands before the next white space.
+/// Takes the text before the next white space.
 std::string_view take_word(std::string_view& line) {
   constexpr std::string_view kSpaces = " \t\r";
   line.remove_prefix(std::min(line.find_first_not_of(kSpaces), line.size()));

@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// Appends the ids that stand in `bytes`. False when one is not below `pieces`.
+/// Appends the ids in `bytes`. Returns false if one is not below `pieces`.
 template <class Id>
 bool unpack(std::string_view bytes, int pieces, std::vector<int>& ids) {
   ids.reserve(bytes.size() / sizeof(Id));

@@ -26,7 +26,7 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
       target_(encoding.target),
       has_links_(encoding.has_alignment),
       has_weights_(encoding.has_weights) {
-  constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places that links name
+  constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places in links
   const std::int64_t places = has_links_ ? encoding.filter.max_length : 0;
   const bool are_short = std::max<std::int64_t>({source_.size(), target_.size(), places}) <= kMostOfTwoBytes;
   foot_.id_bytes = are_short ? 2 : 4;

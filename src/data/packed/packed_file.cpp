@@ -26,7 +26,7 @@ PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(pat
 }
 
 bool PackedFile::is_one(const std::string& path) {
-  std::error_code ignored;  // what cannot be looked at is none
+  std::error_code ignored;  // a file that cannot be accessed is not a packed corpus
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   decltype(PackedHead::magic) begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
@@ -63,7 +63,7 @@ void PackedFile::divide() {
     if (number > rest.size()) throw damaged("it is shorter than it says");
   }
   if (foot_.id_bytes != 2 && foot_.id_bytes != 4) throw damaged("its ids have an unknown size");
-  // From the end, since the index alone tells how many ids there are.
+  // Reads from the end, since only the index says how many ids there are.
   const auto take_last = [&](std::uint64_t size) {
     if (size > rest.size()) throw damaged("it is shorter than it says");
     const std::string_view section = rest.substr(rest.size() - size);
@@ -116,7 +116,7 @@ PackedPair PackedFile::pair(std::uint64_t i) const {
 }
 
 void PackedFile::verify() const {
-  constexpr std::uint64_t kPairsKept = 65'536;  // some MB
+  constexpr std::uint64_t kPairsKept = 65'536;  // a few MB
   if (checksum_of(checksums_) != foot_.pairs_checksum) throw damaged("the checksum of its pairs is wrong");
   for (std::uint64_t i = 0; i < foot_.pairs; ++i) {
     pair(i);

@@ -17,15 +17,15 @@
 namespace nmt {
 namespace {
 
-// What a thread encodes at once: a tenth of a second of work, less where lines are long.
+// Pairs that a thread encodes at a time: a tenth of a second of work, less if lines are long.
 constexpr std::size_t kChunkPairs = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 struct Chunk {
   std::vector<LinePair> pairs;
-  std::int64_t first = 1;           // the number of the first of them
-  std::string alignment, weights;   // what messages call the files that these come from
-  std::optional<double> part_read;  // of the text, up to here
+  std::int64_t first = 1;           // number of the first pair
+  std::string alignment, weights;   // names of the annotation files for messages
+  std::optional<double> part_read;  // share of the text, up to here
 };
 
 struct Encoded {
@@ -116,8 +116,8 @@ class Packer {
   std::string path_;
   Filter filter_;
   Vocabulary source_;
-  std::size_t tags_;         // before each source
-  std::int64_t untold_ = 0;  // sources that tell no language
+  std::size_t tags_;         // number of tags before each source
+  std::int64_t untold_ = 0;  // sources without a language token
   PackedCorpusWriter writer_;
   bool drop_duplicates_;
   HashSet seen_;

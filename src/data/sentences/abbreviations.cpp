@@ -15,8 +15,8 @@
 namespace nmt::sentences {
 namespace {
 
-/// Languages whose openings count where the language of a text is unknown: those of the others are names
-/// elsewhere, as Ben (Turkish "I") and Ali (Croatian "but").
+/// Languages whose openings count if the language of a text is unknown. The openings of others are names
+/// elsewhere, such as Ben (Turkish "I") and Ali (Croatian "but").
 constexpr std::string_view kCommonLanguages = "en de fr es it pt ru uk";
 
 std::vector<std::string_view> words_of(std::string_view list) {
@@ -39,7 +39,7 @@ bool is_lower_case(std::string_view word) {
   return icu::UnicodeString(text).toLower() == text;
 }
 
-/// The word with its first letter as it is, or in lower case, and the others in lower case.
+/// Returns the word in lower case, except that `keeps_first` keeps its first letter.
 std::string in_lower_case(std::string_view word, bool keeps_first) {
   const icu::UnicodeString text = icu::UnicodeString::fromUTF8({word.data(), static_cast<int>(word.size())});
   const std::int32_t first = keeps_first ? text.moveIndex32(0, 1) : 0;

@@ -112,13 +112,13 @@ bool is_punctuation(UChar32 character) {
 bool is_stop(UChar32 character) {
   switch (character) {
     case '.':
-    case U'၊':  // a comma of Burmese
+    case U'၊':  // the comma of Burmese
       return false;
     case U'។':  // full stops of Khmer and Tibetan
     case U'៕':
     case U'།':
     case U'༎':
-    case 0x037E:  // the question mark of Greek, which looks like a semicolon
+    case 0x037E:  // the Greek question mark, which looks like a semicolon
       return true;
     default:
       return u_hasBinaryProperty(character, UCHAR_S_TERM) != 0;

@@ -21,7 +21,7 @@ bool is_superscript(UChar32 character) {
          u_charType(character) == U_OTHER_NUMBER;
 }
 
-/// The place after a reference that stands here, [12] or ¹², or this place.
+/// Returns the place after a reference at this place, [12] or ¹², or this place.
 std::size_t skip_reference(std::string_view text, std::size_t place) {
   Character c = character_at(text, place);
   for (; c.is_there() && is_superscript(c.value); c = character_at(text, place)) place += c.size;
@@ -57,7 +57,7 @@ std::size_t skip_closing(std::string_view text, std::size_t place, bool needs_sp
   return place;
 }
 
-/// The same for what has spaces on both sides: » in French, and emoji.
+/// Returns the place after closing marks with spaces on both sides: » in French, and emoji.
 std::size_t skip_spaced_closing(std::string_view text, std::size_t place, bool has_open_quote) {
   for (;;) {
     const std::size_t begin = skip_spaces(text, place);

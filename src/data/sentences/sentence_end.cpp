@@ -8,7 +8,7 @@
 namespace nmt::sentences {
 namespace {
 
-/// Whether nothing but quotation marks, brackets and dashes stands before a word of a sentence.
+/// Whether only quotation marks, brackets and dashes precede a word of a sentence.
 bool is_first_word(std::string_view text, std::size_t begin, std::size_t word) {
   constexpr std::size_t kMostBytes = 32;
   if (word - begin > kMostBytes) return false;
@@ -18,7 +18,7 @@ bool is_first_word(std::string_view text, std::size_t begin, std::size_t word) {
   return true;
 }
 
-/// Whether text after a closed quotation goes on with a particle: 「…。」と
+/// Whether text after a closed quotation continues with a particle: 「…。」と
 bool goes_on_in_japanese(std::string_view text) {
   constexpr std::string_view kParticles[] = {"と", "っ", "を", "は", "が", "の"};
   constexpr std::string_view kOthers[] = {"とて", "とこ", "とに", "とり", "とう", "はい", "はじ", "のち"};
@@ -40,7 +40,7 @@ bool goes_on_in_chinese(std::string_view text) {
   return std::ranges::any_of(kVerbs, [words](std::string_view verb) { return words.ends_with(verb); });
 }
 
-/// After marks that need no space.
+/// Decides after marks that need no space.
 bool ends_without_space(std::string_view text, const FinalMarks& marks) {
   const std::string_view rest = text.substr(skip_spaces(text, marks.closed));
   const Character next = character_at(rest, 0);
@@ -60,10 +60,10 @@ bool is_counted(std::string_view text, std::size_t begin, const WordBefore& numb
   return abbreviations.find(word_before(text, begin, end - 1).text) == Abbreviation::before_number;
 }
 
-/// After a number and a period.
+/// Decides after a number and a period.
 bool ends_with_number(std::string_view text, std::size_t begin, const WordBefore& number,
                       const Following& next, const Abbreviations& abbreviations) {
-  constexpr std::size_t kMostDigits = 3, kMostDigitsOfDate = 2;  // of ordinal numbers
+  constexpr std::size_t kMostDigits = 3, kMostDigitsOfDate = 2;  // of ordinal numbers; of days and months
   const Character before = character_before(text, number.begin);
   if (number.begin > 0 && is_space(before.value)) {
     const Character earlier = character_before(text, number.begin - before.size);
@@ -77,15 +77,16 @@ bool ends_with_number(std::string_view text, std::size_t begin, const WordBefore
   return next.begins_sentences(abbreviations);
 }
 
-/// After a letter and a period.
+/// Decides after a letter and a period.
 bool ends_with_letter(UChar32 letter, const Following& next, const Abbreviations& abbreviations) {
   constexpr UChar32 kAscii = 0x80;
   if (is_east_asian(letter) || letter == U'я') return true;
-  if (is_lower(letter) && is_latin(letter) && letter >= kAscii) return true;  // words, as è and ạ
+  if (is_lower(letter) && is_latin(letter) && letter >= kAscii)
+    return true;  // letters that are words, such as è and ạ
   return next.begins_sentences(abbreviations) && !next.is_name_particle();
 }
 
-/// After a single period.
+/// Decides after a single period.
 bool ends_with_period(const Line& line, std::size_t begin, std::size_t period, const Following& next,
                       const Abbreviations& abbreviations) {
   const std::string_view text = line.text;
@@ -113,7 +114,7 @@ bool ends_with_period(const Line& line, std::size_t begin, std::size_t period, c
   return !is_complex(word.first);
 }
 
-/// Whether marks are of a name, as Yahoo! is.
+/// Whether the marks belong to a name, such as Yahoo!.
 bool is_name_with_mark(std::string_view text, std::size_t begin, const FinalMarks& marks,
                        const Abbreviations& abbreviations) {
   const std::size_t word = word_before(text, begin, marks.begin).begin;

@@ -9,12 +9,12 @@
 namespace nmt::sentences {
 namespace {
 
-// Bounds that make the time that a period takes constant.
+// Limits, so that each period takes constant time.
 constexpr std::size_t kLongestWord = 48;   // bytes
-constexpr std::size_t kLongestPart = 12;   // bytes of a word of an abbreviation of several words
-constexpr std::size_t kMostParts = 4;      // as "i. d. R." has three
+constexpr std::size_t kLongestPart = 12;   // bytes of a word of an abbreviation with several words
+constexpr std::size_t kMostParts = 4;      // "i. d. R." has three
 constexpr std::size_t kMostSpaces = 4;     // bytes between them
-constexpr std::size_t kMostOpenings = 64;  // bytes before the following word
+constexpr std::size_t kMostOpenings = 64;  // bytes before the next word
 
 bool begins_word(UChar32 character) {
   return is_letter(character) || is_digit(character) || character == U'§' || character == U'№';
@@ -101,7 +101,7 @@ Abbreviation abbreviation_of(std::string_view text, std::size_t begin, const Wor
     place = begin_of_word(text, begin, end);
     if (place == end || end - place > kLongestPart) break;
     found.push_back(std::string(text.substr(place, end - place)) + '.' + found.back());
-    if (!has_period) break;  // as "и" of "и т. д." has none
+    if (!has_period) break;  // like "и" in "и т. д."
   }
   for (std::size_t i = found.size(); i-- > 0;) {
     if (const auto kind = abbreviations.find(found[i], has_capitals); kind != Abbreviation::none) return kind;

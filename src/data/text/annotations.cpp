@@ -12,13 +12,14 @@
 namespace nmt {
 namespace {
 
-/// The groups of ids that an alignment links with one another.
+/// The groups of ids that an alignment links.
 struct AlignedGroups {
   Words groups;
-  std::vector<std::int64_t> group_of;  // the group of each number in an alignment; none: it is the number
+  std::vector<std::int64_t> group_of;  // maps numbers in an alignment to groups; empty: they are equal
 };
 
-/// Each piece of the best segmentation is a group; of another segmentation its word stands for it.
+/// Returns the groups of a side: each piece of the best segmentation; with another segmentation, the word of
+/// the piece instead.
 AlignedGroups pieces_of_side(const Vocabulary& vocabulary, std::string_view line, const Words& words,
                              bool is_sampled) {
   const std::vector<TextPiece> best = vocabulary.divide(line);
@@ -38,14 +39,14 @@ AlignedGroups pieces_of_side(const Vocabulary& vocabulary, std::string_view line
   return pieces;
 }
 
-/// Numbers of an alignment as those of groups; numbers that there are not stay as large as they are.
+/// Converts a number in an alignment to the number of its group; invalid numbers stay too large.
 std::int64_t group_of(const AlignedGroups& side, std::int64_t number) {
   if (side.group_of.empty()) return number;
   return number < std::ssize(side.group_of) ? side.group_of[static_cast<std::size_t>(number)]
                                             : std::max(number, side.groups.count);
 }
 
-/// The links of the ids of both sides, tags not counted.
+/// Returns the links of the ids of both sides, without tags.
 std::vector<Link> links_of_line(const AnnotatedLines& lines, const WordsOfPair& words,
                                 const Encoding& encoding, const std::string& place) {
   AlignedGroups source{.groups = words.source, .group_of = {}},

@@ -17,7 +17,7 @@ struct Entity {
 
 constexpr std::size_t kLongestReference = 32;
 
-// The five of XML, and of HTML what texts have most; others stay as they are.
+// The five entities of XML, and the most common ones of HTML; others stay unchanged.
 constexpr auto kEntities = std::to_array<Entity>(
     {{"amp", "&"},       {"lt", "<"},       {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
      {"nbsp", "\u00a0"}, {"shy", "\u00ad"}, {"copy", "©"},   {"reg", "®"},    {"trade", "™"},

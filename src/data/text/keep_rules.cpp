@@ -17,15 +17,15 @@
 namespace nmt {
 namespace {
 
-// Of one rule on one text: steps of ICU's engine, each of which takes about 0.1 ms, at least and for each
-// KiB, and bytes of its stack.
+// Limits of one rule on one text: steps of ICU's engine, of about 0.1 ms each, with a minimum and an amount
+// per KiB, and bytes of its stack.
 constexpr std::int32_t kLeastSteps = 500, kStepsOfKibibyte = 20, kMostStack = 1 << 22;
 
 struct Preset {
   std::string_view name, expression;
 };
 
-// All repetitions have bounds, so that each text takes time in proportion to its length.
+// All repetitions have bounds, so that each text takes linear time.
 constexpr auto kPresets = std::to_array<Preset>(
     {{"urls",
       R"((?i)(?<![A-Za-z0-9_])(?:(?:https?|ftps?|sftp|ssh|git|file|wss?)://|www\.|mailto:))"
@@ -48,7 +48,7 @@ constexpr auto kPresets = std::to_array<Preset>(
       R"([\p{Emoji_Modifier}\ufe0f\u20e3]{0,3}(?:[\U000e0020-\U000e007e]{1,8}\U000e007f)?)"
       R"((?:\u200d(?:\p{Extended_Pictographic}|\p{Emoji})[\p{Emoji_Modifier}\ufe0f]{0,3}){0,10}){1,100})"}});
 
-/// The expression of a preset; nothing where none has the name, which may be of one thing: "url".
+/// Returns the expression of a preset; nothing for an unknown name. The singular is accepted too: "url".
 std::optional<std::string_view> preset(std::string_view name) {
   const auto is_called = [name](const Preset& each) {
     return each.name == name ||
@@ -59,7 +59,7 @@ std::optional<std::string_view> preset(std::string_view name) {
   return found->expression;
 }
 
-/// The expressions of a list of presets; nothing where it is none.
+/// Returns the expressions of a list of presets; empty if it is not such a list.
 std::vector<std::string_view> presets_in(const std::string& rule) {
   std::vector<std::string_view> expressions;
   const std::vector<std::string> names = split_at_commas(rule);
@@ -91,7 +91,7 @@ std::unique_ptr<const icu::RegexPattern> compiled(std::string_view expression, c
                    rule, u_errorName(status), place.offset, join(keep_presets(), ", "));
 }
 
-/// A text as ICU's engine takes it.
+/// A text in the form of ICU's engine.
 class SearchedText {
  public:
   explicit SearchedText(std::string_view text) {
@@ -118,10 +118,10 @@ std::vector<std::string> keep_presets() {
 }
 
 struct KeepRules::Rule {
-  std::string name;  // as it was given
+  std::string name;  // as given
   std::unique_ptr<const icu::RegexPattern> pattern;
 
-  /// Adds what matches to `spans`.
+  /// Appends matches to `spans`.
   void find(std::string_view text, std::vector<Span>& spans) const {
     SearchedText searched(text);
     UErrorCode status = U_ZERO_ERROR;

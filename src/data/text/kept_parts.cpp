@@ -26,13 +26,13 @@ bool is_equal_in_any_case(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, {}, ascii_lower, ascii_lower);
 }
 
-/// Whether a stand-in next to this byte would run into a word: letters of any script do, punctuation of ASCII
+/// Whether a stand-in next to this byte would join a word: letters of any script do, ASCII punctuation does
 /// not.
 bool is_of_word(char c) {
   return is_ascii_alnum(c) || static_cast<unsigned char>(c) >= 0x80U;
 }
 
-/// Calls visit(place) for each place where a stem and a digit after it begin no later than within a word.
+/// Calls visit(place) for each place where a stem and a digit after it occur.
 template <class Visit>
 void for_each_stem(std::string_view text, std::string_view stem, Visit visit) {
   for (std::size_t i = 0; i + stem.size() < text.size(); ++i) {
@@ -47,7 +47,7 @@ bool has_stem(std::string_view text, std::string_view stem) {
   return has;
 }
 
-/// A word without punctuation of ASCII at its ends.
+/// Returns a word without ASCII punctuation at its ends.
 std::string_view core_of(std::string_view word) {
   while (!word.empty() && !is_of_word(word.front())) word.remove_prefix(1);
   while (!word.empty() && !is_of_word(word.back())) word.remove_suffix(1);
@@ -133,7 +133,7 @@ bool KeptParts::may_stand_for(std::string_view word, std::size_t part) const {
 }
 
 void KeptParts::complete(std::string_view sentence, std::string& translation, SourceWords& sources) const {
-  std::map<std::size_t, std::size_t> missing;  // parts, and the words of the sentence that have them
+  std::map<std::size_t, std::size_t> missing;  // missing parts, with their words in the sentence
   const std::vector<std::string_view> of_sentence = words_in(sentence);
   std::vector<std::size_t> wanted;  // parts, in the order of the sentence
   for (std::size_t word = 0; word < of_sentence.size(); ++word) {
@@ -159,7 +159,7 @@ void KeptParts::complete(std::string_view sentence, std::string& translation, So
     if (taken > 0) words[i] = word + words[i].substr(taken);
   }
   const std::vector<std::size_t> targets = targets_from(sources, of_sentence.size());
-  std::vector<std::vector<std::size_t>> before(words.size() + 1);  // parts to be inserted
+  std::vector<std::vector<std::size_t>> before(words.size() + 1);  // parts to insert before each word
   for (const std::size_t part : wanted) {
     if (!missing.contains(part)) continue;
     const std::size_t word = missing.at(part);

@@ -21,7 +21,7 @@ bool is_number(std::string_view text) {
   return number_of<double>(text).has_value();
 }
 
-/// Where the next bars stand that have blanks, or an end of the line, on both sides.
+/// Returns where the next bars are that have a space or an end of the line on both sides.
 std::size_t find_bars(std::string_view line, std::size_t from, std::string_view bars = kBars) {
   for (std::size_t at = line.find(bars, from); at != std::string_view::npos; at = line.find(bars, at + 1)) {
     const std::size_t end = at + bars.size();
@@ -30,7 +30,7 @@ std::size_t find_bars(std::string_view line, std::size_t from, std::string_view 
   return std::string_view::npos;
 }
 
-/// A text with other bars where bars stand.
+/// Replaces the bars in a text by other bars.
 std::string with_bars(std::string text, std::string_view bars, std::string_view others) {
   for (std::size_t at = find_bars(text, 0, bars); at != std::string::npos;
        at = find_bars(text, at + others.size(), bars))
@@ -80,7 +80,7 @@ std::string NBestEntry::with_total(double total) const {
   const std::string_view line = line_;
   const std::size_t end = std::min(find_bars(line, third_), line.size());
   const std::string_view features = line.substr(0, line.find_last_not_of(' ', end - 1) + 1);
-  std::string_view rest = line.substr(end);  // with its bars
+  std::string_view rest = line.substr(end);  // including its bars
   const std::size_t next = std::min(find_bars(rest, kBars.size()), rest.size());
   if (!rest.empty() && is_number(trimmed(rest.substr(kBars.size(), next - kBars.size()))))
     rest.remove_prefix(next);

@@ -48,7 +48,7 @@ void ParallelText::forget_pages() const {
 
 namespace {
 
-/// The ids of a line and, where they are asked for, their words. A line that is no text has no ids.
+/// Returns the ids of a line, and if requested, their words. A line without text has no ids.
 std::vector<int> ids_of_line(const Vocabulary& vocabulary, std::string_view line, double sampling_alpha,
                              Words* words) {
   std::vector<int> ids;
@@ -59,7 +59,7 @@ std::vector<int> ids_of_line(const Vocabulary& vocabulary, std::string_view line
   } else {
     ids = sampling_alpha > 0 ? vocabulary.encode_sampled(line, sampling_alpha) : vocabulary.encode(line);
   }
-  if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // the token of a language is no text
+  if (ids.size() == vocabulary.first_tokens().size()) ids.clear();  // a language token alone is not text
   return ids;
 }
 

@@ -20,13 +20,13 @@ namespace {
 using sentences::Abbreviations;
 using sentences::Character;
 
-/// The language of a code, of two letters where it has such a code: "de" of "deu_Latn" and "de-AT".
+/// Returns the language of a code, with two letters if it has such a code: "de" for "deu_Latn" and "de-AT".
 std::string language_of(const std::string& code) {
   const std::string language = icu::Locale::createCanonical(code.c_str()).getLanguage();
   return language == "und" ? "" : language;
 }
 
-/// The abbreviations of a language, which are the same for all splitters.
+/// Returns the abbreviations of a language, which all splitters share.
 std::shared_ptr<const Abbreviations> shared_abbreviations(const std::string& language) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Abbreviations>> known;
@@ -36,7 +36,7 @@ std::shared_ptr<const Abbreviations> shared_abbreviations(const std::string& lan
   return place;
 }
 
-/// A text without white space at its ends.
+/// Returns a text without white space at its ends.
 std::string_view without_white_space(std::string_view text) {
   for (Character c = sentences::character_at(text, 0); c.is_there() && sentences::is_space(c.value);
        c = sentences::character_at(text, 0))
@@ -47,7 +47,7 @@ std::string_view without_white_space(std::string_view text) {
   return text;
 }
 
-/// The first line of a text, with what ends it.
+/// Returns the first line of a text, with its line end.
 sentences::Line line_at_begin(std::string_view text) {
   bool has_capitals = false, is_whole = false;
   std::size_t end = 0;
@@ -70,7 +70,7 @@ void split(const sentences::Line& line, const Abbreviations& abbreviations,
     if (!sentence.empty()) found.push_back(sentence);
     begin = end;
   };
-  bool has_open_quote = false, has_words = false;  // in the line, in the sentence
+  bool has_open_quote = false, has_words = false;  // in the line; in the sentence
   for (std::size_t place = 0; place < text.size();) {
     if (!sentences::is_final_mark(text, place)) {
       const Character c = sentences::character_at(text, place);
@@ -90,7 +90,7 @@ void split(const sentences::Line& line, const Abbreviations& abbreviations,
   cut(text.size());
 }
 
-/// Whether a character is of a script without blanks between words.
+/// Whether a character belongs to a script without spaces between words.
 bool stands_without_blanks(UChar32 character) {
   switch (u_getIntPropertyValue(character, UCHAR_EAST_ASIAN_WIDTH)) {
     case U_EA_FULLWIDTH:

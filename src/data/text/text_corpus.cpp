@@ -14,7 +14,7 @@ std::int64_t TextCorpus::longest() const {
 std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
                                           Dropped& dropped, const std::atomic<bool>& stop) const {
   if (encoding_.sampling_alpha == 0) return encode(numbers, dropped, stop);
-  // Only a thread that has never drawn follows the seed.
+  // The seed has an effect only on threads that have not drawn before.
   Vocabulary::seed_sampling(static_cast<std::uint32_t>(key));
   return std::async(std::launch::async, [&] { return encode(numbers, dropped, stop); }).get();
 }

@@ -19,13 +19,13 @@ namespace {
 
 using sentences::Character;
 
-/// How far from the place where parts would be equal one of them may end, in lengths of a part: near, or else
-/// far away.
+/// Maximum distance of the end of a part from the place that would make parts equal, in lengths of a part:
+/// first near, then far.
 constexpr double kReaches[] = {0.3, 0.95};
-/// Parts are expected to be so full, so that those of a text of uneven tokens still fit.
+/// Expected fill of parts, so that parts of a text with uneven tokens still fit.
 constexpr double kFullness = 0.8;
 
-/// What makes a place worse than an end of a sentence, in lengths of a part.
+/// Costs of places relative to the end of a sentence, in lengths of a part.
 constexpr double kAfterClause = 0.03, kAfterComma = 0.06, kAtSpace = 0.2, kBetweenWords = 0.4;
 
 bool ends_clause(UChar32 character) {
@@ -75,7 +75,7 @@ class TextParts {
   }
 
  private:
-  /// How many parts it has to have: 1 where it fits.
+  /// Returns how many parts a text needs: 1 if it fits.
   std::int64_t count(std::string_view part) const {
     if (part.size() > countable_) return static_cast<std::int64_t>(part.size() / (countable_ / 2)) + 1;
     const std::int64_t tokens = tokens_(part);
@@ -96,7 +96,7 @@ class TextParts {
     divide(*middle, end);
   }
 
-  /// Where half of so many parts end, rounded down; nothing within a single character.
+  /// Returns where half of so many parts, rounded down, end; nothing within a single character.
   std::optional<std::size_t> place_to_divide(std::size_t begin, std::size_t end, std::int64_t parts) {
     const double part = static_cast<double>(end - begin) / static_cast<double>(parts);
     const double wanted = static_cast<double>(begin) + part * static_cast<double>(parts / 2);
@@ -110,12 +110,12 @@ class TextParts {
     return character_near(begin, end, static_cast<std::size_t>(wanted));
   }
 
-  /// Where it is best to divide from `first` to `last`; nothing where a line may not be divided there.
+  /// Returns the best place to divide from `first` to `last`; nothing if no place is possible.
   std::optional<std::size_t> best_place(std::size_t begin, std::size_t end, std::size_t first,
                                         std::size_t last, double wanted, double part) const {
     std::optional<std::size_t> best;
     double least = std::numeric_limits<double>::infinity();
-    // The character after the last place decides whether that is one.
+    // The character after the last place decides whether that is a possible place.
     std::size_t after = std::min(last + 1, end);
     while (after < end && begin_of_character(after) != after) ++after;
     each_line_break(text_.substr(first, after - first), [&](std::size_t place) {
@@ -128,14 +128,14 @@ class TextParts {
     return best;
   }
 
-  /// The begin of the character that `place` is in.
+  /// Returns the beginning of the character that contains `place`.
   std::size_t begin_of_character(std::size_t place) const {
     while (place > 0 && place < text_.size() && (static_cast<unsigned char>(text_[place]) & 0xC0U) == 0x80U)
       --place;
     return place;
   }
 
-  /// What the kind of a place costs.
+  /// Returns the cost of a place by its kind.
   double cost_of(std::size_t begin, std::size_t place) const {
     const std::string_view before = without_outer_space(text_.substr(begin, place - begin));
     const std::size_t end = static_cast<std::size_t>(before.data() - text_.data()) + before.size();
@@ -150,8 +150,8 @@ class TextParts {
     return end < place ? kAtSpace : kBetweenWords;
   }
 
-  /// The begin of the first character from `place` on that is not drawn together with the one before, or else
-  /// of the last one before.
+  /// Returns the beginning of the first character from `place` on that does not combine with the one before
+  /// it, or else of the last such character before.
   std::optional<std::size_t> character_near(std::size_t begin, std::size_t end, std::size_t place) const {
     const auto begins = [&](std::size_t at) {
       return (static_cast<unsigned char>(text_[at]) & 0xC0U) != 0x80U &&

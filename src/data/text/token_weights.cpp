@@ -18,7 +18,7 @@ bool is_weight(float number) {
 std::vector<float> parse_weights(std::string_view line, const std::string& place) {
   std::vector<float> weights;
   for (const std::string_view field : words_in(line)) {
-    const auto number = number_of<double>(field);  // what is too small for float becomes 0
+    const auto number = number_of<double>(field);  // numbers too small for float become 0
     const auto weight = static_cast<float>(number.value_or(-1));
     if (!is_weight(weight)) {
       throw Error("{}: {} is no weight; a line has numbers of at least 0, such as 0.5", place,

@@ -13,7 +13,7 @@ bool is_white(UChar32 character) {
   return (character >= 0 && character <= ' ') || u_isUWhiteSpace(character) != 0;
 }
 
-/// The last character of a text that is not empty.
+/// Returns the last character of a nonempty text.
 UChar32 last_character_of(std::string_view text) {
   text.remove_prefix(text.size() - std::min<std::size_t>(text.size(), U8_MAX_LENGTH));
   auto i = static_cast<std::int32_t>(text.size());

@@ -19,7 +19,7 @@
 namespace nmt {
 namespace {
 
-/// A child that is gone, whatever happens, with its object.
+/// A child process that is ended with this object, whatever happens.
 class Child {
  public:
   explicit Child(pid_t id) : id_(id) {}
@@ -31,7 +31,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Its status, as waitpid gives it.
+  /// Waits for its status, as waitpid gives it.
   int wait() {
     int status = 0;
     while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
@@ -87,7 +87,7 @@ ChildResult run_in_child(const std::function<std::string()>& work, const std::fu
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("cannot start a process: {}", system_message(errno));
   const FileDescriptor from(ends[0]);
   FileDescriptor to(ends[1]);
-  std::fflush(nullptr);  // what is buffered is written once
+  std::fflush(nullptr);  // so that buffered output is written only once
   const pid_t parent = ::getpid();
   const pid_t id = ::fork();
   if (id < 0) throw Error("cannot start a process: {}", system_message(errno));

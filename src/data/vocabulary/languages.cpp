@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kOpen = ">>", kClose = "<<";
 
-/// The code of a language in the token that a text begins with; empty where it begins with none.
+/// Returns the language code in the token at the beginning of a text; empty if there is no token.
 std::string_view code_in_brackets(std::string_view text) {
   if (!text.starts_with(kOpen)) return {};
   text.remove_prefix(kOpen.size());
@@ -18,7 +18,7 @@ std::string_view code_in_brackets(std::string_view text) {
   return end == text.npos ? std::string_view() : text.substr(0, end);
 }
 
-/// The code of a piece that is the token of a language, a word of its own or not; else empty.
+/// Returns the language code of a piece, which may begin a word; empty if it is not a language token.
 std::string bracketed_in(std::string_view piece) {
   constexpr std::string_view kSpace = "\u2581";
   if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
@@ -27,14 +27,14 @@ std::string bracketed_in(std::string_view piece) {
   return is_whole ? std::string(code) : "";
 }
 
-/// Some of the codes, for messages.
+/// Returns some of the codes, for messages.
 std::string some_of(const std::vector<std::string>& codes) {
   constexpr std::size_t kFew = 8;
   if (codes.size() <= kFew) return join(codes, ", ");
   return join({codes.begin(), codes.begin() + kFew}, ", ") + fmt::format(" and {} more", codes.size() - kFew);
 }
 
-/// The token of the language that a setting names.
+/// Returns the token of the language that a setting names.
 int token_of(const char* setting, const std::string& code, const LanguageUse& use) {
   if (code.empty()) {
     throw UsageError("the model is of several languages; name one by `{}`: {}", setting,

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kLabels = 256;
 constexpr std::size_t kLongestKey = 1000;          // bytes; the rules of NFKC take less than a hundred
-constexpr std::size_t kLongestReplacement = 1000;  // so that a line of text stays one
-constexpr int kMostPrefixes = 32;  // of a key that are keys; SentencePiece has room for no more
+constexpr std::size_t kLongestReplacement = 1000;  // so that a line of text does not grow without bounds
+constexpr int kMostPrefixes = 32;  // prefixes of a key that are keys; SentencePiece has space for no more
 
-/// A unit of a double array: an edge and the node it leads to. The node's edges begin at
-/// `own index ^ offset()`, each at its label from there, and so does its value, at label 0.
+/// A unit of a double array: an edge and the node it leads to. The node's edges begin at `own index ^
+/// offset()`, each at its label from there, and its value is at label 0.
 struct Unit {
   std::uint32_t bits;
 
@@ -51,15 +51,15 @@ class Trie {
   static constexpr int kUnseen = -1, kOnTheWay = -2;
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  /// Where the edges of the node that a unit leads to begin.
+  /// Returns where the edges of the node begin that a unit leads to.
   std::size_t edges(std::size_t unit) const {
     const std::size_t base = unit ^ units_[unit].offset();
     if (base >= units_.size()) throw Error("its rules lead outside");
     return base;
   }
 
-  /// Checks what can be reached from the node with edges at `base`, `depth` bytes down: the most keys on a
-  /// way from there.
+  /// Checks what can be reached from the node with edges at `base`, `depth` bytes down; returns the maximum
+  /// number of keys on a path from there.
   int visit(std::size_t base, std::size_t depth) {
     if (prefixes_[base] == kOnTheWay || depth > kLongestKey) throw Error("its rules have no end");
     if (prefixes_[base] != kUnseen) return prefixes_[base];
@@ -87,8 +87,8 @@ class Trie {
 
   std::string_view replacements_;
   std::vector<Unit> units_;
-  std::vector<std::uint32_t> first_, next_;  // the edges at a base, by it, and the next with the same base
-  std::vector<int> prefixes_;                // what visit() found, by base
+  std::vector<std::uint32_t> first_, next_;  // first edge by base, and the next edge with the same base
+  std::vector<int> prefixes_;                // results of visit() by base
 };
 
 }  // namespace

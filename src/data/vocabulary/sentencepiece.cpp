@@ -9,24 +9,24 @@
 namespace nmt {
 namespace {
 
-/// Makes SentencePiece keep its messages to itself. Only its trainer can be told so; this training ends at
-/// once, as it has no text.
+/// Silences SentencePiece's messages. Only its trainer has an option for that; this training ends at once, as
+/// it has no text.
 void silence_sentencepiece() {
   static const bool told = !sentencepiece::SentencePieceTrainer::Train({{"minloglevel", "3"}}).ok();
   (void)told;
 }
 
-/// Where the text of a piece begins, of which SentencePiece gives only what was normalized to the piece:
-/// bytes [begin, end) of `text`. They may hold words before that of the piece, since its space can stand for
-/// several characters: of "a", U+200B and "b" as three words, the second piece, "▁b", has both.
+/// Returns where the text of a piece begins. SentencePiece gives only the bytes [begin, end) of `text` that
+/// were normalized to the piece. They may contain earlier words, since the space of the piece can stand for
+/// several characters: for "a", U+200B and "b" as three words, the second piece, "▁b", has both.
 std::size_t place_of(std::string_view piece, std::string_view text, std::size_t begin, std::size_t end) {
   constexpr std::string_view kSpaceOfPiece = "\u2581";
   if (!piece.starts_with(kSpaceOfPiece)) return begin;
   while (piece.starts_with(kSpaceOfPiece)) piece.remove_prefix(kSpaceOfPiece.size());
-  if (piece.empty()) return end;                              // the space before what follows
-  if (piece.find(kSpaceOfPiece) != piece.npos) return begin;  // of several words the first counts
+  if (piece.empty()) return end;                              // the space before the next piece
+  if (piece.find(kSpaceOfPiece) != piece.npos) return begin;  // for several words, the first counts
   const auto separates = [text](std::size_t i) { return separates_words(text[i]); };
-  // A piece ends where it began if it has only the first one of the characters that one was normalized to.
+  // A piece ends where it began if it has only the first of the characters that one was normalized to.
   if (begin < end && end < text.size() && separates(end - 1) && !separates(end)) return end;
   for (std::size_t last = end; last-- > begin;) {
     if (!separates(last)) return last;
@@ -68,7 +68,7 @@ DecodedText SentencePiece::decoded_text(const sentencepiece::ImmutableSentencePi
 }
 
 std::optional<int> SentencePiece::find(std::string_view piece) const {
-  const int id = processor_.PieceToId({piece.data(), piece.size()});  // <unk> for what is none
+  const int id = processor_.PieceToId({piece.data(), piece.size()});  // <unk> for an unknown piece
   return processor_.IdToPiece(id) == piece ? std::optional(id) : std::nullopt;
 }
 

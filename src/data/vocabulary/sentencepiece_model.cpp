@@ -48,7 +48,7 @@ LanguageUse SentencePieceModel::languages_among(const SentencePiece& pieces) {
   constexpr std::string_view kSpace = "\u2581";
   std::vector<std::string> words;
   words.reserve(static_cast<std::size_t>(pieces.size()));
-  // One that begins no word has another piece in front of it, for the space, where a text begins with it.
+  // A piece that begins no word has another piece for the space before it at the beginning of a text.
   for (int id = 0; id < pieces.size(); ++id)
     words.push_back(pieces.piece(id).starts_with(kSpace) ? pieces.piece(id) : "");
   return bracketed_languages(words);

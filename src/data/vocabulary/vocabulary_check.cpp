@@ -48,7 +48,7 @@ void check_piece(std::string_view message) {
       case kScore: {
         require(field.type() == WireType::fixed32, "a score is no number");
         const auto score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value()));
-        require(std::abs(score) <= kGreatestScore, "a score is out of range");  // NaN neither
+        require(std::abs(score) <= kGreatestScore, "a score is out of range");  // also false for NaN
         break;
       }
       case kType:
@@ -83,7 +83,7 @@ void check_normalizer(std::string_view normalizer) {
   }
 }
 
-/// `field` holds the checksum of what comes before it in `model`.
+/// Checks that `field` contains the checksum of the bytes before it in `model`.
 void check_checksum(const FieldReader& field, std::string_view model) {
   require(field.type() == WireType::fixed64 && field.rest().empty(), "its checksum is not in its place");
   model.remove_suffix(fixed64_field(kChecksum, 0).size());
@@ -123,7 +123,8 @@ VocabularyType check_vocabulary(std::string_view bytes) {
     }
   }
   require(pieces > 0, "it has no pieces");
-  require(type && normalizer, "it is cut off");  // they come last, and SentencePiece would do without them
+  require(type && normalizer,
+          "it is cut off");  // they come last, and SentencePiece would accept their absence
   return *type;
 }
 
@@ -132,7 +133,7 @@ std::string with_checksum(std::string_view model) {
 }
 
 bool looks_like_vocabulary(std::string_view bytes) {
-  constexpr char kText = 0x0A;  // of field 1, in the model a piece, in the piece its text
+  constexpr char kText = 0x0A;  // tags: field 1 of the model is a piece; field 1 of the piece is its text
   return bytes.size() > 4 && bytes[0] == kText && bytes[1] > 2 && bytes[2] == kText && bytes[3] >= 0 &&
          bytes[3] <= bytes[1] - 2;
 }

@@ -25,19 +25,19 @@ namespace {
 using sentencepiece::SentencePieceTrainer;
 using sentencepiece::util::Status;
 
-// What the process of the trainer begins its answer with.
+// First byte of the answer of the trainer's process.
 constexpr char kTrained = '+', kFailed = '-';
 constexpr std::string_view kOutOfMemory = "memory";
 
-// Longest line that SentencePiece gets to see, in bytes. Longer ones are split, lest its sums overflow.
+// Maximum bytes of a line for SentencePiece. Longer lines are split, as its sums could overflow.
 constexpr std::size_t kLongestPart = 4192;
-// With less text than this, 32 bits are enough for SentencePiece's positions and scores, and it takes half
-// the memory.
+// Below this amount of text, 32 bits are enough for SentencePiece's positions and scores, which halves its
+// memory.
 constexpr std::int64_t kMostBytesOf32Bits = std::int64_t{1} << 27;
-// Marks rare characters in SentencePiece's trainer, which passes over text that has it.
+// Marks rare characters in SentencePiece's trainer, which skips text that contains it.
 constexpr std::string_view kReserved = "\xE2\x96\x85";
 
-/// Hands lines to SentencePiece, each once.
+/// Passes lines to SentencePiece, each once.
 class LineIterator final : public sentencepiece::SentenceIterator {
  public:
   explicit LineIterator(std::vector<std::string> lines) : lines_(std::move(lines)) {}
@@ -52,14 +52,14 @@ class LineIterator final : public sentencepiece::SentenceIterator {
   std::size_t at_ = 0;
 };
 
-/// What is read of the inputs.
+/// The text read from the inputs.
 struct Text {
   LineSample sample;
   std::vector<std::string> beginnings = {};  // of the first lines of each input
   std::int64_t lines = 0, split_lines = 0;
 };
 
-/// Calls take(part) for all of a line, split at blanks where there are some, within no character.
+/// Calls take(part) for all parts of a line, split at spaces if possible, and never within a character.
 template <class Take>
 void for_each_part(std::string_view line, Take take) {
   while (line.size() > kLongestPart) {
@@ -81,7 +81,7 @@ Text read_text(const VocabularySettings& settings) {
     for (std::string line; reader.next(line); ++text.lines) {
       settings.job.stop->check();
       constexpr std::int64_t kLinesBetweenReports = 1000;
-      if (text.lines % kLinesBetweenReports == 0) {  // inputs count as if they were of one size
+      if (text.lines % kLinesBetweenReports == 0) {  // inputs count as if they had equal sizes
         const double part = static_cast<double>(input) + reader.part_read().value_or(0);
         progress.show(text.lines, part / static_cast<double>(settings.inputs.size()));
       }
@@ -101,7 +101,7 @@ Text read_text(const VocabularySettings& settings) {
 
 constexpr int kSpecialTokens = 3, kByteValues = 256;
 
-/// Pieces that are there whatever the text is.
+/// Returns the number of pieces that exist whatever the text is.
 int fixed_pieces(const VocabularySettings& settings) {
   return kSpecialTokens + static_cast<int>(settings.user_symbols.size()) +
          (settings.byte_fallback ? kByteValues : 0);
@@ -129,7 +129,7 @@ void check(const VocabularySettings& settings) {
 
 constexpr std::string_view kSymbolSpace = "\u2581";
 
-/// The text of a piece.
+/// Returns the text of a piece.
 std::string text_of_piece(std::string piece) {
   for (std::size_t at = piece.find(kSymbolSpace); at != std::string::npos;
        at = piece.find(kSymbolSpace, at + 1))
@@ -172,8 +172,8 @@ Error no_text() {
   return Error("there is no text in the input: nothing but blanks and what `normalization` leaves out");
 }
 
-/// The most pieces that the text yields, where SentencePiece's message says that there are fewer than wanted.
-/// Throws Error where these are not even pieces of the text.
+/// Returns the maximum number of pieces that the text yields, if SentencePiece's message says that it is
+/// below the requested number. Throws Error if that is less than the text needs.
 std::optional<int> most_pieces(const std::string& message, const VocabularySettings& settings) {
   const auto found = Pattern("too high .* value <= ([0-9]+)").find(message);
   if (found.empty()) return std::nullopt;
@@ -182,7 +182,7 @@ std::optional<int> most_pieces(const std::string& message, const VocabularySetti
   return most;
 }
 
-/// Turns SentencePiece's messages, which name its own sources and options, into ours.
+/// Rewrites SentencePiece's messages, which name its own sources and options.
 [[noreturn]] void fail(const std::string& message, const VocabularySettings& settings) {
   const Pattern too_low("smaller than required_chars. [0-9]+ vs ([0-9]+)");
   if (const auto found = too_low.find(message); !found.empty()) {
@@ -199,8 +199,8 @@ double pieces_per_line(const Vocabulary& vocabulary, const std::vector<std::stri
   return lines.empty() ? 0 : static_cast<double>(pieces) / static_cast<double>(lines.size());
 }
 
-/// The model that SentencePiece makes, of fewer pieces where the text does not yield as many. Its trainer
-/// exits where its own checks fail and takes much memory, so it works in a process of its own.
+/// Returns the model that SentencePiece makes, with fewer pieces if the text does not yield as many. Its
+/// trainer exits if its own checks fail and takes much memory, so it runs in a process of its own.
 std::string train(const VocabularySettings& settings, LineSample sample) {
   auto arguments = sentencepiece_arguments(settings, sample.bytes());
   std::vector<std::string> text = sample.take();
@@ -212,7 +212,7 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
     try {
       const Status status = SentencePieceTrainer::Train(arguments, &lines, &bytes);
       return status.ok() ? kTrained + bytes : kFailed + reason(status);
-    } catch (const std::exception&) {  // there is no memory, or not even for a thread's stack
+    } catch (const std::exception&) {  // memory is insufficient, perhaps even for a thread's stack
       return std::string(kOutOfMemory);
     }
   };
@@ -237,7 +237,7 @@ std::string train(const VocabularySettings& settings, LineSample sample) {
 }
 
 /// Throws UsageError for a user symbol that no text matches, because text is normalized before pieces are
-/// looked for. A vocabulary of a few characters shows it before the work begins.
+/// matched. A vocabulary of a few characters shows it before the work begins.
 void check_user_symbols(const VocabularySettings& settings) {
   if (settings.user_symbols.empty()) return;
   constexpr int kRoom = 100;
@@ -253,7 +253,7 @@ void check_user_symbols(const VocabularySettings& settings) {
     const std::string text = text_of_piece(symbol);
     if (settings.type == "word" && symbol.find(kSymbolSpace, 1) != std::string::npos)
       throw UsageError("the user symbol '{}' never matches: pieces of `type` word are single words", text);
-    // Among others, a symbol may have a neighbor that matches before it does.
+    // Checks the symbol next to a neighbor, which may match first.
     const auto matches = [&](const std::string& neighbor) {
       return std::ranges::count(vocabulary.pieces(neighbor + text + neighbor), symbol) > 0;
     };
