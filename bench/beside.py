@@ -5,8 +5,9 @@
 
 The first client sends the lines of TEXT, one request after the other with a pause in between: first alone, then beside a
 second client, of another address, that sends one kind of request on and on. Prints the median and the 99th percentile of
-its waits in milliseconds, what the second client was answered, and the memory of the server above what it had when its
-model was ready. Needs Python's standard library alone.
+its waits in milliseconds, both also as multiples of those alone, what the second client was answered, and the memory of the
+server above what it had when its model was ready. --rounds repeats all of it and prints medians, for a machine that has
+other work. Needs Python's standard library alone.
 """
 import argparse
 import asyncio
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import median
 
 from server import Client, NoAnswer, Server, free_port, request_bytes
 
@@ -69,23 +71,37 @@ async def waits(port, lines, requests):
     return sorted(seconds)
 
 
+async def measure_beside(server, options, lines, request, idle):
+    """Median and 99th percentile of the waits in milliseconds, the answers of the other client, and memory in MiB."""
+    counts, is_over = Counter(), asyncio.Event()
+    others = [asyncio.create_task(ask_on(server.port, request, is_over, counts))] if request else []
+    await asyncio.sleep(1)
+    seconds = await waits(server.port, lines, options.requests)
+    is_over.set()
+    for other in others:
+        other.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    p50, p99 = (1000 * seconds[min(int(len(seconds) * part), len(seconds) - 1)] for part in (0.5, 0.99))
+    memory = (server.resident_bytes() - idle) / 2**20
+    await asyncio.sleep(3)
+    return p50, p99, counts, memory
+
+
 async def measure(server, options, lines):
     idle = server.resident_bytes()
     await waits(server.port, lines, options.requests // 4)  # so that buffers are there
-    for name, request in greedy(lines):
-        counts, is_over = Counter(), asyncio.Event()
-        others = [asyncio.create_task(ask_on(server.port, request, is_over, counts))] if request else []
-        await asyncio.sleep(1)
-        seconds = await waits(server.port, lines, options.requests)
-        is_over.set()
-        for other in others:
-            other.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-        p50, p99 = (1000 * seconds[min(int(len(seconds) * part), len(seconds) - 1)] for part in (0.5, 0.99))
+    kinds = [(name, request) for name, request in greedy(lines) if request is None or options.only in name]
+    found = {name: [] for name, _ in kinds}
+    for _ in range(options.rounds):
+        for name, request in kinds:
+            found[name].append(await measure_beside(server, options, lines, request, idle))
+    alone = found[kinds[0][0]]
+    for name, rounds in found.items():
+        p50, p99, memory = (median(one[i] for one in rounds) for i in (0, 1, 3))
+        times50, times99 = (median(one[i] / other[i] for one, other in zip(rounds, alone)) for i in (0, 1))
+        counts = sum((one[2] for one in rounds), Counter())
         answers = ", ".join(f"{count} x {status}" for status, count in sorted(counts.items()))
-        memory = (server.resident_bytes() - idle) / 2**20
-        print(f"| {name} | {p50:.0f} | {p99:.0f} | {answers or '-'} | {memory:.0f} MiB |", flush=True)
-        await asyncio.sleep(3)
+        print(f"| {name} | {p50:.0f} | {p99:.0f} | {times50:.1f} | {times99:.1f} | {answers or '-'} | {memory:.0f} MiB |")
 
 
 def main():
@@ -93,6 +109,8 @@ def main():
     for name in ("program", "model", "text"):
         parser.add_argument(name)
     parser.add_argument("--requests", type=int, default=300, help="of the first client, each time")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--only", default="", help="kinds of requests whose names have this in them")
     parser.add_argument("--settings", default="", help="of nmt serve")
     options = parser.parse_args()
     with open(options.text, encoding="utf-8") as file:
@@ -102,7 +120,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with Server(command + shlex.split(options.settings), port, "/health/ready", log) as server:
-            print("| the other client asks for | median ms | 99 % ms | its answers | memory |\n|---|--:|--:|---|--:|")
+            print("| the other client asks for | median ms | 99 % ms | times | times | its answers | memory |")
+            print("|---|--:|--:|--:|--:|---|--:|")
             asyncio.run(measure(server, options, lines))
     return 0
 

@@ -13,6 +13,7 @@
 #include "data/vocabulary/languages.h"
 #include "engine/models.h"
 #include "foreign/open.h"
+#include "serve/client_loads.h"
 #include "serve/fair_turns.h"
 #include "serve/sliced_work.h"
 #include "serve/translation_cache.h"
@@ -90,6 +91,7 @@ class OpenedModel {
   const std::shared_ptr<const Shortlist>& shortlist() const { return shortlist_; }
   TranslationService& service() { return service_; }
   FairTurns& turns() { return turns_; }
+  ClientLoads& loads() { return loads_; }
   SlicedWork& finishing() { return finishing_; }
 
  private:
@@ -97,6 +99,7 @@ class OpenedModel {
   Models models_;
   std::shared_ptr<const Shortlist> shortlist_;
   FairTurns turns_;
+  ClientLoads loads_;
   SlicedWork finishing_;
   TranslationService service_;
 };
@@ -132,6 +135,7 @@ class ServedModel {
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }
   FairTurns& turns() { return opened_.turns(); }
+  ClientLoads& loads() { return opened_.loads(); }
   /// Where texts with markup get it back, beside the searches.
   SlicedWork& finishing() { return opened_.finishing(); }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "translate/service/paragraph.h"
+#include "translate/service/request_queue.h"
 
 namespace nmt {
 namespace {
@@ -135,6 +136,7 @@ TextTask::TextTask(TextsRequest request)
 TextTask::~TextTask() {
   progress_->is_given_up = true;
   for (const auto& [service, id] : ids_) service->cancel(id);
+  for (const auto& [loads, work] : loads_) loads->remove(request_.client, work);
 }
 
 void TextTask::submit(Done done, Listeners listeners) {
@@ -181,6 +183,11 @@ TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batc
 void TextTask::submit(Batch batch) {
   // Cache, turns and the rest of a model outlive its service, which calls this.
   TranslationService& service = batch.model.service();
+  std::int64_t work = 0;
+  for (const TranslationRequest& request : batch.requests) work += estimated_work(request);
+  const Priority priority = batch.model.loads().add(request_.client, work);
+  loads_.emplace_back(&batch.model.loads(), work);
+  for (TranslationRequest& request : batch.requests) request.priority = priority;
   const auto ids =
       service.submit(std::move(batch.requests),
                      [progress = progress_, &cache = batch.model.cache(), &turns = batch.model.turns(),

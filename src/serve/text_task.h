@@ -80,8 +80,10 @@ class TextTask {
   const std::vector<RoutedText>& texts() const { return request_.texts; }
   const std::optional<bool>& splits() const { return request_.splits; }
 
-  /// Submits all sentences that are not in the cache of their model. A few at a time have a turn, so that a
-  /// long text and the short ones that come after it share the searches, and so do clients; see FairTurns.
+  /// Submits all sentences that are not in the cache of their model. A client that asks for much at a time is
+  /// served in the background (see ClientLoads). Among those of a priority, a few sentences at a time have a
+  /// turn, so that a long text and the short ones that come after it share the searches, and so do clients
+  /// (see FairTurns).
   void submit(Done done, Listeners listeners = {});
 
  private:
@@ -99,6 +101,7 @@ class TextTask {
   RequestSize size_;
   std::int64_t cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::pair<TranslationService*, std::uint64_t>> ids_;
+  std::vector<std::pair<ClientLoads*, std::int64_t>> loads_;  // of the client, by this task
 };
 
 }  // namespace nmt

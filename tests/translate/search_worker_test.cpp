@@ -27,12 +27,16 @@ class SearchWorkerTest : public ::testing::Test {
     queue_.add(std::move(jobs));
   }
   void run() {
-    worker_.run(
-        device_, [this] { return queue_.take(worker_.held_rows(), 1); },
-        [this](const JobPtr& job) {
-          queue_.finish(*job);
-          done_.push_back(job);
-        });
+    const SearchWorker::Next next = [this] {
+      return queue_.take(Priority::interactive, worker_.held_rows(), 1);
+    };
+    const SearchWorker::Done done = [this](const JobPtr& job) {
+      queue_.finish(*job);
+      done_.push_back(job);
+    };
+    do {
+      before_step_();
+    } while (worker_.work(device_, next, done));
   }
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 1});

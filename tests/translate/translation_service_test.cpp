@@ -361,6 +361,38 @@ TEST(TranslationServiceThreads, GoOnAfterManyTextsOfInvisibleMarks) {
 }
 
 // Two engines in one process, and threads that submit, cancel and make requests fail as they like.
+// So many that the workers are to share them, which begins when the background request is done.
+TEST(TranslationServiceThreads, InteractiveRequestsBeginWhileTheDeviceHasABackgroundRequest) {
+  Serving serving("cpu");
+  std::mutex mutex;
+  std::vector<int> order;
+  std::latch has_begun(1), is_done(101);
+  std::atomic<bool> is_told = false;
+  const auto done = [&](int number) {
+    return [&, number](const TranslationResult& result) {
+      EXPECT_EQ(failure_of(result), "");
+      {
+        const std::lock_guard lock(mutex);
+        order.push_back(number);
+      }
+      is_done.count_down();
+    };
+  };
+  TranslationRequest background{
+      .text = "the dog runs.",
+      .search = search_of({.beam = 4, .max_length_extra = 2000, .min_length = 2000}),
+      .priority = Priority::background,
+      .on_progress = [&](const std::string&) {
+        if (!is_told.exchange(true)) has_begun.count_down();
+      }};
+  serving.service->submit(std::move(background), done(0));
+  has_begun.wait();
+  for (int i = 1; i <= 100; ++i)
+    serving.service->submit({.text = "the dog runs.", .search = kShort}, done(i));
+  is_done.wait();
+  EXPECT_EQ(order.back(), 0);
+}
+
 TEST(TranslationServiceThreads, AskTwoServicesAtOnce) {
   constexpr int kThreads = 64, kRequests = 6;
   Serving one("cpu", 2), other("cpu", 3);

@@ -23,53 +23,66 @@ std::int64_t estimated_rows(const TranslationRequest& request) {
   return tokens + Search::expected_rows(std::max(tokens, given), *request.search);
 }
 
+std::int64_t estimated_work(const TranslationRequest& request) {
+  const std::int64_t tokens = std::ssize(request.text) / kBytesOfToken + 1;
+  const std::int64_t given = std::ssize(request.prefix) / kBytesOfToken;
+  return request.search->width() * std::max({tokens, given, request.search->min_length});
+}
+
 RequestQueue::Place RequestQueue::place_of(const TranslationJob& job) {
   return {job.request.group, -std::ssize(job.request.text), job.id};
+}
+
+bool RequestQueue::has_waiting() const {
+  return std::ranges::any_of(levels_, [](const Level& level) { return !level.waiting.empty(); });
 }
 
 void RequestQueue::add(std::vector<JobPtr> jobs) {
   const std::lock_guard lock(mutex_);
   for (JobPtr& job : jobs) {
     const Place place = place_of(*job);
+    Level& level = level_of(*job);
     job->rows = estimated_rows(job->request);
-    waiting_rows_ += job->rows;
-    places_.emplace(job->id, place);
-    waiting_.emplace(place, std::move(job));
+    level.waiting_rows += job->rows;
+    places_.emplace(job->id, std::pair(job->request.priority, place));
+    level.waiting.emplace(place, std::move(job));
   }
   changed_.notify_all();
 }
 
-JobPtr RequestQueue::take(std::int64_t held, std::int64_t workers) {
+JobPtr RequestQueue::take(Priority priority, std::int64_t held, std::int64_t workers) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.empty()) return nullptr;
-  const auto next = waiting_.begin();
+  Level& level = level_of(priority);
+  if (level.waiting.empty()) return nullptr;
+  const auto next = level.waiting.begin();
   const std::int64_t rows = next->second->rows;
   if (workers > 1 && held > 0) {
-    const std::int64_t share = (waiting_rows_ + taken_rows_) / workers / kLeastTurns;
+    const std::int64_t share = (level.waiting_rows + level.taken_rows) / workers / kLeastTurns;
     if (held + rows > std::max(share, kLeastRows)) return nullptr;
   }
   JobPtr job = std::move(next->second);
-  waiting_.erase(next);
+  level.waiting.erase(next);
   places_.erase(job->id);
   taken_.emplace(job->id, job);
-  waiting_rows_ -= rows;
-  taken_rows_ += rows;
+  level.waiting_rows -= rows;
+  level.taken_rows += rows;
   return job;
 }
 
 bool RequestQueue::finish(const TranslationJob& job) {
   const std::lock_guard lock(mutex_);
   taken_.erase(job.id);
-  taken_rows_ -= job.rows;
+  level_of(job).taken_rows -= job.rows;
   return cancelled_.erase(job.id) == 0;
 }
 
 bool RequestQueue::cancel(std::uint64_t id) {
   const std::lock_guard lock(mutex_);
   if (const auto found = places_.find(id); found != places_.end()) {
-    const auto job = waiting_.find(found->second);
-    waiting_rows_ -= job->second->rows;
-    waiting_.erase(job);
+    Level& level = level_of(found->second.first);
+    const auto job = level.waiting.find(found->second.second);
+    level.waiting_rows -= job->second->rows;
+    level.waiting.erase(job);
     places_.erase(found);
     return true;
   }
@@ -80,9 +93,11 @@ bool RequestQueue::cancel(std::uint64_t id) {
 
 void RequestQueue::cancel_all() {
   const std::lock_guard lock(mutex_);
-  waiting_.clear();
+  for (Level& level : levels_) {
+    level.waiting.clear();
+    level.waiting_rows = 0;
+  }
   places_.clear();
-  waiting_rows_ = 0;
   for (const auto& [id, job] : taken_) cancelled_.insert(id);
   ++cancellations_;
 }
@@ -93,15 +108,24 @@ bool RequestQueue::is_cancelled(std::uint64_t id) const {
 }
 
 std::int64_t RequestQueue::waiting_rows() const {
+  std::int64_t rows = 0;
   const std::lock_guard lock(mutex_);
-  return waiting_rows_;
+  for (const Level& level : levels_) rows += level.waiting_rows;
+  return rows;
+}
+
+std::int64_t RequestQueue::waiting_rows(Priority priority) const {
+  const std::lock_guard lock(mutex_);
+  return levels_.at(static_cast<std::size_t>(priority)).waiting_rows;
 }
 
 std::vector<JobPtr> RequestQueue::take_all() {
   const std::lock_guard lock(mutex_);
-  for (auto& [place, job] : waiting_) taken_.emplace(job->id, std::move(job));
-  taken_rows_ += std::exchange(waiting_rows_, 0);
-  waiting_.clear();
+  for (Level& level : levels_) {
+    for (auto& [place, job] : level.waiting) taken_.emplace(job->id, std::move(job));
+    level.taken_rows += std::exchange(level.waiting_rows, 0);
+    level.waiting.clear();
+  }
   places_.clear();
   std::vector<JobPtr> all;
   for (const auto& [id, job] : taken_) all.push_back(job);
@@ -110,18 +134,18 @@ std::vector<JobPtr> RequestQueue::take_all() {
 
 bool RequestQueue::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+  changed_.wait(lock, [this] { return closed_ || has_waiting(); });
   return !closed_;
 }
 
 bool RequestQueue::wait_idle(std::int64_t workers) {
   std::unique_lock lock(mutex_);
   const std::uint64_t round = idle_round_;
-  if (++idle_ == workers && waiting_.empty()) {
+  if (++idle_ == workers && !has_waiting()) {
     ++idle_round_;
     changed_.notify_all();
   }
-  changed_.wait(lock, [&] { return idle_round_ != round || closed_ || interrupted_ || !waiting_.empty(); });
+  changed_.wait(lock, [&] { return idle_round_ != round || closed_ || interrupted_ || has_waiting(); });
   --idle_;
   return idle_round_ == round && !closed_ && !interrupted_;
 }

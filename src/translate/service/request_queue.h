@@ -1,6 +1,7 @@
 // Requests that wait for a worker.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "translate/service/translation_request.h"
@@ -18,17 +20,19 @@ namespace nmt {
 
 /// About how many rows of sources and hypotheses a request takes, told by the bytes of its text.
 std::int64_t estimated_rows(const TranslationRequest& request);
+/// About how many tokens the search of a request computes, those of all hypotheses together.
+std::int64_t estimated_work(const TranslationRequest& request);
 
-/// Hands out requests to workers so that their steps stay full: lower groups first, of one group the longest
-/// first, so that the last to be left alone are short; and none takes so many of the last ones that others
-/// are left without. All functions are for any thread.
+/// Hands out the requests of each priority to workers so that their steps stay full: lower groups first, of
+/// one group the longest first, so that the last to be left alone are short; and none takes so many of the
+/// last ones that others are left without. All functions are for any thread.
 class RequestQueue {
  public:
   /// Adds requests, of which no worker takes one before all are there.
   void add(std::vector<JobPtr> jobs);
-  /// The next request for one of so many workers, which holds `held` rows (TranslationJob::rows) already;
-  /// nothing where there is none, or where the rest is for others.
-  JobPtr take(std::int64_t held, std::int64_t workers);
+  /// The next request of a priority for one of so many workers, which already holds `held` rows
+  /// (TranslationJob::rows) of this priority; nothing where there is none, or where the rest is for others.
+  JobPtr take(Priority priority, std::int64_t held, std::int64_t workers);
   /// One that was taken is done; false: nobody wants it any more.
   bool finish(const TranslationJob& job);
   /// Takes out one that waits; of one that was taken, remembers that nobody wants it any more. False: it is
@@ -41,8 +45,9 @@ class RequestQueue {
   /// Cancellations of requests that had been taken, so far: a worker looks at its own when it changes.
   std::int64_t cancellations() const { return cancellations_; }
 
-  /// Rows of all that waits.
+  /// Rows of all that waits, and of what waits of a priority.
   std::int64_t waiting_rows() const;
+  std::int64_t waiting_rows(Priority priority) const;
   /// Takes all that waits; returns all that were taken so far and are not done.
   std::vector<JobPtr> take_all();
 
@@ -63,13 +68,23 @@ class RequestQueue {
   using Place = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
   static Place place_of(const TranslationJob& job);
 
+  /// The requests of a priority that wait, and the rows of these and of those that were taken.
+  struct Level {
+    std::map<Place, JobPtr> waiting = {};
+    std::int64_t waiting_rows = 0, taken_rows = 0;
+  };
+  Level& level_of(const TranslationJob& job) { return level_of(job.request.priority); }
+  Level& level_of(Priority priority) { return levels_.at(static_cast<std::size_t>(priority)); }
+  /// Whether a request waits, under the lock.
+  bool has_waiting() const;
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<Place, JobPtr> waiting_;
-  std::map<std::uint64_t, Place> places_;  // of those that wait
+  std::array<Level, kPriorities> levels_;
+  std::map<std::uint64_t, std::pair<Priority, Place>> places_;  // of those that wait
   std::map<std::uint64_t, JobPtr> taken_;
   std::set<std::uint64_t> cancelled_;  // of these
-  std::int64_t waiting_rows_ = 0, taken_rows_ = 0, idle_ = 0;
+  std::int64_t idle_ = 0;
   std::uint64_t idle_round_ = 0;
   bool closed_ = false;
   std::atomic<bool> interrupted_ = false;

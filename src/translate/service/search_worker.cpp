@@ -10,24 +10,21 @@
 
 namespace nmt {
 
-void SearchWorker::run(Worker& worker, const Next& next, const Done& done) {
+bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
   next_ = &next;
   done_ = &done;
+  rows_to_begin_ = rows_at_a_time_;
   if (!search_) {
     search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.capacity, [this] { return begin(); });
   }
-  for (bool goes_on = true; goes_on;) {
-    parts_.before_step();
-    if (queue_.is_interrupted()) return;
-    const auto begin = Clock::now();
-    const bool searches = search_->step();
-    let_go_of_cancelled();
-    take_found();
-    deliver();
-    tell_progress();
-    searched_ += Clock::now() - begin;
-    goes_on = align_results(worker, searches) || searches;
-  }
+  const auto begin = Clock::now();
+  const bool searches = search_->step();
+  let_go_of_cancelled();
+  take_found();
+  deliver();
+  tell_progress();
+  searched_ += Clock::now() - begin;
+  return align_results(worker, searches) || searches;
 }
 
 std::shared_ptr<const std::vector<Phrase>> SearchWorker::phrases_to_avoid(const TranslationRequest& request) {
@@ -87,7 +84,9 @@ void SearchWorker::encode(TranslationJob& job) {
 }
 
 std::optional<SearchRequest> SearchWorker::begin() {
-  while (JobPtr job = (*next_)()) {
+  while (rows_to_begin_ > 0) {
+    const JobPtr job = (*next_)();
+    if (!job) break;
     under_way_.emplace(job->id, job);  // before memory can be out
     held_rows_ += job->rows;
     try {
@@ -95,6 +94,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
     } catch (const SentenceError&) {
       job->result.failure = std::current_exception();
     }
+    rows_to_begin_ -= std::ssize(job->source) + 1;
     if (!job->source.empty() && !job->result.failure) {
       return SearchRequest{.id = static_cast<std::int64_t>(job->id),
                            .source = job->source,

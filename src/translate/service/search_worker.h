@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,17 +41,22 @@ class SearchWorker {
   /// What becomes of one that is done; its result is complete.
   using Done = std::function<void(const JobPtr&)>;
 
-  SearchWorker(const SearchParts& parts, RequestQueue& queue)
+  /// `rows_at_a_time`: how many source rows begin in one call of work() at most, unless one sentence has
+  /// more.
+  SearchWorker(const SearchParts& parts, RequestQueue& queue,
+               std::int64_t rows_at_a_time = std::numeric_limits<std::int64_t>::max())
       : parts_(parts),
         postprocessing_(parts.length_limit, parts.aligner, parts.batch_tokens),
-        queue_(queue) {}
+        queue_(queue),
+        rows_at_a_time_(rows_at_a_time) {}
 
-  /// Takes requests and translates them until there is none and all that it has are done, or until the queue
-  /// is interrupted. Results are aligned between the steps of the search, which have half of the time as long
-  /// as there are sentences in it, so that who asks for many alignments does not hold up the others. A
-  /// request that the model computes no numbers for fails. Throws std::bad_alloc where there is no memory,
-  /// and what parts.before_step throws; what was under way is still there then.
-  void run(Worker& worker, const Next& next, const Done& done);
+  /// Takes requests for which there is room, makes one step of the search, and aligns a slice of results,
+  /// unless alignments have had more time than the steps of a search that goes on. Returns whether there was
+  /// anything to do. A request that the model computes no numbers for fails. Throws std::bad_alloc where
+  /// there is no memory; what was under way is still there then.
+  bool work(Worker& worker, const Next& next, const Done& done);
+  /// Whether it has the memory of a search.
+  bool has_search() const { return search_ != nullptr; }
 
   /// Rows (TranslationJob::rows) of what is under way.
   std::int64_t held_rows() const { return held_rows_; }
@@ -94,6 +100,7 @@ class SearchWorker {
   SearchParts parts_;
   Postprocessing postprocessing_;
   RequestQueue& queue_;
+  std::int64_t rows_at_a_time_, rows_to_begin_ = 0;  // that is left of them in this call of work()
   std::unique_ptr<Search> search_;
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;

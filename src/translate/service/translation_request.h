@@ -1,6 +1,7 @@
 // A sentence that is to be translated, and what comes of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -21,6 +22,11 @@
 #include "translate/service/translation.h"
 
 namespace nmt {
+
+/// Which of a service's searches translates a request. Background requests take the time that interactive
+/// requests leave, and a small share where these leave none.
+enum class Priority : std::uint8_t { interactive, background };
+inline constexpr std::size_t kPriorities = 2;
 
 /// One sentence with settings of its own.
 struct TranslationRequest {
@@ -50,7 +56,8 @@ struct TranslationRequest {
   // What set_apart() has taken out of the text, which Paragraph puts into translations; as for `align`.
   std::shared_ptr<const MarkedText> markup = nullptr;  // null: there was none
   std::shared_ptr<const KeptParts> kept = nullptr;     // null: there were none
-  /// Requests of a lower group come first, and of one group longer texts.
+  Priority priority = Priority::interactive;
+  /// Among requests of a priority, those of a lower group come first, and of one group longer texts.
   std::int64_t group = 0;
   /// What translations begin with, a text as well; empty: as the search finds. See
   /// SearchSettings::first_tokens.
@@ -96,7 +103,10 @@ struct TranslationResult {
   std::int64_t source_tokens = 0, target_tokens = 0;
   /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
-  /// Settings that nobody asked for and that gave way to those of the request, a line for each.
+  /// Whether the request asked for several translations, however many there are.
+  bool is_n_best = false;
+  /// Settings that nobody asked for and that gave way to those of the request, and why a text was truncated
+  /// that would be translated in parts, a line for each.
   std::vector<std::string> notices = {};
   /// Why there are no translations: a SentenceError, such as OutOfMemory, or what has ended all work.
   std::exception_ptr failure;

@@ -117,8 +117,12 @@ void TranslationService::work() {
 }
 
 void TranslationService::work_as_one() {
-  for (SearchWorker& share : shares_) share.rest();
-  const auto next = [this] { return is_much() ? nullptr : queue_.take(whole_.held_rows(), 1); };
+  for (PrioritizedSearches& share : shares_) share.rest();
+  const auto next = [this](Priority priority) -> JobPtr {
+    // Interactive requests do not wait until background requests are done.
+    const bool may_begin = priority == Priority::interactive && whole_.held_rows(Priority::background) > 0;
+    return is_much() && !may_begin ? nullptr : queue_.take(priority, whole_.held_rows(priority), 1);
+  };
   whole_.run(workers_.whole(), next, [this](const JobPtr& job) { finish(job); });
 }
 
@@ -126,8 +130,10 @@ void TranslationService::work_side_by_side() {
   whole_.rest();
   const std::int64_t count = std::ssize(shares_);
   workers_.each(shares_.size(), [&](Worker& worker, std::size_t number) {
-    SearchWorker& share = shares_[number];
-    const auto next = [&] { return queue_.take(share.held_rows(), count); };
+    PrioritizedSearches& share = shares_[number];
+    const auto next = [&](Priority priority) {
+      return queue_.take(priority, share.held_rows(priority), count);
+    };
     try {
       do {
         share.run(worker, next, [this](const JobPtr& job) { finish(job); });
@@ -145,7 +151,10 @@ void TranslationService::work_alone(std::vector<JobPtr> jobs) {
     auto next = some.begin();
     try {
       whole_.run(
-          workers_.whole(), [&] { return next == some.end() ? nullptr : *next++; },
+          workers_.whole(),
+          [&](Priority priority) {
+            return priority == Priority::background || next == some.end() ? nullptr : *next++;
+          },
           [this](const JobPtr& job) { finish(job); });
       whole_.rest();
     } catch (const std::bad_alloc&) {
@@ -176,7 +185,7 @@ void TranslationService::fail(const std::vector<JobPtr>& jobs, const std::except
 
 std::vector<JobPtr> TranslationService::strand() {
   std::vector<JobPtr> jobs = whole_.strand();
-  for (SearchWorker& share : shares_) std::ranges::move(share.strand(), std::back_inserter(jobs));
+  for (PrioritizedSearches& share : shares_) std::ranges::move(share.strand(), std::back_inserter(jobs));
   return jobs;
 }
 

@@ -13,8 +13,8 @@
 #include "tensor/workers.h"
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"
+#include "translate/service/prioritized_searches.h"
 #include "translate/service/request_queue.h"
-#include "translate/service/search_worker.h"
 #include "translate/service/text_divider.h"
 
 namespace nmt {
@@ -46,7 +46,7 @@ struct TranslationServiceSettings {
 /// A model, or an ensemble of models whose vocabularies are equal, on all workers of a device. Requests that
 /// are under way at the same time share the steps of a search; what comes of one depends on its text and
 /// settings alone. Few of them at a time have the whole device; where there is enough to do, each of its
-/// workers has a long-lived Search of its own.
+/// workers has long-lived searches of its own.
 class TranslationService {
  public:
   /// Called once for a request, on a thread of the service; must not throw, nor take long.
@@ -109,8 +109,8 @@ class TranslationService {
   std::optional<Aligner> aligner_;
   SearchParts parts_;
   RequestQueue queue_;
-  SearchWorker whole_;
-  std::vector<SearchWorker> shares_;
+  PrioritizedSearches whole_;
+  std::vector<PrioritizedSearches> shares_;
   std::atomic<std::uint64_t> submitted_ = 0;
   std::jthread driver_;
 };

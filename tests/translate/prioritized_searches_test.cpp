@@ -1,0 +1,118 @@
+// Interactive requests beside background requests on one worker.
+#include "translate/service/prioritized_searches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/factory.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+class PrioritizedSearchesTest : public ::testing::Test {
+ protected:
+  /// Adds a request whose translations have so many tokens at least.
+  std::uint64_t submit(const std::string& text, Priority priority, int beam, std::int64_t min_length) {
+    const auto id = static_cast<std::uint64_t>(++submitted_);
+    TranslationRequest request{
+        .text = text,
+        .search = std::make_shared<const SearchSettings>(
+            SearchSettings{.beam = beam, .max_length_extra = 300, .n_best = beam, .min_length = min_length}),
+        .vocabularies = vocabularies_,
+        .priority = priority};
+    queue_.add({std::make_shared<TranslationJob>(
+        TranslationJob{.id = id, .request = std::move(request), .done = nullptr})});
+    return id;
+  }
+  void run() {
+    searches_.run(
+        device_,
+        [this](Priority priority) { return queue_.take(priority, searches_.held_rows(priority), 1); },
+        [this](const JobPtr& job) {
+          queue_.finish(*job);
+          order_.push_back(job->id);
+          done_.push_back(job);
+        });
+  }
+  std::vector<std::string> texts_of(std::uint64_t id) const {
+    std::vector<std::string> texts;
+    for (const JobPtr& job : done_) {
+      if (job->id != id) continue;
+      for (const Translation& translation : job->result.translations) texts.push_back(translation.text);
+    }
+    return texts;
+  }
+
+  std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 1});
+  SavedModel model_ = testing::text_model(*backend_, testing::text_vocabulary());
+  std::shared_ptr<const Vocabularies> vocabularies_ =
+      std::make_shared<const Vocabularies>(model_.vocabularies);
+  Worker device_{*backend_};
+  Ensemble ensemble_ = ensemble_of({&model_});
+  LengthLimit limit_{400, ensemble_};
+  InputCheck check_;
+  RequestQueue queue_;
+  std::function<void()> before_step_ = [] {};
+  PrioritizedSearches searches_{{ensemble_, limit_, check_, nullptr, {100, 1000}, 2048, before_step_},
+                                queue_};
+  std::int64_t submitted_ = 0;
+  std::vector<std::uint64_t> order_;
+  std::vector<JobPtr> done_;
+};
+
+// Each round makes a step of the interactive search and one of the other at most, so that a request of 20
+// tokens that comes at any time is done before one of 200.
+TEST_F(PrioritizedSearchesTest, AnInteractiveRequestDoesNotWaitForABackgroundRequest) {
+  const std::uint64_t background = submit("a green tree in the old house.", Priority::background, 16, 200);
+  std::uint64_t interactive = 0;
+  int steps = 0;
+  before_step_ = [&] {
+    if (++steps != 10) return;
+    EXPECT_GT(searches_.held_rows(Priority::background), 0);
+    interactive = submit("the dog runs.", Priority::interactive, 2, 20);
+  };
+  run();
+  EXPECT_THAT(order_, ElementsAre(interactive, background));
+}
+
+TEST_F(PrioritizedSearchesTest, TranslationsAreThoseOfRequestsAlone) {
+  std::vector<std::vector<std::string>> alone, together;
+  for (const bool is_together : {false, true}) {
+    const std::uint64_t wide = submit("a green tree in the old house.", Priority::background, 16, 30);
+    if (!is_together) run();
+    const std::uint64_t usual = submit("the dog runs.", Priority::interactive, 4, 10);
+    run();
+    (is_together ? together : alone) = {texts_of(wide), texts_of(usual)};
+  }
+  EXPECT_THAT(alone[0], SizeIs(16));
+  EXPECT_THAT(alone[1], SizeIs(4));
+  EXPECT_EQ(together, alone);
+}
+
+TEST_F(PrioritizedSearchesTest, MoreBackgroundRequestsThanBeginAtATimeAreAllDone) {
+  for (int i = 0; i < 60; ++i) submit("a green tree in the old house.", Priority::background, 1, 1);
+  run();
+  EXPECT_THAT(done_, SizeIs(60));
+  EXPECT_EQ(searches_.held_rows(Priority::background), 0);
+  EXPECT_EQ(queue_.waiting_rows(), 0);
+}
+
+TEST_F(PrioritizedSearchesTest, BothPrioritiesAreStrandedTogether) {
+  submit("a green tree in the old house.", Priority::background, 4, 100);
+  submit("the dog runs.", Priority::interactive, 2, 100);
+  int steps = 0;
+  before_step_ = [&] {
+    if (++steps == 5) throw std::bad_alloc();
+  };
+  EXPECT_THROW(run(), std::bad_alloc);
+  EXPECT_THAT(searches_.strand(), SizeIs(2));
+  EXPECT_EQ(searches_.held_rows(Priority::background), 0);
+  EXPECT_EQ(searches_.held_rows(Priority::interactive), 0);
+}
+
+}  // namespace
+}  // namespace nmt
