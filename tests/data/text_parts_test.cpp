@@ -72,6 +72,21 @@ TEST(TextParts, AWordIsDividedBetweenCharactersAlone) {
   EXPECT_THAT(parts("e\u0301\u0301\u0301", 2), ElementsAre("e\u0301\u0301\u0301")) << "a single character";
 }
 
+// The time of a part grows with the square of its length, and no model knows what such text says.
+TEST(TextParts, OfTextWithoutWordsAreShort) {
+  std::string base64;
+  for (int i = 0; i < 20000; ++i) base64 += i % 64 == 63 ? '/' : static_cast<char>('a' + i * i % 26);
+  for (const std::string& text : {std::string(20000, 'x'), base64}) {
+    for (const std::string_view part : parts(text, 1000)) EXPECT_LE(part.size(), 128U);
+    expect_whole(text, 1000);
+  }
+  std::string words, characters;
+  for (int i = 0; i < 1000; ++i) words += "Donaudampfschifffahrtsgesellschaft ";
+  for (int i = 0; i < 4000; ++i) characters += "\u5929";
+  EXPECT_LE(parts(words, 1000).size(), 60U);
+  EXPECT_LE(parts(characters, 1000).size(), 8U);
+}
+
 TEST(TextParts, AreAboutEquallyLong) {
   std::string text;
   for (int i = 0; i < 300; ++i) text += i % 7 == 0 ? "word, " : "word ";

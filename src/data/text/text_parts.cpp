@@ -25,6 +25,12 @@ constexpr double kReaches[] = {0.3, 0.95};
 /// Expected fill of parts, so that parts of a text with uneven tokens still fit.
 constexpr double kFullness = 0.8;
 
+/// Text has a place for a line break at least every so many bytes, on average. What has fewer, such as
+/// encoded data, is not text of any language: its parts need no context, and they are short, since the time
+/// of a part grows with the square of its length.
+constexpr std::size_t kLongestWords = 40;
+constexpr std::int64_t kMostTokensWithoutWords = 128;
+
 /// Costs of places relative to the end of a sentence, in lengths of a part.
 constexpr double kAfterClause = 0.03, kAfterComma = 0.06, kAtSpace = 0.2, kBetweenWords = 0.4;
 
@@ -60,6 +66,12 @@ void each_line_break(std::string_view text, Take take) {
     take(static_cast<std::size_t>(place));
 }
 
+bool has_words(std::string_view text) {
+  std::size_t breaks = 0;
+  each_line_break(text, [&](std::size_t) { ++breaks; });
+  return text.size() <= kLongestWords * (breaks + 1);
+}
+
 class TextParts {
  public:
   TextParts(std::string_view text, std::int64_t most, std::size_t countable,
@@ -79,9 +91,10 @@ class TextParts {
   std::int64_t count(std::string_view part) const {
     if (part.size() > countable_) return static_cast<std::int64_t>(part.size() / (countable_ / 2)) + 1;
     const std::int64_t tokens = tokens_(part);
-    if (tokens <= most_) return 1;
+    const std::int64_t most = has_words(part) ? most_ : std::min(most_, kMostTokensWithoutWords);
+    if (tokens <= most) return 1;
     return static_cast<std::int64_t>(
-        std::ceil(static_cast<double>(tokens) / (kFullness * static_cast<double>(most_))));
+        std::ceil(static_cast<double>(tokens) / (kFullness * static_cast<double>(most))));
   }
 
   void divide(std::size_t begin, std::size_t end) {
