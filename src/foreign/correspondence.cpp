@@ -19,7 +19,7 @@ WeightSource with_swapped_gates(const WeightSource& weight) {
   return weight.rows > 1 ? swapped : transposed(std::move(swapped));
 }
 
-/// Some of a matrix's rows, or of a vector's elements.
+/// Returns some rows of a matrix, or some elements of a vector.
 WeightSource part_of(const WeightSource& weight, const Correspondence& pair) {
   if (pair.span == pair.parts) return weight;
   const WeightSource rows = weight.rows > 1 ? weight : transposed(weight);
@@ -37,7 +37,7 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
 
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               const TensorOf& tensor) {
-  std::map<std::string, std::map<int, WeightSource>> parts;  // in their order
+  std::map<std::string, std::map<int, WeightSource>> parts;  // ordered by part
   for (const Correspondence& pair : list) {
     const WeightSource weight = in_form(tensor(pair.theirs), pair.form);
     parts[pair.ours][pair.part] = pair.swaps_gates ? with_swapped_gates(weight) : weight;

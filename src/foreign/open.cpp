@@ -19,14 +19,14 @@ namespace {
 
 struct Toolkit {
   const char* name;
-  /// Whether a model of it is at this path, by names of files and their first bytes.
+  /// Whether a model of this toolkit is at a path, by file names and first bytes.
   bool (*recognises)(const std::string& path);
   ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
-  /// What it reads outside of its folder; null: nothing.
+  /// Returns files outside of its folder that it reads; null: none.
   std::vector<std::string> (*files_elsewhere)(const std::string& path) = nullptr;
 };
 
-/// Reads a folder that has all of a model, so that what is wrong is in its files rather than on the command
+/// Reads a folder that contains all of a model, so that errors concern its files rather than the command
 /// line.
 template <ForeignModel (*Read)(const std::string& folder)>
 ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
@@ -69,7 +69,7 @@ std::vector<std::string> files_of_model(const std::string& path) {
     files = entries_of(path);
     if (toolkit->files_elsewhere != nullptr)
       std::ranges::move(toolkit->files_elsewhere(path), std::back_inserter(files));
-  } catch (const Error&) {  // which is told where the model is opened
+  } catch (const Error&) {  // opening the model reports it
   }
   return files;
 }

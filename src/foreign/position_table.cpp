@@ -16,7 +16,8 @@ constexpr std::array<std::pair<const char*, Positions>, 3> kKinds = {
      {"tensor2tensor", Positions::tensor2tensor}}};
 constexpr std::int64_t kLastOffset = 2;
 
-/// Of the f32 at a position: rates in f32 are off by less than this, and angles by as many times that.
+/// Returns the tolerance of f32 at a position: rates in f32 are off by less than this, and angles by that
+/// times the position.
 double tolerance(std::int64_t position) {
   constexpr double kOfRates = 1e-6;
   return kOfRates * static_cast<double>(position + 1);
@@ -36,7 +37,7 @@ bool holds(const std::vector<float>& table, const std::vector<double>& sinusoids
 std::optional<ComputedPositions> computed_positions(const std::vector<float>& table, std::int64_t d_model) {
   if (d_model < 1 || table.empty() || std::ssize(table) % d_model != 0) return std::nullopt;
   const std::int64_t rows = std::ssize(table) / d_model;
-  // An odd width, or one of 2, has positions of one kind alone.
+  // With an odd width, or a width of 2, all kinds give the same positions.
   const auto kinds = d_model % 2 == 0 && d_model >= 4 ? kKinds.size() : 1;
   for (std::size_t i = 0; i < kinds; ++i) {
     const auto& [name, kind] = kKinds[i];

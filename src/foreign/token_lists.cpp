@@ -63,7 +63,7 @@ class Maker {
     facts.unknown = unknown;
     facts.begin = find(names_.bos);
     if (roles.is_source && names_.source_has_bos) facts.begin = facts.begin.value_or(unknown);
-    // What is no token is the unknown one, as in CTranslate2.
+    // An unknown token stands for the unknown token, as in CTranslate2.
     if (roles.is_target && starts_with_token_) facts.begin = find(*names_.decoder_start).value_or(unknown);
     for (const std::string& token : never_in_text()) {
       const std::optional<int> id = find(token);
@@ -72,14 +72,14 @@ class Maker {
     return facts;
   }
 
-  /// Beside EOS.
+  /// Returns tokens other than EOS that never occur in text.
   std::vector<std::string> never_in_text() const {
     std::vector<std::string> tokens = names_.padding;
     tokens.push_back(names_.bos);
     return tokens;
   }
 
-  /// A source that is given no EOS may be without one: what is never in a text stands in for it.
+  /// A source without EOS may lack the token; then a token that never occurs in text takes its place.
   int end_of(const std::string& name, const WordList& words, Roles roles) const {
     std::vector<std::string> tokens = {names_.eos};
     if (!roles.is_target && !names_.source_has_eos)

@@ -12,7 +12,7 @@ namespace nmt {
 namespace {
 
 std::vector<float> transpose(const std::vector<float>& from, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t kBlock = 32;  // of rows that stay in the cache
+  constexpr std::int64_t kBlock = 32;  // rows that fit into the cache
   std::vector<float> to(from.size());
   for (std::int64_t begin = 0; begin < rows; begin += kBlock) {
     const std::int64_t end = std::min(begin + kBlock, rows);

@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kLinger{2};
 constexpr std::size_t kLingerBytes = 1 << 14;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// The status for what makes a request none; 0 where there is nobody to tell.
+/// Returns the status for an invalid request; 0 if the client cannot be answered.
 int status_of(const boost::system::error_code& error) {
   if (error == http::error::end_of_stream || error == http::error::partial_message) return 0;
   if (error == http::error::body_limit) return 413;
@@ -38,7 +38,8 @@ std::string client_of(const HttpConnection::Socket& socket) {
   return socket.remote_endpoint(ignored).address().to_string();
 }
 
-/// The status for a handshake that a web socket would refuse (RFC 6455, section 4.2.1); 0: it would not.
+/// Returns the status for a handshake that a web socket would reject (RFC 6455, section 4.2.1); 0: it is
+/// valid.
 int status_of_handshake(const http::request<http::string_body>& message) {
   constexpr std::size_t kKeySize = 24;  // 16 bytes as base64
   if (message.count(http::field::host) != 1) return 400;
@@ -46,7 +47,7 @@ int status_of_handshake(const http::request<http::string_body>& message) {
   return message[http::field::sec_websocket_version] == "13" ? 0 : 426;
 }
 
-/// The path and query of a target, which proxies may give with scheme and host before it (RFC 9112, 3.2.2).
+/// Returns the path and query of a target, which proxies may precede by scheme and host (RFC 9112, 3.2.2).
 std::string_view path_and_query(std::string_view target) {
   constexpr std::string_view kScheme = "http://";
   if (!target.starts_with(kScheme)) return target;
@@ -54,7 +55,7 @@ std::string_view path_and_query(std::string_view target) {
   return path == std::string_view::npos ? "/" : target.substr(path);
 }
 
-/// Nothing for what is malformed, although it can be parsed.
+/// Converts a parsed request; nothing if it is malformed nevertheless.
 std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
                                       const HttpConnection::Socket& socket) {
   const std::string_view target = path_and_query({message.target().data(), message.target().size()});
@@ -97,7 +98,8 @@ bool HttpConnection::probe() {
     take_part(number_, filler_, false);
     return true;
   }
-  // An interim response, which clients of HTTP/1.1 skip (RFC 9110, 15.2); others are answered unseen.
+  // Sends an interim response, which clients of HTTP/1.1 skip (RFC 9110, 15.2); clients of HTTP/1.0 count as
+  // connected.
   if (parser_->get().version() < 11) return true;
   const ssize_t sent = ::send(stream_.socket().native_handle(), kContinue.data(), kContinue.size(),
                               MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -177,7 +179,7 @@ void HttpConnection::dispatch() {
 
 void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
   if (exchange != number_) return;
-  if (response.is_streamed) {  // the client is watched on
+  if (response.is_streamed) {  // the client is watched further
     is_streaming_ = true;
     filler_ = response.filler;
     keeps_open_ = false;

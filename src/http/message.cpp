@@ -22,7 +22,8 @@ std::string_view without_spaces(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-/// The value of a parameter of a field, as of `name` in "form-data; name=\"q\""; empty where there is none.
+/// Returns the value of a parameter of a field, such as `name` in "form-data; name=\"q\""; empty if it is
+/// missing.
 std::string parameter_of(std::string_view field, std::string_view name) {
   std::size_t begin = field.find(';');
   while (begin < field.size()) {
@@ -47,7 +48,7 @@ std::string parameter_of(std::string_view field, std::string_view name) {
   return "";
 }
 
-/// The name that the head of a part of a form gives it.
+/// Returns the name in the head of a part of a form.
 std::string name_of_part(std::string_view head) {
   constexpr std::string_view kDisposition = "content-disposition:";
   while (!head.empty()) {

@@ -31,7 +31,7 @@ asio::ip::address address_of(const std::string& host) {
   return address;
 }
 
-/// Where a socket listens. Throws Error for one that does not, or is not of TCP.
+/// Returns the endpoint that a socket listens on. Throws Error if it does not listen, or is not a TCP socket.
 tcp::endpoint listening_endpoint(int socket) {
   tcp::endpoint endpoint;
   auto size = static_cast<socklen_t>(endpoint.capacity());
@@ -48,7 +48,7 @@ tcp::endpoint listening_endpoint(int socket) {
   return endpoint;
 }
 
-/// A port whose last server has just ended can be taken again.
+/// Allows the port of a server that has just ended to be used again.
 void listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
   acceptor.open(endpoint.protocol());
   acceptor.set_option(tcp::acceptor::reuse_address(true));
@@ -140,7 +140,7 @@ std::vector<std::shared_ptr<Connection>> HttpHub::all() const {
 void HttpHub::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
     if (is_draining || error == asio::error::operation_aborted) return;
-    if (error) {  // without a descriptor to spare, trying again at once would be no use
+    if (error) {  // if descriptors are exhausted, trying again at once does not help
       make_room();
       pause.expires_after(kAcceptPause);
       pause.async_wait([this](error_code stopped) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kPartBytes = 1 << 14;
 constexpr std::size_t kLongestReason = 123;  // RFC 6455, section 5.5
 
-/// How a socket is closed where a message is refused.
+/// Returns the reason for closing a socket when a message is rejected.
 websocket::close_reason reason_of(const HttpResponse& response) {
   const bool is_busy = response.status == 429 || response.status == 503;
   const auto code = is_busy                  ? websocket::close_code::try_again_later
@@ -32,7 +32,7 @@ WebSocket::WebSocket(HttpHub& server, boost::beast::tcp_stream stream, HttpReque
     : Connection(server), socket_(std::move(stream)), request_(std::move(request)) {
   request_.kind = HttpRequest::Kind::message;
   request_.body.clear();
-  socket_.next_layer().expires_never();  // it has timers of its own
+  socket_.next_layer().expires_never();  // the web socket has its own timers
   socket_.set_option(websocket::stream_base::timeout::suggested(boost::beast::role_type::server));
   socket_.read_message_max(limits().body_bytes);
 }

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-// A target that starts with a zero vector has no token to show for it.
+// Label for a zero vector, with which a target may start instead of a token.
 constexpr const char* kZeroStart = "<start>";
 
 TokenizedPair with_special_tokens(const SavedModel& model, std::vector<std::string> source,

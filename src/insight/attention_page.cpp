@@ -34,7 +34,7 @@ constexpr const char* kAttentionBody =
 </section>
 </div>)";
 
-/// To five digits.
+/// Rounds to five digits.
 std::vector<double> probabilities(const std::vector<double>& logarithms) {
   std::vector<double> rounded;
   rounded.reserve(logarithms.size());
@@ -42,7 +42,7 @@ std::vector<double> probabilities(const std::vector<double>& logarithms) {
   return rounded;
 }
 
-/// Two digits a weight, as 4095ths: short, and quick to read.
+/// Encodes each weight in two digits, as 4095ths, which is short and quick to read.
 std::string encoded(const std::vector<float>& weights) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;

@@ -14,7 +14,7 @@ namespace nmt {
 namespace {
 
 constexpr double kGap = 28;                    // between maps, and around them
-constexpr double kUsual = 1500, kLeast = 480;  // width of a drawing, unless a map alone is wider
+constexpr double kUsual = 1500, kLeast = 480;  // width of a drawing, unless a single map is wider
 constexpr ColourScale kScale = ColourScale::sequential;
 constexpr const char* kScaleLabel = "weight";
 
@@ -56,10 +56,10 @@ HeatMap heat_map(const PairAttention& pair, const AttentionMap& map) {
   return picture;
 }
 
-/// Sets texts and maps from left to right and from top to bottom.
+/// Places texts and maps from left to right and from top to bottom.
 class Layout {
  public:
-  /// Texts are broken to this width, margins not counted.
+  /// Texts are broken to this width, excluding margins.
   explicit Layout(double text_width) : text_width_(text_width) {}
 
   void add(const PairAttention& pair) {
@@ -110,7 +110,7 @@ class Layout {
     maps_.push_back({std::move(map), {x_, y_}});
     x_ += size.width + kGap;
   }
-  /// Below all that there is, unless nothing stands in this row yet.
+  /// Moves below everything, unless the current row is empty.
   void begin_row() {
     if (bottom_ > y_) y_ = bottom_ + kGap;
     x_ = kGap;
@@ -131,7 +131,7 @@ std::string picture_of(const std::string& model, const std::vector<PairAttention
     for (const PairAttention& pair : pairs) layout.add(pair);
     return layout;
   };
-  const double width = fill(Layout(kLeast - 2 * kGap)).width();  // which maps alone tell
+  const double width = fill(Layout(kLeast - 2 * kGap)).width();  // only the maps determine the width
   return fill(Layout(width - 2 * kGap)).drawn(pairs.empty() ? title : title + ": " + pairs[0].source_text);
 }
 

@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// Six decimals each.
+/// Rounds numbers to six decimals.
 nlohmann::json rounded(const std::vector<double>& numbers) {
   nlohmann::json list = nlohmann::json::array();
   for (const double number : numbers) list.push_back(std::round(1e6 * number) / 1e6);

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{200};  // less than a request to end leaves
+constexpr std::chrono::milliseconds kTick{200};  // shorter than the time to answer a request to stop
 
 HttpResponse refusal(int status, std::string_view reason) {
   return {.status = status, .body = fmt::format("{}\n{}", reason_of_status(status), reason)};

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kPiece = 1 << 16;
 constexpr std::size_t kLongestMetricsLine = 1 << 20;
 
-/// Up to `size` bytes of a file; fewer at its end.
+/// Reads up to `size` bytes of a file; fewer at its end.
 std::string read_at(int file, std::int64_t position, std::size_t size, const StopRequest& stop) {
   std::string bytes(size, '\0');
   std::size_t count = 0;
@@ -37,7 +37,7 @@ std::string read_at(int file, std::int64_t position, std::size_t size, const Sto
   return bytes;
 }
 
-/// In bytes; at least 1.
+/// Returns the size in bytes, at least 1.
 double size_of(int file) {
   struct stat facts {};
   return ::fstat(file, &facts) == 0 && facts.st_size > 0 ? static_cast<double>(facts.st_size) : 1;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNamesInTitle = 3;
 
-/// The names of the runs without the folders that they are in, or how many runs there are.
+/// Returns the names of the runs without their folders, or the number of runs.
 std::string title_of(const std::vector<RunRecord>& runs) {
   if (runs.size() > kNamesInTitle) return fmt::format("{} runs", runs.size());
   std::vector<std::string> names;
@@ -25,7 +25,7 @@ std::string title_of(const std::vector<RunRecord>& runs) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// In an order in which each uses only those before it, as it is loaded.
+/// Ordered so that each script uses only those before it when it is loaded.
 constexpr std::array kReportScripts = {
     "numbers.js", "ticks.js",       "chart_tip.js",    "chart_input.js", "chart_export.js",
     "chart.js",   "report_view.js", "report_lines.js", "report_runs.js", "report_translations.js",

@@ -14,7 +14,7 @@ std::string setting_text(const RunConfiguration& configuration, const std::strin
   return found == configuration.end() ? "" : found->second;
 }
 
-/// A setting that is a whole number; 0 where it is none.
+/// Returns a setting that is a whole number; 0 for anything else.
 std::int64_t whole_setting(const RunConfiguration& configuration, const std::string& name) {
   return std::max<std::int64_t>(number_of<std::int64_t>(setting_text(configuration, name)).value_or(0), 0);
 }
@@ -55,7 +55,7 @@ RunProgress::RunProgress(const RunConfiguration& configuration)
     : limits_(limits_of(configuration)), best_by_(figure_of_best(configuration)), best_(best_by_, 1) {}
 
 void RunProgress::add(const nlohmann::ordered_json& line) {
-  // Counters only grow, whatever a line lacks.
+  // Counters only grow, even if a line lacks them.
   last_.updates = std::max(last_.updates, whole_number_of(line, "step"));
   last_.target_tokens = std::max(last_.target_tokens, whole_number_of(line, "target_tokens"));
   last_.minutes = std::max(last_.minutes, number_of(line, "seconds").value_or(0) / 60);

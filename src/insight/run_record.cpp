@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kMostFigures = 50;  // of an event; bounds memory whatever the file holds
+constexpr std::size_t kMostFigures = 50;  // per event; bounds memory whatever the file contains
 
 ParallelFiles text_of(const RunConfiguration& configuration) {
   return ParallelFiles::of_validation(
@@ -22,13 +22,13 @@ ParallelFiles text_of(const RunConfiguration& configuration) {
       });
 }
 
-/// When a file was written last, in seconds since 1970; 0 where that cannot be told.
+/// Returns when a file was last written, in seconds since 1970; 0 if unknown.
 std::int64_t time_of(const std::string& path) {
   struct stat facts {};
   return ::stat(path.c_str(), &facts) == 0 ? facts.st_mtime : 0;
 }
 
-/// With as many digits as a chart can show.
+/// Rounds to as many digits as a chart can show.
 double rounded(double value) {
   const std::string text = fmt::format("{:.6g}", value);
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -61,7 +61,7 @@ void RunRecord::configure(RunConfiguration configuration, std::set<std::string> 
   if (configuration == configuration_) return;
   configuration_ = std::move(configuration);
   translations_.set_text(text_of(configuration_));
-  metrics_.begin_anew();  // another validation may be the best one now
+  metrics_.begin_anew();  // another validation may now be the best one
   restart();
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostSteps = 40;
 constexpr std::size_t kLongestText = 2000, kLongestSearched = 500;
 
-/// The step of step-00010000.txt.
+/// Returns the step of step-00010000.txt.
 std::optional<std::int64_t> step_of(const std::string& name) {
   constexpr std::string_view kBefore = "step-", kBehind = ".txt";
   if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) return std::nullopt;
@@ -28,8 +28,8 @@ std::optional<std::int64_t> step_of(const std::string& name) {
   return step;
 }
 
-/// The files of translations in a folder by their step, of many of them some that lie evenly, the first and
-/// the last among them.
+/// Returns the files of translations in a folder by step; of many files, evenly spaced ones including the
+/// first and the last.
 std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   std::map<std::int64_t, fs::path> all, some;
   std::error_code none;  // a run without validations has no such folder
@@ -45,7 +45,7 @@ std::map<std::int64_t, fs::path> files_by_step(const std::string& folder) {
   return some;
 }
 
-/// The lines of one side with these numbers, which ascend; none after the end of the text.
+/// Returns the lines of one side with these ascending numbers; fewer if the text ends before.
 std::vector<std::string> lines_of(PairReader reader, std::string LinePair::*side,
                                   const std::vector<std::int64_t>& numbers, std::size_t longest) {
   std::vector<std::string> lines;
@@ -124,7 +124,7 @@ void ValidationLines::refresh() {
     read_text();
   }
   for (const auto& [step, path] : files) {
-    std::error_code gone;  // a run may begin anew meanwhile
+    std::error_code gone;  // a run may start again meanwhile
     const fs::file_time_type written = fs::last_write_time(path, gone);
     const auto known = steps_.find(step);
     if (gone || (known != steps_.end() && known->second.written == written)) continue;
@@ -136,7 +136,7 @@ void ValidationLines::refresh() {
 }
 
 nlohmann::ordered_json ValidationLines::searched() const {
-  // A text that is shorter than the translations is none of theirs.
+  // A text that is shorter than the translations does not belong to them.
   const auto whole = [this](const std::vector<std::string>& lines) {
     return lines.size() == searched_.numbers.size() ? lines : std::vector<std::string>();
   };

@@ -8,10 +8,10 @@
 namespace nmt {
 namespace {
 
-// Decimals from which on powers of ten are shorter.
+// With more decimals, powers of ten are shorter.
 constexpr int kMostDecimals = 4;
 
-/// The least of 1, 2, 5, 10, 20 ... (and of their negative powers) that is not below `step`.
+/// Returns the least of 1, 2, 5, 10, 20 ... (and of their negative powers) that is not below `step`.
 double nice_step(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -35,7 +35,7 @@ Axis nice_axis(double low, double high, int most) {
   }
   const auto gaps = static_cast<double>(std::max(most, 3) - 1);
   double step = nice_step((high - low) / gaps);
-  // Rounding both ends outwards may take one step more than there is room for.
+  // Rounding both ends outwards may add one step too many.
   while (std::ceil(high / step - 1e-9) - std::floor(low / step + 1e-9) > gaps) step = nice_step(step * 1.5);
   Axis axis;
   const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);

@@ -12,11 +12,11 @@ constexpr double kShadeWidth = 5, kBarWidth = kShades * kShadeWidth, kBarHeight 
 
 using Rgb = std::array<double, 3>;
 
-/// The colours of a theme: what is near the ground, and what the scale ends with.
+/// The colors of a theme: near the background, and at the ends of the scale.
 struct Ramp {
-  Rgb ground, high, low;  // low: of a diverging scale
+  Rgb ground, high, low;  // low: for a diverging scale
 };
-// Orange and blue are told apart by the colour-blind too.
+// Color-blind readers can distinguish orange and blue.
 constexpr Ramp kOnLight = {{240, 244, 248}, {8, 64, 129}, {158, 62, 10}};
 constexpr Ramp kOnDark = {{34, 38, 44}, {88, 148, 216}, {208, 118, 66}};
 

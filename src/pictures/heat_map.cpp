@@ -21,7 +21,7 @@ double longest(const std::vector<std::string>& names) {
   return width;
 }
 
-/// Names above columns stand upright where one is wider than there is room to the next one.
+/// Names above columns are vertical if one is wider than the distance to the next one.
 bool is_upright(const HeatMap& map) {
   std::size_t apart = map.column_names.size(), before = 0;
   for (std::size_t i = 1; i < map.column_names.size(); ++i) {
@@ -57,8 +57,8 @@ int shade_of(const HeatMap& map, double value) {
   return static_cast<int>(std::lround(part * (kShades - 1)));
 }
 
-/// For each shade the cells that have it as a path, so that files stay small: neighbours in a row are one
-/// rectangle.
+/// Returns for each shade a path of the cells that have it, which keeps files small: neighbors in a row are
+/// one rectangle.
 std::map<int, std::string> paths_of(const HeatMap& map, Point origin) {
   std::map<int, std::string> paths;
   for (std::size_t i = 0; i < map.rows.size(); ++i) {

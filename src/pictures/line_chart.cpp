@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 constexpr double kGap = 8;
-constexpr double kTickWidth = 50;        // room for the labels of the y axis
+constexpr double kTickWidth = 50;        // space for the labels of the y axis
 constexpr double kPixelsEachXTick = 80;  // so that labels do not touch
 constexpr double kPixelsEachYTick = 45;
 
@@ -21,7 +21,7 @@ bool is_finite(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);
 }
 
-/// The axis over one coordinate of all points, with a label each so many pixels.
+/// Returns the axis for one coordinate of all points, with one label per so many pixels.
 Axis axis_over(const LineChart& chart, double Point::*coordinate, double pixels, double pixels_each) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const Series& series : chart.series) {
@@ -35,7 +35,7 @@ Axis axis_over(const LineChart& chart, double Point::*coordinate, double pixels,
   return nice_axis(low, high, static_cast<int>(pixels / pixels_each));
 }
 
-/// The frame inside of a box, and the scales along it.
+/// The frame inside of a box, with its scales.
 class Frame {
  public:
   Frame(const Box& inside, const LineChart& chart)
@@ -86,7 +86,7 @@ void draw_series(Svg& svg, const Frame& frame, const Series& series, const std::
   finish();
 }
 
-/// At the right, from the top down.
+/// Draws the legend at the right, from top to bottom.
 void draw_legend(Svg& svg, Point at, const std::vector<Series>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double y = at.y + static_cast<double>(i) * kLineHeight;
@@ -95,7 +95,7 @@ void draw_legend(Svg& svg, Point at, const std::vector<Series>& all) {
   }
 }
 
-/// Room for the legend beside the frame.
+/// Returns the width of the legend beside the frame.
 double legend_width(const LineChart& chart) {
   if (chart.series.size() < 2) return kGap;
   double longest = 0;

@@ -7,8 +7,7 @@
 namespace nmt {
 namespace {
 
-/// JSON that can stand in a script element: without "<", which only strings hold, nothing can end the
-/// element.
+/// Returns JSON for a script element: without "<", which occurs only in strings, nothing can end the element.
 std::string embedded_json(const nlohmann::ordered_json& data) {
   const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   std::string safe;
@@ -23,8 +22,8 @@ std::string embedded_json(const nlohmann::ordered_json& data) {
   return safe;
 }
 
-/// Scripts run with this nonce alone. It depends on all that the page shows, so text of others cannot know
-/// it, and the same page comes out the same.
+/// Returns the nonce without which no script runs. It depends on all that the page shows, so that foreign
+/// text cannot know it, and equal pages are equal files.
 std::string nonce_of(const Page& page, const std::string& json) {
   return Checksum().add(page.title).add(page.body).add(json).add(page.script).digits();
 }
@@ -76,7 +75,7 @@ std::string html_page(const Page& page) {
   html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   html += "<meta name=\"color-scheme\" content=\"light dark\">\n";
   html += "<meta name=\"referrer\" content=\"no-referrer\">\n";
-  html += "<link rel=\"icon\" href=\"data:,\">\n";  // else browsers ask a server for one
+  html += "<link rel=\"icon\" href=\"data:,\">\n";  // otherwise browsers request one from the server
   html += "<title>" + html_text(page.title) + "</title>\n<style>\n";
   html.append(asset("page.css")).append(page.style);
   html += "</style>\n</head>\n<body>\n" + page.body + "\n<script type=\"application/json\" id=\"data\">";

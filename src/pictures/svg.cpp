@@ -9,8 +9,8 @@
 namespace nmt {
 namespace {
 
-// The colours of Okabe and Ito (2008), which the colour-blind tell apart, and grey; the darkest and the
-// lightest of them as lines on both grounds.
+// The colors of Okabe and Ito (2008), which color-blind readers can distinguish, and gray; the darkest and
+// the lightest of them are adapted to both backgrounds.
 constexpr const char* kStyle = R"(
 text { font: 12px sans-serif; fill: #222 }
 .paper { fill: #fff }
@@ -37,14 +37,14 @@ constexpr const char* kDarkStyle = R"(  text { fill: #ddd }
   .series0 { stroke: #3d9fd9 }
 )";
 
-/// The first character of text that is not empty: its bytes.
+/// Returns the bytes of the first character of a nonempty text.
 std::string_view first_character(std::string_view text) {
   std::size_t bytes = 1;
   while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
   return text.substr(0, bytes);
 }
 
-/// Whether it is U+1100 to U+11FF or U+2E80 and above, most of which are wide.
+/// Whether a character is U+1100 to U+11FF or at least U+2E80, most of which are wide.
 bool is_wide(std::string_view character) {
   return character >= "\u2E80" || (character >= "\u1100" && character <= "\u11FF");
 }

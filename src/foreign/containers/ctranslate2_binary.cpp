@@ -12,7 +12,7 @@ namespace nmt {
 namespace {
 
 constexpr std::uint32_t kLastVersion = 6;
-// The multiplier of weights of 16 bits that have none of their own, as in the first versions.
+// The multiplier of 16-bit weights without a scale of their own, as in the first versions.
 constexpr float kMultiplierOf16Bits = 1000;
 
 std::string string_in(ByteReader& reader) {
@@ -20,8 +20,8 @@ std::string string_in(ByteReader& reader) {
   return std::string(text.substr(0, text.find('\0')));
 }
 
-/// What revision 1 called a variable of a Transformer, by the name that it has had since: those of
-/// OpenNMT-tf, whose linear layers were convolutions.
+/// Returns the later name of a variable of a Transformer in revision 1, whose names are those of OpenNMT-tf,
+/// whose linear layers were convolutions.
 std::string renamed(std::string name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kChanges = {
       {{"transformer/", ""},
@@ -46,7 +46,7 @@ std::string renamed(std::string name) {
   return name;
 }
 
-/// The type of elements of so many bytes, up to version 3.
+/// Returns the type of elements of so many bytes, up to version 3.
 std::optional<ElementType> type_of_size(std::uint8_t size) {
   if (size == 4) return ElementType::f32;
   if (size == 2) return ElementType::i16;
@@ -58,7 +58,7 @@ bool may_be_quantized(const TensorFile::Entry& entry) {
   return !entry.shape.empty() && (entry.type == ElementType::i8 || entry.type == ElementType::i16);
 }
 
-/// The value that a name has in a map, or nullptr.
+/// Returns the value of a name in a map, or null.
 template <class Map>
 const typename Map::mapped_type* value_in(const Map& map, const std::string& name) {
   const auto found = map.find(name);

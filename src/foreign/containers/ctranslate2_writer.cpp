@@ -31,7 +31,7 @@ std::uint8_t number_of(ElementType type) {
   return static_cast<std::uint8_t>(known - kCTranslate2Types.begin());
 }
 
-/// What stands before the data of a variable.
+/// Returns the bytes before the data of a variable.
 std::string variable_head(const OutputTensor& variable, const std::string& path) {
   std::string head;
   append_string(head, variable.name, path);
@@ -48,10 +48,10 @@ std::string variable_head(const OutputTensor& variable, const std::string& path)
   return head;
 }
 
-/// A variable and, where there is one, the scale that belongs to it.
+/// A variable and its scale, if it has one.
 using Parts = std::vector<const OutputTensor*>;
 
-/// Variables by name with their scales, which have no place of their own.
+/// Returns variables by name together with their scales, which follow them.
 std::map<std::string, Parts> with_scales(const std::vector<OutputTensor>& variables) {
   std::map<std::string, Parts> all;
   for (const OutputTensor& variable : variables) all[variable.name] = {&variable};
@@ -79,11 +79,11 @@ bool are_equal(const Parts& a, const Parts& b) {
   });
 }
 
-/// Those that are equal to one before them, by name, with the name of that one. Numbers alone stay what they
-/// are.
+/// Returns the aliases: variables that equal an earlier one by name, with its name. Single numbers are never
+/// aliases.
 std::map<std::string, std::string> aliases_among(const std::map<std::string, Parts>& variables) {
   std::map<std::string, std::string> aliases;
-  std::multimap<std::uint64_t, const Parts*> seen;  // by their checksums
+  std::multimap<std::uint64_t, const Parts*> seen;  // by checksum
   for (const auto& [name, parts] : variables) {
     if (parts.front()->shape.empty()) continue;
     const std::uint64_t checksum = checksum_of(parts);
@@ -99,7 +99,7 @@ std::map<std::string, std::string> aliases_among(const std::map<std::string, Par
   return aliases;
 }
 
-/// All parts of those that are no aliases, in the order of their names.
+/// Returns all parts of the variables that are not aliases, in the order of their names.
 Parts originals_of(const std::map<std::string, Parts>& variables,
                    const std::map<std::string, std::string>& aliases) {
   Parts originals;

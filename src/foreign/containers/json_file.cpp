@@ -12,10 +12,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLongestFile = std::size_t{4} << 20;
-constexpr int kDeepest = 8;  // so that nothing is nested for the sake of it; what is, is left out
+constexpr int kDeepest = 8;  // limits nesting; deeper values are left out
 constexpr std::size_t kShown = 60;
 
-/// A value as messages show it.
+/// Returns a value as text for messages.
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   if (text.size() > kShown) text = text.substr(0, kShown) + "...";

@@ -22,24 +22,23 @@ struct MarianType {
   bool is_quantized = false;
 };
 
-constexpr std::array<MarianType, 15> kMarianTypes = {
-    {{0x404, ElementType::f32},
-     {0x402, ElementType::f16},
-     {0x408, ElementType::f64},
-     {0x101, ElementType::i8},
-     {0x102, ElementType::i16},
-     {0x104, ElementType::i32},
-     {0x108, ElementType::i64},
-     {0x201, ElementType::u8},
-     {0x202, ElementType::u16},
-     {0x204, ElementType::u32},
-     {0x208, ElementType::u64},
-     {0x10001, ElementType::i8, true},    // intgemm8
-     {0x10002, ElementType::i16, true},   // intgemm16
-     {0x4101, ElementType::i8, true},     // both as browsermt has
-     {0x4102, ElementType::i16, true}}};  // them
+constexpr std::array<MarianType, 15> kMarianTypes = {{{0x404, ElementType::f32},
+                                                      {0x402, ElementType::f16},
+                                                      {0x408, ElementType::f64},
+                                                      {0x101, ElementType::i8},
+                                                      {0x102, ElementType::i16},
+                                                      {0x104, ElementType::i32},
+                                                      {0x108, ElementType::i64},
+                                                      {0x201, ElementType::u8},
+                                                      {0x202, ElementType::u16},
+                                                      {0x204, ElementType::u32},
+                                                      {0x208, ElementType::u64},
+                                                      {0x10001, ElementType::i8, true},    // intgemm8
+                                                      {0x10002, ElementType::i16, true},   // intgemm16
+                                                      {0x4101, ElementType::i8, true},     // both as numbered
+                                                      {0x4102, ElementType::i16, true}}};  // by browsermt
 
-/// Types whose layout is that of a processor.
+/// Types whose layout depends on the processor.
 constexpr std::array<std::pair<std::uint64_t, const char*>, 10> kLayouts = {{{0x802, "packed16"},
                                                                              {0x1801, "packed8avx2"},
                                                                              {0x2801, "packed8avx512"},
@@ -150,7 +149,7 @@ std::uint64_t marian_value_of(ElementType type) {
   return known->value;
 }
 
-/// All that stands before the data.
+/// Returns everything before the data.
 std::string head_of(const std::vector<OutputTensor>& tensors) {
   std::string head;
   append_numbers(head, kMarianVersion);
@@ -162,7 +161,7 @@ std::string head_of(const std::vector<OutputTensor>& tensors) {
   for (const OutputTensor& tensor : tensors) head.append(tensor.name.c_str(), tensor.name.size() + 1);
   for (const OutputTensor& tensor : tensors)
     for (const std::int64_t extent : tensor.shape) append_numbers(head, static_cast<std::int32_t>(extent));
-  // Where the padding would be nothing, it is all of 256 bytes.
+  // Padding is always at least one byte, so that it may be all of 256 bytes.
   const std::uint64_t begin =
       ((head.size() + sizeof(std::uint64_t)) / kMarianAlignment + 1) * kMarianAlignment;
   append_numbers(head, begin - head.size() - sizeof(std::uint64_t));

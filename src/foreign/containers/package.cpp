@@ -19,7 +19,7 @@ class Folder final : public Package {
   explicit Folder(const std::string& path) : Package(path) {}
 
   bool has(const std::string& name) const override {
-    std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+    std::error_code ignored;  // opening the path reports the same failure
     return std::filesystem::is_regular_file(shown(name), ignored);
   }
   std::vector<std::string> names() const override {
@@ -42,7 +42,7 @@ class Archive final : public Package {
     for (const auto& [name, size] : archive_.sizes()) names.push_back(name);
     return names;
   }
-  /// Unpacked into the temporary directory, where it has no name.
+  /// Maps a file, decompressed into an unnamed temporary file.
   MemoryMap map(const std::string& name) const override {
     constexpr std::uint64_t kAtOnce = 1 << 20;
     if (!has(name)) throw Error("'{}' holds no '{}'; the archive is not complete", archive_.path(), name);

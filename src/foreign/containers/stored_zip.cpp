@@ -9,11 +9,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::uint16_t kZipVersion = 20;  // 2.0, for who makes it and for who reads it
+constexpr std::uint16_t kZipVersion = 20;  // 2.0, for both the writer and the reader
 
 std::uint32_t crc_of(std::string_view head, const std::vector<std::byte>& data) {
   uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(head.data()), head.size());
-  // No address, which an empty vector may have, would begin anew.
+  // The address of an empty vector may be null, which would restart the checksum.
   if (!data.empty()) crc = crc32_z(crc, reinterpret_cast<const Bytef*>(data.data()), data.size());
   return static_cast<std::uint32_t>(crc);
 }
@@ -23,7 +23,7 @@ std::uint32_t crc_of(std::string_view head, const std::vector<std::byte>& data) 
 void StoredZip::add(const std::string& name, std::string_view head, const std::vector<std::byte>& data) {
   constexpr std::uint16_t kNone = 0;  // flags, method (stored), time, date, extra field, comment, disk
   const auto size = static_cast<std::uint32_t>(head.size() + data.size());
-  // What the entry's own header and the directory have in common.
+  // The common part of the entry's own header and of the directory.
   std::string common;
   append_numbers(common, kZipVersion, kNone, kNone, kNone, kNone, crc_of(head, data), size, size,
                  static_cast<std::uint16_t>(name.size()), kNone);

@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-/// Calls `use` with each element as the T that its bytes are.
+/// Calls `use` with each element, read as a T.
 template <class T, class Use>
 void for_each_as(std::span<const std::byte> bytes, const Use& use) {
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
@@ -23,7 +23,7 @@ void for_each_as(std::span<const std::byte> bytes, const Use& use) {
   }
 }
 
-/// Of f64, f16 or bf16.
+/// Converts elements of f64, f16 or bf16.
 std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
   std::vector<float> values;
   values.reserve(bytes.size() / size_of(type));
@@ -41,7 +41,7 @@ std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
   return values;
 }
 
-/// Of a type of integers, as a T; for i64 those above INT64_MAX wrap around.
+/// Converts elements of an integer type to T; for i64, values above INT64_MAX wrap around.
 template <class T>
 std::vector<T> integers(std::span<const std::byte> bytes, ElementType type) {
   std::vector<T> values;
@@ -73,7 +73,7 @@ std::vector<T> integers(std::span<const std::byte> bytes, ElementType type) {
   return values;
 }
 
-/// The transpose of rows of so many elements.
+/// Returns the transpose of rows of so many elements.
 template <class T>
 std::vector<T> transposed(const std::vector<T>& rows, std::size_t columns) {
   if (rows.empty()) return {};
@@ -85,8 +85,7 @@ std::vector<T> transposed(const std::vector<T>& rows, std::size_t columns) {
   return values;
 }
 
-/// How many rows the bytes of a quantised entry have: a vector is one, and so are all elements of an empty
-/// one.
+/// Returns the number of rows in the bytes of a quantized entry; a vector and an empty entry have one row.
 std::size_t stored_rows(const TensorFile::Entry& entry) {
   if (entry.shape.size() < 2 || entry.size() == 0) return 1;
   return static_cast<std::size_t>(entry.is_transposed ? entry.shape.back() : entry.shape.front());

@@ -14,12 +14,12 @@ namespace {
 
 using Open = std::unique_ptr<TensorFile> (*)(const std::string& path);
 
-/// Tensors that are divided among files.
+/// Tensors divided among several files.
 class ShardedTensors : public TensorFile {
  public:
   using TensorFile::TensorFile;
 
-  /// As an index says.
+  /// Adds tensors as an index says.
   void add_all(const std::string& index, const std::string& folder, Open open) {
     for (const auto& [name, file] : read_weight_map(index)) {
       std::unique_ptr<TensorFile>& shard = shards_[file];
@@ -31,7 +31,7 @@ class ShardedTensors : public TensorFile {
       add_one(name, *shard);
     }
   }
-  /// All that a file has.
+  /// Adds all tensors of a file.
   void add_all(std::unique_ptr<TensorFile> shard) {
     for (const auto& [name, entry] : shard->entries()) add_one(name, *shard);
     const std::string path = shard->path();
@@ -48,8 +48,8 @@ class ShardedTensors : public TensorFile {
     shard_of_.emplace(name, &shard);
   }
 
-  std::map<std::string, std::unique_ptr<TensorFile>> shards_;  // by the names of their files
-  std::map<std::string, const TensorFile*> shard_of_;          // by the names of tensors
+  std::map<std::string, std::unique_ptr<TensorFile>> shards_;  // by file name
+  std::map<std::string, const TensorFile*> shard_of_;          // by tensor name
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Takes the map out of the JSON as it is parsed and looks at nothing else, however deep that is.
+/// Extracts the map as the JSON is parsed and ignores everything else, at any depth.
 class WeightMapReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit WeightMapReader(const std::string& path) : path_(path) {}
@@ -71,13 +71,13 @@ class WeightMapReader : public nlohmann::json_sax<nlohmann::json> {
  private:
   bool in_map() const { return map_is_open_; }
 
-  /// Where tensors and files are expected, nothing else may be.
+  /// Rejects other values where tensors and files are expected.
   bool other(const char* what) {
     if (in_map()) fail(fmt::format("its 'weight_map' holds {}", what));
     return true;
   }
 
-  /// A name that could lead out of the folder is none that a toolkit writes.
+  /// Rejects a name that could lead out of the folder, as no toolkit writes one.
   void check_name(const std::string& name) const {
     if (name.empty() || name.starts_with('.') ||
         name.find_first_of(std::string("/\\\0", 3)) != std::string::npos)

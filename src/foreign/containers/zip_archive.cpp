@@ -11,11 +11,11 @@
 namespace nmt {
 namespace {
 
-// Weights hardly get smaller when they are packed, and those of few bits are a quarter.
+// Weights hardly shrink by compression; those of few bits shrink to a quarter.
 constexpr std::uint64_t kMostRatio = 8;
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 20;
 
-/// What an entry is to be opened for.
+/// Returns the facts of an entry that are needed to open it.
 struct zip_stat checked_entry(zip* archive, std::uint64_t index, const std::string& path) {
   constexpr std::uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD;
   struct zip_stat entry;
@@ -67,7 +67,8 @@ ZipArchive::ZipArchive(MemoryMap map, const std::string& path) : path_(path), ma
 ZipArchive::~ZipArchive() = default;
 
 void ZipArchive::open() {
-  if (map_.size() == 0) throw damaged(path_, "it is empty");  // an archive of no entries, for libzip
+  if (map_.size() == 0)
+    throw damaged(path_, "it is empty");  // libzip treats it as an archive without entries
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source = zip_source_buffer_create(map_.data(), map_.size(), 0, &error);

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// Takes what stood among the variables up to version 5.
+/// Reads the settings that were variables up to version 5.
 void take_attributes(CTranslate2Attributes& attributes, CTranslate2Config& config) {
   config.tokens.unk = attributes.text("unk_token", config.tokens.unk);
   config.tokens.bos = attributes.text("bos_token", config.tokens.bos);

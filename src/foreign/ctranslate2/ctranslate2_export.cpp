@@ -18,10 +18,10 @@
 namespace nmt {
 namespace {
 
-/// A vocabulary as CTranslate2 and its callers see it.
+/// A vocabulary in the form of CTranslate2 and its callers.
 struct ExportedList {
   WordList tokens;
-  std::string sentencepiece;  // which divides text into these; empty: blanks do
+  std::string sentencepiece;  // divides text into the tokens; empty: at spaces
 };
 
 bool is_listed(const Vocabulary& vocabulary) {
@@ -40,7 +40,7 @@ ExportedList exported(const Vocabulary& vocabulary) {
   if (list.tokens.empty()) {
     for (int id = 0; id < vocabulary.size(); ++id) list.tokens.push_back(vocabulary.piece(id));
   }
-  // So that each row has a token, be it one of no text.
+  // Adds tokens without text until each row has one.
   list.tokens.resize(static_cast<std::size_t>(std::max(vocabulary.rows(), vocabulary.size())));
   return list;
 }
@@ -49,7 +49,7 @@ const std::string& token(const ExportedList& list, int id) {
   return list.tokens.at(static_cast<std::size_t>(id));
 }
 
-/// Languages that CTranslate2's callers can name by tokens around those of a text, which it lets them add.
+/// Checks that CTranslate2's callers can express languages, by adding tokens around those of a text.
 void check_languages(const Vocabulary& source, const std::string& name) {
   if (!is_listed(source)) return;
   const LanguageUse use = parse_listed_file(source.bytes()).facts.languages;
@@ -61,7 +61,7 @@ void check_languages(const Vocabulary& source, const std::string& name) {
   }
 }
 
-/// A special token, of which CTranslate2 knows one name for both sides.
+/// Returns a special token, for which CTranslate2 has one name for both sides.
 std::string name_of_both(const char* what, const std::string& source, const std::string& target,
                          const std::string& name) {
   if (source == target) return source;
@@ -98,7 +98,7 @@ class CTranslate2Exporter {
     return tokens == mark || tokens == "both";
   }
 
-  /// That of weights: of the largest matrix, the table of target words.
+  /// Returns the type of the weights: that of the largest matrix, the table of target words.
   ElementType type() const {
     if (is_quantized(file_)) return ElementType::i8;
     const FileTensor* table = file_.find("target_embedding.weight");
@@ -137,7 +137,7 @@ class CTranslate2Exporter {
       write_list("source", source_);
       write_list("target", target_);
     }
-    // Who divides text by these files adds EOS as well.
+    // Callers that divide text by these files add EOS as well.
     if (source_.sentencepiece.empty() || target_.sentencepiece.empty() || !has_mark("eos")) return;
     write_file(path("source.spm"), source_.sentencepiece);
     write_file(path("target.spm"), target_.sentencepiece);

@@ -17,7 +17,7 @@ std::string binary_in(const std::string& folder) {
   return (std::filesystem::path(folder) / "model.bin").string();
 }
 
-/// How CTranslate2 searches unless its callers say otherwise.
+/// Returns CTranslate2's default search settings.
 DecodingSettings usual_ctranslate2_decoding() {
   return {{"beam_rules", "ctranslate2"},     {"beam", "2"},
           {"length_normalization", "power"}, {"length_penalty", "1"},
@@ -38,7 +38,7 @@ ForeignModel read_ctranslate2_model(const std::string& folder) {
   CTranslate2Config config = read_ctranslate2_config(folder, binary->version(), attributes);
   const TokenLists lists = read_ctranslate2_lists(folder);
   if (lists.source_pieces)
-    config.tokens.source_has_eos = true;  // as all do who have such pieces, if not CTranslate2
+    config.tokens.source_has_eos = true;  // callers with such pieces add it, though CTranslate2 does not
   ModelSettings settings = ctranslate2_settings(tensors, binary->spec(), config);
   add_settings_of_weights(tensors, lists.are_one(), settings);
   settings = ModelRegistry::instance().complete(std::move(settings));

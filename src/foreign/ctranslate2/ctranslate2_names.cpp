@@ -37,7 +37,7 @@ class CTranslate2Names {
     same(ours + ".weight", theirs + "/gamma");
     same(ours + ".bias", theirs + "/beta");
   }
-  /// Some of the thirds of the matrix of queries, keys and values.
+  /// Adds some thirds of the matrix of queries, keys and values.
   void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
     for (const char* end : {"weight", "bias"})
       list_.push_back({ours + ".in_proj_" + end, theirs + "/" + end, Form::same, first, 3, count});
@@ -52,7 +52,7 @@ class CTranslate2Names {
     if (config_.output_bias) same("output.bias", "decoder/projection/bias");
   }
 
-  /// What both sides begin with.
+  /// Adds the self-attention, with which layers of both sides begin.
   void self_attention(const std::string& ours, const std::string& theirs) {
     thirds(ours + ".self_attn", theirs + "self_attention/linear_0", 0, 3);
     linear(ours + ".self_attn.out_proj", theirs + "self_attention/linear_1");

@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-/// Where a name of a variable has this, models have what no model here has.
+/// Parts of variable names of models with features that models here do not support.
 constexpr std::array kCTranslate2Beyond = {
     std::pair{"/linear_0_noact/", "gated feed-forward networks"},
     std::pair{"/relative_", "relative positions"},
@@ -31,7 +31,7 @@ constexpr std::array kCTranslate2Beyond = {
     std::pair{"encoder/embeddings_1/", "more than one input"},
 };
 
-/// Flags that have to be off.
+/// Flags that must be off.
 constexpr std::array kCTranslate2Off = {
     std::pair{"decoder/alibi", "attention with linear biases (ALiBi)"},
     std::pair{"encoder/multi_query_attention", "heads that share keys and values"},
@@ -39,7 +39,7 @@ constexpr std::array kCTranslate2Off = {
     std::pair{"decoder/sliding_window", "attention to a window"},
 };
 
-/// What says something of alignments, of models with several inputs, or of what is off.
+/// Variables about alignments, models with several inputs, or features that are off.
 constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
     "alignment_layer",          "alignment_heads",
     "decoder/alignment_layer",  "decoder/alignment_heads",
@@ -48,7 +48,7 @@ constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
     "decoder/embeddings_merge",
 };
 
-// By their numbers.
+// Indexed by number.
 constexpr std::array<const char*, 5> kCTranslate2Activations = {"relu", "gelu_tanh", "swish", "gelu",
                                                                 "gelu_sigmoid"};
 
@@ -101,7 +101,7 @@ class CTranslate2Reader {
     check_norms();
   }
 
-  /// All layers have the same norms.
+  /// Checks that all layers have the same kind of normalization.
   void check_norms() const {
     const std::string layer = "encoder/layer_0/self_attention/", norm = layer + "layer_norm/";
     const bool has_gamma = tensors_.has(norm + "gamma");
@@ -177,7 +177,7 @@ ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& s
 }
 
 std::string ctranslate2_source_table(const ForeignTensors& tensors) {
-  constexpr const char* kOne = "encoder/embeddings/weight";  // in versions that knew no more than one
+  constexpr const char* kOne = "encoder/embeddings/weight";  // in versions with a single source
   return tensors.has(kOne) ? kOne : "encoder/embeddings_0/weight";
 }
 

@@ -19,10 +19,10 @@
 namespace nmt {
 namespace {
 
-// More than nmt translate takes and writes unless it is told to.
+// More positions than nmt translate uses by default.
 constexpr std::int64_t kComputedRows = 4096;
 
-/// Settings that CTranslate2 does not have with every value, and those that it has.
+/// Settings of which CTranslate2 supports only some values, with these values.
 constexpr std::array kHeld = {
     std::pair{"type", "transformer"},
     std::pair{"norm", "pre"},
@@ -61,7 +61,7 @@ std::vector<std::byte> quantized(const WeightSource& matrix) {
   return bytes_of(integers);
 }
 
-/// By which rows are multiplied to become integers; rows of zeros by 1.
+/// Returns the multiplier for each row that makes its elements integers; 1 for rows of zeros.
 std::vector<std::byte> multipliers(const WeightSource& matrix) {
   std::vector<float> values;
   for_each_row(matrix, [&](const float* row) {
@@ -123,7 +123,7 @@ class Variables {
   void positions(const std::map<std::string, WeightSource>& parameters) {
     const std::int64_t offset = integer("position_offset"), d_model = integer("d_model");
     const ComputedPositions kind = {text("positions"), offset};
-    if (kind == ComputedPositions{"tensor2tensor", 1}) return;  // as it computes by itself
+    if (kind == ComputedPositions{"tensor2tensor", 1}) return;  // CTranslate2 computes these itself
     if (kind.kind == "learned") {
       const auto used = [&](const char* name) {
         return rows_of(parameters.at(name), offset, integer("max_positions") - offset);

@@ -28,7 +28,7 @@ std::string tying_of(ForeignTensors& tensors, bool one_vocabulary) {
 
 void add_positions(ForeignTensors& tensors, ModelSettings& settings) {
   const std::string source = ctranslate2_positions("encoder"), target = ctranslate2_positions("decoder");
-  if (!tensors.has(source) && !tensors.has(target)) {  // which it computes by itself
+  if (!tensors.has(source) && !tensors.has(target)) {  // CTranslate2 computes positions itself
     const ComputedPositions usual = {"tensor2tensor", 1};
     return set_positions(usual, usual, settings);
   }

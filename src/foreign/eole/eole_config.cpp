@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::array<const char*, 2> kSides = {"encoder", "decoder"};
 
-/// A section of a file, as a file of its own; one that is not there has no values.
+/// Returns a section of a file as a file of its own; a missing section has no values.
 JsonFile section(const JsonFile& file, const std::string& name) {
   const nlohmann::json* value = file.find(name);
   return {value == nullptr ? "{}" : value->dump(), fmt::format("{}: {}", file.name(), name)};
 }
 
-/// Settings that have to be off, of the kinds flag and number.
+/// Settings that must be off, of the types flag and number.
 constexpr std::array<const char*, 10> kEoleFlagsOff = {
     "shared_layer_norm", "ffn_layernorm", "query_norm", "key_norm",      "value_norm",
     "parallel_residual", "q_gating",      "normalize",  "add_estimator", "aan_useffn"};
@@ -25,7 +25,7 @@ constexpr std::array<const char*, 3> kEoleNumbersOff = {"sliding_window", "relat
                                                         "num_experts"};
 constexpr std::array<const char*, 4> kEoleAbsent = {"head_dim", "attn_scaling", "layer_types", "adapter"};
 
-/// Settings that have one value.
+/// Settings that must have a given value.
 struct EoleFixed {
   const char *key, *value;
 };
@@ -63,7 +63,7 @@ void refuse_eole_settings(const JsonFile& file) {
   if (!file.flag("final_encoder_layer_norm", true)) file.refuse("final_encoder_layer_norm", kEoleBeyond);
 }
 
-/// The value of a setting that both sides must have alike. `read` takes a file and a key.
+/// Returns the value of a setting that must be equal on both sides. `read` takes a file and a key.
 template <class Read>
 auto of_both(const EoleConfig& config, const std::string& key, const Read& read) {
   auto encoder = read(config.of_side("encoder", key));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kEoleVocabulary = "vocab.json", *kEoleConfig = "config.json";
 
-/// How eole searches unless its callers say otherwise, as far as searches here do.
+/// Returns eole's default search settings, as far as searches here support them.
 DecodingSettings usual_eole_decoding() {
   return {{"beam", "5"},           {"beam_rules", "eole"},     {"length_normalization", "eole"},
           {"length_penalty", "1"}, {"max_length_factor", "2"}, {"max_length_extra", "5"}};

@@ -34,7 +34,7 @@ TokenList list_in(const json& file, const char* key, const std::string& path) {
   return {path, list.finish()};
 }
 
-/// Takes the text of this name, where there is one.
+/// Reads the text of this name, if it exists.
 void take(const json& file, const char* key, std::string& text, const std::string& path) {
   const auto value = file.find(key);
   if (value == file.end()) return;

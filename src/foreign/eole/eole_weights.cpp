@@ -16,7 +16,7 @@ namespace {
 constexpr const char *kSourceTable = "src_emb.embeddings.weight", *kTargetTable = "tgt_emb.embeddings.weight",
                      *kOutput = "generator.weight", *kOutputBias = "generator.bias";
 
-/// What eole calls the weights of a Transformer: queries, keys and values are apart.
+/// Eole's names for the weights of a Transformer, with separate queries, keys and values.
 class EoleNames {
  public:
   explicit EoleNames(const ModelSettings& settings) : config_(settings) {}
@@ -79,7 +79,7 @@ class EoleNames {
   std::vector<Correspondence> list_;
 };
 
-/// The table of sinusoids of a side, [positions, 1, d_model].
+/// Returns the sinusoids in the table of a side, [positions, 1, d_model].
 std::optional<ComputedPositions> sinusoids_of(ForeignTensors& tensors, const std::string& side,
                                               std::int64_t d_model) {
   const std::string name = side + "_emb.pe.pe";
@@ -88,7 +88,7 @@ std::optional<ComputedPositions> sinusoids_of(ForeignTensors& tensors, const std
   return computed_positions(tensors.file().read(name), d_model);
 }
 
-/// Embeddings are scaled where positions are computed, and there alone.
+/// Embeddings are scaled if and only if positions are computed.
 void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64_t d_model,
                    ModelSettings& settings) {
   const auto source = sinusoids_of(tensors, "src", d_model), target = sinusoids_of(tensors, "tgt", d_model);
@@ -129,7 +129,7 @@ void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, 
 }
 
 std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const ModelSettings& settings) {
-  // It scales layers of other kinds.
+  // The factor is for other kinds of layers.
   for (int i = 0; i < std::stoi(settings.at("decoder_layers")); ++i)
     tensors.ignore(fmt::format("decoder.transformer_layers.{}.layer_scalar", i));
   return ours_from(EoleNames(settings).all(), with_biases(tensors));

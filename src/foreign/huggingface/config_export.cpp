@@ -16,22 +16,22 @@ namespace {
 
 using nlohmann::json;
 
-// Added to variances by all models of transformers; others are as good as it where they are so small.
+// All models of transformers add this to variances; other small values make no difference.
 constexpr double kTheirEpsilon = 1e-5;
 
-/// The Error about a setting that `owner` does not have.
+/// Throws an Error about a setting that `owner` does not support.
 [[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
                                  const std::string& owner) {
   throw NotHeld("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
 }
 
-/// What has a class of models here, whose settings tell which one it is.
+/// Describes the class in transformers for models with these settings, for messages.
 std::string class_for(const ModelSettings& settings, HuggingFaceFamily family) {
   return fmt::format("{}, which has norm '{}' and embedding_norm '{}',", class_of(family),
                      settings.at("norm"), settings.at("embedding_norm"));
 }
 
-/// The settings that a family has but in one way, and that one.
+/// Returns the settings for which a family supports only some values, with these values.
 std::vector<std::pair<std::string, std::vector<std::string>>> fixed_settings(HuggingFaceFamily family) {
   std::vector<std::pair<std::string, std::vector<std::string>>> fixed = {{"ffn_layers", {"2"}},
                                                                          {"decoder_ffn_layers", {"0", "2"}},
@@ -81,7 +81,7 @@ void add_tables(json& config, const ModelSettings& settings, HuggingFaceFamily f
                  {"static_position_embeddings", true}});
 }
 
-/// Tokens in which both files agree.
+/// Returns the token ids that are the same in both files.
 json token_ids(HuggingFaceFamily family, const ConfigFacts& facts) {
   json ids = {{"pad_token_id", facts.padding}, {"eos_token_id", facts.end}};
   if (facts.start) ids["decoder_start_token_id"] = *facts.start;
@@ -99,8 +99,8 @@ bool is(const DecodingSettings& decoding, const std::string& name, const std::st
   return found != decoding.end() && found->second == value;
 }
 
-/// Adds the most tokens of a translation: with what the decoder begins with, and a last one that can only be
-/// EOS. What came from transformers without a limit has none.
+/// Adds the maximum number of tokens of a translation, including the first decoder input and a final EOS.
+/// Models that came from transformers without a limit have none.
 void add_longest(json& generation, const DecodingSettings& decoding, HuggingFaceFamily family) {
   constexpr std::int64_t kUsual = 512;
   const std::int64_t uncounted = family == HuggingFaceFamily::marian ? 2 : 1;
@@ -112,7 +112,7 @@ void add_longest(json& generation, const DecodingSettings& decoding, HuggingFace
   }
 }
 
-/// Words that must not come, each of one token: <pad> of Marian's, and what else the model suppresses.
+/// Returns forbidden words, each of one token: <pad> of Marian's, and what else the model suppresses.
 json bad_words(const DecodingSettings& decoding, HuggingFaceFamily family, const ConfigFacts& facts) {
   std::set<std::int64_t> ids;
   if (family == HuggingFaceFamily::marian) ids.insert(facts.padding);

@@ -10,8 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Settings that change what is found, and the values with which they do not. Lists and mappings must be
-/// empty.
+/// Settings that change results, with the values for which they do not. Lists and mappings must be empty.
 struct Off {
   const char* key;
   double value;
@@ -42,7 +41,7 @@ void refuse_other_searches(const JsonFile& file) {
   if (file.flag("do_sample", false)) file.refuse("do_sample", kWhat);
 }
 
-/// The tokens that must not come: of words that are one.
+/// Returns the forbidden tokens, from words of one token.
 std::vector<std::int64_t> suppressed_in(const JsonFile& file) {
   std::vector<std::int64_t> ids = file.integers("suppress_tokens");
   const json* words = file.find("bad_words_ids");
@@ -55,7 +54,7 @@ std::vector<std::int64_t> suppressed_in(const JsonFile& file) {
   return ids;
 }
 
-/// `early_stopping` True ends a search when as many translations are found as the beam is wide.
+/// `early_stopping` True ends a search when as many translations are found as the beam width.
 void add_early_stopping(const JsonFile& file, std::map<std::string, std::string>& decoding) {
   const json* stopping = file.find("early_stopping");
   if (stopping == nullptr) return;
@@ -63,10 +62,10 @@ void add_early_stopping(const JsonFile& file, std::map<std::string, std::string>
   if (stopping->get<bool>()) decoding["patience"] = "1";
 }
 
-/// Lengths there count the token that the decoder begins with, and EOS.
+/// Lengths in transformers include the first decoder input and EOS.
 void add_longest(const JsonFile& file, std::map<std::string, std::string>& decoding) {
   std::int64_t longest = file.integer("max_new_tokens", file.integer("max_length", 0) - 1);
-  if (longest < 1) return;  // as without the file
+  if (longest < 1) return;  // as without the setting
   if (file.find("forced_eos_token_id") != nullptr) --longest;
   decoding["max_length_factor"] = "0";
   decoding["max_length_extra"] = std::to_string(longest);

@@ -24,10 +24,10 @@ namespace {
 
 using Weights = std::map<std::string, WeightSource>;
 
-// Positions that transformers computes for itself.
+// Number of positions when transformers computes them itself.
 constexpr std::int64_t kComputedPositions = 1024;
 
-/// The type of the matrices of a file.
+/// Returns the type of the matrices of a file.
 DType matrix_type(const ModelFile& file) {
   for (const FileTensor& tensor : file.tensors()) {
     if (tensor.dtype == DType::i8)
@@ -43,14 +43,15 @@ std::string torch_name(DType type) {
   return type == DType::bf16 ? "bfloat16" : "float32";
 }
 
-/// A matrix with rows of zeros added, or a vector with elements of this value.
+/// Returns a matrix with rows of zeros added, or a vector with elements of this value.
 WeightSource lengthened(const WeightSource& weight, std::int64_t rows, float value) {
   if (weight.rows > 1) return stacked({weight, filled(rows - weight.rows, weight.columns, 0)});
   return stacked({weight, filled(1, rows - weight.columns, value)});
 }
 
-/// A MarianMTModel has a row for <pad>, with which its decoder begins where here it begins with zero. Unless
-/// there is one here, it is zero and has no part in the softmax, as any row up to it.
+/// Adds a row for <pad>, which is the first decoder input of a MarianMTModel, where models here begin with
+/// zero. Unless the model has such a row, it is zero and excluded from the softmax, like all rows added
+/// before it.
 void add_padding_row(Weights& weights, std::int64_t rows) {
   for (const char* name : {"embedding.weight", "source_embedding.weight", "target_embedding.weight",
                            "output.weight", "output.bias"}) {
@@ -61,7 +62,7 @@ void add_padding_row(Weights& weights, std::int64_t rows) {
   }
 }
 
-/// Which weights there are, by both names. All but M2M-100 have a bias of logits.
+/// Returns all weights with both names. All families but M2M-100 have a bias of logits.
 std::vector<Correspondence> names_for(ModelSettings settings, HuggingFaceFamily family) {
   if (family != HuggingFaceFamily::m2m_100) settings["output_bias"] = "true";
   return huggingface_names(settings);
@@ -79,7 +80,7 @@ FileTensor file_tensor(const std::string& name, const WeightSource& weight, DTyp
           }};
 }
 
-/// What is written of a model.
+/// Writes the files of a model.
 class HuggingFaceWriter {
  public:
   explicit HuggingFaceWriter(const ModelFile& file)
@@ -108,14 +109,14 @@ class HuggingFaceWriter {
   bool is_marian() const { return family_ == HuggingFaceFamily::marian; }
 
   Languages languages() const { return usual_languages(decoding_); }
-  /// The token that the decoder begins with, unless that is zero, or a language.
+  /// Returns the first token of the decoder input, unless it is zero or a language.
   std::optional<int> start() const {
     const Vocabulary& target = model_.vocabularies.target;
     if (text("decoder_start") == "eos") return target.end();
     return text("decoder_start") == "bos" ? target.begin() : std::nullopt;
   }
 
-  /// The rows of a table that has so many here.
+  /// Returns the number of rows of a table.
   std::int64_t rows(const char* name) const {
     return is_marian() ? std::max(number(name), tokenizer_.padding + 1) : number(name);
   }
@@ -136,7 +137,7 @@ class HuggingFaceWriter {
     return facts;
   }
 
-  /// All weights by their names here, in the sizes and the order that they have there.
+  /// Returns all weights by their names here, in the sizes and the order of transformers.
   Weights weights() const {
     Weights weights = weights_in(file_, model_.model->parameters());
     if (text("positions") == "sinusoidal") weights = with_halves(std::move(weights));
@@ -152,13 +153,13 @@ class HuggingFaceWriter {
     return weights;
   }
 
-  /// The type that a weight has here, where it is one.
+  /// Returns the type of a weight here, if it is a single weight.
   DType type_of(const std::string& ours) const {
     const FileTensor* tensor = file_.find(ours);
     return tensor == nullptr ? DType::f32 : tensor->dtype;
   }
 
-  /// Adds computed positions as tables where a MarianMTModel computes others.
+  /// Adds computed positions as tables if a MarianMTModel computes others.
   void add_positions(std::vector<FileTensor>& tensors) const {
     const ComputedPositions usual{.kind = "sinusoidal_halves"};
     ComputedPositions positions{.kind = text("positions"), .offset = number("position_offset")};

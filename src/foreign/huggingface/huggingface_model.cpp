@@ -25,12 +25,12 @@ bool is_there(const std::string& folder, const std::string& name) {
   return std::filesystem::is_regular_file(std::filesystem::path(folder) / name, ignored);
 }
 
-/// What is known of a model but for its weights and vocabularies.
+/// Facts about a model, except its weights and vocabularies.
 struct Description {
   JsonFile config;
   HuggingFaceFamily family;
   Generation generation;
-  std::optional<int> start;  // what the decoder begins with; none: the user names a language
+  std::optional<int> start;  // first token of the decoder input; none: the user names a language
   ModelSettings settings;
   PaddingRow padding = {};
 
@@ -39,7 +39,7 @@ struct Description {
   bool begins_with_zero() const { return !has_padding() && start == padding.id; }
 };
 
-/// An id that must be one of the target vocabulary.
+/// Returns an id after checking that it is in the target vocabulary.
 int checked_id(const Description& model, const JsonFile& file, const std::string& key) {
   const std::int64_t id = file.integer(key, -1);
   if (id < 0 || id >= model.rows("target_vocabulary")) file.refuse(key, "no id of the vocabulary");
@@ -59,8 +59,8 @@ std::optional<int> start_in(const Description& model, const JsonFile& generation
   return start;
 }
 
-/// The row of <pad> of a MarianMTModel. No search lets it come, and some leave it out of the softmax, which
-/// is beyond searches here for any other token.
+/// Decides about the row of <pad> of a MarianMTModel. No search allows it, and some exclude it from the
+/// softmax, which searches here do not support for any other token.
 PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const JsonFile& generation_file) {
   const std::vector<std::int64_t>& suppressed = model.generation.suppressed;
   if (model.family != HuggingFaceFamily::marian) {
@@ -94,7 +94,7 @@ Description describe(const std::string& folder, JsonFile config, HuggingFaceFami
   return model;
 }
 
-/// The language whose token has this id; empty where it is that of none.
+/// Returns the language whose token has this id; empty if there is none.
 std::string language_of(const Vocabulary& vocabulary, std::int64_t id) {
   if (id < 0 || id >= vocabulary.size()) return "";
   std::string code = vocabulary.piece(static_cast<int>(id));
@@ -111,7 +111,7 @@ bool always_begins_with(const Vocabulary& target, std::int64_t id) {
   return first.size() == 1 && first[0] == id;
 }
 
-/// The setting `decoder_start`. Where the decoder begins with a language, that is the usual one.
+/// Returns the setting `decoder_start`. If the decoder begins with a language, it is the default language.
 std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokenizer) {
   const Vocabulary& target = tokenizer.vocabularies.target;
   if (model.begins_with_zero()) return "zero";
@@ -125,7 +125,7 @@ std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokeni
   return "bos";
 }
 
-/// Adds to the settings of the search what depends on the vocabulary.
+/// Adds search settings that depend on the vocabulary.
 std::map<std::string, std::string> decoding(const Description& model, HuggingFaceTokenizer& tokenizer) {
   std::map<std::string, std::string> settings = model.generation.decoding;
   const Vocabulary& target = tokenizer.vocabularies.target;
@@ -158,7 +158,7 @@ bool is_huggingface_model(const std::string& path) {
   try {
     const JsonFile config = JsonFile::read(path, kConfig);
     return config.find("model_type") != nullptr || config.find("architectures") != nullptr;
-  } catch (const Error&) {  // which reading it tells
+  } catch (const Error&) {  // reading the file reports it
     return true;
   }
 }

@@ -18,7 +18,7 @@ struct FamilyFacts {
   bool final_norm, embedding_norm;
   const char* positions;  // unless there is a table
   bool output_bias;       // final_logits_bias
-  // What transformers takes where config.json says nothing.
+  // Defaults of transformers for missing settings in config.json.
   bool scales_embedding;
   const char* activation;
 };
@@ -42,7 +42,7 @@ struct ActivationName {
   const char *there, *here;
 };
 
-// The first of each name here is the one that is written.
+// The first of each setting's names is the one that is written.
 constexpr std::array<ActivationName, 8> kActivations = {{{"relu", "relu"},
                                                          {"gelu", "gelu"},
                                                          {"gelu_new", "gelu_tanh"},
@@ -52,7 +52,7 @@ constexpr std::array<ActivationName, 8> kActivations = {{{"relu", "relu"},
                                                          {"swish", "swish"},
                                                          {"silu", "swish"}}};
 
-/// A size that must be there.
+/// Returns a required size.
 std::string size_in(const JsonFile& config, const std::string& key) {
   const std::int64_t size = config.integer(key, 0);
   if (size < 1) config.refuse(key, "no size; the file is not complete");
@@ -75,8 +75,8 @@ void refuse_other_models(const JsonFile& config) {
   }
 }
 
-/// Which tables are one: transformers ties the output to the embedding of the target unless it is told not
-/// to, and the embeddings of both sides, which Marian alone may have apart.
+/// Returns which tables are tied: transformers ties the output to the target embedding unless told otherwise,
+/// and the embeddings of both sides, which only Marian may have separate.
 std::string tying_in(const JsonFile& config, HuggingFaceFamily family) {
   const bool output = config.flag("tie_word_embeddings", true);
   const bool apart =
@@ -142,7 +142,7 @@ ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily fam
       {"positions", facts.positions},
       {"layer_norm_epsilon", "1e-05"},
   };
-  // Behind the position of padding, whose id it is; tables of learned ones have two rows that no token has.
+  // Positions begin after that of padding, which is its id; tables of learned positions have two unused rows.
   if (family == HuggingFaceFamily::m2m_100)
     settings["position_offset"] = std::to_string(config.integer("pad_token_id", 1) + 1);
   if (settings["positions"] == "learned") settings["position_offset"] = "2";

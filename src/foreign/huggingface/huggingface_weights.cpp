@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<const char*, 2> kPositions = {"model.encoder.embed_positions.weight",
                                                    "model.decoder.embed_positions.weight"};
 
-/// The name under which the file has a table; the others that it may have it under are the same.
+/// Returns the name under which the file contains a table; it may have several equal names.
 std::string present_name(ForeignTensors& tensors, const std::string& name, const ModelSettings& settings) {
   const std::vector<std::string> names = names_of_table(name, settings);
   const auto found = std::ranges::find_if(names, [&](const std::string& n) { return tensors.has(n); });
@@ -23,7 +23,7 @@ std::string present_name(ForeignTensors& tensors, const std::string& name, const
   return found == names.end() ? name : *found;
 }
 
-/// The names of all weights as the file has them.
+/// Returns the names of all weights as in the file.
 std::vector<Correspondence> names_in(ForeignTensors& tensors, const ModelSettings& settings) {
   std::vector<Correspondence> names = huggingface_names(settings);
   for (Correspondence& pair : names) {
@@ -32,7 +32,7 @@ std::vector<Correspondence> names_in(ForeignTensors& tensors, const ModelSetting
   return names;
 }
 
-/// The tables of words come first in the list.
+/// Returns the rows of a table of words, which come first in the list.
 std::string rows_of_table(ForeignTensors& tensors, const std::vector<Correspondence>& names,
                           const std::string& side) {
   const auto table = std::ranges::find_if(names, [&](const Correspondence& pair) {
@@ -41,14 +41,14 @@ std::string rows_of_table(ForeignTensors& tensors, const std::vector<Corresponde
   return std::to_string(tensors(table->theirs).rows);
 }
 
-/// Of MarianMTModel, which computes positions unless the file has them.
+/// MarianMTModel computes positions unless the file contains them.
 void add_positions_of_file(ForeignTensors& tensors, ModelSettings& settings) {
   const WeightSource source = tensors(kPositions[0]), target = tensors(kPositions[1]);
   set_positions(computed_positions(source.values(), source.columns),
                 computed_positions(target.values(), target.columns), settings);
 }
 
-/// An element of the bias of logits, 0 where there is none.
+/// Returns an element of the bias of logits, 0 if there is none.
 float bias_of(ForeignTensors& tensors, std::int64_t id) {
   if (!tensors.has(kHuggingFaceBias)) return 0;
   const std::vector<float> bias = tensors(kHuggingFaceBias).values();
@@ -63,7 +63,7 @@ WeightSource masked(WeightSource bias, std::int64_t id) {
           }};
 }
 
-/// Without its last row, or a vector without its last element.
+/// Removes the last row, or the last element of a vector.
 WeightSource shortened(const WeightSource& weight) {
   if (weight.rows > 1) return rows_of(weight, 0, weight.rows - 1);
   return transposed(rows_of(transposed(weight), 0, weight.columns - 1));
@@ -108,7 +108,7 @@ std::map<std::string, WeightSource> huggingface_weights(ForeignTensors& tensors,
     for (const char* name : {"embedding.weight", "output.bias"}) weights[name] = shortened(weights[name]);
   }
   for (const std::string side : {"model.encoder.", "model.decoder."}) {
-    tensors.ignore(side + "embed_positions.weights");  // of M2M-100, which computes them
+    tensors.ignore(side + "embed_positions.weights");  // M2M-100 computes these
     tensors.ignore(side + "version");
   }
   tensors.check_all_asked_for();

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Each row in the new order.
+/// Returns each row in the new order.
 std::vector<float> divided(const std::vector<float>& rows, std::int64_t d_model) {
   std::vector<float> divided(rows.size());
   const auto width = static_cast<std::size_t>(d_model);
@@ -19,13 +19,13 @@ std::vector<float> divided(const std::vector<float>& rows, std::int64_t d_model)
   return divided;
 }
 
-/// A weight that takes what passes along, or a table of it.
+/// Converts a weight whose input is the residual stream, or a table of it.
 WeightSource with_halves_in(WeightSource weight) {
   const std::int64_t rows = weight.rows, d_model = weight.columns;
   return {rows, d_model, [weight = std::move(weight)] { return divided(weight.values(), weight.columns); }};
 }
 
-/// A weight that makes what passes along, or a vector of it.
+/// Converts a weight whose output is the residual stream, or a vector of it.
 WeightSource with_halves_out(const WeightSource& weight) {
   if (weight.rows == 1) return with_halves_in(weight);
   return transposed(with_halves_in(transposed(weight)));

@@ -19,7 +19,7 @@ namespace {
 constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
                      *kMerges = "merges.txt";
 
-/// The files of a tokenizer by their names.
+/// The files of a tokenizer by name.
 class Tokenizer {
  public:
   Tokenizer(std::string folder, TokenizerNeeds needs)
@@ -31,34 +31,34 @@ class Tokenizer {
                                folder_)) {}
 
   const TokenizerFacts& facts() const { return facts_; }
-  /// Takes this class for its own, where its files may name none.
+  /// Sets the class, as its files may not name one.
   void set_class(const std::string& name) { facts_.type = name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
 
-  /// Whether all that there is of the vocabulary is in tokenizer.json, as transformers 5 writes it.
+  /// Whether only tokenizer.json contains the vocabulary, as transformers 5 writes it.
   bool is_json_alone() const {
     return has("tokenizer.json") && !has(kSentencePiece) && !has(kMerges) && !has("source.spm");
   }
 
-  /// MarianTokenizer.
+  /// Reads the vocabularies of MarianTokenizer.
   Vocabularies marian() const {
     const char* target_words = facts_.separate_vocabs ? "target_vocab.json" : kWords;
     return {marian_side(kWords, "source.spm", needs_.source_rows),
             marian_side(target_words, "target.spm", needs_.target_rows)};
   }
-  /// M2M100Tokenizer.
+  /// Reads the vocabularies of M2M100Tokenizer.
   Vocabularies m2m_100() const {
     const Vocabulary both =
         make_m2m_vocabulary(bytes(kSentencePiece), words(kWords), facts_, needs_.target_rows, path(kWords));
     return {both, both};
   }
-  /// NllbTokenizer, MBartTokenizer and MBart50Tokenizer.
+  /// Reads the vocabularies of NllbTokenizer, MBartTokenizer and MBart50Tokenizer.
   Vocabularies fairseq() const {
     const Vocabulary both =
         make_fairseq_vocabulary(bytes(kSentencePiece), facts_, needs_.target_rows, path(kSentencePiece));
     return {both, both};
   }
-  /// BartTokenizer.
+  /// Reads the vocabularies of BartTokenizer.
   Vocabularies bart() const {
     const Vocabulary both =
         make_bart_vocabulary(bytes(kMerges), words(kWords), needs_.target_rows, path(kWords));
@@ -81,7 +81,7 @@ class Tokenizer {
     ListFacts facts{.end = id("</s>"),
                     .unknown = id("<unk>"),
                     .begin = needs_.begin,
-                    .special = {id("<unk>")},  // which transformers leaves out of translations
+                    .special = {id("<unk>")},  // transformers removes it from translations
                     .rows = rows,
                     .languages = bracketed_languages(all)};
     if (needs_.has_padding) facts.special.push_back(id("<pad>"));
@@ -105,7 +105,7 @@ constexpr std::array<TokenizerClass, 6> kClasses = {{{"MarianTokenizer", &Tokeni
                                                      {"MBart50Tokenizer", &Tokenizer::fairseq},
                                                      {"BartTokenizer", &Tokenizer::bart}}};
 
-/// The class that the files name, or else the one that models of a family have.
+/// Returns the class that the files name, or else the default of the family.
 std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, HuggingFaceFamily family) {
   if (!tokenizer.facts().type.empty()) return tokenizer.facts().type;
   const auto usual = [&] {
@@ -124,7 +124,7 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
   return config.text("tokenizer_class", usual());
 }
 
-/// The files that tokenizers of a family are read from, for messages.
+/// Returns the files from which tokenizers of a family are read, for messages.
 const char* usual_files(HuggingFaceFamily family) {
   switch (family) {
     case HuggingFaceFamily::marian:
@@ -160,7 +160,7 @@ HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& c
   const auto known = [&](const std::string& code) {
     return std::ranges::find(codes, code) != codes.end() ? code : "";
   };
-  // Marian's tell of a pair of languages, which is no matter of its vocabulary.
+  // Marian's files name a language pair, which does not concern its vocabulary.
   if (name != "MarianTokenizer")
     read.usual = {known(tokenizer.facts().source_language), known(tokenizer.facts().target_language)};
   return read;

@@ -18,8 +18,8 @@ std::string indented(const json& value) {
   return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// A vocabulary as words and what divides text into them. One of SentencePiece alone has the pieces for
-/// words.
+/// Returns a vocabulary as words and the model that divides text into them. For a vocabulary of SentencePiece
+/// alone, the words are its pieces.
 ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
     ListedFile file = parse_listed_file(vocabulary.bytes());
@@ -35,7 +35,7 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   }
   ListedFile file{.kind = "pieces", .facts = {}, .sentencepiece = vocabulary.bytes(), .words = {}};
   for (int id = 0; id < vocabulary.size(); ++id) file.words.push_back(vocabulary.piece(id));
-  // MarianTokenizer takes the token of a language from the text before SentencePiece sees it.
+  // MarianTokenizer removes the language token from the text before SentencePiece sees it.
   for (const auto& [code, id] : vocabulary.language_use().tokens) {
     if (vocabulary.find(bracketed(code)))
       throw NotHeld("the {} vocabulary has a piece {} beside that of the language {}", side, bracketed(code),
@@ -47,7 +47,7 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   return file;
 }
 
-/// Ids by word.
+/// Returns ids by word.
 json ids_of(const WordList& words, std::size_t count) {
   json ids = json::object();
   for (std::size_t id = 0; id < count; ++id) {
@@ -60,7 +60,7 @@ json ids_of(const WordList& words) {
   return ids_of(words, words.size());
 }
 
-/// The special tokens that tokenizers are told, by what they are for.
+/// Returns the special tokens of a tokenizer by purpose.
 json special_tokens(const std::vector<std::string>& additional) {
   json tokens = {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
   if (!additional.empty()) tokens["additional_special_tokens"] = additional;
@@ -69,7 +69,7 @@ json special_tokens(const std::vector<std::string>& additional) {
 
 void add_tokenizer_config(TokenizerExport& tokenizer, const json& special, json config) {
   config.update(special);
-  // Pieces have their blanks in them.
+  // Pieces contain their spaces.
   config.update({{"clean_up_tokenization_spaces", false}, {"sp_model_kwargs", json::object()}});
   tokenizer.files["tokenizer_config.json"] = indented(config);
   tokenizer.files["special_tokens_map.json"] = indented(special);
@@ -85,9 +85,9 @@ void check_special_words(const ListedFile& file, const char* side) {
   check(file.facts.unknown, "<unk>");
 }
 
-// MarianTokenizer.
+// For MarianTokenizer.
 
-/// Adds <pad> to the lists of both sides, with the same id behind all rows, unless they have it.
+/// Adds <pad> to the lists of both sides, with the same id after all rows, unless they contain it.
 std::int64_t add_padding(WordList& source, WordList& target, const Vocabularies& vocabularies) {
   constexpr const char* kPadding = "<pad>";
   const auto in_source = id_in(source, kPadding), in_target = id_in(target, kPadding);
@@ -127,9 +127,9 @@ TokenizerExport marian_tokenizer(const Vocabularies& vocabularies, std::optional
   return tokenizer;
 }
 
-// Tokenizers of several languages.
+// For multilingual tokenizers.
 
-/// The language that a translation begins with: its token there, and its code.
+/// Adds the default language of translations: its token there, and its code.
 void add_languages(TokenizerExport& tokenizer, json& config, const ListedFile& file,
                    const Languages& languages) {
   const LanguageUse& use = file.facts.languages;
@@ -143,7 +143,7 @@ void add_languages(TokenizerExport& tokenizer, json& config, const ListedFile& f
   (tokenizer.begins_with_language ? tokenizer.begin : tokenizer.first) = found->second;
 }
 
-/// The tokens that stand for languages in a list.
+/// Returns the language tokens in a list.
 std::vector<std::string> language_tokens(const ListedFile& file, int first) {
   std::vector<std::pair<int, std::string>> by_id;
   for (const auto& [code, id] : file.facts.languages.tokens)

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Settings that have one value in Marian.
+/// Settings that Marian supports with one value only.
 constexpr std::array kFixed = {
     std::array{"type", "transformer"},   std::array{"positions", "tensor2tensor"},
     std::array{"position_offset", "0"},  std::array{"embedding_scale", "sqrt"},
@@ -71,7 +71,7 @@ class Config {
     add("type", "transformer");
   }
 
-  /// What surrounds layers, a letter an operation: d dropout, a residual connection, n normalization.
+  /// The operations around layers, one letter each: d dropout, a residual connection, n normalization.
   void operations() {
     const std::string& norm = value("norm");
     const bool pre = norm == "pre" || norm == "both", post = norm == "post" || norm == "both";
@@ -89,7 +89,7 @@ class Config {
   }
 
   void sizes() {
-    // Up to this version GELU is an approximation.
+    // Up to this version, GELU is an approximation.
     add("version", value("activation") == "gelu_sigmoid" ? "v1.12.0" : "v1.12.42");
     add("dim-emb", value("d_model"));
     add("dim-vocabs", "[" + value("source_vocabulary") + ", " + value("target_vocabulary") + "]");

@@ -25,7 +25,7 @@ OutputTensor tensor_of(const std::string& name, const WeightSource& weight) {
       name, ElementType::f32, {weight.rows, weight.columns}, [weight] { return bytes_of(weight.values()); }};
 }
 
-/// A word in double quotes, as YAML has it.
+/// Returns a word in double quotes, as in YAML.
 std::string quoted(const std::string& word) {
   std::string text = "\"";
   for (const char c : word) {
@@ -35,7 +35,7 @@ std::string quoted(const std::string& word) {
   return text + '"';
 }
 
-/// A mapping of words to ids.
+/// Returns a mapping of words to ids.
 std::string yaml_of(const WordList& words) {
   std::string yaml;
   for (std::size_t id = 0; id < words.size(); ++id) {
@@ -44,7 +44,7 @@ std::string yaml_of(const WordList& words) {
   return yaml;
 }
 
-/// The files of a vocabulary, bytes by name, of which the first is the one that decoder.yml names.
+/// The files of a vocabulary, bytes by name; decoder.yml names the first.
 using VocabularyFiles = std::vector<std::pair<std::string, std::string>>;
 
 VocabularyFiles files_of(const Vocabulary& vocabulary, const std::string& side) {
@@ -61,7 +61,7 @@ VocabularyFiles files_of(const Vocabulary& vocabulary, const std::string& side) 
   return files;
 }
 
-/// What nmt translate does with the model by itself, as far as Marian has it.
+/// Returns the default decoding settings of nmt translate with the model, as far as Marian supports them.
 std::string decoder_yaml(const DecodingSettings& decoding, const std::string& source,
                          const std::string& target) {
   std::string yaml =

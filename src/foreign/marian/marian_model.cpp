@@ -31,7 +31,7 @@ bool is_quantized(const TensorFile& file) {
   return std::ranges::any_of(file.entries(), [](const auto& entry) { return entry.second.is_quantized; });
 }
 
-/// How Marian searches with a model, by its configuration, and by its defaults for what that leaves out.
+/// Returns Marian's search settings for a model, by its configuration and Marian's defaults.
 DecodingSettings decoding_of(const MarianYaml& config) {
   const std::string factor = config.text("max-length-factor", "3");
   return {{"beam_rules", "marian"},
@@ -40,19 +40,19 @@ DecodingSettings decoding_of(const MarianYaml& config) {
           {"length_penalty", config.text("normalize", "0")},
           {"word_penalty", config.text("word-penalty", "0")},
           {"max_length_factor", factor},
-          {"max_length_extra", factor},  // EOS counts as a token of the source
+          {"max_length_extra", factor},  // EOS counts as a source token
           {"unk", config.text("allow-unk", "false")}};
 }
 
-/// What a model without a configuration is searched with: Marian's defaults, or, for a student in 8 bits,
-/// what Firefox searches with.
+/// Returns the search settings of a model without a configuration: Marian's defaults, or for an 8-bit student
+/// model those of Firefox.
 MarianYaml usual_config(const TensorFile& file) {
   if (!is_quantized(file)) return {"{}", file.path()};
   return {"{beam-size: 1, normalize: 1.0, word-penalty: 0, max-length-factor: 2.0}", file.path()};
 }
 
-/// The browser's Marian quantizes the activations of each product by a multiplier that the file has for it.
-/// Here activations are quantized row by row, or not at all.
+/// Ignores the file's multipliers by which the browser's Marian quantizes activations. Here activations are
+/// quantized row by row, or not at all.
 void ignore_activation_multipliers(ForeignTensors& tensors) {
   for (const auto& [name, entry] : tensors.file().entries()) {
     if (name.ends_with("_QuantMultA")) tensors.ignore(name);

@@ -39,7 +39,7 @@ class Names {
     same(ours + ".bias", theirs + "_bias" + end);
   }
 
-  /// Layer normalization before the sub-layer of this number, behind it, or both.
+  /// Adds layer normalization before the sublayer of this number, after it, or both.
   void sublayer(const std::string& layer, int number, const std::string& theirs) {
     sublayer(layer, number, theirs, theirs);
   }
@@ -65,7 +65,7 @@ class Names {
       linear(fmt::format("{}.linear{}", ours, i), theirs, std::to_string(i));
   }
 
-  /// The last matrix is left out where what is before it is as wide as the model.
+  /// The last matrix is omitted if its input is as wide as the model.
   void average_attention(const std::string& ours, const std::string& theirs) {
     const std::int64_t width = integer("average_d_ff") > 0 ? integer("average_d_ff") : integer("d_ff");
     const std::int64_t layers = integer("average_ffn_layers");
@@ -108,7 +108,7 @@ class Names {
     sublayer(ours, 3, theirs + "_ffn_ffn");
   }
 
-  /// The sets of weights that layers of the decoder use, each once.
+  /// Returns the sets of weights that the decoder layers use, each once.
   std::set<std::int64_t> decoder_sets() const {
     std::set<std::int64_t> sets;
     std::istringstream tied(text("tied_decoder_layers"));

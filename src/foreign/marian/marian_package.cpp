@@ -23,10 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The names that packages of OPUS-MT and translateLocally have for their configuration.
+/// Names of configurations in packages of OPUS-MT and translateLocally.
 constexpr std::array kUsualConfigs = {"decoder.yml", "config.intgemm8bitalpha.yml"};
 
-/// Settings of a decoder that change translations, and that no model here comes with.
+/// Decoder settings that change translations and that models here do not support.
 constexpr std::array kForeignDecoding = {
     std::pair{"output-sampling", "translations that are drawn at random"},
     std::pair{"output-approx-knn", "an approximate output layer"},
@@ -55,8 +55,8 @@ bool may_be_config(const std::string& path) {
   return path.ends_with(".yml") || path.ends_with(".yaml");
 }
 
-/// Whether these are weights of Marian, by the first bytes of a .bin, and otherwise by the name, as where it
-/// cannot be read.
+/// Whether a file has Marian's weights, by the first bytes of a .bin, otherwise or if it cannot be read by
+/// its name.
 bool are_weights(const std::string& path) {
   if (!may_be_weights(path) || !is_file(path)) return false;
   if (without_packing(path).ends_with(".npz")) return true;
@@ -77,14 +77,14 @@ bool are_weights(const std::string& path) {
   return read == begin.size() && (version == 1 || version == 2);
 }
 
-/// The same among other files, where an .npz may be anything.
+/// Whether a file in a folder has Marian's weights; there, an .npz may contain anything.
 bool are_weights_in_folder(const std::string& path) {
   if (!are_weights(path)) return false;
   return !path.ends_with(".npz") || ZipArchive(path).contains(std::string(kMarianConfig) + ".npy");
 }
 
-/// The plain keys at the top level of the YAML text in a file, with what follows them in their line, as far
-/// as its beginning has them.
+/// Returns the plain keys at the top level of a file's YAML text with the rest of their lines, as far as the
+/// beginning of the text contains them.
 std::map<std::string, std::string, std::less<>> keys_in(std::string_view text) {
   std::map<std::string, std::string, std::less<>> keys;
   text = text.substr(0, kLongestConfig);
@@ -98,8 +98,8 @@ std::map<std::string, std::string, std::less<>> keys_in(std::string_view text) {
   return keys;
 }
 
-/// Whether a configuration is of decoding, or where it `may_score` of scoring, whose keys training has, too.
-/// In a vocabulary "models" may be a word, with a number.
+/// Whether a configuration is for decoding, or if `may_score`, for scoring, whose keys also occur in
+/// training. In a vocabulary, "models" may be a word with a number.
 bool names_models(std::string_view text, bool may_score) {
   const auto keys = keys_in(text);
   const auto models = keys.find("models");
@@ -114,8 +114,8 @@ MarianYaml yaml_in(const NamedBytes& file) {
   return {file.bytes.copy(), file.name};
 }
 
-/// Finds what a configuration calls files: as it is, or, where the model has moved since, by its name alone
-/// beside the configuration or in the folder above. A file may be packed.
+/// Finds the files that a configuration names: by their paths, or if the model has moved, by name beside the
+/// configuration or in its parent folder. A file may be compressed.
 class Finder {
  public:
   Finder(const Package& package, bool is_relative) : package_(package), is_relative_(is_relative) {}
@@ -137,12 +137,13 @@ class Finder {
   bool is_relative_;
 };
 
-/// Where a configuration names its model: one of marian-scorer has another word for it, as it has one model.
+/// Returns the key with which a configuration names its model; marian-scorer has a different one, as it has
+/// one model.
 const char* model_key(const MarianYaml& config) {
   return config.list("models").empty() && !config.list("model").empty() ? "model" : "models";
 }
 
-/// The one model that a configuration names.
+/// Returns the single model that a configuration names.
 std::string model_named_in(const MarianYaml& config) {
   const std::vector<std::string> named = config.list(model_key(config));
   if (named.size() == 1) return named[0];
@@ -150,12 +151,13 @@ std::string model_named_in(const MarianYaml& config) {
               config.name(), named.size());
 }
 
-/// The files of a model, wherever it is.
+/// Finds the files of a model.
 class FileSearch {
  public:
   FileSearch(const Package& package, const ForeignFiles& files) : package_(package), files_(files) {}
 
-  /// Of the weights of this name; empty: those that the configuration, or else the package, has.
+  /// Returns the files for the weights of this name; empty: those of the configuration, or else of the
+  /// package.
   MarianPackage run(const std::string& weights, const std::string& config) {
     if (!config.empty()) found_.config = yaml_in(mapped(config));
     refuse_foreign_decoding();
@@ -227,8 +229,9 @@ class FileSearch {
                 config()->name(), side, name, side);
   }
 
-  /// The file whose name has this start, a dot, and this ending. Of several, the one that has what the
-  /// weights have behind the first dot of their name: the languages, in those of Firefox.
+  /// Returns the file whose name has this start, a dot, and this extension. If there are several, it is the
+  /// one that shares with the weights what follows the first dot of their name: the languages, in Firefox's
+  /// models.
   std::string beside_weights(const std::string& start, const std::string& ending) const {
     std::vector<std::string> found = package_.names();
     std::erase_if(found, [&](const std::string& name) {
@@ -244,7 +247,7 @@ class FileSearch {
         std::ranges::any_of(found, [&](const std::string& name) { return languages_of(name) == languages; });
     if (has_languages)
       std::erase_if(found, [&](const std::string& name) { return languages_of(name) != languages; });
-    std::erase_if(found, [&](const std::string& name) {  // which is there unpacked as well
+    std::erase_if(found, [&](const std::string& name) {  // it also exists decompressed
       const std::string plain = without_packing(name);
       return plain != name && std::ranges::find(found, plain) != found.end();
     });
@@ -255,8 +258,8 @@ class FileSearch {
         found_.weights.name, found[0], found[1]);
   }
 
-  /// The shortlist of a configuration: [file, frequent, best, ...] of a lexical table, [file, false] of a
-  /// binary one. Without a configuration, the one beside the weights.
+  /// Finds the shortlist of a configuration: [file, frequent, best, ...] for a lexical table, [file, false]
+  /// for a binary one. Without a configuration, it is the one beside the weights.
   void find_shortlist() {
     if (!config()) {
       if (const std::string name = beside_weights("lex", ".s2t.bin"); !name.empty())
@@ -283,7 +286,7 @@ class FileSearch {
   MarianPackage found_;
 };
 
-/// The configurations of decoding in a package.
+/// Returns the decoding configurations in a package.
 std::vector<std::string> configs_in(const Package& package) {
   std::vector<std::string> configs = package.names();
   std::erase_if(configs, [&](const std::string& name) {
@@ -292,7 +295,7 @@ std::vector<std::string> configs_in(const Package& package) {
   return configs;
 }
 
-/// The weights of Marian in a package; of a file that is there packed and unpacked, the latter.
+/// Returns Marian's weights in a package; if a file exists both compressed and decompressed, the latter.
 std::vector<std::string> weights_files_in(const Package& package) {
   std::vector<std::string> weights = package.names();
   std::erase_if(weights,
@@ -304,13 +307,13 @@ std::vector<std::string> weights_files_in(const Package& package) {
   return weights;
 }
 
-/// The only one of several names.
+/// Returns the only one of several names.
 const std::string& only(const std::vector<std::string>& names, const std::string& path, const char* what) {
   if (names.size() == 1) return names[0];
   throw Error("'{}' has several {}, such as '{}' and '{}'; name one of them", path, what, names[0], names[1]);
 }
 
-/// The configuration in the folder of some weights that names them; empty: there is none.
+/// Returns the configuration beside some weights that names them; empty: none.
 std::string config_for(const Package& package, const std::string& weights) {
   const std::string own = without_packing(weights);
   if (package.has(own + ".decoder.yml")) return own + ".decoder.yml";
@@ -360,7 +363,7 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
 
 std::vector<std::string> files_of_marian_model(const std::string& path) {
   const bool is_alone = may_be_weights(path) || may_be_config(path);
-  if (!is_alone && is_file(path)) return {};  // an archive, of which nothing needs to be unpacked
+  if (!is_alone && is_file(path)) return {};  // an archive that need not be unpacked
   const MarianPackage package = open_marian_package(path, {});
   std::vector<std::string> files = {package.weights.name, package.source_vocabulary.name,
                                     package.target_vocabulary.name};

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// What both sides call a setting that takes the same values.
+/// Settings with the same values on both sides, by both names.
 constexpr std::array kSameSettings = {
     std::array{"dim-emb", "d_embedding"},
     std::array{"dim-rnn", "d_state"},

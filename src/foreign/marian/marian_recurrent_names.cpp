@@ -38,7 +38,7 @@ class RecurrentNames {
     if (config_.layer_normalization) same(ours, theirs);
   }
 
-  /// What has the gates of a cell side by side; `letter`: W, U or b.
+  /// Adds a weight that contains the gates of a cell side by side; `letter`: W, U or b.
   void gates(RecurrentCell cell, const std::string& ours, const std::string& theirs,
              const std::string& letter) {
     const Form form = letter == "b" ? Form::same : Form::transposed;
@@ -66,7 +66,7 @@ class RecurrentNames {
     gates(kind, ours + bias, theirs, "b");
   }
 
-  /// The cells of layer i of a stack of the encoder. Without a number: the first cell of the first layer.
+  /// Adds the cells of layer i of an encoder stack. Without a number: the first cell of the first layer.
   void encoder_cells(std::int64_t i, const std::string& ours, const std::string& stack) {
     const std::string layer = i > 0 ? fmt::format("{}_l{}", stack, i + 1) : stack;
     for (std::int64_t j = 0; j < config_.encoder_transition_depth; ++j) {
@@ -122,7 +122,7 @@ class RecurrentNames {
   std::vector<Correspondence> list_;
 };
 
-/// Those that follow no rule.
+/// Names that follow no rule.
 const std::map<std::string, std::string>& amun_names() {
   static const std::map<std::string, std::string> names = {
       {"encoder_Wemb", "Wemb"},

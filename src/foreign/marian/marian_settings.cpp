@@ -14,7 +14,7 @@
 namespace nmt {
 namespace {
 
-/// Settings that no Transformer here has, where they are not off.
+/// Settings that must be off, as Transformers here do not support them.
 constexpr std::array kMustBeOff = {
     std::pair{"transformer-no-bias", "linear layers without biases"},
     std::pair{"transformer-no-affine", "layer normalization without gain and bias"},
@@ -23,14 +23,14 @@ constexpr std::array kMustBeOff = {
     std::pair{"transformer-alibi-trainable", "attention with linear biases (ALiBi)"},
 };
 
-/// What no model here has, of whatever type.
+/// Rejects what no type of model here supports.
 void refuse_what_is_missing(const MarianYaml& yaml) {
   if (yaml.integer("lemma-dim-emb") != 0) yaml.refuse("lemma-dim-emb", "factors");
   if (!yaml.list("input-types").empty()) yaml.refuse("input-types", "more than one input");
   if (yaml.flag("ulr")) yaml.refuse("ulr", "universal language representations");
 }
 
-/// What no Transformer here has.
+/// Rejects what Transformers here do not support.
 void refuse_missing_layers(const MarianYaml& yaml) {
   for (const auto& [key, what] : kMustBeOff) {
     if (yaml.flag(key)) yaml.refuse(key, what);
@@ -39,8 +39,8 @@ void refuse_missing_layers(const MarianYaml& yaml) {
     yaml.refuse("transformer-attention-mask", "attention with linear biases (ALiBi)");
 }
 
-/// Whether layer normalization is among the operations of a place, which are letters: d dropout, a the
-/// residual connection, n layer normalization.
+/// Whether the operations of a place include layer normalization; they are letters: d dropout, a residual
+/// connection, n layer normalization.
 bool has_norm(const MarianYaml& yaml, const std::string& key, const std::string& otherwise,
               bool has_residual) {
   const std::string operations = yaml.text(key, otherwise);

@@ -21,9 +21,9 @@ namespace {
 using Ids = Shortlist::Ids;
 
 constexpr std::uint64_t kMagic = 0xF11A48D5013417F5;
-constexpr std::size_t kSummed = 16;  // bytes before what the checksum is of
+constexpr std::size_t kSummed = 16;  // bytes that the checksum does not cover
 
-/// That of Marian: of whole numbers of 64 bits, what is left at the end not among them.
+/// Computes Marian's checksum: over 64-bit numbers, without the remainder at the end.
 std::uint64_t marian_checksum(std::string_view bytes, const std::string& path) {
   std::uint64_t sum = 0;
   ByteReader reader(bytes, path);
@@ -36,7 +36,7 @@ bool is_binary(std::string_view bytes) {
   return bytes.size() >= sizeof kMagic && ByteReader(bytes, "").number<std::uint64_t>() == kMagic;
 }
 
-/// What any sentence may hold: the lowest ids, so many, and EOS.
+/// Returns the ids that any sentence may contain: EOS, and so many of the lowest ids.
 Ids always(std::size_t frequent, const Vocabulary& target) {
   Ids ids(std::min(frequent, static_cast<std::size_t>(target.size())));
   std::iota(ids.begin(), ids.end(), 0);
@@ -61,7 +61,7 @@ Shortlist read_binary(std::string_view bytes, const std::string& path, const Voc
   if (checksum != marian_checksum(bytes.substr(kSummed), path))
     throw damaged(path, "its checksum is another");
   const auto frequent = reader.number<std::uint64_t>();
-  reader.number<std::uint64_t>();  // the most ids of a piece, which have been chosen
+  reader.number<std::uint64_t>();  // the maximum number of ids per piece, already applied
   const auto begins = reader.number<std::uint64_t>(), count = reader.number<std::uint64_t>();
   ByteReader offsets(reader.records(begins, sizeof(std::uint64_t)), path);
   ByteReader ids(reader.records(count, sizeof(std::uint32_t)), path);
@@ -152,7 +152,7 @@ MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularie
 }
 
 bool is_binary_marian_shortlist(const std::string& path) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  std::error_code ignored;  // opening the path reports the same failure
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   return is_binary(map_unpacked(path).text());
 }

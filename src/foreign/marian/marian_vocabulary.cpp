@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-/// A vocabulary of Marian's own, or one behind a SentencePiece model.
+/// Reads a vocabulary of Marian's own, or one with a SentencePiece model.
 Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>& pieces, bool normalizes,
                          int rows) {
   const std::string name = without_packing(file.name);
@@ -23,7 +23,7 @@ Vocabulary vocabulary_of(const NamedBytes& file, const std::optional<NamedBytes>
   return make_piece_vocabulary(pieces->bytes.copy(), std::move(words), std::move(facts), file.name);
 }
 
-/// A list of parts that BPE divides tokens into.
+/// Reads a list of the parts into which BPE divides tokens.
 Vocabulary vocabulary_of(const NamedBytes& file, const OpusSide& side, int rows) {
   WordList words = word_list_from(file.bytes.copy(), file.name);
   name_special_words(words);

@@ -12,11 +12,11 @@
 namespace nmt {
 namespace {
 
-/// What a matrix of the output layer is called, [V, d], and in older files, [d, V].
+/// Names of the matrix of the output layer, [V, d], and in older files, [d, V].
 constexpr std::array kOutputs = {std::pair{"decoder_ff_logit_out_Wt", "decoder_ff_logit_out_W"},
                                  std::pair{"decoder_ff_logit_l2_Wt", "decoder_ff_logit_l2_W"}};
 
-/// A scalar that says that a file has the names of type amun.
+/// A scalar that marks files with the names of type amun.
 constexpr const char* kMarkOfAmun = "decoder_c_tt";
 
 std::string rows_in(const ForeignTensors& tensors, const std::vector<std::string>& names) {
@@ -27,12 +27,12 @@ std::string rows_in(const ForeignTensors& tensors, const std::vector<std::string
   throw Error("'{}' has no tensor '{}'; the file is not complete", tensors.file().path(), names.back());
 }
 
-/// Whether it is the matrix or bias behind attention, which transformer-no-projection leaves out.
+/// Whether it is the matrix or bias after attention, which transformer-no-projection omits.
 bool is_projection(const Correspondence& pair) {
   return pair.theirs.ends_with("_Wo") || pair.theirs.ends_with("_bo");
 }
 
-/// A Transformer may be without the projections behind attention.
+/// The projections after attention are optional in a Transformer.
 std::map<std::string, WeightSource> transformer_weights(ForeignTensors& tensors,
                                                         const ModelSettings& settings,
                                                         std::vector<Correspondence> names) {
@@ -53,8 +53,8 @@ std::map<std::string, WeightSource> transformer_weights(ForeignTensors& tensors,
 void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings) {
   settings["source_vocabulary"] = rows_in(tensors, {"Wemb", "encoder_Wemb"});
   settings["target_vocabulary"] = rows_in(tensors, {amun_name("decoder_Wemb"), "Wemb", "decoder_Wemb"});
-  // The setting transformer-train-position-embeddings says nothing. Learned positions come with embeddings as
-  // they are.
+  // The setting transformer-train-position-embeddings is not reliable. With learned positions, embeddings are
+  // not scaled.
   if (settings.at("type") != "transformer" || !tensors.has("Wpos")) return;
   settings["positions"] = "learned";
   settings["max_positions"] = rows_in(tensors, {"Wpos"});

@@ -83,14 +83,14 @@ class ShellReader {
   std::vector<Command> commands_;
 };
 
-/// What both scripts say together.
+/// The combined steps of both scripts.
 struct Steps {
   std::set<std::string> programs;
   bool hyphens = false, escapes = true;
-  std::string language;  // of the tokenizer or detokenizer, where the script names one
+  std::string language;  // of the tokenizer or detokenizer, if the script names one
 };
 
-/// An option of a program: whether it has a value.
+/// An option of a program, and whether it has a value.
 struct KnownOption {
   std::string_view program, option;
   bool has_value = false;
@@ -125,14 +125,15 @@ constexpr std::array<std::string_view, 6> kOfPreprocessing = {"replace-unicode-p
                                                               "apply_bpe.py"};
 constexpr std::array<std::string_view, 2> kOfPostprocessing = {"detruecase.perl", "detokenizer.perl"};
 
-/// What sed does in these scripts: removes spaces, adds the token of a language, joins the parts of words.
+/// The substitutions of sed in these scripts, which remove spaces, add a language token, or join parts of
+/// words.
 constexpr std::array<std::string_view, 14> kSubstitutions = {
     "s/  */ /g",         "s/^ *//g",     "s/ *$//g",           "s/^/>>$2<< /",
     "s/\\@\\@ //g",      "s/ \\@\\@//g", "s/@@ //g",           "s/ @@//g",
     "s/ \\@\\-\\@ /-/g", "s/ @-@ /-/g",  "s/(@@ )|(@@ ?$)//g", "s/\\(@@ \\)\\|\\(@@ ?$\\)//g",
     "s/@@$//g",          "s/\\@\\@$//g"};
 
-/// Follows what a script does. Messages call it `name`.
+/// Interprets a script. Messages call it `name`.
 class ScriptReader {
  public:
   ScriptReader(std::string name, std::span<const std::string_view> known)
@@ -144,7 +145,7 @@ class ScriptReader {
   }
 
  private:
-  /// Whether text may go through it.
+  /// Whether a word is a program that text may be piped through.
   static bool is_program(std::string_view word) {
     static constexpr std::array<std::string_view, 4> kEndings = {".perl", ".pl", ".py", ".sh"};
     static constexpr std::array<std::string_view, 11> kFilters = {
@@ -213,7 +214,7 @@ class ScriptReader {
   Steps steps_;
 };
 
-/// What the scripts of OPUS-MT do, for packages that come without them.
+/// Returns the usual steps of OPUS-MT's scripts, for packages without scripts.
 Steps usual_preprocessing() {
   Steps steps{.programs = {kOfPreprocessing.begin(), kOfPreprocessing.end()}, .hyphens = true};
   steps.programs.erase("truecase.perl");
@@ -226,7 +227,7 @@ Steps read_steps(const Package& package, const std::string& script, std::span<co
   return ScriptReader(package.shown(script), known).steps(package.map(script).copy());
 }
 
-/// How text becomes tokens, by what preprocess.sh does.
+/// Returns how text is tokenized, according to preprocess.sh.
 MosesFacts facts_of(const Package& package, const Steps& steps) {
   const auto has = [&](const char* program) { return steps.programs.contains(program); };
   const auto need = [&](const char* program) {
@@ -245,7 +246,7 @@ MosesFacts facts_of(const Package& package, const Steps& steps) {
   return {.normalizes = normalizes, .hyphens = steps.hyphens, .escapes = steps.escapes};
 }
 
-/// Languages that a README.md names in a line such as `* source language(s): en`.
+/// Returns the languages that a README.md names in a line such as `* source language(s): en`.
 std::vector<std::string> languages_in_readme(std::string_view readme, const std::string& side) {
   std::vector<std::string> languages;
   const std::size_t line = readme.find(side + " language");
@@ -261,7 +262,7 @@ std::vector<std::string> languages_in_readme(std::string_view readme, const std:
   }
 }
 
-/// The two languages that the name of a package ends in, "opus-mt-en-de"; none where it does not.
+/// Returns the two languages at the end of a package's name, "opus-mt-en-de"; none if there are none.
 std::vector<std::string> languages_in_name(const std::string& path) {
   std::string name = fs::path(path).lexically_normal().filename().string();
   if (name.empty()) name = fs::path(path).lexically_normal().parent_path().filename().string();
@@ -281,7 +282,7 @@ std::vector<std::string> languages_in_name(const std::string& path) {
   return std::ranges::all_of(languages, is_language) ? languages : std::vector<std::string>();
 }
 
-/// The language of a side. `named`: by its script.
+/// Returns the language of a side. `named`: by its script.
 std::string language_of(const Package& package, const std::string& named, const std::string& side) {
   std::vector<std::string> languages;
   if (!named.empty()) languages = {named};

@@ -16,7 +16,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kNpyMagic = "\x93NUMPY"sv;
-constexpr std::size_t kNpyLength = 8, kShortNpyPrefix = 10;   // where the length is; of version 1
+constexpr std::size_t kNpyLength = 8, kShortNpyPrefix = 10;   // place of the length; prefix of version 1
 constexpr std::size_t kMostNpyHeader = std::size_t{1} << 16;  // more than any array of numbers needs
 constexpr std::size_t kMostNpyDimensions = 32;                // NumPy's own limit
 
@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, ElementType>, 13> kNpyTypes = {
                                                                                  {"<u4", ElementType::u32},
                                                                                  {"<u8", ElementType::u64}}};
 
-/// Reads the dictionary: the three keys in any order, their values literals of Python.
+/// Parses the dictionary: the three keys in any order, with Python literals as values.
 class DictionaryReader {
  public:
   DictionaryReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -106,7 +106,7 @@ class DictionaryReader {
     return value;
   }
 
-  /// A string without escapes, which no key and no type needs.
+  /// Parses a string without escapes, which keys and types do not need.
   std::string_view string() {
     skip_space();
     const char quote = text_.empty() ? '\0' : text_.front();

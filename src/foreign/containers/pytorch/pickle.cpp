@@ -10,7 +10,7 @@
 namespace nmt {
 namespace {
 
-// Far more than the dictionaries of the largest models need, and a few bytes each.
+// Far more than the dictionaries of the largest models need, at a few bytes each.
 constexpr std::size_t kMostOnStack = std::size_t{1} << 16;
 constexpr std::size_t kMostInMemo = std::size_t{1} << 17;
 constexpr std::size_t kMostItems = std::size_t{1} << 18;
@@ -41,7 +41,7 @@ class PickleMachine {
   }
 
  private:
-  /// What follows returns whether the opcode is one of its own, and then has done what it says.
+  /// Each of the following functions handles some opcodes; returns whether it did.
   bool pushes_literal(std::uint8_t opcode) {
     switch (opcode) {
       case 'N':
@@ -138,7 +138,7 @@ class PickleMachine {
         const PickledValue arguments = pop(), callee = pop();
         return push(called(as<PickledGlobal>(callee), sequence(arguments, Kind::tuple)));
       }
-      case 'b': {  // BUILD: attributes of the dictionary, which say nothing of tensors
+      case 'b': {  // BUILD: attributes of the dictionary, which do not concern tensors
         const PickledValue attributes = pop();
         if (!is_dict(attributes) || !is_dict(top())) fail("it sets attributes of what is no dictionary");
         return true;
@@ -175,7 +175,7 @@ class PickleMachine {
     fail("it calls something unknown");
   }
 
-  /// _rebuild_tensor_v2(storage, offset, shape, strides, requires_grad, hooks, perhaps metadata)
+  /// _rebuild_tensor_v2(storage, offset, shape, strides, requires_grad, hooks, optional metadata)
   const PickledTensor* tensor(const std::vector<PickledValue>& arguments) {
     if (arguments.size() != 6 && arguments.size() != 7) fail("a tensor in it is not made as expected");
     if (pickle_.tensors_.size() == kMostTensors) fail("it has too many tensors");
@@ -184,7 +184,7 @@ class PickleMachine {
         integers(sequence(arguments[2], Kind::tuple)), integers(sequence(arguments[3], Kind::tuple))});
   }
 
-  /// ("storage", class, key, device, elements, perhaps None)
+  /// ("storage", class, key, device, elements, optional None)
   const PickledStorage* storage(const PickledValue& identity) {
     const std::vector<PickledValue>& items = sequence(identity, Kind::tuple).items;
     const bool is_view = items.size() == 6 && !std::holds_alternative<std::monostate>(items[5]);
@@ -200,7 +200,7 @@ class PickleMachine {
         PickledStorage{type.type, as<std::string_view>(items[2]), static_cast<std::uint64_t>(elements)});
   }
 
-  /// LONG1: two's complement in as many bytes as it says.
+  /// LONG1: two's complement, preceded by its number of bytes.
   std::int64_t long_integer() {
     const std::string_view digits = bytes_.bytes(bytes_.number<std::uint8_t>());
     if (digits.size() > sizeof(std::int64_t)) fail("it has an integer of more than 64 bits");
@@ -238,7 +238,7 @@ class PickleMachine {
     return true;
   }
 
-  /// Whether there are `count` values above the last mark.
+  /// Requires `count` values above the last mark.
   void need(std::size_t count) const {
     const std::size_t floor = marks_.empty() ? 0 : marks_.back();
     if (stack_.size() - floor < count) fail("it takes more from its stack than there is");
@@ -255,7 +255,7 @@ class PickleMachine {
     return value;
   }
 
-  /// What is left at the end.
+  /// Returns the only value left at the end.
   PickledValue last() {
     const PickledValue value = pop();
     if (!stack_.empty() || !marks_.empty()) fail("it ends before its last value is made");
@@ -322,8 +322,8 @@ class PickleMachine {
   ByteReader& bytes_;
   const std::string& path_;
   std::vector<PickledValue> stack_, memo_;
-  std::vector<std::size_t> marks_;  // how much was on the stack at each
-  std::size_t items_ = 0;           // of all sequences
+  std::vector<std::size_t> marks_;  // size of the stack at each mark
+  std::size_t items_ = 0;           // total of all sequences
 };
 
 Pickle::Pickle(ByteReader& bytes, const std::string& path) {

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Opcodes that no dictionary of tensors needs, but other pickles do.
+/// Opcodes that dictionaries of tensors do not need, but other pickles do.
 constexpr auto kOtherOpcodes = std::to_array<std::pair<std::uint8_t, const char*>>(
     {{'0', "POP"},          {'1', "POP_MARK"},    {'2', "DUP"},           {'F', "FLOAT"},
      {'I', "INT"},          {'L', "LONG"},        {'P', "PERSID"},        {'S', "STRING"},

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// Whether elements lie one after the other, row by row.
+/// Whether elements are contiguous and row-major.
 bool is_dense(const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& shape) {
   std::int64_t stride = 1;
   for (std::size_t i = shape.size(); i-- > 0; stride *= shape[i]) {
@@ -16,7 +16,7 @@ bool is_dense(const std::vector<std::int64_t>& strides, const std::vector<std::i
   return true;
 }
 
-/// Puts elements of `size` bytes, which lie in `from` by `strides`, one after the other into `to`.
+/// Copies strided elements of `size` bytes from `from` contiguously to `to`.
 void gather(std::span<const std::byte> from, const std::vector<std::int64_t>& shape,
             const std::vector<std::int64_t>& strides, std::size_t size, std::span<std::byte> to) {
   std::vector<std::int64_t> index(shape.size(), 0);

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// The pickle of a number that files before PyTorch 1.6 begin with: PROTO 2, LONG1 0x1950a86a20f9469cfc6c,
+/// The pickled number at the beginning of files before PyTorch 1.6: PROTO 2, LONG1 0x1950a86a20f9469cfc6c,
 /// STOP.
 constexpr std::string_view kMagicPickle = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19."sv;
 constexpr std::int64_t kProtocolVersion = 1001;
@@ -23,7 +23,7 @@ constexpr std::int64_t kProtocolVersion = 1001;
   throw Error("cannot load '{}': its numbers are big-endian; save it as safetensors", path);
 }
 
-/// The bytes of a storage; UINT64_MAX where that are more.
+/// Returns the bytes of a storage; UINT64_MAX if there are more.
 std::uint64_t bytes_in(const PickledStorage& storage) {
   std::uint64_t bytes = 0;
   return __builtin_mul_overflow(storage.elements, size_of(storage.type), &bytes) ? UINT64_MAX : bytes;
@@ -46,7 +46,7 @@ class ZippedCheckpoint : public StridedTensors {
   }
 
  private:
-  /// The folder in which all entries are, with its slash.
+  /// Returns the folder that contains all entries, with its slash.
   static std::string root_of(const ZipArchive& archive) {
     constexpr std::string_view kPickle = "/data.pkl";
     for (const auto& [name, size] : archive.sizes()) {
@@ -80,7 +80,7 @@ class ZippedCheckpoint : public StridedTensors {
 };
 
 /// One file of five pickles (magic number, protocol, facts of the system, the dictionary, keys of storages),
-/// and behind them for each key u64 elements and the bytes of a storage.
+/// followed for each key by u64 elements and the bytes of a storage.
 class LegacyCheckpoint : public StridedTensors {
  public:
   LegacyCheckpoint(const std::string& path, MemoryMap map) : StridedTensors(path), map_(std::move(map)) {
@@ -132,10 +132,10 @@ class LegacyCheckpoint : public StridedTensors {
   }
 
   MemoryMap map_;
-  std::map<std::string, std::string_view> storages_;  // by their keys
+  std::map<std::string, std::string_view> storages_;  // by key
 };
 
-/// Whether a file is a tape archive, by what stands at the end of the first header.
+/// Whether a file is a tape archive, by the end of its first header.
 bool is_tar(std::string_view bytes) {
   constexpr std::size_t kMagicOfTar = 257;
   return bytes.size() > kMagicOfTar && bytes.substr(kMagicOfTar).starts_with("ustar");
