@@ -1,4 +1,4 @@
-// Opens the backend that a device name stands for.
+// Opens the backend for a device name.
 #pragma once
 
 #include <memory>
@@ -10,41 +10,43 @@
 
 namespace nmt {
 
-/// The instruction sets of processors that there are kernels for, from the least to the best: avx2 and avx512
-/// for all types, avx_vnni and avx512_vnni for weights of i8, avx512_bf16 for bf16, amx for both.
+/// Returns the supported instruction sets of processors, from the oldest to the best: avx2 and avx512 for all
+/// types, avx_vnni and avx512_vnni for i8 weights, avx512_bf16 for bf16, amx for both.
 const std::vector<std::string>& cpu_instruction_sets();
 
-/// How to compute. `device`: "cpu", "cuda" (the same as "cuda:0"), "cuda:N", "reference" (f64, plain loops)
-/// or "auto": the first card where there is one that can be used, else the CPU; the CPU too where `cpu_isa`
-/// names something. `precision`: "f32", "bf16" (sums and masters are f32 then), "int8" (f32 with weights of
-/// i8, for inference; not on cards), on cards also "f16" and "tf32" (f32 whose matrix products round their
-/// factors), or "auto": f32 on the CPU, bf16 on cards that have it, and f64 on the reference device, which
-/// has nothing else but weights of i8. `cpu_isa`: "auto" (the best there is) or one of
-/// cpu_instruction_sets(); `threads` at least 1. `streams`, at least 1: threads that drive a card at the same
-/// time, each on a stream of its own; several are for inference, and none of the CPU's business.
+/// How to compute. `device`: "cpu", "cuda" (which is "cuda:0"), "cuda:N", "reference" (f64, plain loops) or
+/// "auto": the first usable GPU, else the CPU; also the CPU if `cpu_isa` names an instruction set.
+/// `precision`: "f32", "bf16" (with f32 sums and masters), "int8" (f32 with i8 weights, for inference; not on
+/// GPUs), on GPUs also "f16" and "tf32" (f32 whose matrix products round their factors), or "auto": f32 on
+/// the CPU, bf16 on GPUs that support it, and f64 on the reference device, which supports nothing else except
+/// i8 weights. `cpu_isa`: "auto" (the best available) or one of cpu_instruction_sets(); `threads` at least 1.
+/// `streams`, at least 1: the number of threads that drive a GPU at the same time, each on its own stream;
+/// several are for inference, and the CPU ignores them.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";
   std::string cpu_isa = "auto";
   int threads = 1;
   int streams = 1;
-  bool quantized_models = false;  // what "auto" is on the CPU: int8, for models that are stored so, or f32
+  bool quantized_models = false;  // whether "auto" on the CPU means int8, for models stored as int8, rather
+                                  // than f32
   CardEvents events = {};
 };
 
-/// What stands for several devices one by one: the cards of "cuda:0,2", and all of this machine for
-/// "cuda:all"; whatever else, for itself. Throws UsageError where one is named twice, or where there are
+/// Expands a device name into single devices: the GPUs of "cuda:0,2", and all GPUs of this machine for
+/// "cuda:all"; any other name stands for itself. Throws UsageError if one is named twice, or if there are
 /// none.
 std::vector<std::string> devices_of(const std::string& device);
 
-/// What "auto" is for processes that share the cards of a machine: "cuda" where there are some, else "cpu".
+/// Returns what "auto" means for processes that share the GPUs of a machine: "cuda" if there are any, else
+/// "cpu".
 std::string best_device(const DeviceSettings& settings);
 
-/// For each of these, "cuda:N", a name that no other card anywhere has; itself where there is no such card.
-/// Throws UsageError where there are no cards.
+/// Returns, for each of these "cuda:N", a name of the GPU that is unique worldwide; the device name itself if
+/// there is no such GPU. Throws UsageError if there are no GPUs.
 std::vector<std::string> names_of_cards(const std::vector<std::string>& devices);
 
-/// Throws UsageError when this machine lacks what is asked for.
+/// Opens a backend. Throws UsageError if this machine lacks what is asked for.
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings);
 
 }  // namespace nmt

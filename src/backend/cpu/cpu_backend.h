@@ -1,4 +1,4 @@
-// The CPU backend: f32 or bf16, with weights of i8 for inference, vectorised, on several threads.
+// The CPU backend: f32 or bf16, with i8 weights for inference, vectorized, on several threads.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@
 
 namespace nmt {
 
-/// Each operation is defined in tensor/backend.h. Results do not depend on the number of threads; they do
-/// depend on the instruction set. The threads are those of this device alone.
+/// Computes on the CPU. Operations are defined in tensor/operations/. Results do not depend on the number of
+/// threads, but they depend on the instruction set. The threads belong to this device only.
 class CpuBackend final : public Backend {
  public:
-  /// `isa` and `precision`: see cpu::instruction_set(); `threads` at least 1.
+  /// `isa` and `precision`: see cpu::instruction_set(); `threads`: at least 1.
   CpuBackend(int threads, const std::string& isa, const Precision& precision);
 
   std::string description() const override;
@@ -84,64 +84,64 @@ class CpuBackend final : public Backend {
 
   void weights_changed() override { weights_->expire(); }
   Tensor prepack(const Tensor& weight, std::int64_t parts) override;
-  /// One for each thread, if there are several.
+  /// Returns one backend for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
  private:
   CpuBackend(int threads, const cpu::InstructionSet& instructions, const Precision& precision,
              std::shared_ptr<cpu::PrepackedWeights> weights);
 
-  /// Calls body(rows, thread) for all rows of x, so that a thread gets a fair share or nothing.
+  /// Calls body(rows, thread) for all rows of x; each thread gets a fair share, or nothing if there is too
+  /// little work.
   template <class Body>
   void for_rows(const Tensor& x, const Body& body);
-  /// Calls body(sequence, memory) for all sequences of rows of so many columns, with memory for as many
-  /// floats.
+  /// Calls body(sequence, memory) for all sequences, with memory for `columns` floats.
   template <class Body>
   void for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body);
-  /// Calls body(part, memory, thread) for so many parts of a sum over rows, a vector, and adds what each has
-  /// put into its memory, zeros at first, to the sum; an empty sum is not wanted.
+  /// Calls body(part, memory, thread) for each part of a sum over rows, which is a vector, and adds what each
+  /// part has added to its memory, initially zeros, to the sum; an empty sum is not wanted.
   template <class Body>
   void for_parts_of_sum(std::int64_t parts, const Tensor& sum, const Body& body);
-  /// Calls body(to, from, rows) for all elements of two tensors of one shape: for rows of them or, where they
-  /// are one row, as a flat buffer is, for columns of it.
+  /// Calls body(to, from, rows) for all elements of two tensors of equal shape: by rows or, if they are a
+  /// single row such as a flat buffer, by columns.
   template <class Body>
   void for_elements(const Tensor& to, const Tensor& from, const Body& body);
-  /// Sums as matrix products read them: converted into memory that the next call overwrites, unless they are
-  /// f32 already.
+  /// Returns sums in the type that matrix products read: f32 unchanged, otherwise converted into memory that
+  /// the next call overwrites.
   Tensor computed(const Tensor& sums);
-  /// How matrix products read weights of this type.
+  /// Returns how matrix products read weights of this type.
   const cpu::Packing& packing_of(DType elements) const;
-  /// The packed form of a weight, as it lies or transposed, made anew after it has changed.
+  /// Returns the packed form of a weight, as it is or transposed; packs it again after it has changed.
   const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
-  /// That of its transpose, which a prepacked weight is.
+  /// Returns the packed form of the transpose, which a prepacked weight contains.
   const std::byte* packed_transpose(const Tensor& weight);
   void pack(const cpu::Packing& packing, const cpu::Matrix& b, std::byte* to);
-  /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of so many steps.
+  /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of `steps` terms.
   template <class Body>
   void for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body);
-  /// c = or += a b with b packed, and finish(rows, columns, tile) after each tile of c. Without memory of its
-  /// own, c is tiles alone.
+  /// Computes c = or += a b with b packed, and calls finish(rows, columns, tile) after each tile of c. If c
+  /// has no memory of its own, only tiles exist.
   template <class Finish>
   void multiply(const cpu::Matrix& a, const std::byte* b, std::int64_t n, const cpu::MatrixTarget& c,
                 const Finish& finish);
 
-  /// The rows of x, in memory that the next call overwrites.
+  /// Returns the rows of x quantized, in memory that the next call overwrites.
   cpu::QuantizedRows quantized(const Tensor& x);
 
-  /// What a linear layer multiplies, as products read it.
+  /// The factors of a linear layer, as products read them.
   struct Factors {
-    cpu::QuantizedRows x;  // where weights are of i8
+    cpu::QuantizedRows x;  // for i8 weights
     const std::byte* weight;
   };
-  /// Valid until the next call.
+  /// Returns the factors of a linear layer, valid until the next call.
   Factors factors_of(const Linear& linear);
   void multiply(const Linear& linear, const Factors& factors);
   void multiply_quantized(const Linear& linear, const Factors& factors);
-  /// Some columns of a layer without dropout, from a multiple of 64 on, to y.
+  /// Computes some columns of a layer without dropout, starting at a multiple of 64, into y.
   void multiply_columns(const Linear& linear, const Factors& factors, cpu::Range columns, const Tensor& y);
 
-  /// Parts of TopK: the logits of some columns, which stand in the workspace; whole rows of logits; and
-  /// columns by columns for all rows, with one output and no candidates.
+  /// Parts of TopK: compute the logits of some columns, which are in the workspace; search whole rows of
+  /// logits; and search column by column for all rows, with one output and no candidates.
   void search_logits(const TopK& top, const Tensor& logits, cpu::Range columns);
   void search_by_rows(const TopK& top);
   void search_by_columns(const TopK& top);
@@ -151,14 +151,14 @@ class CpuBackend final : public Backend {
   cpu::InstructionSet instructions_;
   const cpu::Kernels& kernels_;
   const cpu::MatrixProducts& matrix_products_;
-  const cpu::IntegerMatrixProducts* integer_products_;  // where weights are of i8
+  const cpu::IntegerMatrixProducts* integer_products_;  // for i8 weights
   std::vector<cpu::Buffer<float>> scratch_;             // one for each thread
   cpu::Buffer<std::byte> packed_rows_;                  // of the batch, for gradients of weights
   cpu::Buffer<std::byte> computed_;
   cpu::Buffer<std::byte> quantized_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
-  cpu::Buffer<std::uint64_t> states_;  // of rows whose best continuations are looked for
+  cpu::Buffer<std::uint64_t> states_;  // of rows whose best continuations are searched
   std::shared_ptr<cpu::PrepackedWeights> weights_;
   std::vector<std::unique_ptr<CpuBackend>> workers_;
 };

@@ -1,4 +1,4 @@
-// The instruction sets that there are kernels for, and what this machine has.
+// The supported instruction sets, and those of this machine.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace nmt::cpu {
 
-/// "avx2", "avx_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx", from the least to the best. avx_vnni
-/// and avx512_vnni are for matrix products of weights of i8, avx512_bf16 for those of bf16, amx for both.
+/// Returns "avx2", "avx_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx", from the oldest to the best.
+/// avx_vnni and avx512_vnni are for matrix products with i8 weights, avx512_bf16 for those of bf16, amx for
+/// both.
 const std::vector<std::string>& instruction_set_names();
 
-/// What a backend computes with.
+/// The kernels of an instruction set.
 struct InstructionSet {
   std::string name;       // "avx512"
-  bool emulated = false;  // matrix products of bf16, for want of instructions for them
+  bool emulated = false;  // bf16 matrix products are emulated because there are no instructions for them
   const Kernels& kernels;
   const MatrixProducts& products;
-  const IntegerMatrixProducts* integer_products = nullptr;  // where weights are of i8
+  const IntegerMatrixProducts* integer_products = nullptr;  // for i8 weights
 };
 
-/// The instruction set of this name ("auto": the best of this machine) for computing in f32 or bf16, or in
-/// f32 with weights of i8. Throws UsageError when this machine lacks it, or when it is of no use for the
-/// type.
+/// Returns the instruction set of this name ("auto": the best of this machine) for computing in f32 or bf16,
+/// or in f32 with i8 weights. Throws UsageError if this machine lacks it, or if it has no use for the type.
 InstructionSet instruction_set(const std::string& name, const Precision& precision);
 
 }  // namespace nmt::cpu

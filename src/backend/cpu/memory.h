@@ -7,19 +7,19 @@
 
 namespace nmt::cpu {
 
-/// At least 64-byte aligned; large blocks on huge pages where the system has them, so that first use is not a
-/// series of page faults. Throws std::bad_alloc, for a large block also where the system would promise what
-/// it does not have.
+/// Allocates memory, at least 64-byte aligned; large blocks on huge pages if the system has them, so that
+/// first use does not cause a series of page faults. Throws std::bad_alloc; for a large block, also if the
+/// system would promise memory that it does not have.
 void* allocate(std::size_t bytes);
 void release(void* data);
-/// Bytes of a block from allocate(), at least those asked for.
+/// Returns the bytes of a block from allocate(), at least those requested.
 std::size_t size_of_block(void* data);
 
 /// An array that grows and never shrinks; growing loses its contents.
 template <class T>
 class Buffer {
  public:
-  /// At least `count` elements.
+  /// Makes room for at least `count` elements.
   T* reserve(std::int64_t count) {
     if (count > capacity_) {
       data_.reset();

@@ -1,4 +1,4 @@
-// Work shared among threads.
+// Division of work among threads.
 #pragma once
 
 #include <algorithm>
@@ -11,23 +11,23 @@
 
 namespace nmt::cpu {
 
-/// Parts of work for each thread: enough that one which is late has little to hold up.
+/// Parts of work per thread: enough that a late thread delays little.
 constexpr std::int64_t kPartsEach = 4;
 
 /// Elements below which waking another thread costs more than it saves.
 constexpr std::int64_t kThreadElements = 16384;
 
-/// How many blocks of `size` items hold `count`.
+/// Returns the number of blocks of `size` items that contain `count` items.
 constexpr std::int64_t blocks(std::int64_t count, std::int64_t size) {
   return (count + size - 1) / size;
 }
 
-/// Items, of so many elements each, that are worth a thread.
+/// Returns the number of items, with `elements` elements each, that are worth a thread.
 constexpr std::int64_t grain_of(std::int64_t elements) {
   return blocks(kThreadElements, std::max<std::int64_t>(elements, 1));
 }
 
-/// The items in a range of blocks, or in one block, of `size`, of `count` in all.
+/// Returns the items in a range of blocks, or in one block, of `size` items each, out of `count`.
 constexpr Range items_of(Range blocks, std::int64_t size, std::int64_t count) {
   return {blocks.begin * size, std::min(blocks.end * size, count)};
 }
@@ -35,10 +35,10 @@ constexpr Range items_of(std::int64_t block, std::int64_t size, std::int64_t cou
   return items_of(Range{block, block + 1}, size, count);
 }
 
-/// Splits 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), some for
-/// each thread of the pool, and calls body(range, thread) on each, on whichever thread is free; `thread`
-/// tells apart those that run at the same time. Neither the split nor the thread may show in the result. An
-/// exception of a body is thrown again here.
+/// Splits 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), several
+/// for each thread of the pool, and calls body(range, thread) on each, on whichever thread is free; `thread`
+/// differs for calls that run at the same time. Results must not depend on the split or on the thread.
+/// Rethrows an exception of a body.
 template <class Body>
 void parallel(ThreadPool& pool, std::int64_t count, std::int64_t grain, const Body& body) {
   const std::int64_t parts = std::min(pool.size() * kPartsEach, count / std::max<std::int64_t>(grain, 1));

@@ -1,4 +1,4 @@
-// Prepacked weights: in the layout that matrix products read, kept from call to call.
+// Prepacked weights: kept between calls in the layout that matrix products read.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace nmt::cpu {
 
-/// The packed forms of the weights seen so far. Several threads may ask for them at the same time.
+/// The packed forms of the weights seen so far. Thread-safe.
 class PrepackedWeights {
  public:
-  /// The form of b, of `size` bytes; pack(form) fills it when b is new or has changed. It stays where it is
-  /// until forget().
+  /// Returns the form of b, of `size` bytes; pack(form) fills it if b is new or has changed. The form stays
+  /// valid until forget().
   template <class Pack>
   const std::byte* of(const Matrix& b, std::int64_t size, const Pack& pack) {
     const std::lock_guard lock(guard_);
@@ -26,14 +26,14 @@ class PrepackedWeights {
     return data;
   }
 
-  /// The weights have changed: no form is current.
+  /// Marks all forms as outdated because the weights have changed.
   void expire() {
     const std::lock_guard lock(guard_);
     for (auto& [key, form] : forms_) form.current = false;
   }
 
-  /// The weights have changed: all forms that were asked for since they changed last are filled anew, by
-  /// pack(b, form), before several threads ask for them at once.
+  /// Fills again, by pack(b, form), all forms that were used since the weights last changed, before several
+  /// threads ask for them at once. Called when the weights have changed.
   template <class Pack>
   void renew(const Pack& pack) {
     const std::lock_guard lock(guard_);
@@ -45,7 +45,7 @@ class PrepackedWeights {
     }
   }
 
-  /// This memory is about to go: frees the forms of weights in it.
+  /// Frees the forms of weights in this memory, which is about to be freed.
   void forget(const void* memory, std::size_t bytes) {
     const auto* begin = static_cast<const std::byte*>(memory);
     const std::lock_guard lock(guard_);
@@ -56,8 +56,8 @@ class PrepackedWeights {
   using Key = std::tuple<const std::byte*, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   struct Form {
     Buffer<std::byte> data;
-    bool current = false;  // holds what the weight holds
-    bool used = false;     // since the weight has changed
+    bool current = false;  // whether it corresponds to the weight
+    bool used = false;     // since the weight last changed
   };
   std::mutex guard_;
   std::map<Key, Form> forms_;

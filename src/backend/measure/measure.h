@@ -1,5 +1,5 @@
-// The measuring backend: a pass of a model over shapes alone, which tells how much memory it will need before
-// any of it is asked for.
+// The measuring backend: runs a model over shapes only, which tells how much memory it will need before any
+// of it is allocated.
 #pragma once
 
 #include <limits>
@@ -43,19 +43,20 @@ class IdleFusedLayers final : public FusedRecurrentLayers {
   const FusedRecurrentLayers& of_;
 };
 
-/// Stands for another backend and computes nothing. Memory is addresses only: each allocation has its own,
-/// 64-byte aligned, and none may be dereferenced on the host.
+/// Represents another backend and computes nothing. Memory consists of addresses only: each allocation has
+/// its own address, 64-byte aligned, which must not be dereferenced on the host.
 class MeasureBackend final : public Idle<Operations> {
  public:
-  /// For a backend of this precision that packs nothing.
+  /// Represents a backend of this precision that packs nothing.
   explicit MeasureBackend(const Precision& precision) : precision_(precision) {}
-  /// For this one, which must outlive it.
+  /// Represents the backend `of`, which must outlive this object.
   explicit MeasureBackend(const Backend& of);
 
-  /// Bytes that are allocated at present.
+  /// Returns the bytes that are currently allocated.
   std::size_t allocated() const { return allocated_; }
-  /// Bytes that the operations so far have made the other backend hold beside its tensors: the packed forms
-  /// of all weights, and the largest of a batch for each of its workers that computes batches.
+  /// Returns the bytes that the operations so far would have made the other backend keep in addition to its
+  /// tensors: the packed forms of all weights, and the largest packed batch for each of its workers that
+  /// computes batches.
   std::size_t packed(std::size_t workers = 1) const { return packed_weights_ + workers * packed_batch_; }
 
   using Idle<Operations>::run;
@@ -65,7 +66,7 @@ class MeasureBackend final : public Idle<Operations> {
   void run(const PairedCrossEntropy& paired) override;
   void run(const TopK& top) override;
 
-  /// "measure, f32".
+  /// Returns "measure, f32".
   std::string description() const override;
   Precision precision() const override { return precision_; }
 
@@ -100,7 +101,7 @@ class MeasureBackend final : public Idle<Operations> {
 
   using Form = std::tuple<const void*, std::int64_t, std::int64_t, bool>;
 
-  /// A product with a weight, or with its transpose.
+  /// Records a product with a weight, or with its transpose.
   void multiply_by(const Tensor& weight);
   void multiply_by_transposed(const Tensor& weight);
   void keep(const Tensor& weight, bool transposed, std::size_t bytes);
@@ -109,9 +110,9 @@ class MeasureBackend final : public Idle<Operations> {
   const Backend* of_ = nullptr;
   std::unique_ptr<IdleFusedLayers> fused_layers_;
   std::uintptr_t next_address_ = kAlignment;  // not null
-  std::map<void*, std::size_t> sizes_;        // of what is allocated
+  std::map<void*, std::size_t> sizes_;        // of each allocation
   std::size_t allocated_ = 0;
-  std::set<Form> forms_;  // of weights
+  std::set<Form> forms_;  // packed forms of weights
   std::size_t packed_weights_ = 0, packed_batch_ = 0;
 };
 

@@ -1,21 +1,21 @@
-// One row of a dropout mask (for attention: one row of one head).
+// A row of a dropout mask (in attention: a row of one head).
 #pragma once
 
 #include "tensor/backend.h"
 
 namespace nmt {
 
-/// The factors by which dropout scales the features of one row: 0 where dropped, 65536 / (65536 - t) where
-/// kept, 1 everywhere when dropout is not active.
+/// The factors by which dropout scales the features of a row: 0 if dropped, 65536 / (65536 - t) if kept, 1
+/// everywhere if dropout is not active.
 class DropoutRow {
  public:
-  /// `row` counts rows of the mask and of the row keys. `head` is the head in the counter (0 outside
+  /// `row`: index into the rows of the mask and of the row keys. `head`: the head in the counter (0 outside
   /// attention); the bits begin at byte `first_byte` of the mask's row.
   DropoutRow(const Dropout& dropout, std::int64_t row, std::int64_t head = 0, std::int64_t first_byte = 0);
 
   /// Writes `bytes` bytes of the mask: random bits for the first `features`, zeros after them.
   void draw(std::int64_t bytes, std::int64_t features) const;
-  /// Reads the mask.
+  /// Returns the factor of a feature, read from the mask.
   double factor(std::int64_t feature) const;
 
  private:

@@ -1,5 +1,5 @@
-// The reference backend: every operation as plain loops in f64, written to be read next to the formulas of
-// tensor/backend.h. Tests hold all other backends against it; nothing here is meant to be fast.
+// The reference backend: every operation as plain loops in f64, to be read next to the formulas of
+// tensor/operations/. Tests compare all other backends with it; it is not meant to be fast.
 #pragma once
 
 #include "common/process/memory_usage.h"
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Computes in f64 on one thread of the host. Each operation is defined in tensor/backend.h.
+/// Computes in f64 on one thread of the host. Operations are defined in tensor/operations/.
 class ReferenceBackend : public Backend {
  public:
   /// `weights`: the type of matrices of weights, f64 or i8.

@@ -1,4 +1,4 @@
-// Draws of tokens, in double precision.
+// Sampling of tokens, in double precision.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// What the largest of decide which of these ids row r draws from their logits: minus infinity for those that
-/// are not left by its filters.
+/// Returns the perturbed logits of ids of row r, the largest of which are the samples: minus infinity for
+/// those removed by its filters.
 std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits,
                               const std::vector<std::int32_t>& ids);
 

@@ -5,7 +5,7 @@
 
 namespace nmt {
 
-/// log sum_i exp(x[i]); minus infinity when count is 0.
+/// Returns log sum_i exp(x[i]); minus infinity if count is 0.
 double log_sum_exp(const double* x, std::int64_t count);
 
 }  // namespace nmt

@@ -27,7 +27,7 @@ struct SumLosses {
   Tensor statistics;
 };
 
-/// out[0] += the sum of squares of x, accumulated in f64.
+/// Computes out[0] += the sum of squares of x, accumulated in f64.
 struct SquaredNorm {
   Tensor x;    // contiguous
   Tensor out;  // f64 [1, 1]

@@ -1,6 +1,5 @@
-// Activations as functions of one float that the compiler vectorises: a class each, whose value(z) is that of
-// the function and whose gradient(at, dy) is dy times its slope, told by `at`: its argument, for relu its
-// result.
+// Activations as functions of one float that the compiler vectorizes. Each class has value(z), the function,
+// and gradient(at, dy), dy times the derivative, given by `at`: the argument, or for relu the result.
 #pragma once
 
 #include "backend/cpu/kernels/vector.h"
@@ -21,7 +20,8 @@ struct Gelu {
     const float gaussian = exponential(-0.5F * z * z);
     return 0.5F * z * (1.0F + error_function(kSqrtHalf * z, gaussian));
   }
-  /// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+  /// Returns dy times d/dz z Phi(z) = Phi(z) + z phi(z), where Phi and phi are the distribution and the
+  /// density of the normal distribution.
   static float gradient(float z, float dy) {
     const float gaussian = exponential(-0.5F * z * z);
     const float distribution = 0.5F * (1.0F + error_function(kSqrtHalf * z, gaussian));
@@ -29,8 +29,8 @@ struct Gelu {
   }
 };
 
-/// sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the slope, which is their product: none of them a
-/// difference of numbers near one.
+/// Computes sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the derivative, which is their product,
+/// without differences of numbers near one.
 struct Sigmoid {
   explicit Sigmoid(float t) {
     const float e = exponential(-__builtin_fabsf(t));
@@ -43,8 +43,8 @@ struct Sigmoid {
   float value, rest, slope;
 };
 
-/// tanh(z) within 2e-7 of its value: an odd polynomial up to |z| = 0.55, a minimax fit, where the form beyond
-/// would be a difference of numbers near one.
+/// Returns tanh(z) within 2e-7: an odd polynomial up to |z| = 0.55, a minimax fit, because the form used
+/// beyond would be a difference of numbers near one.
 static inline float hyperbolic_tangent(float z) {
   const float s = z * z;
   float near = 0.0164587828F;
@@ -57,12 +57,12 @@ static inline float hyperbolic_tangent(float z) {
   return magnitude < 0.55F ? __builtin_fmaf(z * s, near, z) : far;
 }
 
-/// z sigmoid(t)
+/// Returns z sigmoid(t).
 static inline float gated(float z, float t) {
   return z / (1.0F + exponential(-t));
 }
 
-/// d/dz z sigmoid(t(z))
+/// Returns d/dz z sigmoid(t(z)).
 static inline float gated_slope(float z, float t, float t_slope) {
   const Sigmoid sigmoid(t);
   return sigmoid.value + z * t_slope * sigmoid.slope;
@@ -92,7 +92,7 @@ struct Swish {
   static float gradient(float z, float dy) { return dy * gated_slope(z, z, 1.0F); }
 };
 
-/// use(Function()) with the class that stands for the activation, if there is one.
+/// Calls use(Function()) with the class of the activation, if there is one.
 template <class Use>
 static inline void with_function(Activation activation, const Use& use) {
   switch (activation) {

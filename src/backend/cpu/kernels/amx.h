@@ -1,4 +1,4 @@
-// The tiles of AMX, which stay in the processor: sixteen rows of 64 bytes.
+// The tiles of AMX, registers of sixteen rows of 64 bytes.
 #pragma once
 
 #include <immintrin.h>
@@ -9,8 +9,8 @@ namespace nmt::cpu::NMT_ISA {
 
 #if defined(__AMX_TILE__) || defined(__AMXTILE__)  // g++ and clang
 
-/// Eight tiles, usable as long as it lives. They are given back after each product, so that the system has
-/// nothing to save for threads that do other work.
+/// Reserves eight tiles for as long as it lives. Tiles are released after each product, so that the system
+/// has nothing to save for threads that do other work.
 class AmxInUse {
  public:
   AmxInUse() {
@@ -27,7 +27,7 @@ class AmxInUse {
 };
 
 struct AmxTiles {
-  /// Rows are `stride` words of 32 bits apart.
+  /// Reads a tile; rows are `stride` words of 32 bits apart.
   template <int tile>
   void read(const void* from, std::int64_t stride) {
     asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(4 * stride), "i"(tile) : "memory");
@@ -40,13 +40,13 @@ struct AmxTiles {
   void clear() {
     asm volatile("tilezero %%tmm%c0" : : "i"(tile));
   }
-  /// c += a b: the rows of a are quads of bytes along k, those of b quads of its columns; a is signed, b is
-  /// not, and c is integers.
+  /// Computes c += a b: rows of a are quads of bytes along k, rows of b quads of its columns; a is signed, b
+  /// is unsigned, and c consists of integers.
   template <int c, int a, int b>
   void dot_quads() {
     asm volatile("tdpbsud %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(c), "i"(a), "i"(b));
   }
-  /// The same of pairs of bf16.
+  /// Computes c += a b for pairs of bf16.
   template <int c, int a, int b>
   void dot_pairs() {
     asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(c), "i"(a), "i"(b));

@@ -1,21 +1,21 @@
-// Softmax attention of a few queries over keys that lie anywhere, in one head: what decoding does most. A
-// query's bits depend on nothing but itself and the keys that it sees.
+// Softmax attention of a few queries over keys at arbitrary addresses, in one head: the main work of
+// decoding. The bits of a query depend only on itself and the keys that it sees.
 //
-// Products with kLanes keys are taken at a time, each summed over the features in a vector; then the lanes of
-// these vectors are added up in one tree, which leaves a score a lane. Nothing is packed, so that it pays for
-// a single query.
+// Products with kLanes keys are computed at a time, each summed over the features in a vector; then the lanes
+// of these vectors are added in one tree, which leaves one score per lane. Nothing is packed, so that this
+// pays for a single query.
 #pragma once
 
 #include "backend/cpu/kernels/vector.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-/// n floats rounded up to whole vectors of them.
+/// Rounds n floats up to whole vectors.
 static constexpr std::int64_t whole_vectors(std::int64_t n) {
   return (n + kLanes - 1) / kLanes * kLanes;
 }
 
-/// A round of sums_of_lanes(): a row holds what two held that were `distance` apart.
+/// A round of sums_of_lanes(): combines two rows `distance` apart into one.
 template <std::size_t distance, std::size_t... lane>
 static inline void fold(Vector* rows, std::index_sequence<lane...>) {
   constexpr std::size_t kN = sizeof...(lane);
@@ -28,7 +28,7 @@ static inline void fold(Vector* rows, std::index_sequence<lane...>) {
   }
 }
 
-/// Lane i of the result is the sum of the lanes of rows[i], of which there are kLanes, and which are
+/// Returns a vector whose lane i is the sum of the lanes of rows[i]. There are kLanes rows, which are
 /// overwritten.
 template <std::size_t distance = kLanes / 2>
 static inline Vector sums_of_lanes(Vector* rows) {
@@ -37,13 +37,13 @@ static inline Vector sums_of_lanes(Vector* rows) {
   return rows[0];
 }
 
-/// x with each lane's neighbour at `distance` in its place.
+/// Returns x with each lane replaced by its neighbor at `distance`.
 template <std::size_t distance, std::size_t... lane>
 static inline Vector exchanged(Vector x, std::index_sequence<lane...>) {
   return __builtin_shufflevector(x, x, (lane ^ distance)...);
 }
 
-/// The sum of all lanes, or the largest of them, in every lane.
+/// Return the sum of all lanes, or the largest of them, in every lane.
 template <std::size_t distance = kLanes / 2>
 static inline Vector sum_of_lanes(Vector x) {
   x += exchanged<distance>(x, std::make_index_sequence<kLanes>());
@@ -58,7 +58,7 @@ static inline Vector largest_of_lanes(Vector x) {
   return x;
 }
 
-/// The first `count` of kLanes elements, then zeros.
+/// Loads `count` elements of a vector, followed by zeros.
 template <class T>
 static inline Vector load_first(const T* from, std::int64_t count) {
   float elements[kLanes] = {};
@@ -67,23 +67,23 @@ static inline Vector load_first(const T* from, std::int64_t count) {
   return load(elements);
 }
 
-/// Queries as floats, each in whole vectors with zeros at its end, one after the other; and where their
-/// scores go.
+/// Queries as floats, each in whole vectors padded with zeros, one after the other; and the place of their
+/// scores.
 struct AttendedQueries {
   float* data;
   std::int64_t width;  // features
-  float* scores;       // a row of whole vectors for each query
-  std::int64_t keys;   // that a row of scores can hold
+  float* scores;       // one row of whole vectors per query
+  std::int64_t keys;   // capacity of a row of scores
 
   float* query(int i) const { return data + i * whole_vectors(width); }
   float* scores_of(int i) const { return scores + i * whole_vectors(keys); }
-  /// Floats for so many of them.
+  /// Returns the number of floats for this many queries.
   static constexpr std::int64_t scratch(std::int64_t queries, std::int64_t width, std::int64_t keys) {
     return queries * (whole_vectors(width) + whole_vectors(keys));
   }
 };
 
-/// Query i := scale from.
+/// Stores `from`, times `scale`, as query i.
 template <class T>
 static inline void take_query(const AttendedQueries& q, int i, const T* __restrict from, float scale) {
   float* __restrict to = q.query(i);
@@ -92,16 +92,15 @@ static inline void take_query(const AttendedQueries& q, int i, const T* __restri
   for (std::int64_t f = q.width; f < whole_vectors(q.width); ++f) to[f] = 0.0F;
 }
 
-/// Asks for n elements, which will be read soon.
+/// Prefetches n elements.
 template <class T>
 static inline void fetch(const T* from, std::int64_t n) {
   constexpr std::int64_t kLine = 64 / sizeof(T);
   for (std::int64_t i = 0; i < n; i += kLine) __builtin_prefetch(from + i);
 }
 
-/// The scores of keys [first, first + count), count <= kLanes, and nonsense for the rest of a vector. Keys
-/// and values are too many for the nearest caches, so values are asked for by now, and so are the keys of the
-/// next head.
+/// Computes the scores of keys [first, first + count), count <= kLanes; the rest of the vector is undefined.
+/// Keys and values exceed the nearest caches, so values and the keys of the next head are prefetched.
 template <int queries, class KeyAt, class ValueAt>
 static inline void score_keys(const AttendedQueries& q, std::int64_t first, std::int64_t count,
                               const KeyAt& key_at, const ValueAt& value_at) {
@@ -125,9 +124,9 @@ static inline void score_keys(const AttendedQueries& q, std::int64_t first, std:
   for (int i = 0; i < queries; ++i) store(q.scores_of(i) + first, sums_of_lanes(products[i]));
 }
 
-/// p := softmax(p) over the first n; zeros after them, up to the end of a vector.
+/// Computes p := softmax(p) over the first n elements, and writes zeros after them up to the end of a vector.
 static inline void softmax_of_scores(float* __restrict p, std::int64_t n) {
-  constexpr float kNothing = -3e38F;  // below all scores: its share is 0
+  constexpr float kNothing = -3e38F;  // below all scores: its weight is 0
   const std::int64_t padded = whole_vectors(n);
   for (std::int64_t lane = n; lane < padded; ++lane) p[lane] = kNothing;
   Vector top = load(p);
@@ -147,7 +146,7 @@ static inline void softmax_of_scores(float* __restrict p, std::int64_t n) {
   for (std::int64_t j = 0; j < padded; j += kLanes) store(p + j, load(p + j) * factor);
 }
 
-/// `vectors` vectors of the outputs, from feature f on.
+/// Computes `vectors` vectors of the outputs, from feature f on.
 template <int queries, int vectors, class ValueAt, class T>
 static inline void weigh(const AttendedQueries& q, std::int64_t n, std::int64_t f, const ValueAt& value_at,
                          T* output, std::int64_t stride) {
@@ -163,7 +162,7 @@ static inline void weigh(const AttendedQueries& q, std::int64_t n, std::int64_t 
     for (int v = 0; v < vectors; ++v) store(output + i * stride + f + v * kLanes, sum[i][v]);
 }
 
-/// The last features of the outputs, fewer than a vector.
+/// Computes the last features of the outputs, fewer than a vector.
 template <int queries, class ValueAt, class T>
 static inline void weigh_last(const AttendedQueries& q, std::int64_t n, std::int64_t f,
                               const ValueAt& value_at, T* output, std::int64_t stride) {
@@ -176,12 +175,12 @@ static inline void weigh_last(const AttendedQueries& q, std::int64_t n, std::int
     for (std::int64_t lane = 0; f + lane < q.width; ++lane) output[i * stride + f + lane] = sum[i][lane];
 }
 
-/// output[i] = softmax(query i . keys) values for n keys; without any, zeros. Rows of the output are `stride`
-/// apart.
+/// Computes output[i] = softmax(query i . keys) values for n keys, or zeros without keys. Rows of the output
+/// are `stride` apart.
 template <int queries, class KeyAt, class ValueAt, class T>
 static inline void attend(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
                           const ValueAt& value_at, T* output, std::int64_t stride) {
-  constexpr int kVectors = NMT_VECTOR_BYTES / 16;  // at a time: so that sums stay in registers
+  constexpr int kVectors = NMT_VECTOR_BYTES / 16;  // at a time, so that sums stay in registers
   for (std::int64_t j = 0; j < n; j += kLanes)
     score_keys<queries>(q, j, least(kLanes, n - j), key_at, value_at);
   for (int i = 0; i < queries && n > 0; ++i) softmax_of_scores(q.scores_of(i), n);

@@ -1,4 +1,4 @@
-// Matrix products of floats, those that other kernels use among them.
+// Matrix products of floats, including those used by other kernels.
 #pragma once
 
 #include "backend/cpu/kernels.h"
@@ -7,7 +7,7 @@ namespace nmt::cpu::NMT_ISA {
 
 using Floats = MatrixView<float>;
 
-/// c = or += a b, as MatrixProducts::multiply does it; scratch as for that.
+/// Computes c = or += a b like MatrixProducts::multiply, with the same scratch memory.
 std::int64_t multiply_scratch(std::int64_t m);
 void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch);
 

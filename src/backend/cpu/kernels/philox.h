@@ -7,11 +7,11 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-/// Blocks are drawn in parallel, each in a lane of 64 bits, the room for a product of two words.
+/// Blocks are drawn in parallel, each in a lane of 64 bits, which holds a product of two words.
 using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
 
-/// The products of the low halves of all lanes.
+/// Returns the products of the low halves of all lanes.
 template <class Lanes>
 static inline Lanes multiply_words(Lanes a, Lanes b) {
   if constexpr (sizeof(Lanes) == sizeof(__m512i))
@@ -22,16 +22,16 @@ static inline Lanes multiply_words(Lanes a, Lanes b) {
         _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 }
 
-/// The high halves of all lanes, sign-extended: only low halves count.
+/// Returns the high halves of all lanes, sign-extended: only low halves count.
 static inline Longs high_words(Longs x) {
   return x >> 32;
 }
 
-/// philox4x32 of common/philox.h over lanes. Only the low half of a lane counts.
+/// Computes philox4x32 of common/philox.h over lanes. Only the low half of a lane counts.
 struct PhiloxBlocks {
-  Longs c0, c1, c2, c3;  // the counter, and then what is drawn
+  Longs c0, c1, c2, c3;  // the counter, then the random words
 
-  /// The counters (c0, c1, first + lane, c3).
+  /// Starts with the counters (c0, c1, first + lane, c3).
   PhiloxBlocks(std::uint32_t word0, std::uint32_t word1, std::int64_t first, std::uint32_t word3)
       : c0(Longs{} + word0), c1(Longs{} + word1), c2(Longs{} + first), c3(Longs{} + word3) {
     for (std::int64_t lane = 0; lane < kPhiloxBlocks; ++lane) c2[lane] += lane;

@@ -1,5 +1,5 @@
-// What matrix products that sum in registers have in common: the size of a tile, how rows are divided into
-// tiles, and how a tile ends.
+// Common parts of matrix products that sum in registers: the size of a tile, the division of rows into tiles,
+// and the end of a tile.
 #pragma once
 
 #include "backend/cpu/kernels.h"
@@ -11,11 +11,12 @@ namespace nmt::cpu::NMT_ISA {
 constexpr std::int64_t kTileColumns = 2 * kLanes;
 constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
 
-/// The sums of a tile: two vectors a row.
+/// The sums of a tile: two vectors per row.
 template <int rows>
 using TileSums = Vector[rows][2];
 
-/// Tile c (rows x columns; of more than kTileColumns columns the first) = or += sums.
+/// Stores the sums to tile c (rows x columns; the first columns if there are more than kTileColumns),
+/// overwriting or adding.
 template <int rows>
 static inline void store_sums(const TileSums<rows>& sums, const MatrixTarget& c, std::int64_t columns) {
 #pragma GCC unroll 16
@@ -43,7 +44,8 @@ struct TilesOf<Tile, 0> {
   decltype(&Tile::template multiply<1>) of_rows[kTileRows + 1] = {};
 };
 
-/// Rows of a block, `most` at most: blocks of nearly equal height, so that none is left with a row or two.
+/// Returns the rows of a block, at most `most`: blocks have nearly equal heights, so that no small one is
+/// left.
 constexpr std::int64_t block_rows(std::int64_t rows, std::int64_t most = kTileRows) {
   const std::int64_t blocks = (rows + most - 1) / most;
   return blocks == 0 ? 1 : (rows + blocks - 1) / blocks;

@@ -1,4 +1,4 @@
-// A draw from the logits of a row (see nmt::Sampling).
+// Sampling from the logits of a row (see nmt::Sampling).
 #pragma once
 
 #include "backend/cpu/kernels/float_order.h"
@@ -11,7 +11,7 @@ namespace nmt::cpu::NMT_ISA {
 /// The filters and the noise of a row.
 struct Draw {
   float temperature, most, mass, share;
-  std::int64_t count;  // ids that are drawn
+  std::int64_t count;  // number of sampled ids
   std::uint32_t seed[2], line, sample, position;
 
   Draw(const Sampling& sampling, std::int64_t r) {
@@ -30,8 +30,8 @@ struct Draw {
   }
 };
 
-/// The largest x for which `reaches`, which holds up to some float, by bisection; -inf where it holds for
-/// none.
+/// Returns the largest x for which `reaches` holds, by bisection; `reaches` holds up to some float; -inf if
+/// it holds for none.
 template <class Reaches>
 static inline float last_reaching(const Reaches& reaches) {
   std::int64_t reached = rank(-__builtin_inff()), missed = std::int64_t{rank(__builtin_inff())} + 1;
@@ -42,14 +42,14 @@ static inline float last_reaching(const Reaches& reaches) {
   return of_rank(static_cast<std::int32_t>(reached));
 }
 
-/// How many of n floats are at least `least`.
+/// Returns how many of n floats are at least `least`.
 static inline std::int64_t count_from(const float* x, std::int64_t n, float least) {
   std::int32_t count = 0;
   for (std::int64_t i = 0; i < n; ++i) count += x[i] >= least ? 1 : 0;
   return count;
 }
 
-/// The least of n logits that is left by the filters. Scratch: n floats.
+/// Returns the least of n logits that passes the filters. Scratch: n floats.
 static inline float least_left(const Draw& draw, const float* x, std::int64_t n, float* __restrict weights) {
   const float top = largest(x, n), scale = 1.0F / draw.temperature;
   float least = -__FLT_MAX__;
@@ -75,7 +75,7 @@ static inline float least_left(const Draw& draw, const float* x, std::int64_t n,
   return least;
 }
 
-/// Random words of the ids below n, rounded up to whole vectors of blocks.
+/// Draws random words for the ids below n, rounded up to whole vectors of blocks.
 static inline void draw_words(const Draw& draw, std::int64_t n, std::uint32_t* words) {
   for (std::int64_t first = 0; 4 * first < n; first += kPhiloxBlocks) {
     PhiloxBlocks blocks(draw.line, draw.position, first, draw.sample);
@@ -90,7 +90,7 @@ static inline void draw_words(const Draw& draw, std::int64_t n, std::uint32_t* w
   }
 }
 
-/// Random words of n ids of a list.
+/// Draws random words for n ids of a list.
 static inline void draw_words(const Draw& draw, std::int64_t n, const std::int32_t* ids,
                               std::uint32_t* words) {
   for (std::int64_t begin = 0; begin < n; begin += kPhiloxBlocks) {
@@ -107,19 +107,19 @@ static inline void draw_words(const Draw& draw, std::int64_t n, const std::int32
   }
 }
 
-/// Gumbel noise from a random word.
+/// Returns Gumbel noise from a random word.
 static inline float gumbel(std::uint32_t word) {
   const float u = (static_cast<float>(static_cast<std::int32_t>(word >> 9)) + 0.5F) * 0x1p-23F;
   return -logarithm(-logarithm(u));
 }
 
-/// The least scratch memory for n logits, in floats.
+/// Returns the scratch memory for n logits, in floats.
 static inline std::int64_t perturbing_scratch(std::int64_t n) {
   return n + 4 * kPhiloxBlocks;
 }
 
-/// What the largest of n logits are drawn by: minus infinity for those that are not left. `ids`: theirs;
-/// none: their numbers.
+/// Computes the perturbed logits, of which the largest are the samples: minus infinity for logits removed by
+/// the filters. `ids`: of the logits; nullptr: their numbers.
 static inline void perturb(const Draw& draw, const float* __restrict x, std::int64_t n,
                            const std::int32_t* ids, float* __restrict keys, float* scratch) {
   const float least = least_left(draw, x, n, keys), scale = 1.0F / draw.temperature;

@@ -1,4 +1,5 @@
-// Sums over the logits of one row. Long sums are taken in parts, so that rounding does not grow with the row.
+// Sums over the logits of a row. Long sums are computed in parts, so that rounding does not grow with the
+// row.
 #pragma once
 
 #include "backend/cpu/kernels/vector.h"
@@ -7,7 +8,7 @@ namespace nmt::cpu::NMT_ISA {
 
 constexpr std::int64_t kSumPart = 1024;
 
-/// The sum of term(i) over 0 <= i < n, term(i) being a float.
+/// Returns the sum of term(i) over 0 <= i < n, where term(i) is a float.
 template <class Term>
 static inline double sum_in_parts(std::int64_t n, const Term& term) {
   double total = 0;
@@ -35,7 +36,7 @@ static inline float largest(const float* x, std::int64_t n) {
   return top;
 }
 
-/// x[i] := e^(x[i] - shift); returns their sum.
+/// Computes x[i] := e^(x[i] - shift) and returns their sum.
 static inline double exponentiate(float* x, std::int64_t n, float shift) {
   return sum_in_parts(n, [=](std::int64_t i) { return x[i] = exponential(x[i] - shift); });
 }

@@ -1,4 +1,4 @@
-// Vectors as wide as the instruction set has them, and functions of one float that the compiler vectorises.
+// Vectors as wide as those of the instruction set, and functions of one float that the compiler vectorizes.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
 using Words = std::int32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
 constexpr std::int64_t kLanes = NMT_VECTOR_BYTES / 4;
 
-/// The lesser of two counts.
+/// Returns the lesser of two counts.
 static inline std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
-/// The greater of two counts.
+/// Returns the greater of two counts.
 static inline std::int64_t most(std::int64_t a, std::int64_t b) {
   return a > b ? a : b;
 }
@@ -33,7 +33,7 @@ static inline void store(float* to, Vector x) {
   std::memcpy(to, &x, sizeof x);
 }
 
-/// The bits of kLanes bf16, each in a word.
+/// Loads the bits of kLanes bf16, each into a word.
 static inline Words load_bits(const BFloat16* from) {
   using Bits = std::uint16_t __attribute__((vector_size(2 * kLanes)));
   Bits bits;
@@ -45,7 +45,7 @@ static inline Vector load(const BFloat16* from) {
   return reinterpret_cast<Vector>(load_bits(from) << 16);
 }
 
-/// Rounds as BFloat16 does.
+/// Stores a vector, rounded as by BFloat16.
 static inline void store(BFloat16* to, Vector x) {
   using Unsigned = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
   using Bits = std::uint16_t __attribute__((vector_size(2 * kLanes)));
@@ -55,13 +55,13 @@ static inline void store(BFloat16* to, Vector x) {
   std::memcpy(to, &bits, sizeof bits);
 }
 
-/// to[i] = from[i], rounded.
+/// Computes to[i] = from[i], rounded.
 template <class From, class To>
 static inline void convert_elements(const From* __restrict from, To* __restrict to, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-/// One round of transpose(): exchanges the halves of pairs of rows that are `distance` apart.
+/// A round of transpose(): exchanges the halves of pairs of rows that are `distance` apart.
 template <std::size_t distance, std::size_t... lane>
 static inline void exchange(Vector* rows, std::index_sequence<lane...>) {
   constexpr std::size_t kN = sizeof...(lane);
@@ -83,8 +83,8 @@ static inline void transpose(Vector* rows) {
   if constexpr (distance > 1) transpose<distance / 2>(rows);
 }
 
-/// e^x within 2e-7 of its value; 0 below -87, infinity above 88.7. e^x = 2^n e^r with r within +-log(2)/2,
-/// and e^r by its Taylor series. log(2) is taken in two parts, the first exact in few bits.
+/// Returns e^x within 2e-7; 0 below -87, infinity above 88.7. e^x = 2^n e^r with r within +-log(2)/2, and e^r
+/// by its Taylor series. log(2) is split into two parts, of which the first is exact in few bits.
 static inline float exponential(float x) {
   float clamped = x < -87.0F ? -87.0F : x;
   clamped = clamped > 89.0F ? 89.0F : clamped;
@@ -102,8 +102,8 @@ static inline float exponential(float x) {
   return x < -87.0F ? 0.0F : p * __builtin_bit_cast(float, power);
 }
 
-/// log x within 2e-7 of its value or of 1, for normal numbers above 0: x = 2^e m with m from sqrt(1/2) to
-/// sqrt(2), and log m = 2 artanh((m - 1) / (m + 1)) by its Taylor series.
+/// Returns log x within 2e-7 of its value or of 1, for normal numbers above 0: x = 2^e m with m from
+/// sqrt(1/2) to sqrt(2), and log m = 2 artanh((m - 1) / (m + 1)) by its Taylor series.
 static inline float logarithm(float x) {
   constexpr std::int32_t kRootOfHalf = 0x3F3504F3;
   const std::int32_t above = __builtin_bit_cast(std::int32_t, x) - kRootOfHalf;
@@ -119,8 +119,8 @@ static inline float logarithm(float x) {
   return __builtin_fmaf(p, s, static_cast<float>(exponent) * 0.693147182F);
 }
 
-/// erf(x) within 1e-7: an odd polynomial up to |x| = 1; beyond, 1 - e^(-x^2) u P(u) with u = 1 / (1 + 0.7
-/// |x|) (the form of Abramowitz and Stegun, 7.1.26). Both are minimax fits, within 1e-8 before rounding.
+/// Returns erf(x) within 1e-7: an odd polynomial up to |x| = 1; beyond, 1 - e^(-x^2) u P(u) with u = 1 / (1 +
+/// 0.7 |x|) (the form of Abramowitz and Stegun, 7.1.26). Both are minimax fits, within 1e-8 before rounding.
 /// `gaussian` is e^(-x^2).
 static inline float error_function(float x, float gaussian) {
   const float s = x * x;

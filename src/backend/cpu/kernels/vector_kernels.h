@@ -1,14 +1,14 @@
-// The kernels for the instruction set and the type of activations that are being compiled.
+// The kernels for the instruction set and the activation type that are being compiled.
 #pragma once
 
 #include "backend/cpu/kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-/// The type of activations, their gradients and matrices of weights. Arithmetic is that of f32.
+/// The type of activations, their gradients and matrices of weights. Arithmetic is in f32.
 using Real = NMT_REAL;
 
-/// Each is defined in the file of its family.
+/// The kernels; each is defined in the file of its family.
 class VectorKernels final : public Kernels {
  public:
   void add(const Tensor& to, const Tensor& from, Range rows) const override;

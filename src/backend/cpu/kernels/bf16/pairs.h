@@ -1,6 +1,5 @@
-// Matrices of bf16 as matrix products read them: in words of 32 bits, each a pair of elements that follow one
-// another along k, the sum's index; the first is in the lower half. Where k is odd, the last pair ends with a
-// zero.
+// Matrices of bf16 in the layout of matrix products: words of 32 bits, each a pair of consecutive elements
+// along k, the sum's index; the first is in the lower half. If k is odd, the last pair ends with a zero.
 #pragma once
 
 #include <immintrin.h>
@@ -12,7 +11,7 @@ namespace nmt::cpu::NMT_ISA {
 
 using Pairs = MatrixView<BFloat16>;
 
-/// The number of pairs along k.
+/// Returns the number of pairs along k.
 constexpr std::int64_t pair_count(std::int64_t k) {
   return (k + 1) / 2;
 }
@@ -27,7 +26,7 @@ static inline void store_words(BFloat16* to, Words x) {
   std::memcpy(to, &x, sizeof x);
 }
 
-/// The elements of pairs as floats, which hold them exactly.
+/// Return the elements of pairs as floats, which represent them exactly.
 static inline Vector first_of(Words pairs) {
   return reinterpret_cast<Vector>(pairs << 16);
 }
@@ -35,7 +34,7 @@ static inline Vector second_of(Words pairs) {
   return reinterpret_cast<Vector>(pairs & static_cast<std::int32_t>(0xFFFF0000));
 }
 
-/// a b + c, rounded once.
+/// Returns a b + c, rounded once.
 template <class Lanes>
 static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
   if constexpr (sizeof(Lanes) == sizeof(__m512))
@@ -44,8 +43,8 @@ static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
     return _mm256_fmadd_ps(a, b, c);
 }
 
-/// While it lives, numbers too small for f32's full precision count as zero, as they do for the processor's
-/// own matrix products of bf16.
+/// Makes denormal numbers count as zero for as long as it lives, as in the processor's own bf16 matrix
+/// products.
 class FlushedToZero {
  public:
   FlushedToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kResults | kOperands); }
@@ -58,7 +57,7 @@ class FlushedToZero {
   unsigned before_;
 };
 
-/// kLanes elements, zeros past the first `valid` of them, each in a word.
+/// Loads kLanes elements, each into a word, with zeros past the first `valid`.
 static inline Words widen_elements(const BFloat16* from, std::int64_t valid) {
   if (valid >= kLanes) return load_bits(from);
   BFloat16 elements[kLanes] = {};
@@ -66,7 +65,8 @@ static inline Words widen_elements(const BFloat16* from, std::int64_t valid) {
   return load_bits(elements);
 }
 
-/// Pair `step` of the columns [column, column + kLanes) of b, zeros past its end; its rows are contiguous.
+/// Returns pair `step` of the columns [column, column + kLanes) of b, with zeros past its end; its rows are
+/// contiguous.
 static inline Words pairs_across(const Pairs& b, std::int64_t step, std::int64_t column) {
   const std::int64_t valid = b.columns - column;
   const BFloat16* from = b.data + 2 * step * b.row_stride + column;
@@ -75,7 +75,8 @@ static inline Words pairs_across(const Pairs& b, std::int64_t step, std::int64_t
   return first | second << 16;
 }
 
-/// The pairs [step, step + kLanes) of a column of b, zeros past its end; its columns are contiguous.
+/// Returns the pairs [step, step + kLanes) of a column of b, with zeros past its end; its columns are
+/// contiguous.
 static inline Words pairs_along(const Pairs& b, std::int64_t step, std::int64_t column) {
   Words x = {};
   const std::int64_t valid = column < b.columns ? b.rows - 2 * step : 0;
@@ -87,13 +88,13 @@ static inline Words pairs_along(const Pairs& b, std::int64_t step, std::int64_t 
   return x;
 }
 
-/// Turns kLanes words of kLanes columns into those of kLanes steps.
+/// Transposes kLanes words of kLanes columns.
 static inline void transpose_words(Words* square) {
   transpose(reinterpret_cast<Vector*>(square));
 }
 
-/// Packs `width` columns of b from `column` on for products: `steps` rows of words, zeros past b's end. Both
-/// are multiples of kLanes, or `steps` is the number of pairs.
+/// Packs `width` columns of b from `column` on for products: `steps` rows of words, with zeros past b's end.
+/// Both are multiples of kLanes, or `steps` is the number of pairs.
 static inline void pack_pairs(const Pairs& b, std::int64_t column, std::int64_t width, std::int64_t steps,
                               BFloat16* to) {
   for (std::int64_t j = 0; j < width; j += kLanes) {
@@ -114,7 +115,7 @@ static inline void pack_pairs(const Pairs& b, std::int64_t column, std::int64_t 
   }
 }
 
-/// sums[r] += the elements [k, k + count) of row r of a, whose columns are contiguous.
+/// Adds the elements [k, k + count) of row r of a to sums[r]; the columns of a are contiguous.
 static inline void add_rows(const Pairs& a, std::int64_t k, std::int64_t count, float* __restrict sums) {
   for (std::int64_t i = k; i < k + count; ++i) {
     const BFloat16* __restrict column = a.data + i * a.column_stride;

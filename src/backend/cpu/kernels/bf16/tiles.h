@@ -1,4 +1,4 @@
-// The tiles of AMX, or what they do by Intel's definition where the processor has none.
+// The tiles of AMX, or an emulation by Intel's definition if the processor has none.
 #pragma once
 
 #include "backend/cpu/kernels/amx.h"
@@ -25,8 +25,8 @@ struct Tiles {
   void write(float* to, std::int64_t stride) {
     for (std::int64_t r = 0; r < 16; ++r) std::memcpy(to + r * stride, words[tile][r], sizeof words[tile][r]);
   }
-  /// TDPBF16PS: the products of first and of second elements are summed in a chain each, from zero; the sum
-  /// of both is added to c. Each step is rounded to nearest even, products with the addition that follows.
+  /// Computes TDPBF16PS: the products of first and of second elements are summed in a chain each, from zero;
+  /// the sum of both is added to c. Each fused multiply-add is rounded to nearest even.
   template <int c, int a, int b>
   void dot_pairs() {
     for (std::int64_t r = 0; r < 16; ++r)

@@ -1,7 +1,7 @@
-// Rows of i8 for products whose sums of pairs pass through 16 bits. Of weights between 1 and 255 those sums
-// fit where the pair of the row adds up to no more than 128, either way. Few pairs add up to more, as the
-// largest of a row are rare: their quads are divided into two halves, of which one stays in the row and the
-// other is in a list behind it, whose products are added at the end. So sums are exact, whatever the row.
+// Rows of i8 for products whose sums of pairs pass through 16 bits. With weights between 1 and 255 these sums
+// fit if the pair of the row adds up to at most 128 in absolute value. Few pairs add up to more, because
+// large elements are rare in a row: their quads are split into two halves, one of which stays in the row; the
+// other goes into a list after it, whose products are added at the end. So sums are exact for every row.
 #pragma once
 
 #include <immintrin.h>
@@ -20,31 +20,31 @@ constexpr bool kSumsPairs = true;
 constexpr std::int16_t kMostOfPair = 128;
 constexpr std::int64_t kLineBytes = 64;
 
-/// Bytes of the quads of a row: a multiple of a cache line, and one more, so that rows don't all meet in few
-/// lines of the cache.
+/// Returns the bytes of the quads of a row: a multiple of a cache line plus one more line, so that rows do
+/// not map to the same few cache lines.
 constexpr std::int64_t quads_bytes(std::int64_t quads) {
   return (4 * quads / kLineBytes + 2) * kLineBytes;
 }
 
 /// The second half of a quad of a row.
 struct Half {
-  std::int32_t step;  // which quad; kNone where the list ends
+  std::int32_t step;  // number of the quad; kNone at the end of the list
   std::int8_t quad[4];
 };
 constexpr std::int32_t kNone = -1;
 
-/// Bytes of the longest list.
+/// Returns the bytes of the longest list.
 constexpr std::int64_t halves_bytes(std::int64_t quads) {
   const std::int64_t bytes = (quads + 1) * static_cast<std::int64_t>(sizeof(Half));
   return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
-/// The list of a row.
+/// Returns the list of a row.
 static inline const Half* halves_of(const std::int8_t* row, std::int64_t quads) {
   return reinterpret_cast<const Half*>(row + quads_bytes(quads));
 }
 
-/// A bit for each of kLanes quads in which a pair adds up to too much.
+/// Returns a bit for each of kLanes quads that contains a pair with too large a sum.
 static inline std::uint32_t quads_to_divide(Words row) {
   using Pairs = std::int16_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
   const auto pairs = reinterpret_cast<Pairs>(row);
@@ -57,7 +57,7 @@ static inline std::uint32_t quads_to_divide(Words row) {
 #endif
 }
 
-/// Divides the quads of a row that have to be.
+/// Splits the quads of a row that need it.
 static inline void divide_quads(std::int8_t* row, std::int64_t quads) {
   auto* half = reinterpret_cast<Half*>(row + quads_bytes(quads));
   for (std::int64_t first = 0; first < quads; first += kLanes)

@@ -1,6 +1,6 @@
-// Matrices of i8 as matrix products read them. Weights are in words of 32 bits, each a quad of elements that
-// follow one another along k, the sum's index; the first is in the lowest byte. Rows that they are multiplied
-// with are quantised for it. Zeros stand past the end of either.
+// Matrices of i8 in the layout of matrix products. Weights are words of 32 bits, each a quad of consecutive
+// elements along k, the sum's index; the first is in the lowest byte. The rows with which they are multiplied
+// are quantized accordingly. Both are padded with zeros.
 #pragma once
 
 #include <limits>
@@ -12,10 +12,10 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-/// Makes w + 128 of the bits of w, for instructions that multiply unsigned bytes with signed ones.
+/// Flips the bit that turns w into w + 128, for instructions that multiply unsigned bytes with signed ones.
 constexpr std::uint8_t kFlip = 0x80;
 
-/// The number of quads along k.
+/// Returns the number of quads along k.
 constexpr std::int64_t quad_count(std::int64_t k) {
   return (k + 3) / 4;
 }
@@ -30,14 +30,14 @@ static inline void store_words(void* to, Words x) {
   std::memcpy(to, &x, sizeof x);
 }
 
-/// A quad in all lanes.
+/// Returns a quad in all lanes.
 static inline Words word_at(const std::int8_t* from) {
   std::int32_t word;
   std::memcpy(&word, from, sizeof word);
   return Words{} + word;
 }
 
-/// The quads [step, step + kLanes) of a column of b, zeros past its end.
+/// Returns the quads [step, step + kLanes) of a column of b, with zeros past its end.
 static inline Words quads_along(const MatrixView<std::int8_t>& b, std::int64_t step, std::int64_t column) {
   Words x = {};
   const std::int64_t valid = column < b.columns ? b.rows - 4 * step : 0;
@@ -49,8 +49,8 @@ static inline Words quads_along(const MatrixView<std::int8_t>& b, std::int64_t s
   return x;
 }
 
-/// Panels of kTileColumns columns of quads, `steps` along k, one panel after the other; of b it is rows that
-/// are contiguous, as in the transpose of a weight. Each byte is changed by `flip`, a mask of its bits.
+/// Packs b into panels of kTileColumns columns of quads, `steps` along k, one panel after the other; the rows
+/// of b are contiguous, as in the transpose of a weight. Each byte is xored with `flip`.
 static inline void pack_quads(const Matrix& b, std::int64_t steps, std::uint8_t flip, std::byte* to) {
   const auto bytes = as<std::int8_t>(b);
   const Words flips = Words{} + static_cast<std::int32_t>(0x01010101U * flip);
@@ -68,16 +68,16 @@ static inline void pack_quads(const Matrix& b, std::int64_t steps, std::uint8_t 
       }
 }
 
-/// Bytes of so many panels' worth of columns of `steps` quads.
+/// Returns the bytes of whole panels for these columns of `steps` quads.
 static inline std::int64_t packed_quads(std::int64_t steps, std::int64_t columns) {
   return 4 * steps * ((columns + kTileColumns - 1) / kTileColumns) * kTileColumns;
 }
 
-/// What quantize_row() of tensor/quantize.h does, bit for bit, with zeros up to q[size].
+/// Computes quantize_row() of tensor/quantize.h, bit for bit, with zeros up to q[size].
 static inline float quantize(const float* __restrict x, std::int64_t count, std::int8_t* __restrict q,
                              std::int64_t size) {
   constexpr std::int32_t kInfinity = 0x7F800000;
-  constexpr float kIntegers = 0x1.8p23F;  // added, it leaves the nearest integer in the lowest bits
+  constexpr float kIntegers = 0x1.8p23F;  // adding it leaves the nearest integer in the lowest bits
   std::int32_t bits = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, x[i]) & INT32_MAX;
@@ -96,7 +96,7 @@ static inline float quantize(const float* __restrict x, std::int64_t count, std:
   return largest / kMostQuantized;
 }
 
-/// Scales and biases of the columns of a tile, which may lie past their end.
+/// Scales and biases of the columns of a tile, some of which may be past the end.
 class TileColumns {
  public:
   TileColumns(const ScaledTarget& c, std::int64_t column, std::int64_t columns)
@@ -108,7 +108,7 @@ class TileColumns {
   TileColumns(const TileColumns&) = delete;
   TileColumns& operator=(const TileColumns&) = delete;
 
-  /// What becomes of the sums of kLanes columns from j on, of a row of this scale.
+  /// Converts the sums of kLanes columns, from j on, of a row with this scale.
   Vector operator()(Words sums, std::int64_t j, float row_scale, bool relu) const {
     Vector y = __builtin_convertvector(sums, Vector) * (row_scale * load(scale_ + j));
     if (bias_ != nullptr) y = y + load(bias_ + j);
@@ -126,7 +126,7 @@ class TileColumns {
   const float* bias_;
 };
 
-/// The first `columns` of a tile's row to `to`.
+/// Stores the first `columns` of a tile's row to `to`.
 static inline void store_row(const Vector (&row)[2], float* to, std::int64_t columns) {
   if (columns >= kTileColumns) {
     store(to, row[0]);
