@@ -15,7 +15,7 @@
 
 namespace nmt {
 
-/// For GoogleTest, which would show the bytes of a parameter otherwise.
+/// Prints the name for GoogleTest, which would otherwise print the bytes of a parameter.
 inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
   *stream << settings.device << ' ' << settings.precision << ' ' << settings.cpu_isa << ", threads "
           << settings.threads;
@@ -25,7 +25,7 @@ inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
 
 namespace nmt::testing {
 
-/// What the CPU can compute with, on so many threads.
+/// Returns the settings that the CPU supports, with so many threads.
 inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   std::vector<DeviceSettings> candidates;
   for (const auto& [precision, isa] : {std::pair{"f32", "avx2"},
@@ -38,7 +38,7 @@ inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   return candidates;
 }
 
-/// What the CPU can compute with weights of i8 with, on so many threads.
+/// Returns the settings that the CPU supports for i8 weights, with so many threads.
 inline std::vector<DeviceSettings> quantized_candidates(int threads) {
   std::vector<DeviceSettings> candidates;
   for (const char* isa : {"avx2", "avx_vnni", "avx512", "avx512_vnni", "amx"})
@@ -46,7 +46,7 @@ inline std::vector<DeviceSettings> quantized_candidates(int threads) {
   return candidates;
 }
 
-/// What cards can: the one that there is, or the emulator in its place.
+/// Returns the settings of GPUs: the one in the machine, or the emulator instead.
 inline std::vector<DeviceSettings> card_candidates() {
   std::vector<DeviceSettings> candidates;
   for (const char* precision : {"f32", "bf16", "f16"})
@@ -54,7 +54,7 @@ inline std::vector<DeviceSettings> card_candidates() {
   return candidates;
 }
 
-/// Every backend that has to agree with the reference, on so many threads of the CPU.
+/// Returns every backend that must agree with the reference, with so many CPU threads.
 inline std::vector<DeviceSettings> candidates(int threads) {
   std::vector<DeviceSettings> candidates = cpu_candidates(threads);
   const std::vector<DeviceSettings> cards = card_candidates();
@@ -62,13 +62,13 @@ inline std::vector<DeviceSettings> candidates(int threads) {
   return candidates;
 }
 
-/// "cpu_f32_avx2_3_threads", as names of tests need it.
+/// Returns a name for tests: "cpu_f32_avx2_3_threads".
 inline std::string name_of(const DeviceSettings& settings) {
   return settings.device + "_" + settings.precision + "_" + settings.cpu_isa + "_" +
          std::to_string(settings.threads) + "_threads";
 }
 
-/// Skips the test, with the reason, where this machine lacks the backend.
+/// Skips the test, with the reason, if this machine lacks the backend.
 class CandidateTest : public ::testing::Test {
  protected:
   void open(const DeviceSettings& settings) {

@@ -1,4 +1,4 @@
-// The devices that whole models are tried on.
+// The devices on which whole models are tested.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,26 @@
 
 namespace nmt::testing {
 
-/// Where the library of the CUDA backend lies, if it lies beside the tests: then there is a card, or the
-/// emulator in its place.
+/// Returns the library of the CUDA backend, if it is beside the tests; then there is a GPU, or the emulator.
 inline std::filesystem::path cuda_library() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "lib/libnmt_cuda.so";
 }
 
-/// "reference", "cpu", and "cuda" where there is its library.
+/// Returns "reference", "cpu", and "cuda" if its library exists.
 inline std::vector<std::string> devices() {
   std::vector<std::string> devices = {"reference", "cpu"};
   if (std::filesystem::exists(cuda_library())) devices.emplace_back("cuda");
   return devices;
 }
 
-/// For whoever opens a card: its warnings, such as of what a library refuses, go to standard error.
+/// Returns events for opening a GPU that send warnings, such as about an unsupported library function, to
+/// standard error.
 inline CardEvents warnings_to_terminal() {
   static TerminalLog log;
   return {.log = &log};
 }
 
-/// Opens one of them to compute in f32, the reference in f64, for so many threads.
+/// Opens a device with so many threads, computing in f32, or for the reference in f64.
 inline std::unique_ptr<Backend> open_device(const std::string& name, int threads = 1) {
   return open_backend({.device = name,
                        .precision = name == "reference" ? "auto" : "f32",
@@ -40,20 +40,20 @@ inline std::unique_ptr<Backend> open_device(const std::string& name, int threads
                        .events = warnings_to_terminal()});
 }
 
-/// Those that several threads can drive at the same time.
+/// Returns the devices that several threads can use at a time.
 inline std::vector<std::string> devices_with_workers() {
   std::vector<std::string> devices = testing::devices();
   devices.erase(devices.begin());
   return devices;
 }
 
-/// Whether this is an emulated card: some thousand times slower than another device, so that tests of whole
-/// models have it do less.
+/// Whether this is an emulated GPU: thousands of times slower than other devices, so that tests of whole
+/// models do less on it.
 inline bool is_emulated(const Backend& backend) {
   return backend.description().find("emulated") != std::string::npos;
 }
 
-/// Whether there are cards for two ranks, or the emulator in their place.
+/// Whether there are GPUs for two ranks, or the emulator.
 inline bool has_two_cards() {
   if (devices().back() != "cuda") return false;
   try {

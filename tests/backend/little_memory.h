@@ -1,4 +1,4 @@
-// A backend that is out of memory soon.
+// A backend that soon runs out of memory.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace nmt::testing {
 
-/// A chunk of an arena, and little more: whoever comes next has to do with that.
+/// A chunk of an arena and little more, which all later workers have to share.
 constexpr std::size_t kForOneWorker = (std::size_t{32} << 20) + 10'000;
 
-/// The reference with workers, who share what memory there is, as much as leave() says.
+/// The reference backend with workers, which share as much memory as leave() sets.
 class LittleMemory final : public ReferenceBackend {
  public:
   explicit LittleMemory(int workers) : LittleMemory(std::make_shared<Memory>()) {
     for (int i = 0; i < workers; ++i) workers_.emplace_back(new LittleMemory(memory_));
   }
 
-  /// There are so many bytes beside what is taken.
+  /// Sets the bytes that are available in addition to those in use.
   void leave(std::size_t bytes) {
     const std::lock_guard lock(memory_->guard);
     memory_->left = bytes;

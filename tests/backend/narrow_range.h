@@ -9,8 +9,8 @@
 
 namespace nmt::testing {
 
-/// The reference with a scaled loss, whose gradients of states have the range of f16, and the precision of
-/// f64 all the same: what does not overflow is exact, as the scale is a power of two.
+/// The reference with a scaled loss, whose gradients of states have the range of f16 but the precision of
+/// f64: what does not overflow is exact, as the scale is a power of two.
 class NarrowRange final : public ReferenceBackend {
  public:
   explicit NarrowRange(const LossScaling& scaling) : scaling_(scaling) {}
@@ -35,7 +35,7 @@ class NarrowRange final : public ReferenceBackend {
     if (statistics_in(count.statistics).finite == 0) overflows.insert(tried_);
   }
 
-  std::set<int> overflows;  // the updates that did not count, of those tried, from 1
+  std::set<int> overflows;  // skipped updates, among those tried, from 1
 
  private:
   LossScaling scaling_;

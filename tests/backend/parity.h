@@ -1,4 +1,4 @@
-// The parity table: what every operation of a backend is tried with. Each case makes its inputs from seeded
+// The parity table: the cases for every operation of a backend. Each case makes its inputs from seeded
 // numbers, runs the operation (and its gradient) and names the results; parity_test.cpp compares those of a
 // backend with those of the reference.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace nmt::testing {
 
-/// Results by name. Integers and masks have to be equal; floats are compared with a tolerance.
+/// Results by name. Integers and masks must be equal; floats are compared with a tolerance.
 using Results = std::vector<std::pair<std::string, Tensor>>;
 
 struct Case {
@@ -33,22 +33,22 @@ struct Operation {
   std::vector<Case> cases;
 };
 
-/// How far a result may be from the reference, relative to its largest magnitude. In bf16 and f16, what an
-/// operation reads is exact, its arithmetic is that of f32, and each number that it writes is rounded once,
-/// by at most 2^-8 of itself in bf16 (8 bits, to nearest) and 2^-11 in f16. `roundings` counts those on the
-/// longest way from an input to a result, intermediate results that it reads again among them. A sum of such
-/// numbers is as far off as its terms, relative to its largest one: their errors have either sign.
+/// Returns how far a result may be from the reference, relative to its largest magnitude. In bf16 and f16,
+/// inputs of an operation are exact, its arithmetic is in f32, and each number that it writes is rounded
+/// once, by at most 2^-8 of itself in bf16 (8 bits, to nearest) and 2^-11 in f16. `roundings` counts those on
+/// the longest path from an input to a result, including intermediate results that it reads again. A sum of
+/// such numbers is as far off as its terms, relative to its largest one, as their errors have either sign.
 inline double tolerance_of(const Operation& operation, DType compute) {
   const double roundoff = compute == DType::bf16 ? 0x1p-8 : compute == DType::f16 ? 0x1p-11 : 0;
   return operation.tolerance + operation.roundings * roundoff;
 }
 
-/// For GoogleTest, which would show the bytes of a parameter otherwise.
+/// Prints the name for GoogleTest, which would otherwise print the bytes of a parameter.
 inline void PrintTo(const Operation& operation, std::ostream* stream) {
   *stream << operation.name;
 }
 
-/// One case for each row of a table; a row has a `name`.
+/// Returns one case for each row of a table; a row has a `name`.
 template <class Row>
 Operation tabulate(std::string name, double tolerance, int roundings, const std::vector<Row>& rows,
                    Results (*run)(const Row&, Device&, Random&)) {
@@ -89,22 +89,22 @@ Operation statistics_operations();
 Operation squared_norm_operation();
 Operation adam_operation();
 Operation moving_average_operation();
-/// Of weights of i8.
+/// Returns the case of i8 weights.
 Operation quantized_operation();
 
-/// Normal numbers of this shape.
+/// Returns normally distributed numbers of this shape.
 inline Tensor normal_matrix(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
                             double deviation = 1, double mean = 0) {
   return device.matrix(rows, columns, random.normal(rows * columns, deviation, mean));
 }
 
-/// The same of the type of masters.
+/// Returns normally distributed numbers of the type of master weights.
 inline Tensor normal_master(Device& device, Random& random, std::int64_t rows, std::int64_t columns,
                             double deviation = 1) {
   return device.master(rows, columns, random.normal(rows * columns, deviation));
 }
 
-/// Sequences of these lengths, one after the other; the longest counts as at least so much.
+/// Returns the offsets of sequences of these lengths; the maximum length is at least `longest`.
 inline SequenceOffsets make_offsets(Device& device, const std::vector<std::int32_t>& lengths,
                                     std::int32_t at_least = 0) {
   std::vector<std::int32_t> begins(lengths.size());
@@ -117,7 +117,7 @@ inline SequenceOffsets make_offsets(Device& device, const std::vector<std::int32
           .in_order = true};
 }
 
-/// Dropout for `rows` rows whose mask has `bytes` bytes each; inactive for probability 0.
+/// Returns dropout for `rows` rows with `bytes` mask bytes each; inactive for probability 0.
 inline Dropout make_dropout(Device& device, double probability, std::int64_t rows, std::int64_t bytes) {
   if (probability == 0) return {};
   std::vector<std::int32_t> row_keys;

@@ -1,4 +1,4 @@
-// What known answers for the reference backend are worked out on.
+// The fixture for known answers of the reference backend.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ class Reference : public ::testing::Test {
   SequenceOffsets one_sequence(std::int32_t length) {
     return {.begin = integers(1, 1, {0}), .length = integers(1, 1, {length}), .count = 1, .longest = length};
   }
-  /// One row of these logits.
+  /// Returns an output layer with one row of these logits.
   OutputLayer output(const std::vector<double>& logits) {
     return {matrix(1, 1, {1}), matrix(std::ssize(logits), 1, logits), {}};
   }

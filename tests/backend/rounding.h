@@ -1,11 +1,11 @@
-// A backend that asks for rows that stand for nothing.
+// A backend that asks for padding rows.
 #pragma once
 
 #include "backend/reference/reference.h"
 
 namespace nmt::testing {
 
-/// The reference, for which batches of training are rounded up.
+/// The reference with training batches rounded up.
 class Rounding final : public ReferenceBackend {
  public:
   explicit Rounding(int row_step) : row_step_(row_step) {}

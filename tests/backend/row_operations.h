@@ -1,4 +1,4 @@
-// Operations whose rows must not see each other, in a form that can be split into pieces.
+// Operations whose rows must be independent, in a form that can be split into pieces.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace nmt::testing {
 
-/// Runs an operation on units [begin, begin + count) of a batch (rows, or whole sequences) and gives results
-/// with one row for each unit.
+/// Runs an operation on units [begin, begin + count) of a batch (rows, or whole sequences) and returns
+/// results with one row per unit.
 using Piece = std::function<std::vector<Tensor>(std::int64_t begin, std::int64_t count)>;
 
 struct RowOperation {
@@ -21,16 +21,16 @@ struct RowOperation {
   std::function<Piece(Device&, Random&, std::int64_t units)> prepare;
 };
 
-/// For GoogleTest, which would show the bytes of a parameter otherwise.
+/// Prints the name for GoogleTest, which would otherwise print the bytes of a parameter.
 inline void PrintTo(const RowOperation& operation, std::ostream* stream) {
   *stream << operation.name;
 }
 
-/// All of them, those of the next two among them.
+/// Returns all operations, including those of the next two functions.
 std::vector<RowOperation> row_operations();
 std::vector<RowOperation> recurrent_row_operations();
 std::vector<RowOperation> output_row_operations();
-/// Of a weight of i8.
+/// Returns the operation with an i8 weight.
 RowOperation quantized_row_operation();
 
 }  // namespace nmt::testing

@@ -1,4 +1,4 @@
-// A table with a setting of every type, for the tests of the settings framework.
+// A table with a setting of every type, for tests of the settings framework.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-/// The table over a set of settings.
+/// The table bound to a set of settings.
 struct Program {
   Settings settings;
   std::vector<std::string> arguments;
@@ -65,7 +65,7 @@ struct Program {
     options.positional(arguments, "FILE", "inputs", 0, 2);
   }
 
-  /// The message of the UsageError that these arguments cause; nothing when they are fine.
+  /// Returns the message of the UsageError that these arguments cause; empty if they are valid.
   std::string error(const std::vector<std::string>& given) {
     try {
       options.parse(given);
@@ -76,7 +76,7 @@ struct Program {
   }
 };
 
-/// Tests that write settings files run inside a folder of their own, so that messages show short names.
+/// Runs tests that write settings files in a folder of their own, so that messages have short names.
 class InFolder : public ::testing::Test {
  protected:
   InFolder() : home_(std::filesystem::current_path()) { std::filesystem::current_path(folder_ / ""); }
@@ -84,13 +84,13 @@ class InFolder : public ::testing::Test {
 
   void write(const std::string& path, const std::string& text) const { folder_.write(path, text); }
 
-  /// The message for a file run.yml with this text.
+  /// Returns the message for a file run.yml with this text.
   std::string error_of(const std::string& text) const {
     write("run.yml", text);
     return Program().error({"--config", "run.yml"});
   }
 
-  /// The settings that a file with this text gives.
+  /// Returns the settings that a file with this text gives.
   Settings settings_of(const std::string& text) const {
     write("run.yml", text);
     Program program;

@@ -1,4 +1,4 @@
-// What functions complain of.
+// Messages of exceptions.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace nmt::testing {
 
-/// The message of the E that `act` throws; "" where it throws nothing.
+/// Returns the message of the E that `act` throws; "" if it throws nothing.
 template <class E = Error, class Act>
 std::string complaint(const Act& act) {
   try {

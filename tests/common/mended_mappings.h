@@ -8,7 +8,7 @@
 
 namespace nmt::testing {
 
-/// While it lives, SIGBUS calls mend_mapping(), as in the program.
+/// During its lifetime, SIGBUS calls mend_mapping(), as in the program.
 class MendedMappings {
  public:
   MendedMappings() {

@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// One gzip member.
+/// Returns one gzip member.
 inline std::string pack_gzip(const std::string& bytes) {
   z_stream stream{};
   deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
@@ -26,7 +26,7 @@ inline std::string pack_gzip(const std::string& bytes) {
   return packed;
 }
 
-/// One xz stream.
+/// Returns one xz stream.
 inline std::string pack_xz(const std::string& bytes) {
   std::string packed(lzma_stream_buffer_bound(bytes.size()), '\0');
   size_t size = 0;
@@ -38,7 +38,7 @@ inline std::string pack_xz(const std::string& bytes) {
   return packed;
 }
 
-/// One zstd frame with a checksum, as the zstd program writes it.
+/// Returns one zstd frame with a checksum, as the zstd program writes it.
 inline std::string pack_zstd(const std::string& bytes) {
   std::string packed(ZSTD_compressBound(bytes.size()) + 4, '\0');
   ZSTD_CCtx* context = ZSTD_createCCtx();

@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// Keeps what those who watch would see from a level on, each line with its label, as on a terminal.
+/// Records the lines that a terminal would show from a level on, each with its label.
 class RecordingLog final : public Log {
  public:
   explicit RecordingLog(LogLevel least = LogLevel::info) : least_(least) {}
@@ -23,7 +23,7 @@ class RecordingLog final : public Log {
   }
   bool shows(LogLevel level) const override { return level >= least_; }
 
-  /// What has come since the last call.
+  /// Returns what was logged since the last call.
   std::string take() {
     const std::lock_guard lock(guard_);
     return std::exchange(lines_, "");

@@ -1,4 +1,4 @@
-// Files beside the repository that tests compare with where they are there.
+// Reference files outside of the repository, for tests that use them if they exist.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace nmt::testing {
 
-/// The path of a file or folder in the folder that NMT_REFERENCE_DATA names; empty where it is not there.
+/// Returns the path of a file or folder in the folder NMT_REFERENCE_DATA; empty if it does not exist.
 inline std::string reference_data(const std::string& name) {
   const char* folder = std::getenv("NMT_REFERENCE_DATA");
   std::string path = folder == nullptr ? "" : std::string(folder) + "/" + name;
@@ -17,7 +17,7 @@ inline std::string reference_data(const std::string& name) {
   return std::filesystem::exists(path, ignored) ? path : "";
 }
 
-/// All bytes of a file.
+/// Returns all bytes of a file.
 inline std::string contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -1,4 +1,4 @@
-// Standard input from elsewhere.
+// Redirects standard input.
 #pragma once
 
 #include <fcntl.h>
@@ -8,10 +8,10 @@
 
 namespace nmt {
 
-/// While it lives, standard input comes from a file.
+/// During its lifetime, standard input comes from a file.
 class StandardInput {
  public:
-  /// Takes `file` over.
+  /// Takes ownership of `file`.
   explicit StandardInput(int file) : saved_(::dup(STDIN_FILENO)) {
     ::dup2(file, STDIN_FILENO);
     ::close(file);

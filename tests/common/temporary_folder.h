@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// Made empty at the beginning and removed, with all that is in it, at the end.
+/// An empty folder that is removed with its contents at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -27,20 +27,21 @@ class TemporaryFolder {
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Writes a file and returns its path. It is made anew: file systems flush one that is overwritten.
+  /// Writes a file and returns its path. Replaces an existing file, as file systems flush one that is
+  /// overwritten.
   std::string write(const std::string& name, const std::string& bytes) const {
     std::filesystem::remove(path_ / name);
     std::ofstream(path_ / name, std::ios::binary) << bytes;
     return *this / name;
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   std::string read(const std::string& name) const {
     std::ifstream file(path_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  /// Number of files in the folder.
+  /// Returns the number of files in the folder.
   int count() const {
     return static_cast<int>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }

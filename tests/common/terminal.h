@@ -1,4 +1,4 @@
-// A terminal in place of a standard stream, and what a test sees on it.
+// A terminal in place of a standard stream, and the text that it shows.
 #pragma once
 
 #include <fcntl.h>
@@ -14,8 +14,7 @@
 
 namespace nmt {
 
-/// While it lives, the stream (standard error) is a terminal, for which TERM and NO_COLOR say nothing
-/// special.
+/// During its lifetime, the stream (standard error) is a terminal, and TERM and NO_COLOR have neutral values.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns, int stream = STDERR_FILENO)
@@ -24,7 +23,7 @@ class Terminal {
     const int line = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
     termios modes{};
     ::tcgetattr(line, &modes);
-    modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // a line end stays one character
+    modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // keeps a line end one character
     ::tcsetattr(line, TCSANOW, &modes);
     ::dup2(line, stream_);
     ::close(line);
@@ -47,7 +46,7 @@ class Terminal {
     ::ioctl(screen_, TIOCSWINSZ, &size);
   }
 
-  /// What has been written since the last call.
+  /// Returns what was written since the last call.
   std::string read() const {
     std::string text;
     std::array<char, 4096> buffer{};

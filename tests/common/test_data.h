@@ -1,4 +1,4 @@
-// Where the files are that tests compare with.
+// The location of files with expected results.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,8 @@
 
 namespace nmt::testing {
 
-/// The path of a file of tests/data, which the environment variable NMT_TEST_DATA moves to another machine.
+/// Returns the path of a file of tests/data, which may be elsewhere according to the environment variable
+/// NMT_TEST_DATA.
 inline std::string test_data(const std::string& name) {
   const char* moved = std::getenv("NMT_TEST_DATA");
   return std::string(moved != nullptr ? moved : NMT_TEST_DATA) + "/" + name;

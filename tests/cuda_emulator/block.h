@@ -1,4 +1,4 @@
-// A block of threads, which hand over to each other at barriers and in functions of their warp.
+// A block of threads that switch at barriers and in warp functions.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Of 16 bytes to shared memory; zeros come from nullptr.
+/// A copy of 16 bytes to shared memory; null means zeros.
 struct AsyncCopy {
   void* to;
   const void* from;
@@ -29,29 +29,29 @@ struct Fiber {
   uint3 index{};
   unsigned warp_epoch = 0;
   bool done = false;
-  const char* waits_in = nullptr;  // for findings of hangs
+  const char* waits_in = nullptr;  // for reports of hangs
   Where where{};
   std::vector<AsyncCopy> copies;  // that the thread has not waited for
 };
 
 class Block {
  public:
-  /// One after another runs in it, so that stacks are made once.
+  /// Returns the running block; blocks run one after another in it, so that stacks are made once.
   static Block& running();
 
-  /// Throws Failure.
+  /// Runs the threads of a block. Throws Failure.
   void run(const Shape& shape, const std::function<void()>& kernel);
 
   void meet(Where where);
 
-  // For functions of warps.
+  // The following functions are for warp functions.
   int now() const { return now_; }  // the running thread
   int threads() const { return threads_; }
   bool some_returned() const { return returned_ > 0; }
   Fiber& fiber(int thread) { return fibers_[static_cast<std::size_t>(thread)]; }
   /// Waits until another thread wakes this one.
   void wait(const char* in, Where where);
-  /// Those of the threads begin to end whose lane is in the mask.
+  /// Wakes the threads from begin to end whose lane is in the mask.
   void wake(int begin, int end, unsigned mask);
   [[noreturn]] static void fail(const std::string& text) { throw Failure(text); }
 
@@ -67,7 +67,7 @@ class Block {
   std::uint32_t draw();
 
   std::array<Fiber, 1024> fibers_;
-  std::vector<int> ready_;  // those from head_ on can run
+  std::vector<int> ready_;  // threads from head_ on can run
   std::size_t head_ = 0;
   Context scheduler_{};
   Span host_stack_;
@@ -79,13 +79,13 @@ class Block {
   std::uint64_t random_ = 1;
 };
 
-/// "softmax.cu:31"
+/// Returns "softmax.cu:31".
 std::string name_of(Where where);
 
-/// No lane of any warp waits for others (warp.cpp).
+/// Resets all warps, so that no lane waits for others (warp.cpp).
 void reset_warps();
 
-/// Block after block, in an order of their own. Throws Failure.
+/// Runs all blocks in the configured order. Throws Failure.
 void run_grid(const Shape& shape, const std::function<void()>& kernel, const void* function);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// What stands behind the descriptors of cublasLt, and the rules that its documentation gives for them.
+// The objects of cublasLt's descriptors, and the rules in its documentation.
 #pragma once
 
 #include <cublasLt.h>
@@ -27,11 +27,11 @@ struct MatmulOperation {
   cudaDataType scale = CUDA_R_32F;
   cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  std::int32_t bias_type = -1;  // that of D
+  std::int32_t bias_type = -1;  // of D
   const void* bias = nullptr;
 };
 
-/// Of A, B, C and D, in bytes.
+/// Alignments of A, B, C and D, in bytes.
 using Alignments = std::array<std::uint32_t, 4>;
 
 struct Preference {
@@ -41,7 +41,7 @@ struct Preference {
   Alignments alignments{256, 256, 256, 256};
 };
 
-/// Which types it is for, and what it relies on.
+/// The types that an algorithm supports, and its requirements.
 struct Algorithm {
   Kind kind = Kind::algorithm;
   cudaDataType input = CUDA_R_32F, output = CUDA_R_32F;
@@ -51,10 +51,10 @@ struct Algorithm {
   std::uint64_t fewest_columns = 1;  // of D
 };
 
-/// Tells a finding and answers with CUBLAS_STATUS_INVALID_VALUE.
+/// Reports a finding and returns CUBLAS_STATUS_INVALID_VALUE.
 cublasStatus_t refuse(const char* function, const std::string& why);
 
-/// Puts T behind a handle or into a semi-opaque struct of so many bytes.
+/// Stores a T in a handle or a semi-opaque struct of so many bytes.
 template <class T, class Opaque>
 cublasStatus_t make(Opaque* opaque, std::size_t bytes, const T& inside) {
   static_assert(sizeof(T) <= sizeof(Opaque));
@@ -63,7 +63,7 @@ cublasStatus_t make(Opaque* opaque, std::size_t bytes, const T& inside) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-/// What was put there; nullptr, and a finding, where it is something else.
+/// Returns the stored object; null, and a finding, if it has another type.
 template <class T, class Opaque>
 const T* open(const Opaque* opaque, const char* function) {
   const T* inside = reinterpret_cast<const T*>(opaque);
@@ -72,7 +72,7 @@ const T* open(const Opaque* opaque, const char* function) {
   return nullptr;
 }
 
-/// The descriptors of one product; nullptr where one was none.
+/// The descriptors of one product; null for an invalid one.
 struct Request {
   const MatmulOperation* operation;
   std::array<const Layout*, 4> layouts;
@@ -80,22 +80,23 @@ struct Request {
 Request open_request(cublasLtMatmulDesc_t operation, std::initializer_list<cublasLtMatrixLayout_t> layouts,
                      const char* function);
 
-/// CUBLAS_STATUS_NOT_SUPPORTED for what is not offered, a finding for what contradicts itself.
+/// Returns CUBLAS_STATUS_NOT_SUPPORTED for unsupported requests; reports a finding for contradictory ones.
 cublasStatus_t verify(const Request& request, const char* function);
 
-/// An algorithm that relies on all that the preferences and these layouts promise.
+/// Returns an algorithm that relies on everything that the preferences and these layouts promise.
 Algorithm demanding(const Request& request, const Preference& preference);
 
-/// One that is offered before it, takes more workspace, and serves no results of few columns.
+/// Returns an algorithm that is offered first, takes more workspace, and does not support results with few
+/// columns.
 Algorithm choosy(const Algorithm& algorithm);
 
-/// Can it compute what it was not made for?
+/// Whether an algorithm supports a request for which it was not made.
 bool fits(const Algorithm& algorithm, const Request& request);
 
-/// The product without its addresses, but for the bias.
+/// Returns the product with no addresses but that of the bias.
 MatrixProduct product_of(const Request& request, float alpha, float beta);
 
-/// What is wrong with the addresses, or with the workspace; empty: nothing.
+/// Returns what is wrong with the addresses or the workspace; empty: nothing.
 std::string fault(const MatrixProduct& product, const Algorithm& algorithm);
 std::string fault(const Algorithm& algorithm, const void* workspace, std::size_t bytes);
 

@@ -1,5 +1,5 @@
-// What stands behind the descriptors of cuDNN, and the rules that hold for its recurrent layers: those of its
-// documentation, and what the library itself was seen to refuse.
+// The objects of cuDNN's descriptors, and the rules for its recurrent layers: those in its documentation, and
+// those observed in the library.
 #pragma once
 
 #include <cudnn.h>
@@ -14,7 +14,7 @@ struct cudnnContext {
 };
 struct cudnnTensorStruct {
   cudnnDataType_t type = CUDNN_DATA_FLOAT;
-  std::vector<int> shape, strides;  // empty: it was not set
+  std::vector<int> shape, strides;  // empty: not set
 };
 struct cudnnRNNStruct {
   bool set = false;
@@ -25,7 +25,7 @@ struct cudnnRNNStruct {
 };
 struct cudnnRNNDataStruct {
   cudnnDataType_t type = CUDNN_DATA_FLOAT;
-  std::vector<int> lengths;  // empty: it was not set
+  std::vector<int> lengths;  // empty: not set
   int columns = 0;
 };
 
@@ -43,18 +43,18 @@ struct RnnSettings {
   unsigned flags;
 };
 
-/// CUDNN_STATUS_NOT_SUPPORTED for what is not offered, a finding for what cannot be.
+/// Returns CUDNN_STATUS_NOT_SUPPORTED for unsupported settings; reports a finding for invalid ones.
 cudnnStatus_t verify(const RnnSettings& settings, const char* function);
-/// The same for rows of a packed batch.
+/// Verifies the rows of a packed batch in the same way.
 cudnnStatus_t verify(const cudnnRNNDataStruct& rows, int longest, int sequences, const char* function);
 
-/// Tells a finding and answers with CUDNN_STATUS_BAD_PARAM.
+/// Reports a finding and returns CUDNN_STATUS_BAD_PARAM.
 cudnnStatus_t refuse_call(const char* function, const std::string& why);
 
-/// The sizes of a layer for these rows of x, which were set.
+/// Returns the sizes of a layer for these rows of x, which were set.
 RecurrentShape shape_of(const cudnnRNNStruct& layer, const cudnnRNNDataStruct& x);
 
-/// What a call has of descriptors; `memory_state`: that of the memory of an LSTM.
+/// The descriptors of a call; `memory_state`: of the cell state of an LSTM.
 struct RnnRequest {
   cudnnHandle_t handle;
   cudnnRNNDescriptor_t layer;
@@ -62,7 +62,7 @@ struct RnnRequest {
   cudnnTensorDescriptor_t state, memory_state;
 };
 
-/// A buffer that a call is given, and the bytes that it has to have.
+/// A buffer argument, and its required size in bytes.
 struct Buffer {
   const char* name;
   const void* data;
@@ -70,15 +70,15 @@ struct Buffer {
   bool may_be_missing = false, is_written = false;
 };
 
-/// A space that a call is given: its size and what it has to have at least.
+/// A workspace or reserve space: its size and the required size.
 struct Space {
   const char* name;
   const void* data;
   std::size_t bytes, needed;
 };
 
-/// What is wrong; empty: nothing. Descriptors have to be set and to fit together, buffers to be in device
-/// memory, those that are written not to overlap any other, spaces to be large enough and aligned.
+/// Returns what is wrong; empty: nothing. Descriptors must be set and fit together, buffers must be in device
+/// memory, written buffers must not overlap any other, spaces must be large enough and aligned.
 std::string fault(const RnnRequest& request);
 std::string fault(const std::vector<Buffer>& buffers);
 std::string fault(const std::vector<Space>& spaces);

@@ -1,4 +1,4 @@
-// What stands behind the descriptors of cuDNN's graph API, and the rules for their attributes.
+// The objects of the descriptors of cuDNN's graph API, and the rules for their attributes.
 #pragma once
 
 #include <cudnn.h>
@@ -10,7 +10,7 @@
 
 namespace simt {
 
-/// Values of an attribute, as their bytes; descriptors by their addresses.
+/// Values of an attribute as bytes; descriptors as addresses.
 struct GraphAttribute {
   cudnnBackendAttributeType_t type;
   std::int64_t count;
@@ -21,12 +21,12 @@ struct GraphDescriptor {
   cudnnBackendDescriptorType_t type;
   bool is_final = false;
   std::map<cudnnBackendAttributeName_t, GraphAttribute> attributes = {};
-  // Of engines and their configurations, which the library fills in.
+  // For engines and their configurations; set by the library.
   const GraphDescriptor* graph = nullptr;
   bool is_deterministic = false;
 
   bool has(cudnnBackendAttributeName_t name) const { return attributes.count(name) > 0; }
-  /// All values of an attribute that is there, and the first.
+  /// Returns all values of an existing attribute, or the first one.
   template <class T>
   std::vector<T> all(cudnnBackendAttributeName_t name) const {
     const GraphAttribute& attribute = attributes.at(name);
@@ -47,12 +47,12 @@ struct GraphDescriptor {
 
 /// Whether descriptors of this type can be made.
 bool is_known(cudnnBackendDescriptorType_t type);
-/// What is wrong with setting an attribute, or with a descriptor whose attributes are all set; empty:
+/// Returns what is wrong with setting an attribute, or with a descriptor whose attributes are all set; empty:
 /// nothing.
 std::string fault(const GraphDescriptor& descriptor, cudnnBackendAttributeName_t name,
                   const GraphAttribute& attribute);
 std::string fault(const GraphDescriptor& descriptor);
-/// Of a value.
+/// Returns the size of a value.
 std::size_t bytes_of(cudnnBackendAttributeType_t type);
 
 }  // namespace simt

@@ -1,6 +1,5 @@
-// What cuDNN computes for a recurrent layer, with plain loops: the formulas that its documentation gives
-// under cudnnRNNMode_t for GRU and LSTM, with one bias or none; one layer in one direction, rows packed in
-// the order of time.
+// Computes cuDNN's recurrent layers with plain loops: the formulas in its documentation of cudnnRNNMode_t for
+// GRU and LSTM, with one bias or none; one layer in one direction, rows packed in the order of time.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ struct RecurrentShape {
   bool is_lstm = false, has_bias = false;
   cudaDataType type = CUDA_R_32F;
   int inputs = 0, hidden = 0;
-  std::vector<int> batch_sizes;  // sequences of each step
+  std::vector<int> batch_sizes;  // number of sequences in each step
 
   int gates() const { return is_lstm ? 4 : 3; }
   int rows() const;
@@ -23,13 +22,14 @@ struct RecurrentShape {
   std::size_t bytes_of(int row_count, int columns) const;
 };
 
-/// Where the parameters of a layer lie in a weight space: in another order than on any card, so that nobody
-/// relies on one.
+/// Places of a layer's parameters in a weight space, in an order that no GPU uses, so that programs cannot
+/// rely on one.
 class WeightSpace {
  public:
   explicit WeightSpace(const RecurrentShape& shape);
   std::size_t bytes() const { return bytes_; }
-  /// Of product `id`, those of the input come first. A bias is one of the input.
+  /// Return the place of the matrix or bias of product `id`; the products of the input come first. A single
+  /// bias belongs to the input.
   std::size_t matrix(int id) const { return matrices_[static_cast<std::size_t>(id)]; }
   std::size_t bias(int gate) const { return biases_[static_cast<std::size_t>(gate)]; }
 
@@ -43,8 +43,8 @@ class WeightSpace {
 
 std::size_t workspace_bytes(const RecurrentShape& shape);
 
-/// The addresses of a call. Those of states, and of their gradients, may be null: zeros, or nobody wants
-/// them. `cx`, `cy`: of an LSTM.
+/// The addresses of a call. Addresses of states and of their gradients may be null: zeros, or not needed.
+/// `cx`, `cy`: for an LSTM.
 struct LayerForward {
   RecurrentShape shape;
   bool training = false;
@@ -63,8 +63,8 @@ struct LayerBackwardWeights {
   void *d_weights, *workspace, *reserve;
 };
 
-/// In this order. A reserve space that is not that of the call before is a finding, and so is it where x, y,
-/// hx, cx or the weights have changed since.
+/// The calls must come in this order. A reserve space from another call is a finding, and so is a change of
+/// x, y, hx, cx or the weights in between.
 void run(const LayerForward& call);
 void run(const LayerBackwardData& call);
 void run(const LayerBackwardWeights& call);

@@ -1,5 +1,5 @@
-// Threads of a block as fibers: stacks between which the running one switches by itself. (ucontext, which
-// asks the system for its signals at every switch, is 8 to 18 times slower.)
+// Threads of a block as fibers: stacks between which the running one switches itself. (ucontext, which makes
+// a system call for signals at every switch, is 8 to 18 times slower.)
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace simt {
 
-/// The stack pointer; the registers lie on the stack.
+/// A stack pointer; the registers are on the stack.
 using Context = void*;
 
 extern "C" void simt_switch(Context* from, Context to);
 
-/// A context that begins in `entry` with its stack's top at `end`, a multiple of 16.
+/// Returns a context that begins in `entry` with the top of its stack at `end`, a multiple of 16.
 inline Context prepare(std::byte* end, void (*entry)()) {
   void** top = reinterpret_cast<void**>(end) - 2;  // as after a call: the stack is 16-byte aligned + 8
   *top = reinterpret_cast<void*>(entry);
@@ -28,7 +28,7 @@ inline Context prepare(std::byte* end, void (*entry)()) {
 
 #if defined(__SANITIZE_ADDRESS__)
 
-/// The address sanitizer has to know which stack is in use.
+/// Switches fibers, and tells the address sanitizer which stack is in use.
 inline void switch_fiber(Context* from, Context to, const Span& stack, bool dies) {
   void* fake = nullptr;
   __sanitizer_start_switch_fiber(dies ? nullptr : &fake, stack.begin,
@@ -36,7 +36,7 @@ inline void switch_fiber(Context* from, Context to, const Span& stack, bool dies
   simt_switch(from, to);
   __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 }
-/// Called first on a new stack: the stack that was left, if it was not known.
+/// Must be called first on a new stack: records the stack that was left, if it is unknown.
 inline void arrive(Span* left) {
   const void* begin = nullptr;
   std::size_t bytes = 0;

@@ -1,5 +1,5 @@
-// A listing of what cards did, for whoever wants to know what it takes at least (bench/roofline.py): launches
-// of kernels, products and copies, and the bytes of device memory that they moved.
+// Lists the work of GPUs to find out its minimal cost (bench/roofline.py): launches of kernels, products and
+// copies, and the bytes of device memory that they moved.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace simt {
 
-/// Every byte once, however often one call reads it, and none that it has written itself before.
+/// Counts every byte once, however often a call reads it, without bytes that it has written itself before.
 struct Traffic {
   std::uint64_t read = 0, written = 0;
 };
 
-/// NMT_EMULATOR_LISTING=FILE asks for one.
+/// Whether NMT_EMULATOR_LISTING=FILE requests a listing.
 bool is_listing();
 
-/// Adds a call. At the end of the process the file gets a line for each name: calls, floating-point
-/// operations, bytes read, bytes written and the name, with tabs between them.
+/// Adds a call. At the end of the process, one line per name is written to the file: calls, floating-point
+/// operations, bytes read, bytes written and the name, separated by tabs.
 void list(const std::string& name, double operations, const Traffic& moved);
 
-/// "softmax_kernel": of a kernel, without namespace and arguments.
+/// Returns the name of a kernel without namespace and arguments: "softmax_kernel".
 std::string kernel_name(const void* function);
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// What cublasLt computes, with plain loops.
+// Computes cublasLt's products with plain loops.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace simt {
 
-/// Column by column in device memory; `stride` elements from one column to the next.
+/// A column-major matrix in device memory; `stride` is the distance of columns in elements.
 struct Matrix {
   void* data = nullptr;
   cudaDataType type = CUDA_R_32F;
@@ -18,19 +18,19 @@ struct Matrix {
   std::size_t column_bytes() const;
 };
 
-/// Do they share an element? Matrices may lie between each other's columns.
+/// Whether two matrices share an element. Their columns may be interleaved.
 bool overlap(const Matrix& x, const Matrix& y);
 
 /// d = f(alpha op(a) op(b) + beta c + bias), f the identity or max(0, x), op the identity or the transpose.
 struct MatrixProduct {
   bool transpose_a = false, transpose_b = false, relu = false;
-  bool tf32 = false;  // a and b are rounded to the 10 bits of TF32 first
+  bool tf32 = false;  // whether a and b are first rounded to the 10 bits of TF32
   float alpha = 1, beta = 0;
   Matrix a, b, c, d;
-  const void* bias = nullptr;  // an element a row of d, of its type; or none
+  const void* bias = nullptr;  // one element per row of d, of its type; null: none
 };
 
-/// Sums in f32, one after another.
+/// Computes a product; sums in f32, one term after another.
 void multiply(const MatrixProduct& product);
 
 }  // namespace simt

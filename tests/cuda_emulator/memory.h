@@ -1,5 +1,5 @@
-// Device memory: one range of addresses, so that shadow.cpp can tell it at once. Shared memory lies at its
-// begin.
+// Device memory: one range of addresses, so that shadow.cpp recognizes it quickly. Shared memory is at its
+// beginning.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Memory {
 };
 extern Memory memory;
 
-constexpr std::size_t kSharedLimit = 227 * 1024;          // a block's, of an H100 or H200
-constexpr std::size_t kCardBytes = std::size_t{4} << 30;  // what a card says that it has
+constexpr std::size_t kSharedLimit = 227 * 1024;          // per block, on an H100 or H200
+constexpr std::size_t kCardBytes = std::size_t{4} << 30;  // memory that a GPU reports
 constexpr unsigned char kPoison = 0xff;                   // NaN as f64, f32, f16 and bf16, -1 as i32
 
 inline bool Memory::holds_shared(const void* p) const {
@@ -31,21 +31,21 @@ struct Span {
   bool holds(const std::byte* p, std::size_t bytes) const { return p >= begin && p + bytes <= end; }
 };
 
-/// Of device memory.
+/// An allocation of device memory.
 struct Allocation : Span {
   int card = 0;
 };
 
-/// nullptr where the card is full. The first MiB is filled with poison; freed memory is not given again while
-/// there are other addresses.
+/// Allocates device memory; returns null if the GPU is full. The first MiB is filled with poison; freed
+/// addresses are not reused while there are others.
 void* allocate(std::size_t bytes, int card);
 void release(void* data);
 std::size_t allocated_bytes();
-/// The live allocation that holds an address of device memory; empty where there is none.
+/// Returns the live allocation that contains an address of device memory; empty if there is none.
 Allocation allocation_of(const void* p);
 bool is_allocated(const void* p, std::size_t bytes);
 
-/// Memory of the host that all cards may reach.
+/// Registers host memory that all GPUs may access.
 void pin(const void* data, std::size_t bytes);
 void unpin(const void* data);
 bool is_pinned(const void* p);

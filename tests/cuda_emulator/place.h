@@ -5,10 +5,10 @@
 
 namespace simt {
 
-/// "softmax() at attention.cu:31"
+/// Returns "softmax() at attention.cu:31".
 std::string place(const void* address);
 
-/// A constant or a variable of the library or program that holds the emulator.
+/// Whether an address is a constant or a variable of the library or program that contains the emulator.
 bool in_program(const void* address);
 
 }  // namespace simt

@@ -1,5 +1,5 @@
-// What compute-sanitizer looks for, on the host: out of bounds, reads of what nobody wrote, races, misaligned
-// accesses; and memory of another card, which nobody asks to be let into.
+// The checks of compute-sanitizer on the host: accesses out of bounds, reads of uninitialized memory, races,
+// misaligned accesses; also accesses to the memory of another GPU without permission.
 #pragma once
 
 #include <cstddef>
@@ -10,34 +10,34 @@
 
 namespace simt {
 
-/// Where the running thread stands: the stamp of its accesses.
+/// The position of the running thread, which stamps its accesses.
 struct Stand {
   std::uint64_t run = 0, first_run = 0;  // of this block; of the first block of this launch
   unsigned block_epoch = 0, warp_epoch = 0, thread = 0;
   std::size_t shared_bytes = 0;
-  int card = 0;  // that does something
+  int card = 0;  // the active GPU
   Span stack;
-  bool inside = false;     // a kernel's own code is running
-  bool emulating = false;  // a grid is running: neither the kernel's code nor the host's
+  bool inside = false;     // whether a kernel's own code is running
+  bool emulating = false;  // whether a grid is running outside of its kernel's code
 };
 extern thread_local Stand stand;
 
-/// What the kernel that runs has moved so far, where that is listed.
+/// What the running kernel has moved so far, if there is a listing.
 extern Traffic moved;
 
-/// The kernels were compiled with -fsanitize=thread: their accesses are seen.
+/// Whether the kernels were compiled with -fsanitize=thread, so that their accesses are visible.
 bool instrumented();
 
-/// An access by the kernel's code at `pc`, of memory that must be aligned to its size or not.
+/// Checks an access by the kernel's code at `pc` to memory that may have to be aligned to its size.
 void examine_access(const void* address, std::size_t bytes, bool write, bool atomic, const void* pc);
 void examine_aligned(const void* address, std::size_t bytes, bool write, const void* pc);
 
-/// The host or a library writes, or is about to read, memory; that of the host is no concern.
+/// Record that the host or a library has written memory, or is about to read it; host memory is ignored.
 void wrote(const void* data, std::size_t bytes, const char* who);
 void reads(const void* data, std::size_t bytes, const char* who);
-/// Nobody wrote it.
+/// Marks memory as uninitialized.
 void forget(const void* data, std::size_t bytes);
-/// What was told once is told again.
+/// Reports known findings again.
 void forget_told();
 void make_shadow();
 

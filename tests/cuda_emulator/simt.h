@@ -1,6 +1,6 @@
-// The device side of CUDA for a plain host compiler: what nvcc knows without a header. A kernel is an
-// ordinary function here; each of its threads is a fiber (block.cpp). Types and the host API are those of the
-// toolkit's own headers; the functions behind the API are in runtime_*.cpp and cublaslt.cpp.
+// The device side of CUDA for a plain host compiler, which nvcc knows without a header. A kernel is an
+// ordinary function here; each of its threads is a fiber (block.cpp). Types and the host API come from the
+// toolkit's own headers; the functions of the API are in runtime_*.cpp and cublaslt.cpp.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,19 +15,18 @@
 
 #include "cuda_emulator/rough.h"
 
-#undef __shared__  // static shared memory has no emulation: kernels use shared_memory<T>() of cuda_api.h
+#undef __shared__  // static shared memory is not emulated: kernels use shared_memory<T>() of cuda_api.h
 #define __shared__ static_assert(false, "use shared_memory<T>()");
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 
-// To a kernel they are constants, and so the compiler does not report their reads to checks (grid.cpp sets
-// them).
+// Constants for kernels, so that the compiler does not instrument their reads (grid.cpp sets them).
 extern const uint3 threadIdx asm("simt_thread_index"), blockIdx asm("simt_block_index");
 extern const uint3 blockDim asm("simt_block_size"), gridDim asm("simt_grid_size");
 
 namespace simt {
 
-/// Of a call. (Clang 14 lacks std::source_location.)
+/// The source location of a call. (Clang 14 lacks std::source_location.)
 struct Where {
   const char *file, *function;
   unsigned line;
@@ -46,7 +45,7 @@ struct Shape {
   std::size_t shared_bytes = 0;
 };
 
-/// Puts a kernel on a stream.
+/// Adds a kernel to a stream.
 void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kernel, const void* function);
 void* shared_memory();
 void begin_kernel();  // from here on, memory accesses are the kernel's
@@ -54,20 +53,21 @@ void set_thread_index(uint3 index);
 
 void block_barrier(Where where);
 
-/// The one primitive under shuffles, votes and matrix instructions: every lane of `mask` gives `bytes` bytes;
-/// the last one to come runs `finish` over the lanes' slots; each lane takes its bytes back. It orders no
-/// accesses to memory: only a barrier does.
+/// The primitive of shuffles, votes and matrix instructions: every lane of `mask` gives `bytes` bytes; the
+/// last one to arrive runs `finish` on the lanes' slots; each lane takes its bytes back. It does not order
+/// accesses to memory, which only a barrier does.
 constexpr int kSlotBytes = 64;
 using Slots = std::byte (*)[kSlotBytes];
 void collective(unsigned mask, void* data, std::size_t bytes, void (*finish)(Slots, unsigned mask),
                 Where where);
 void warp_barrier(unsigned mask, Where where);
 
-/// Checks as for plain accesses of so many aligned bytes, of memory that an instruction reads or writes for a
-/// lane.
+/// Checks memory that an instruction reads or writes for a lane, as for plain accesses of so many aligned
+/// bytes.
 void touch(const void* address, std::size_t bytes, bool write, bool atomic = false);
 
-/// cp.async of 16 bytes, zeros without `exists`: they come when the thread waits for them, which it has to.
+/// Emulates cp.async of 16 bytes, or of zeros unless `exists`: the data arrives when the thread waits for it,
+/// which it must do.
 void copy_async(void* to, const void* from, bool exists);
 void wait_for_copies();
 
@@ -115,7 +115,7 @@ inline int lane() {
   return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
 }
 
-/// Sums of floating-point numbers would depend on the order of threads.
+/// Not for floating-point numbers, whose sums would depend on the order of threads.
 template <class T, class F>
 __attribute__((no_sanitize("thread"), noinline)) T atomic(T* address, F change) {
   static_assert(std::is_integral_v<T>);
@@ -166,9 +166,9 @@ T atomicOr(T* address, std::type_identity_t<T> x) {
 
 using std::max;
 using std::min;
-// The error is that of the CUDA C++ programming guide, "Mathematical functions".
+// The error is from the CUDA C++ programming guide, "Mathematical functions".
 inline float __expf(float x) {
-  // PTX ISA, ex2: of zero it is one.
+  // PTX ISA, ex2: the result for zero is one.
   return x == 0 ? 1 : simt::off_by(std::exp(x), 2 + std::floor(std::abs(1.173f * x)), x);
 }
 inline float __fmul_rn(float x, float y) {

@@ -1,6 +1,6 @@
-// Streams, events and graphs. What is put on a stream waits there until somebody synchronises, and streams
-// then advance in an order drawn by lot, so that a missing synchronisation shows. A captured graph keeps its
-// operations with their arguments and replays them.
+// Streams, events and graphs. Work on a stream waits until somebody synchronizes; then streams advance in
+// random order, so that a missing synchronization shows. A captured graph stores its operations with their
+// arguments and replays them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@ namespace simt {
 struct Operation {
   std::function<void()> run;
   std::function<bool()> ready;  // empty: always
-  bool waits_for_ever = false;  // of a fault, until it is given up
+  bool waits_for_ever = false;  // hangs by a simulated fault, until it is aborted
 };
 
 }  // namespace simt
@@ -32,27 +32,27 @@ struct CUgraphExec_st {
 };
 struct CUstream_st {
   std::deque<simt::Operation> queue;
-  int operations = 0;  // that were done
+  int operations = 0;  // number done
   int card = 0;
-  bool blocking = true;  // waits for the null stream, as cudaStreamCreate makes it
+  bool blocking = true;  // waits for the null stream, as with cudaStreamCreate
   CUgraph_st* capture = nullptr;
 };
 struct CUevent_st {
   int card = 0;
-  std::uint64_t recorded = 0, reached = 0;  // counts of cudaEventRecord
+  std::uint64_t recorded = 0, reached = 0;  // numbers of cudaEventRecord calls
   CUgraph_st* capture = nullptr;
 };
 
 namespace simt {
 
-/// A recursive mutex that can be given up at all levels at once.
+/// A recursive mutex that can be released at all levels at once.
 class RuntimeMutex {
  public:
   void lock();
   void unlock();
-  /// Gives it up until another thread has done something, then has it again.
+  /// Releases the mutex until another thread has done something, then locks it again.
   void wait();
-  /// Something was done that others may wait for.
+  /// Reports that something was done that others may wait for.
   void notify() { changed_.notify_all(); }
 
  private:
@@ -61,33 +61,33 @@ class RuntimeMutex {
   int levels_ = 0;
 };
 
-/// Held by every function of the API: one operation runs at a time, as there is one range of device memory
-/// and one set of checks.
+/// Returns the mutex that every function of the API holds: one operation runs at a time, as there is one
+/// range of device memory and one set of checks.
 RuntimeMutex& runtime_mutex();
 
-/// Nothing happens after a finding.
+/// Adds an operation to a stream; does nothing after a finding.
 void enqueue(cudaStream_t stream, Operation operation);
 
-/// Does the next operation of a stream, the first that can from one on that is drawn; false where none can.
-/// Under the mutex.
+/// Does the next operation of the first stream that can run, starting from a random one; returns false if
+/// none can. Under the mutex.
 bool step_some();
-/// Advances streams until `finished`. Where none can go on, some other thread has to come, if there is one
-/// that will: see join_threads().
+/// Advances streams until `finished` is true. If none can run, waits for another thread that may act: see
+/// join_threads().
 void advance(const std::function<bool()>& finished);
 void drain(cudaStream_t stream);
-/// All of the card of this thread.
+/// Completes all work on the GPU of this thread.
 void drain_all();
 
-/// From now on this thread, once more or once less, puts on streams what those of other threads wait for.
+/// Increments or decrements how often this thread counts as one that adds work for which other threads wait.
 void join_threads(std::thread::id thread);
 void leave_threads(std::thread::id thread);
 
-/// Of the calling thread.
+/// Returns the GPU of the calling thread.
 int current_card();
 void set_current_card(int card);
 
-/// What `call` does may wait for all cards of the process: memory is taken or given back, or a kernel is
-/// loaded. Under the mutex. `look` is called at each such call from now on.
+/// Reports that `call` may wait for all GPUs of the process: it allocates or frees memory, or loads a kernel.
+/// Under the mutex. `look` is called at each such call from now on.
 void wait_for_cards(const std::string& call);
 void look_at_waits(std::function<void(const std::string& call)> look);
 
@@ -96,21 +96,21 @@ void remove_stream(cudaStream_t stream);
 void begin_capture(cudaStream_t stream);
 CUgraph_st* end_capture(cudaStream_t stream);
 bool some_capture();
-/// One that this thread began. They are all of thread-local mode: other threads may do what they like.
+/// Whether this thread is capturing a graph. Captures are thread-local: other threads are not restricted.
 bool captures_here();
 
-/// What a function of the API returns: cudaErrorLaunchFailure once something was found.
+/// Returns the status of an API function: cudaErrorLaunchFailure after a finding.
 cudaError_t done(cudaError_t status);
 
-/// As cudaGetLastError.
+/// Implements cudaGetLastError().
 cudaError_t take_last_error();
 
 }  // namespace simt
 
 extern "C" {
 
-/// How many graphs were launched so far: for tests of programs that have the emulator in a library, where
-/// they find this by its name.
+/// Returns how many graphs were launched so far. Tests of programs that load the emulator as a library find
+/// this function by its name.
 [[gnu::visibility("default")]] std::int64_t simt_graph_launches();
 
 }  // extern "C"

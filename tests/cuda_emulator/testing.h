@@ -1,4 +1,4 @@
-// For tests of the emulator.
+// Helpers for tests of the emulator.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 namespace simt {
 
-/// A device vector that is given back.
+/// A device vector that is freed at the end.
 template <class T>
 class DeviceVector {
  public:
@@ -40,7 +40,7 @@ class DeviceVector {
   T* data_ = nullptr;
 };
 
-/// Has a stream, and settings of its own. Findings that a test does not take fail it.
+/// Has a stream and default settings. Findings that a test does not take make it fail.
 class EmulatorTest : public ::testing::Test {
  protected:
   EmulatorTest() { nmt::cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -53,7 +53,7 @@ class EmulatorTest : public ::testing::Test {
   cudaStream_t stream() const { return stream_; }
   cudaError_t synchronize() { return cudaStreamSynchronize(stream_); }
 
-  /// Their words, which are forgotten.
+  /// Returns the messages of findings and forgets them.
   static std::string findings() {
     std::string all;
     for (const std::string& finding : take_findings()) all += finding + "\n";
@@ -65,7 +65,7 @@ class EmulatorTest : public ::testing::Test {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What accesses to memory show is not seen where the kernels are compiled without reports of them.
+/// Skips checks of memory accesses if the kernels are compiled without instrumentation.
 #define SIMT_NEEDS_CHECKS() \
   if (!simt::instrumented()) GTEST_SKIP() << "kernels are compiled without checks in this build"
 

@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Sentences of a toy language and their word-by-word "translation"; lengths spread as in real text.
+/// Sentences of a toy language and their word-by-word "translation"; lengths are spread as in real text.
 class GeneratedText {
  public:
   explicit GeneratedText(std::uint32_t seed) : random_(seed) {}
@@ -56,7 +56,7 @@ class GeneratedText {
     return pair;
   }
 
-  /// Lines of both sides.
+  /// Returns lines of both sides.
   Pair text(int lines) {
     Pair text;
     for (int i = 0; i < lines; ++i) {

@@ -9,8 +9,8 @@
 
 namespace nmt {
 
-/// Its pieces are the words of both sides of GeneratedText, so that a word is a token. With the normalization
-/// identity it is less than 2 KB large.
+/// Returns a vocabulary whose pieces are the words of both sides of GeneratedText, so that each word is one
+/// token. With the normalization identity it has less than 2 KB.
 inline Vocabulary small_vocabulary(const std::string& normalization = "nmt_nfkc") {
   const TemporaryFolder folder;
   const GeneratedText::Pair text = GeneratedText(1).text(300);

@@ -1,4 +1,4 @@
-// A vocabulary of another kind than SentencePiece's: a list of words.
+// A vocabulary that is not from SentencePiece: a list of words.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,7 @@
 
 namespace nmt::testing {
 
-/// The words of a text behind the special tokens that Marian has, with `unused` rows behind them, as the
-/// bytes of a file.
+/// Returns the bytes of a file with Marian's special tokens, the words of a text, and `unused` rows.
 inline std::string word_list_of(const std::string& text, int unused = 0) {
   WordList words = {"</s>", "<unk>"};
   std::istringstream stream(text);

@@ -1,4 +1,4 @@
-// What a test looks at of a model that was read.
+// Values of a model that tests check.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace nmt::testing {
 
-/// A weight of a model, a row behind the other; empty where there is none of that name.
+/// Returns a weight of a model, row after row; empty if it does not exist.
 inline std::vector<float> weight(const ModelFile& file, const std::string& name) {
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) return {};

@@ -1,4 +1,4 @@
-// How much memory is taken for files that ask for far more than they are worth.
+// Limits the memory that is taken for invalid files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace nmt::fuzz {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
-/// What a loader may take: a small multiple of the file, and what it needs for any.
+/// Returns the memory that a loader may take: a small multiple of the file, and a constant.
 inline std::int64_t allowed(const std::string& bytes) {
   return 16 * static_cast<std::int64_t>(bytes.size()) + 8 * kMiB;
 }
@@ -30,9 +30,9 @@ class Greed : public ::testing::Test {
     if (!MemoryPeak::is_known()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
   }
 
-  /// The most bytes that are allocated while a file is refused.
+  /// Returns the maximum bytes allocated while a file is rejected.
   static std::int64_t refused_at(const Target& target, const std::string& bytes) {
-    target.load(target.seeds().front());  // what is made once is there
+    target.load(target.seeds().front());  // makes what is made only once
     const MemoryPeak peak;
     EXPECT_TRUE(refuses(target, bytes));
     return peak.bytes();

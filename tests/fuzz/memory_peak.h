@@ -1,18 +1,18 @@
-// How much memory is allocated at once.
+// Measures how much memory is allocated at a time.
 #pragma once
 
 #include <cstdint>
 
 namespace nmt::fuzz {
 
-/// Counts from its construction on, in all threads; one at a time.
+/// Counts in all threads from its construction on; one object at a time.
 class MemoryPeak {
  public:
-  /// Whether allocations can be counted: not where a sanitizer has replaced malloc itself.
+  /// Whether allocations can be counted: not if a sanitizer has replaced malloc.
   static bool is_known();
 
   MemoryPeak();
-  /// The most bytes that were allocated at once beyond those at the beginning.
+  /// Returns the maximum bytes allocated at a time beyond those at the beginning.
   std::int64_t bytes() const;
 
  private:

@@ -1,4 +1,4 @@
-// Changes to files, drawn from a seeded generator: the same numbers give the same changes everywhere.
+// Random changes to files from a seeded generator, reproducible everywhere.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace nmt::fuzz {
 
 class Mutator {
  public:
-  /// Changes files of a target, whose seeds it begins with.
+  /// Changes files of a target, starting with its seeds.
   Mutator(const Target& target, std::uint32_t seed);
 
-  /// A seed after one to four changes: bits and bytes, numbers in digits or binary, pieces that are left out,
-  /// doubled, or come from another seed, words of the target, truncation. Most results have lengths and
-  /// checksums that are right (Target::join).
+  /// Returns a seed after one to four changes: bits and bytes, numbers in digits or binary, pieces that are
+  /// omitted, doubled, or come from another seed, words of the target, truncation. Most results have correct
+  /// lengths and checksums (Target::join).
   std::string next();
 
  private:
@@ -28,9 +28,9 @@ class Mutator {
   }
   /// Changes bytes once.
   void change(std::string& bytes);
-  /// Puts a number at the limit of some width over the bytes at `at`.
+  /// Writes a number at the limit of some width over the bytes at `at`.
   void change_binary(std::string& bytes, std::size_t at);
-  /// Puts another number in the place of the first digits from `at` on.
+  /// Replaces the first digits from `at` on by another number.
   void change_digits(std::string& bytes, std::size_t at);
 
   Target target_;

@@ -1,4 +1,4 @@
-// Files of nmt's make (nn/files/model_file.h) as parts for a fuzzer.
+// Splits model files of nmt (nn/files/model_file.h) into parts for a fuzzer.
 #pragma once
 
 #include "data/vocabulary/vocabulary.h"
@@ -6,16 +6,16 @@
 
 namespace nmt::fuzz {
 
-/// The vocabulary of the seeds, a small one.
+/// Returns the small vocabulary of the seeds.
 Vocabulary seed_vocabulary();
 
-/// The parts: the JSON header without what is long in it, the texts of its metadata `config` and `progress`,
-/// and the data without the vocabulary of the seeds at its end, which is a target of its own.
+/// Returns the parts: the JSON header without its long values, the texts of its metadata `config` and
+/// `progress`, and the data without the vocabulary at its end, which is a target of its own.
 Parts split_safetensors(const std::string& bytes);
-/// A file without a checksum, as such files may come from elsewhere.
+/// Returns a file without a checksum, as files from elsewhere may be.
 std::string join_safetensors(const Parts& parts);
 
-/// The bytes of a file that was written at `path`.
+/// Returns the bytes of a file at `path`.
 std::string read_bytes(const std::string& path);
 
 }  // namespace nmt::fuzz

@@ -1,4 +1,4 @@
-// What reads files and requests from strangers, as targets of a fuzzer.
+// Loaders of untrusted files and requests, as targets of a fuzzer.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace nmt::fuzz {
 
-/// A file as pieces that can be changed one at a time.
+/// A file as pieces that can be changed separately.
 using Parts = std::vector<std::string>;
 
 inline Parts one_part(const std::string& bytes) {
@@ -18,17 +18,17 @@ inline std::string joined(const Parts& parts) {
   return bytes;
 }
 
-/// A loader. Inputs are files as they lie on disk, so that what a fuzzer finds can be given to the program.
+/// A loader. Inputs are files as on disk, so that what a fuzzer finds can be given to the program.
 struct Target {
   std::string name;
-  /// Small files that are good, or nearly.
+  /// Returns small files that are valid, or nearly.
   std::vector<std::string> (*seeds)();
-  /// Texts that mean something to the loader.
+  /// Returns texts that have a meaning for the loader.
   std::vector<std::string> (*words)();
-  /// Loads a file as far as the program does. Whatever comes out but an Error is a finding.
+  /// Loads a file as far as the program does. Anything thrown but an Error is a finding.
   void (*load)(const std::string& bytes);
-  /// The pieces of a file, and a file of such pieces whose lengths and checksums are right again: a change
-  /// that these give away would never reach the code behind.
+  /// Splits a file into pieces, or joins pieces to a file with correct lengths and checksums, so that changes
+  /// are not rejected by these.
   Parts (*split)(const std::string& bytes) = one_part;
   std::string (*join)(const Parts& parts) = joined;
 };
@@ -51,10 +51,10 @@ Target huggingface_config_target();
 Target request_target();
 Target form_target();
 
-/// All of them.
+/// Returns all targets.
 std::vector<Target> targets();
 
-/// Whether a target refuses a file with an Error.
+/// Whether a target rejects a file with an Error.
 bool refuses(const Target& target, const std::string& bytes);
 
 }  // namespace nmt::fuzz

@@ -1,13 +1,14 @@
-// Zip archives as parts for a fuzzer.
+// Splits zip archives into parts for a fuzzer.
 #pragma once
 
 #include "fuzz/target.h"
 
 namespace nmt::fuzz {
 
-/// The names of the entries, one a line, and the contents of each; one part where it is no archive.
+/// Returns the names of the entries, one per line, and the contents of each; a single part for any other
+/// file.
 Parts split_zip(const std::string& bytes);
-/// An archive of entries that are stored, with checksums that are right.
+/// Returns an archive of stored entries with correct checksums.
 std::string join_zip(const Parts& parts);
 
 }  // namespace nmt::fuzz

@@ -1,6 +1,6 @@
-// What tests of gradients share: values flow through cross-entropy or a fixed weighted sum into one number,
-// whose derivative by each input element is compared with finite differences, in f64 on the reference backend
-// and in f32 on the others.
+// Common code of tests of gradients: values flow through cross-entropy or a fixed weighted sum into one
+// number, whose derivative by each input element is compared with finite differences, in f64 on the reference
+// backend and in f32 on the others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace nmt::testing {
 
-/// Central differences: how far apart, and how near a gradient has to come to them.
+/// Central differences: their step, and the tolerance of gradients.
 struct Differences {
   double step, tolerance;
 };
@@ -66,14 +66,15 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
             row};
   }
 
-  /// x as a variable whose gradient ends in the parameter, so that inputs are checked like weights.
+  /// Returns x as a variable whose gradient is added to the parameter, so that inputs are checked like
+  /// weights.
   static Var input(Graph& g, const Parameter& x) {
     const Var v = g.variable(x.value);
     g.record([&g, x, v] { g.backend().add(x.gradient, *v.gradient); });
     return v;
   }
 
-  /// sum_i w_i y_i with fixed weights w.
+  /// Returns sum_i w_i y_i with fixed weights w.
   double weighted_sum(Graph& g, const Var& y) {
     std::mt19937 generator(5);
     std::normal_distribution<double> normal;
@@ -103,7 +104,7 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
       f(g);
       g.backward();
     }
-    // All of them before f runs again, which may add to some of them at once.
+    // Reads all gradients before f runs again, which may add to some of them.
     std::vector<std::vector<double>> gradients;
     for (const Parameter& input : inputs) gradients.push_back(download_reals(*backend_, input.gradient));
     for (std::size_t p = 0; p < inputs.size(); ++p) {
@@ -133,7 +134,7 @@ class GradientTest : public ::testing::TestWithParam<std::string> {
   std::mt19937 generator_{1};
 };
 
-/// For the names of tests.
+/// Returns the device, for names of tests.
 inline constexpr auto kNameOfDevice = [](const ::testing::TestParamInfo<std::string>& device) {
   return device.param;
 };

@@ -1,4 +1,4 @@
-// A client of a server that is served by the same thread.
+// A client of a server on the same thread.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@
 
 namespace nmt {
 
-/// Serves until something is so; false where it does not become so in a long time.
+/// Serves until a condition is true; returns false if it does not become true in a long time.
 template <class Server>
 bool serve_until(Server& server, const std::function<bool()>& is_so) {
   for (int i = 0; i < 12000; ++i) {  // two minutes, as sanitizers take long
@@ -50,17 +50,17 @@ class HttpClient {
       return sent == text.size() || (count < 0 && errno != EAGAIN);
     }));
   }
-  /// What has come once the connection is closed.
+  /// Returns everything received until the connection is closed.
   std::string hear_all() {
     EXPECT_TRUE(serve_until_([this] { return listen(); }));
     return heard_;
   }
-  /// What has come once this is part of it; that is forgotten then.
+  /// Returns what was received once it contains `part`, and forgets it.
   std::string hear(const std::string& part) {
     EXPECT_TRUE(serve_until_([&] { return listen() || heard_.find(part) != std::string::npos; })) << heard_;
     return std::exchange(heard_, "");
   }
-  /// Takes what is there; true: the connection is closed.
+  /// Receives what has arrived; returns whether the connection is closed.
   bool listen() {
     std::array<char, 4096> bytes{};
     for (;;) {
@@ -69,7 +69,7 @@ class HttpClient {
       heard_.append(bytes.data(), static_cast<std::size_t>(count));
     }
   }
-  /// Says that nothing more will be said, but goes on listening.
+  /// Shuts down the sending side, but continues to receive.
   void shut_down() const { EXPECT_EQ(::shutdown(socket_.get(), SHUT_WR), 0); }
   void leave() { socket_ = FileDescriptor(); }
 

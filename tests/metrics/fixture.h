@@ -1,4 +1,4 @@
-// The results of sacrebleu that tests compare with; tests/fixtures/bleu.py and metrics.py make them.
+// Expected results from sacrebleu, made by tests/fixtures/bleu.py and metrics.py.
 #pragma once
 
 #include <fstream>
@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// A file of tests/data, such as "bleu/tokens.json", parsed.
+/// Returns a file of tests/data, such as "bleu/tokens.json", parsed.
 inline nlohmann::json fixture(const std::string& name) {
   const std::string path = testing::test_data(name);
   std::ifstream file(path);

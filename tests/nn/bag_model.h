@@ -1,5 +1,5 @@
-// The least model that translates: the next word depends on the one before and on the bag of source words.
-// It shows what a second model has to bring, and that nothing outside knows the first one.
+// A minimal model that translates: the next word depends on the previous one and on the bag of source words.
+// It shows what a second model must provide, and that other code does not depend on the first one.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class BagModel final : public Model {
   }
 
  private:
-  /// Remembers the source words alone.
+  /// Stores only the source words.
   class BagDecoder final : public Decoder {
    public:
     BagDecoder(const BagModel& model, Tensor words) : model_(model), words_(std::move(words)) {}
@@ -80,13 +80,13 @@ class BagModel final : public Model {
   std::int64_t width_;
   const Parameter& source_;
   const Parameter& target_;
-  const Parameter& origin_;  // the one position that all words share
+  const Parameter& origin_;  // the position that all words share
   const Parameter& key_value_;
   const Parameter& output_;
   const Parameter& bias_;
 };
 
-/// How a configuration speaks of it.
+/// Returns the model type for configurations.
 inline ModelType bag_model() {
   return {"bag",
           {{"width", "8", "of all layers"}, {"source_vocabulary", "", ""}, {"target_vocabulary", "", ""}},

@@ -1,5 +1,5 @@
-// Weights as a formula of name and index, the same as in tests/fixtures/transformer.py, so that fixtures need
-// to hold expected values only.
+// Weights by a formula of name and index, equal to those of tests/fixtures/transformer.py, so that fixtures
+// contain only expected values.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@
 
 namespace nmt::testing {
 
-/// The finalizer of SplitMix64.
+/// Computes the finalizer of SplitMix64.
 inline std::uint64_t mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -26,14 +26,14 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// FNV-1a.
+/// Computes the FNV-1a hash of a name.
 inline std::uint64_t name_hash(const std::string& name) {
   std::uint64_t h = 0xCBF29CE484222325U;
   for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   return h;
 }
 
-/// `variant` stands for another set of weights.
+/// `variant` selects another set of weights.
 inline std::vector<double> formula_weight(const Parameters::Entry& entry, double gain,
                                           const std::string& variant = "") {
   const std::string& name = entry.parameter.name;
@@ -64,7 +64,8 @@ inline ModelSettings settings_of(const nlohmann::json& config) {
   return settings;
 }
 
-/// A model of this configuration with formula weights on a backend, for training or for inference alone.
+/// Returns a model of this configuration with formula weights on a backend, for training or only for
+/// inference.
 inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double gain, Backend& backend,
                                             bool gradients = false, double end_bias = 0,
                                             const std::string& variant = "") {
@@ -84,7 +85,7 @@ inline std::unique_ptr<Model> formula_model(const nlohmann::json& config, double
   return model;
 }
 
-/// Of models of this type.
+/// Returns a fixture of models of this type.
 inline nlohmann::json fixture(const std::string& name, const std::string& type = "transformer") {
   std::ifstream file(test_data(type + "/" + name));
   return nlohmann::json::parse(file);

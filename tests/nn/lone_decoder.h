@@ -8,7 +8,7 @@
 
 namespace nmt::testing {
 
-/// One sentence and one hypothesis, which grows to at most so many tokens.
+/// Decodes one sentence with one hypothesis of at most so many tokens.
 class LoneDecoder {
  public:
   LoneDecoder(const Model& model, Graph& g, const Example& example, const SpecialTokens& special_tokens,
@@ -21,10 +21,10 @@ class LoneDecoder {
     decoder_->encode(g, source, {kBegin});
   }
 
-  /// The logits of what follows on this token.
+  /// Returns the logits after this token.
   Logits step(std::int32_t token) {
     const std::int32_t position = tokens_++;
-    // From the last row of the cache to the first: where tokens lie has no bearing.
+    // Uses cache rows from last to first, as the places of tokens must not matter.
     index_.push_back(last_row_ - position);
     return decoder_->step(
         g_, {.hypotheses = {.offsets = consecutive(g_, {1}),

@@ -1,4 +1,4 @@
-// Logits as numbers, which no operation but those that need them computes.
+// Computes logits as numbers, which operations otherwise compute only if needed.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace nmt::testing {
 
-/// All logits of a batch, row by row.
+/// Returns all logits of a batch, row by row.
 inline std::vector<double> whole(Graph& g, const Logits& logits) {
   return download_reals(g.backend(), linear(g, logits.x, logits.weight, logits.bias).value);
 }

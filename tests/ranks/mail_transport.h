@@ -1,4 +1,4 @@
-// A transport between ranks that are threads, in the place of MPI.
+// A transport between ranks that are threads, instead of MPI.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace nmt {
 
-/// What is on its way between ranks that are threads.
+/// The messages in transit between ranks that are threads.
 class Post {
  public:
   using Address = std::pair<int, int>;  // from, to
@@ -28,7 +28,7 @@ class Post {
     const std::lock_guard lock(guard_);
     letters_[address].emplace_back(message.begin(), message.end());
   }
-  /// False while nothing has come.
+  /// Receives a message; returns false if none has arrived.
   bool receive(Address address, Transport::Incoming to) {
     const std::lock_guard lock(guard_);
     std::deque<std::vector<std::byte>>& letters = letters_[address];
@@ -44,7 +44,7 @@ class Post {
   std::map<Address, std::deque<std::vector<std::byte>>> letters_;
 };
 
-/// A transport between threads, which may break at its n-th exchange.
+/// A transport between threads, which may fail at its n-th exchange.
 class MailTransport final : public Transport {
  public:
   MailTransport(Post& post, int rank, int size, int breaks_at = 0)
@@ -78,7 +78,7 @@ class MailTransport final : public Transport {
   std::vector<std::pair<int, Incoming>> waiting_;
 };
 
-/// Calls work(ranks) on a thread for each rank; the last one's transport may break.
+/// Calls work(ranks) on a thread per rank; the last one's transport may fail.
 inline void run_processes(int size, const std::function<void(ProcessRanks&)>& work, int breaks_at = 0) {
   Post post;
   side_by_side(static_cast<std::size_t>(size), [&](std::size_t i) {

@@ -7,7 +7,7 @@
 
 namespace nmt::testing {
 
-/// What a model file of fastText has.
+/// The contents of a fastText model file.
 struct FastTextFile {
   std::int32_t magic = 793'712'314, version = 12, columns = 2, word_ngrams = 1, loss = 3, kind = 3,
                buckets = 3, shortest = 1, longest = 3;

@@ -1,4 +1,4 @@
-// A server of a small model, and what clients say to it.
+// A server of a small model, and requests of its clients.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace nmt {
 
-/// Of a text that names one model.
+/// Parses the source of one model.
 inline ModelSource model_source(const std::string& text) {
   const std::vector<ModelSource> sources = model_sources(text);
   EXPECT_EQ(sources.size(), 1U);
@@ -31,7 +31,7 @@ class ServingTest : public ::testing::Test {
                model.model->training_weights());
   }
 
-  /// Serves the model as "en-de", once it is open.
+  /// Serves the model as "en-de" after it is open.
   TranslationServer& serve(ServerSettings settings = {}, std::int64_t cached_sentences = 0) {
     settings.port = 0;
     ServingSettings serving = kServing;
@@ -42,7 +42,7 @@ class ServingTest : public ::testing::Test {
     return *server_;
   }
 
-  /// Serves the model as each of these names.
+  /// Serves the model under each of these names.
   TranslationServer& serve_as(const std::vector<std::string>& names, ServerSettings settings,
                               const ServingSettings& serving = kServing) {
     settings.port = 0;
@@ -62,7 +62,7 @@ class ServingTest : public ::testing::Test {
                    "Content-Type: " + type + "\r\nContent-Length: " + std::to_string(body.size())) +
            "\r\n\r\n" + body;
   }
-  /// The whole answers.
+  /// Return complete answers.
   std::string get(const std::string& path, const std::string& fields = "") {
     return HttpClient(*server_, head_of("GET", path, fields) + "\r\n").hear_all();
   }
@@ -74,7 +74,7 @@ class ServingTest : public ::testing::Test {
     return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
   }
 
-  /// What nmt translate makes of these lines, all of an n-best list in a row.
+  /// Returns the translations of these lines by nmt translate, all of an n-best list in a row.
   std::vector<std::string> expected(const std::vector<std::string>& lines, int n_best = 1) {
     const SavedModel model = open_model(path_, *backend_);
     Workers workers(*backend_);

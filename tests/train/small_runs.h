@@ -1,5 +1,4 @@
-// Runs of a tiny model on generated text, with harm where a test wants it, and comparisons of what they
-// leave.
+// Runs of a tiny model on generated text, optionally with faults, and comparisons of their results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +18,7 @@
 
 namespace nmt::testing {
 
-/// What does harm: takes the number of an update that is tried, from 1; true: its losses become no numbers.
+/// Injects a fault: called with the number of an attempted update, from 1; true makes its losses NaN.
 using Meddle = std::function<bool(int)>;
 
 inline bool no_harm(int) {
@@ -30,28 +29,28 @@ class SmallRuns : public ::testing::Test {
  protected:
   SmallRuns();
 
-  /// Begins a run in a folder, or goes on with the one there. `meddle` is asked on the last rank.
+  /// Begins a run in a folder, or continues the one there. `meddle` is called on the last rank.
   void train(const std::string& name, const Meddle& meddle = no_harm);
-  /// The same of one rank, on this device.
+  /// Trains as train() does with one rank, on this device.
   void train_on(Backend& backend, const std::string& name, const Meddle& meddle = no_harm);
 
-  /// The lines of metrics.jsonl without what depends on time.
+  /// Returns the lines of metrics.jsonl without what depends on time.
   std::vector<nlohmann::json> metrics(const std::string& name) const;
-  /// The state that a run has left.
+  /// Returns the state that a run has left.
   TrainingState last_state(const std::string& name) const;
 
-  /// All that a run leaves but the state, which tells times.
+  /// Compares everything that runs leave except the state, which contains times.
   void expect_same_run(const std::string& name, const std::string& other) const;
-  /// A run that crashes in this update, and goes on, leaves what the other one does.
+  /// Expects that a run that crashes in this update, and continues, leaves the same as the other one.
   void expect_same_after_crash(int crash, const std::string& other);
-  /// The models and the states that two runs end with have the same bits.
+  /// Expects that the final models and states of two runs have the same bits.
   void expect_same_tensors(const std::string& name, const std::string& other) const;
-  /// All numbers of the states that two runs end with, and of their metrics, are the same to rounding, and
-  /// all counts are equal.
+  /// Expects that all numbers in the final states and the metrics of two runs are equal up to rounding, and
+  /// that all counts are equal.
   void expect_same_to_rounding(const std::string& name, const std::string& other,
                                bool same_batches = true) const;
 
-  /// The model that runs begin with.
+  /// Returns the model with which runs begin.
   SavedModel new_model(Backend& backend) const;
 
   TemporaryFolder folder_;
@@ -61,7 +60,7 @@ class SmallRuns : public ::testing::Test {
   std::string device_ = "cpu", precision_ = "auto";
   Vocabulary words_ = small_vocabulary();  // of both sides
   int ranks_ = 1, threads_ = 1, validation_seed_ = 3;
-  /// Cards have a number each, and compute in f32.
+  /// Opens the GPU of a rank, which computes in f32.
   std::function<std::unique_ptr<Backend>(int rank)> open_rank_ = [this](int rank) {
     return device_ == "cuda"
                ? open_backend({.device = fmt::format("cuda:{}", rank),
@@ -74,7 +73,7 @@ class SmallRuns : public ::testing::Test {
   /// Each rank writes files of its own.
   ParallelText text(int rank, int seed, int pairs) const;
   using TrainRank = std::function<void(Backend&, Communicator&)>;
-  /// Calls work(train_rank), which calls train_rank for each rank.
+  /// Calls work(train_rank), where train_rank must be called for each rank.
   void train_ranks(const std::string& name, const std::function<void(const TrainRank&)>& work);
   void train_rank(Backend& backend, Communicator& communicator, const Corpus& corpus, const RunDirectory& run,
                   const ModelFile* state);

@@ -19,13 +19,13 @@ namespace nmt::testing {
 using Ids = std::vector<std::int32_t>;
 using Ranking = std::vector<Continuation>;
 
-/// EOS of all these searches.
+/// EOS in all these searches.
 constexpr std::int32_t kEnd = 0;
 
-/// Probabilities of the tokens 0, 1, ... after the tokens given.
+/// Returns probabilities of the tokens 0, 1, ... after the given tokens.
 using Distribution = std::function<std::vector<double>(const Ids&)>;
 
-/// Looks the distribution up; what is not there ends.
+/// Returns a distribution by a table; after hypotheses that are not in it, only EOS is possible.
 inline Distribution table(std::map<Ids, std::vector<double>> entries) {
   return [entries = std::move(entries)](const Ids& ids) {
     const auto found = entries.find(ids);
@@ -33,7 +33,7 @@ inline Distribution table(std::map<Ids, std::vector<double>> entries) {
   };
 }
 
-/// Four tokens with probabilities drawn at random.
+/// Returns a distribution of four tokens with random probabilities.
 inline Distribution random_distribution(std::uint32_t seed) {
   return [seed](const Ids& ids) {
     std::uint32_t hash = seed;
@@ -46,7 +46,7 @@ inline Distribution random_distribution(std::uint32_t seed) {
   };
 }
 
-/// Settings under which scores are sums over a power of the length.
+/// Returns settings under which scores are sums divided by a power of the length.
 inline SearchSettings by_power(int beam, double length_penalty = 1, int n_best = 1) {
   return {.beam = beam,
           .length_penalty = length_penalty,
@@ -59,7 +59,7 @@ Strategy begin(const SearchSettings& settings, std::int64_t limit) {
   return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
 }
 
-/// What may follow on a hypothesis by these probabilities, and how probable it then is.
+/// Returns the probabilities of continuations of a hypothesis under a constraint.
 inline std::vector<double> under(const TokenConstraint& constraint, std::vector<double> p) {
   for (std::size_t token = 0; token < p.size(); ++token) {
     const auto id = static_cast<std::int32_t>(token);
@@ -73,7 +73,7 @@ inline std::vector<double> under(const TokenConstraint& constraint, std::vector<
   return p;
 }
 
-/// The continuations of live hypotheses that are possible, best first, as many as the strategy wants to see,
+/// Returns the possible continuations of live hypotheses, best first, as many as the strategy wants to see,
 /// or all.
 inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distribution, bool all = false) {
   Ranking ranking;

@@ -12,7 +12,7 @@
 
 namespace nmt::testing {
 
-/// Of 60 pieces, or of 310 with those that spell bytes.
+/// Returns a vocabulary of 60 pieces, or of 310 including those that spell bytes.
 inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string& type = "unigram") {
   const TemporaryFolder folder;
   const GeneratedText::Pair text = GeneratedText(1).text(300);
@@ -24,8 +24,8 @@ inline Vocabulary text_vocabulary(bool byte_fallback = false, const std::string&
       .vocabulary;
 }
 
-/// `overrides`: settings of the model that are not the usual ones. `bias`: added to the output bias of the
-/// token `favoured` (EOS unless given).
+/// Returns a model. `overrides`: settings that differ from the usual ones. `bias`: added to the output bias
+/// of the token `favoured` (EOS unless given).
 inline SavedModel text_model(Backend& backend, const Vocabulary& vocabulary,
                              const nlohmann::json& overrides = {}, double bias = 1,
                              std::optional<int> favoured = {}) {

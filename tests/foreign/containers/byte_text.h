@@ -1,4 +1,4 @@
-// Bytes of files put together by hand, so that tests can make wrong ones.
+// Bytes of files assembled by hand, so that tests can make invalid ones.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace nmt::testing {
 
-/// The bytes of numbers as they lie in memory.
+/// Returns the bytes of numbers as they are in memory.
 template <class... Numbers>
 std::string raw(Numbers... numbers) {
   std::string bytes;
@@ -17,13 +17,13 @@ std::string raw(Numbers... numbers) {
   return bytes;
 }
 
-/// The same of numbers that are all of one type.
+/// Returns the bytes of numbers of one type.
 template <class Number>
 std::string raw_list(const std::vector<Number>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
 }
 
-/// `text` with the first `what` in it replaced.
+/// Returns `text` with the first `what` in it replaced.
 inline std::string with(std::string text, const std::string& what, const std::string& replacement) {
   return text.replace(text.find(what), what.size(), replacement);
 }

@@ -13,7 +13,7 @@ namespace nmt::testing {
 struct CTranslate2Variable {
   std::string name;
   std::vector<std::uint32_t> shape;
-  std::uint8_t type;  // up to version 3 the bytes of an element
+  std::uint8_t type;  // up to version 3: bytes of an element
   std::string data;
 };
 
@@ -21,13 +21,13 @@ inline std::string ctranslate2_string(const std::string& text) {
   return raw(static_cast<std::uint16_t>(text.size() + 1)) + text + '\0';
 }
 
-/// What a model is, from version 2 on.
+/// The kind of a model, from version 2 on.
 struct CTranslate2Kind {
   std::string spec = "TransformerSpec";
   std::uint32_t revision = 7;
 };
 
-/// A file of this version with these variables; `aliases`: what each stands for.
+/// Returns a file of this version with these variables; `aliases`: the target of each.
 inline std::string ctranslate2_bytes(std::uint32_t version, const std::vector<CTranslate2Variable>& variables,
                                      const std::map<std::string, std::string>& aliases = {},
                                      const CTranslate2Kind& kind = {}) {

@@ -1,4 +1,4 @@
-// All that can be read out of a file.
+// Reads everything in a file.
 #pragma once
 
 #include "foreign/containers/tensor_file.h"

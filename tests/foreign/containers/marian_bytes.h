@@ -16,7 +16,7 @@ struct MarianItem {
   std::string data;
 };
 
-/// A file of these items, without padding but for three bytes before the data.
+/// Returns a file of these items, without padding except for three bytes before the data.
 inline std::string marian_bytes(const std::vector<MarianItem>& items, std::uint64_t version = 1) {
   std::string bytes = raw(version, std::uint64_t{items.size()});
   for (const MarianItem& item : items)

@@ -1,4 +1,4 @@
-// Models that other toolkits have written, which are not in the repository.
+// Models written by other toolkits, which are not in the repository.
 #pragma once
 
 #include <cstdlib>
@@ -7,8 +7,8 @@
 
 namespace nmt::testing {
 
-/// The path of `name` among the foreign models that the environment variable NMT_REFERENCE_DATA leads to; ""
-/// where it is not there.
+/// Returns the path of `name` among the foreign models in the folder NMT_REFERENCE_DATA; "" if it does not
+/// exist.
 inline std::string foreign_model(const std::string& name) {
   const char* data = std::getenv("NMT_REFERENCE_DATA");
   const std::string path = data == nullptr ? "" : std::string(data) + "/foreign/" + name;

@@ -1,4 +1,4 @@
-// Checkpoints of PyTorch for tests, out of pickles that are put together opcode by opcode.
+// PyTorch checkpoints for tests, from pickles assembled opcode by opcode.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline std::string pickled_ordered_dict() {
   return pickled_global("collections", "OrderedDict") + ")R";
 }
 
-/// A pickle that gives this value.
+/// Returns a pickle of this value.
 inline std::string pickle(const std::string& value) {
   return "\x80\2" + value + ".";
 }
@@ -60,8 +60,8 @@ inline std::string pickled_tensor(const TorchTensor& tensor, const std::string& 
          "R";
 }
 
-/// The pickle of a dictionary of these tensors, as of torch.save(model.state_dict(), ..); `end_of_storage`:
-/// what the names of storages end with.
+/// Returns the pickle of a dictionary of these tensors, as of torch.save(model.state_dict(), ..);
+/// `end_of_storage`: the end of the names of storages.
 inline std::string torch_pickle(const std::vector<TorchTensor>& tensors,
                                 const std::string& end_of_storage = "") {
   std::string items;
@@ -71,14 +71,14 @@ inline std::string torch_pickle(const std::vector<TorchTensor>& tensors,
   return pickle(pickled_ordered_dict() + "q" + '\0' + "(" + items + "u" + metadata + "b");
 }
 
-/// Keys of storages with their bytes, as many as these numbers.
+/// A storage: its key, its number of elements, and its bytes.
 struct TorchStorage {
   std::string key;
   std::uint64_t elements;
   std::string data;
 };
 
-/// The file that torch.save() makes of both since 1.6.
+/// Returns the file that torch.save() makes of both since PyTorch 1.6.
 inline std::string torch_zip(const std::string& pickle, const std::vector<TorchStorage>& storages,
                              const std::vector<ZipEntry>& others = {}) {
   std::vector<ZipEntry> entries = {{"archive/data.pkl", pickle}, {"archive/version", "3\n"}};
@@ -88,7 +88,7 @@ inline std::string torch_zip(const std::string& pickle, const std::vector<TorchS
   return zip_bytes(entries);
 }
 
-/// The file that it made before; the pickle is of storages whose names end with "N".
+/// Returns the file that torch.save() made before; the names of storages in the pickle end with "N".
 inline std::string torch_legacy(const std::string& pickle_of_tensors,
                                 const std::vector<TorchStorage>& storages,
                                 const std::string& little_endian = "\x88") {

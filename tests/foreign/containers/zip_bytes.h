@@ -14,8 +14,8 @@ struct ZipEntry {
   bool is_deflated = false;
 };
 
-/// An archive of these entries, in this order, as libzip writes it, without times; those are left out whose
-/// names it does not accept.
+/// Returns an archive of these entries in order, as libzip writes it, without times; entries whose names it
+/// does not accept are left out.
 inline std::string zip_bytes(const std::vector<ZipEntry>& entries) {
   zip_source_t* buffer = zip_source_buffer_create(nullptr, 0, 0, nullptr);
   zip_source_keep(buffer);

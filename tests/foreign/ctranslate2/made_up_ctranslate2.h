@@ -1,4 +1,4 @@
-// Small models of CTranslate2, made by tests as a person who knows its form would make them.
+// Small models of CTranslate2, made by tests from the description of the format.
 #pragma once
 
 #include <cmath>
@@ -16,11 +16,11 @@
 
 namespace nmt::testing {
 
-/// Types of variables, by their numbers from version 4 on.
+/// Types of variables, numbered as from version 4 on.
 enum class CTranslate2Type : std::uint8_t { f32, i8, i16, i32, f16, bf16 };
 
 /// The files of a Transformer of one layer on each side, which a test changes before they are written. Its
-/// weights are eighths, which all types hold, those of 8 and 16 bits by a scale of 8.
+/// weights are eighths, which all types represent exactly, those of 8 and 16 bits with a scale of 8.
 struct MadeUpCTranslate2 {
   static constexpr std::uint32_t kWidth = 8, kInner = 12, kSourceRows = 7, kTargetRows = 6;
 
@@ -34,7 +34,7 @@ struct MadeUpCTranslate2 {
   std::map<std::string, std::string> aliases;
   nlohmann::json config = {{"decoder_start_token", "<s>"}, {"add_source_eos", true}};
   std::map<std::string, std::string> files = {
-      {"source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n"},  // and the unknown token
+      {"source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n"},  // the unknown token is appended
       {"target_vocabulary.json", R"(["<unk>", "<s>", "</s>", "x", "y", "z"])"}};
 
   MadeUpCTranslate2() {
@@ -83,7 +83,7 @@ struct MadeUpCTranslate2 {
     attributes[name] = {name, {static_cast<std::uint32_t>(value.size())}, 1, value};
   }
 
-  /// model.bin; `type`: that of weights.
+  /// Returns model.bin; `type`: that of the weights.
   std::string bytes(std::uint32_t version = 6, CTranslate2Type type = CTranslate2Type::f32,
                     const CTranslate2Kind& kind = {}) const {
     std::vector<CTranslate2Variable> variables;
@@ -110,7 +110,7 @@ struct MadeUpCTranslate2 {
   std::string write(const TemporaryFolder& folder) const { return write(folder, bytes()); }
 
  private:
-  /// What OpenNMT-tf called a variable.
+  /// Returns the name of a variable in OpenNMT-tf.
   static std::string old_name(std::string name) {
     const auto change = [&name](const std::string& from, const std::string& to) {
       const std::size_t at = name.find(from);

@@ -1,5 +1,4 @@
-// Small models of Hugging Face transformers, made by tests as a person with its documentation would make
-// them.
+// Small models of Hugging Face transformers, made by tests from its documentation.
 #pragma once
 
 #include <cmath>
@@ -19,7 +18,7 @@
 
 namespace nmt::testing {
 
-/// A SentencePiece model, trained once.
+/// Returns a SentencePiece model, trained once.
 inline const Vocabulary& small_pieces() {
   static const Vocabulary pieces = text_vocabulary();
   return pieces;
@@ -34,9 +33,9 @@ struct MadeUpTensor {
 struct MadeUpFolder {
   nlohmann::json config, generation, tokenizer;
   std::map<std::string, MadeUpTensor> tensors;
-  std::map<std::string, std::string> files;  // others, bytes by name
+  std::map<std::string, std::string> files;  // other files, bytes by name
 
-  /// Values about 0 that differ from tensor to tensor; `around`: about that.
+  /// Adds a tensor whose values around `around` differ from tensor to tensor.
   void add(const std::string& name, std::vector<std::int64_t> shape, float around = 0) {
     std::int64_t size = 1;
     for (const std::int64_t n : shape) size *= n;
@@ -69,7 +68,7 @@ struct MadeUpFolder {
 
 inline constexpr std::int64_t kWidth = 8, kInner = 12;
 
-/// The layers of both sides, which have the same names in all families.
+/// Adds the layers of both sides, which have the same names in all families.
 inline void add_layers(MadeUpFolder& folder, bool has_final_norm, bool has_embedding_norm) {
   const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
     folder.add(name + ".weight", {out, in});
@@ -111,7 +110,7 @@ inline nlohmann::json made_up_config(const std::string& architecture, std::int64
           {"vocab_size", vocabulary}};
 }
 
-/// A MarianMTModel whose list has the pieces of a SentencePiece model in another order.
+/// Returns a MarianMTModel whose list has the pieces of a SentencePiece model in another order.
 inline MadeUpFolder marian_folder() {
   const Vocabulary& pieces = small_pieces();
   nlohmann::json words = {{"</s>", 0}, {"<unk>", 1}};
@@ -136,7 +135,7 @@ inline MadeUpFolder marian_folder() {
   return folder;
 }
 
-/// Languages behind the pieces of a SentencePiece model, as fairseq numbers them.
+/// Adds languages after the pieces of a SentencePiece model, with fairseq's numbering.
 inline void add_fairseq_tokenizer(MadeUpFolder& folder, const Vocabulary& pieces,
                                   const std::vector<std::string>& languages) {
   nlohmann::json added;
@@ -145,7 +144,8 @@ inline void add_fairseq_tokenizer(MadeUpFolder& folder, const Vocabulary& pieces
   folder.files = {{"sentencepiece.bpe.model", pieces.bytes()}, {"added_tokens.json", added.dump()}};
 }
 
-/// An NLLB: an M2M100ForConditionalGeneration with fairseq's numbers. A row is beyond the tokens.
+/// Returns an NLLB: an M2M100ForConditionalGeneration with fairseq's numbering. It has one row more than
+/// tokens.
 inline MadeUpFolder nllb_folder() {
   const Vocabulary& pieces = small_pieces();
   MadeUpFolder folder;
@@ -159,7 +159,7 @@ inline MadeUpFolder nllb_folder() {
   return folder;
 }
 
-/// An mBART, whose decoder begins with a language.
+/// Returns an mBART, whose decoder begins with a language.
 inline MadeUpFolder mbart_folder() {
   const Vocabulary& pieces = small_pieces();
   MadeUpFolder folder;
@@ -176,7 +176,7 @@ inline MadeUpFolder mbart_folder() {
   return folder;
 }
 
-/// A BART: bytes of which few are merged, and learned positions.
+/// Returns a BART with few merges of bytes and learned positions.
 inline MadeUpFolder bart_folder() {
   nlohmann::json words = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
   const auto add = [&words](const std::string& word) { words.emplace(word, words.size()); };

@@ -1,4 +1,4 @@
-// Binary shortlists as Marian writes them.
+// Binary shortlists in Marian's format.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace nmt::testing {
 
 inline constexpr std::uint64_t kMarianShortlistMagic = 0xF11A48D5013417F5;
 
-/// The file of what stands behind its checksum.
+/// Returns the file whose bytes after the checksum are `body`.
 inline std::string marian_shortlist_bytes(const std::string& body) {
   std::uint64_t sum = 0, word = 0;
   for (std::size_t at = 0; at + sizeof word <= body.size(); at += sizeof word) {
