@@ -1,5 +1,5 @@
-// The CUDA backend: one card, one stream, on which everything happens in the order of the calls; and workers,
-// each with a stream of its own.
+// The CUDA backend: one GPU, one stream, on which everything happens in the order of the calls; and workers,
+// each with its own stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,18 +20,18 @@
 namespace nmt {
 
 /// How numbers are computed. `tf32`: matrix products of f32 round their factors to 11 bits, which is faster.
-/// `cudnn_attention`: cuDNN computes attention over sequences of so many positions and more; 0: never.
+/// `cudnn_attention`: cuDNN computes attention over sequences of at least this many positions; 0: never.
 struct CudaArithmetic {
   DType compute = DType::f32;
   bool tf32 = false;
   int cudnn_attention = 0;
 };
 
-/// Computes in f32, bf16 or f16 on one card; sums and masters are f32. Each operation is defined in
-/// tensor/backend.h; the host waits only where it reads.
+/// Computes in f32, bf16 or f16 on one GPU; sums and masters are f32. Operations are defined in
+/// tensor/operations/; the host waits only when it reads.
 class CudaBackend final : public Backend {
  public:
-  /// `streams`: how many workers it has; 1: none. `watchdog`: of the card.
+  /// `streams`: number of workers; 1: none. `watchdog`: of the GPU.
   CudaBackend(cuda::Card card, CudaArithmetic arithmetic, int streams, const Warn& warn,
               std::shared_ptr<cuda::CardWatchdog> watchdog);
   ~CudaBackend() override;
@@ -57,7 +57,7 @@ class CudaBackend final : public Backend {
   std::int64_t rows_of_sum() const override { return 2048; }
   std::int64_t search_logits_bytes() const override { return std::int64_t{128} << 20; }
   std::int64_t logits_step() const override { return 4; }           // 16 bytes are read at a time
-  DType bias_type() const override { return arithmetic_.compute; }  // that of cublasLt's epilogue
+  DType bias_type() const override { return arithmetic_.compute; }  // the type in cublasLt's epilogue
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}  // nothing is derived from weights
   std::vector<Backend*> workers() override;
@@ -111,19 +111,20 @@ class CudaBackend final : public Backend {
   void run(const FakeQuantize& quantize) override;
 
  private:
-  /// Device memory for the operation at hand, its contents undefined; the next call may give the same.
+  /// Returns device memory for the current operation, with undefined contents; the next call may return the
+  /// same memory.
   template <class T>
   T* scratch(std::int64_t elements) {
     return static_cast<T*>(scratch_bytes(static_cast<std::size_t>(elements) * sizeof(T)));
   }
   void* scratch_bytes(std::size_t bytes);
-  /// Computes it where a library does: fused_attention_.
+  /// Computes attention with a library if possible (fused_attention_); returns false otherwise.
   template <class A>
   bool run_fused(const A& attention) {
     return fused_attention_ &&
            fused_attention_->run(attention, [this](std::size_t bytes) { return scratch_bytes(bytes); });
   }
-  /// A row of such memory, which the tensor does not own.
+  /// Returns a row of scratch memory, which the tensor does not own.
   Tensor scratch_row(std::int64_t columns, DType dtype) {
     return cuda::view(scratch_bytes(static_cast<std::size_t>(columns) * size_of(dtype)), 1, columns, dtype);
   }

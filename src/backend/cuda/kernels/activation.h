@@ -1,5 +1,5 @@
-// Activations, a class each: value(z) is that of the function, and gradient(at, dy) is dy times its slope,
-// told by `at`: its argument, for relu its result.
+// Activations, one class each. value(z) is the function, and gradient(at, dy) is dy times the derivative,
+// given by `at`: the argument, or for relu the result.
 #pragma once
 
 #include "backend/cuda/runtime/launch.h"
@@ -22,14 +22,15 @@ struct Gelu {
   static constexpr float kDensityAtZero = 0.398942280f;  // 1 / sqrt(2 pi)
 
   static __device__ float value(float z) { return 0.5f * z * (1 + erff(kSqrtHalf * z)); }
-  /// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+  /// Returns dy times d/dz z Phi(z) = Phi(z) + z phi(z), where Phi and phi are the distribution and the
+  /// density of the normal distribution.
   static __device__ float gradient(float z, float dy) {
     return dy * (0.5f * (1 + erff(kSqrtHalf * z)) + z * kDensityAtZero * expf(-0.5f * z * z));
   }
 };
 
-/// sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the slope, which is their product: none of them a
-/// difference of numbers near one.
+/// Computes sigmoid(t), 1 - sigmoid(t), which is sigmoid(-t), and the derivative, which is their product,
+/// without differences of numbers near one.
 struct Sigmoid {
   __device__ explicit Sigmoid(float t) {
     const float e = expf(-fabsf(t)), larger = 1 / (1 + e), smaller = e * larger;
@@ -40,12 +41,12 @@ struct Sigmoid {
   float value, rest, slope;
 };
 
-/// z sigmoid(t)
+/// Returns z sigmoid(t).
 __device__ inline float gated(float z, float t) {
   return z / (1 + expf(-t));
 }
 
-/// d/dz z sigmoid(t(z))
+/// Returns d/dz z sigmoid(t(z)).
 __device__ inline float gated_slope(float z, float t, float t_slope) {
   const Sigmoid sigmoid(t);
   return sigmoid.value + z * t_slope * sigmoid.slope;
@@ -75,7 +76,7 @@ struct Swish {
   static __device__ float gradient(float z, float dy) { return dy * gated_slope(z, z, 1.0f); }
 };
 
-/// use(Function()) with the class that stands for the activation.
+/// Calls use(Function()) with the class of the activation.
 template <class Use>
 void with_function(Activation activation, const Use& use) {
   switch (activation) {

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that a thread asks for, many at a time, before it waits for any: a tile
-// then costs the latency of one access, and no registers. In PTX's terms: cp.async.cg and cp.async.wait_all
+// Asynchronous copies from global to shared memory: a thread starts many before it waits for them, so that a
+// tile costs the latency of one access, and no registers. In terms of PTX: cp.async.cg and cp.async.wait_all
 // (PTX ISA 8.x, 9.7.9.25.3).
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace nmt::cuda {
 
-/// Begins to copy 16 bytes, both addresses multiples of 16; without `exists`, `from` is not read, and zeros
-/// are written. Nobody reads them before wait_for_copies(), and other threads not before a barrier behind it.
+/// Starts to copy 16 bytes, both addresses multiples of 16; without `exists`, `from` is not read, and zeros
+/// are written. The bytes must not be read before wait_for_copies(), nor by other threads before a barrier
+/// after it.
 __device__ inline void copy_async(void* to_shared, const void* from, bool exists) {
 #ifdef NMT_CUDA_EMULATED
   simt::copy_async(to_shared, from, exists);
@@ -21,7 +22,7 @@ __device__ inline void copy_async(void* to_shared, const void* from, bool exists
 #endif
 }
 
-/// Waits for the copies that the thread has begun.
+/// Waits for the copies that this thread has started.
 __device__ inline void wait_for_copies() {
 #ifdef NMT_CUDA_EMULATED
   simt::wait_for_copies();

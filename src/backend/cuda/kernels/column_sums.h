@@ -6,25 +6,25 @@
 
 namespace nmt::cuda {
 
-/// Elements of f32 that sum_columns() needs for so many rows.
+/// Returns the number of f32 elements that sum_columns() needs for this matrix.
 inline std::int64_t parts_of_sums(std::int64_t rows, std::int64_t columns) {
   return (rows + kRowsOfSum - 1) / kRowsOfSum * columns;
 }
 
-/// Leaves a matrix as it is.
+/// Leaves a matrix unchanged.
 struct Unchanged {
   static constexpr bool kWrites = false;
   __device__ void operator()(std::int64_t, int, int, float (&)[kVectorElements]) const {}
 };
 
-constexpr int kSumLanes = 32;                             // threads beside each other, of eight columns each
-constexpr int kSumRows = 16;                              // threads below each other
+constexpr int kSumLanes = 32;                             // threads side by side, with eight columns each
+constexpr int kSumRows = 16;                              // threads on top of each other
 constexpr int kSumColumns = kVectorElements * kSumLanes;  // of a block
 
-/// x [rows, columns] := change(x), where change(row, column, count, elements) works on eight elements at a
-/// time; and, unless it is nullptr, parts [rows / kRowsOfSum, columns] = the sums of x over so many rows
-/// each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 16 threads, of eight columns and every
-/// 16th row each.
+/// Computes x [rows, columns] := change(x), where change(row, column, count, elements) works on eight
+/// elements at a time; and, unless it is nullptr, parts [rows / kRowsOfSum, columns] = the sums of x over
+/// kRowsOfSum rows each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 16 threads, with eight
+/// columns and every 16th row each.
 template <class T, class Change>
 __global__ void __launch_bounds__(kSumLanes* kSumRows)
     column_parts_kernel(Rows<T> x, std::int64_t rows, int columns, bool is_wide, Change change,
@@ -53,11 +53,11 @@ __global__ void __launch_bounds__(kSumLanes* kSumRows)
   parts[std::int64_t{blockIdx.x} * columns + first_column + own] = sum;
 }
 
-/// sums[0 .. columns) += the parts in their order.
+/// Adds the parts to sums[0 .. columns), in order.
 void add_parts(const float* parts, std::int64_t count, std::int64_t columns, float* sums, Stream& stream);
 
-/// x := change(x), as above, and sums += the sums of its columns; `sums` may be nullptr. `parts` has memory
-/// for parts_of_sums().
+/// Computes x := change(x), as described above, and adds the sums of its columns to `sums`, which may be
+/// nullptr. `parts` has memory for parts_of_sums().
 template <class T, class Change>
 void sum_columns(const Rows<T>& x, std::int64_t rows, std::int64_t columns, const Change& change, float* sums,
                  float* parts, Stream& stream) {

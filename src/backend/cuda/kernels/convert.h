@@ -1,4 +1,4 @@
-// Elements in another type, and sums of them.
+// Conversion of elements to another type, and sums of them.
 #pragma once
 
 #include "backend/cuda/runtime/stream.h"
@@ -6,11 +6,10 @@
 
 namespace nmt::cuda {
 
-/// to := from, each element rounded to the nearest. From f32 to any type that is computed in, or from bf16 to
-/// f32.
+/// Computes to := from, each element rounded to nearest: from f32 to any compute type, or from bf16 to f32.
 void convert(const Tensor& to, const Tensor& from, Stream& stream);
 
-/// to += from, of one type, each sum rounded to the nearest; or of any type that is computed in, to f32.
+/// Computes to += from, for equal types with each sum rounded to nearest, or from any compute type to f32.
 void add(const Tensor& to, const Tensor& from, Stream& stream);
 
 }  // namespace nmt::cuda

@@ -9,11 +9,11 @@
 
 namespace nmt::cuda {
 
-/// Dropout of the rows of a matrix. Inactive: nothing is read, and `scale` is 1.
+/// Dropout of the rows of a matrix. If inactive, nothing is read, and `scale` is 1.
 struct DropoutRows {
   DropoutRows() = default;
   explicit DropoutRows(const Dropout& dropout) {
-    if (!dropout.active()) return;  // searches number the uses of dropout, too, step after step
+    if (!dropout.active()) return;  // searches also number the uses of dropout, step by step
     threshold = static_cast<unsigned>(std::lround(65536 * dropout.probability));
     operation = static_cast<unsigned>(dropout.operation);
     scale = 65536 / static_cast<float>(65536 - threshold);
@@ -24,7 +24,7 @@ struct DropoutRows {
 
   __device__ bool active() const { return threshold > 0; }
 
-  /// Which of the features 8 * byte ... 8 * byte + 7 of a row are kept, a bit each.
+  /// Returns which of the features 8 * byte ... 8 * byte + 7 of a row are kept, one bit each.
   __device__ unsigned draw(std::int64_t row, unsigned byte, unsigned head = 0) const {
     const PhiloxWords words =
         philox({static_cast<unsigned>(row_keys[row][0]), static_cast<unsigned>(row_keys[row][1]), byte,
@@ -38,24 +38,24 @@ struct DropoutRows {
     return bits;
   }
 
-  /// Draws a byte of the mask of a matrix, of which `count` features are left from that byte on, writes it,
-  /// and returns it.
+  /// Draws a byte of the mask of a matrix, which has `count` features from that byte on, writes it, and
+  /// returns it.
   __device__ unsigned draw_mask(std::int64_t row, int byte, int count) const {
     if (!active() || count <= 0) return kAll;
     const unsigned bits = draw(row, static_cast<unsigned>(byte)) & (kAll >> (count < 8 ? 8 - count : 0));
     mask[row][byte] = static_cast<unsigned char>(bits);
     return bits;
   }
-  /// A byte of the mask that the forward pass wrote.
+  /// Returns a byte of the mask written by the forward pass.
   __device__ unsigned read_mask(std::int64_t row, int byte) const {
     return active() ? mask[row][byte] : kAll;
   }
 
-  /// The factor of feature f of a row, given its byte of the mask.
+  /// Returns the factor of feature f of a row, given its byte of the mask.
   __device__ float factor(unsigned bits, int f) const {
     return !active() ? 1.0f : (bits >> (f % 8) & 1u) != 0 ? scale : 0.0f;
   }
-  /// The same, from the mask that the forward pass wrote.
+  /// Returns the factor of feature f of a row from the mask written by the forward pass.
   __device__ float factor(std::int64_t row, int f) const { return factor(read_mask(row, f / 8), f); }
 
   static constexpr unsigned kAll = 0xff;

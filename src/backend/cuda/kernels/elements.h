@@ -21,7 +21,7 @@ struct Rows {
   __device__ explicit operator bool() const { return data != nullptr; }
 };
 
-/// T must be the tensor's type; const T for what is only read.
+/// Returns the rows of a tensor. T must be the tensor's type; const T for read-only access.
 template <class T>
 Rows<T> rows_of(const Tensor& x) {
   assert(!x || sizeof(T) == size_of(x.dtype()));
@@ -32,7 +32,7 @@ T* data_of(const Tensor& x) {
   return rows_of<T>(x).data;
 }
 
-/// Exact.
+/// Converts to f32, exactly.
 __device__ inline float widen(float x) {
   return x;
 }
@@ -43,7 +43,7 @@ __device__ inline float widen(f16 x) {
   return __half2float(x);
 }
 
-/// Rounded to nearest, ties to even.
+/// Converts from f32, rounding to nearest, ties to even.
 template <class T>
 __device__ T narrow(float x) {
   if constexpr (std::is_same_v<T, bf16>)
@@ -54,7 +54,7 @@ __device__ T narrow(float x) {
     return x;
 }
 
-/// f(T()) for the type that stands for `dtype`: float, bf16 or f16.
+/// Calls f(T()) for the C++ type of `dtype`: float, bf16 or f16.
 template <class F>
 void with_type(DType dtype, F&& f) {
   if (dtype == DType::bf16)
@@ -65,7 +65,7 @@ void with_type(DType dtype, F&& f) {
     f(float());
 }
 
-/// Blocks of a grid for so many items, `each` a block.
+/// Returns the number of blocks for these items, with `each` items per block.
 inline unsigned blocks(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
 }

@@ -5,11 +5,11 @@
 
 namespace nmt::cuda {
 
-/// sum e^(x - top) of what was added, with the largest x as `top`. NaN makes it NaN.
+/// The sum e^(x - top) of all added x, where `top` is the largest x. NaN makes it NaN.
 struct LogSumExp {
   float top = Max::kIdentity, total = 0;
 
-  /// The first `count` of eight (all of them where there are more).
+  /// Adds the first `count` of eight numbers (all of them if there are more).
   __device__ void add(const float (&x)[8], int count) {
     float larger = top;
     for (int i = 0; i < 8; ++i)
@@ -21,7 +21,7 @@ struct LogSumExp {
   }
 };
 
-/// The same of what all threads of a block added.
+/// The sum of everything that the threads of a block have added.
 struct LogSumExpOfBlock {
   struct Scratch {
     float tops[32];
@@ -34,7 +34,7 @@ struct LogSumExpOfBlock {
   __device__ double value() const { return top + log(total); }
 };
 
-/// `scratch` is shared memory.
+/// Combines the sums of all threads of a block. `scratch` is shared memory.
 __device__ inline LogSumExpOfBlock over_block(const LogSumExp& own, LogSumExpOfBlock::Scratch& scratch) {
   const float top = block_reduce(own.top, Max(), scratch.tops);
   const double share = own.total * __expf(own.top - top);

@@ -1,4 +1,4 @@
-// philox4x32 of common/philox.h, on a card.
+// philox4x32 of common/philox.h on a GPU.
 #pragma once
 
 #include "backend/cuda/runtime/cuda_api.h"
@@ -9,7 +9,7 @@ struct PhiloxWords {
   unsigned word[4];
 };
 
-/// The random words of a counter, under this key.
+/// Returns the random words for a counter under this key.
 __device__ inline PhiloxWords philox(PhiloxWords c, unsigned k0, unsigned k1) {
   for (int round = 0; round < 10; ++round) {
     const unsigned long long a = 0xD2511F53ull * c.word[0], b = 0xCD9E8D57ull * c.word[2];

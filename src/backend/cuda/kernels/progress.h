@@ -1,4 +1,4 @@
-// Where a card tells the host how far it is, and nobody has to ask it.
+// Progress reports of a GPU, which the host can read without a call.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 
 namespace nmt::cuda {
 
-/// When all that the stream was asked for until now is done, the card writes the number into pinned memory.
+/// Makes the GPU write `number` into pinned memory when all work requested from the stream so far is done.
 void write_progress(std::uint32_t* to, std::uint32_t number, cudaStream_t stream);
 
 }  // namespace nmt::cuda

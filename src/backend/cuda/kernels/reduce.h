@@ -19,13 +19,13 @@ struct Max {
   static constexpr float kIdentity = -3.402823466e38f;
 };
 
-/// What the lane has whose number differs from the own one in the bits of `step`.
+/// Returns the value of the lane whose number differs from this lane's in the bits of `step`.
 template <class T>
 __device__ T across(const T& x, int step) {
   return __shfl_xor_sync(kAllLanes, x, step);
 }
 
-/// T may be a structure for which there is an across() of its own.
+/// Reduces over a warp. T may be a structure with its own across().
 template <class T, class Op>
 __device__ T warp_reduce(T x, Op op) {
   for (int step = 16; step > 0; step /= 2) x = op(x, across(x, step));
@@ -40,11 +40,11 @@ __device__ T block_reduce(T x, Op op, T* scratch) {
   __syncthreads();
   x = scratch[0];
   for (int w = 1; w < static_cast<int>(blockDim.x) / 32; ++w) x = op(x, scratch[w]);
-  __syncthreads();  // scratch may be used again
+  __syncthreads();  // scratch may be reused
   return x;
 }
 
-/// The sum of what the threads up to this one have, its own included.
+/// Returns the sum over the threads up to and including this one.
 template <class T>
 __device__ T block_scan(T x, T* scratch) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -55,7 +55,7 @@ __device__ T block_scan(T x, T* scratch) {
   if (lane == 31) scratch[warp] = x;
   __syncthreads();
   for (int w = 0; w < warp; ++w) x += scratch[w];
-  __syncthreads();  // scratch may be used again
+  __syncthreads();  // scratch may be reused
   return x;
 }
 

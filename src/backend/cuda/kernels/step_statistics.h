@@ -6,7 +6,7 @@
 
 namespace nmt::cuda {
 
-/// Those in a tensor of device memory.
+/// Returns the statistics in a tensor of device memory.
 inline StepStatistics* device_statistics_in(const Tensor& tensor) {
   return reinterpret_cast<StepStatistics*>(data_of<double>(tensor));
 }

@@ -1,4 +1,4 @@
-// Rows in vectors of 8 elements: what a thread handles at a time. Eight features share a byte of a dropout
+// Rows in vectors of 8 elements, which a thread processes at a time. Eight features share a byte of a dropout
 // mask and a draw of random numbers, and eight elements of two bytes are one access of 128 bits.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace nmt::cuda {
 
 constexpr int kVectorElements = 8;
-constexpr int kVectorThreads = 256;  // of a block in which each has one vector
+constexpr int kVectorThreads = 256;  // of a block in which each thread has one vector
 
 template <class T>
 struct alignas(16) Vector8 {
@@ -29,7 +29,7 @@ bool is_wide(const Rows<T>& x) {
   return is_wide(x.data, x.stride * static_cast<std::int64_t>(sizeof(T)));
 }
 
-/// f(std::true_type()) where that holds for all these tensors, else f(std::false_type()).
+/// Calls f(std::true_type()) if is_wide() holds for all these tensors, else f(std::false_type()).
 template <class F, class... Tensors>
 void with_width(F&& f, const Tensors&... x) {
   if ((is_wide(x) && ...))
@@ -38,7 +38,7 @@ void with_width(F&& f, const Tensors&... x) {
     f(std::false_type());
 }
 
-/// The vector at `from`, of which only the first `count` elements exist; the others are 0.
+/// Returns the vector at `from`, of which only the first `count` elements exist; the others are 0.
 template <bool wide, class T>
 __device__ Vector8<T> load_vector(const T* from, int count) {
   if constexpr (wide)
@@ -60,7 +60,8 @@ __device__ void store_vector(T* to, const Vector8<T>& x, int count) {
     if (i < count) to[i] = x.at[i];
 }
 
-/// The vector at `from` as f32, where it is known only at run time whether rows are wide; and back, rounded.
+/// Convert the vector at `from` to f32 and back, rounded, if it is known only at run time whether rows are
+/// wide.
 template <class T>
 __device__ void load(const T* from, int count, bool is_wide, float (&to)[kVectorElements]) {
   const Vector8<T> x = is_wide ? load_vector<true>(from, count) : load_vector<false>(from, count);
@@ -76,7 +77,7 @@ __device__ void store(const float (&from)[kVectorElements], int count, bool is_w
     store_vector<false>(to, x, count);
 }
 
-/// x += the bias of eight columns, if count is one.
+/// Adds the bias of eight columns to x, if there is one.
 __device__ inline void add_bias(const float* bias, int column, int count, bool is_wide,
                                 float (&x)[kVectorElements]) {
   if (bias == nullptr) return;
@@ -85,7 +86,7 @@ __device__ inline void add_bias(const float* bias, int column, int count, bool i
   for (int i = 0; i < kVectorElements; ++i) x[i] += b[i];
 }
 
-/// Where a vector of 8 lies: `count` elements of a row from `first` on.
+/// The place of a vector of 8: `count` elements of a row from `first` on.
 struct Place {
   std::int64_t row = 0, first = 0;
   int count = 0;
@@ -93,14 +94,14 @@ struct Place {
   __device__ int number() const { return static_cast<int>(first / kVectorElements); }
 };
 
-/// A matrix in vectors of 8, a thread each.
+/// A matrix in vectors of 8, one thread for each.
 struct VectorGrid {
   VectorGrid(std::int64_t matrix_rows, std::int64_t matrix_columns)
       : rows(matrix_rows),
         columns(matrix_columns),
         each((matrix_columns + kVectorElements - 1) / kVectorElements) {}
 
-  /// That of the thread; empty past the last one.
+  /// Returns the place of this thread's vector; empty past the last one.
   __device__ Place own() const {
     const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i >= rows * each) return {};
@@ -110,10 +111,10 @@ struct VectorGrid {
   }
 
   std::int64_t rows, columns;
-  std::int64_t each;  // vectors of a row
+  std::int64_t each;  // vectors per row
 };
 
-/// A thread for each vector of a matrix: kernel(grid, arguments...).
+/// Runs kernel(grid, arguments...) with one thread for each vector of a matrix.
 template <class... P, class... A>
 void launch_vectors(Stream& stream, void (*kernel)(VectorGrid, P...), const VectorGrid& grid,
                     A&&... arguments) {

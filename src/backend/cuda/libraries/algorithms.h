@@ -1,4 +1,4 @@
-// Which algorithm of cublasLt computes a product.
+// Selects the algorithms of cublasLt for matrix products.
 #pragma once
 
 #include <compare>
@@ -9,26 +9,26 @@
 
 namespace nmt::cuda {
 
-/// As many elements as a matrix of a product may span: for more, cublasLt has other algorithms, or none.
+/// Maximum elements that a matrix of a product may span: beyond, cublasLt has other algorithms, or none.
 constexpr std::int64_t kMostElements = (std::int64_t{1} << 31) - 1;
 
-/// How many rows of a product are computed at once, or, over rows (a transposed), how many of them are added
-/// up: all, or so many that its matrices span no more elements than that. A product over rows that is rounded
-/// to 16 bits cannot be taken in parts.
+/// Returns how many rows of a product are computed at a time or, for products over rows (a transposed), how
+/// many of them are added: all, or as many as keep its matrices within kMostElements. A product over rows
+/// that is rounded to 16 bits cannot be divided.
 std::int64_t rows_at_once(const MatrixProduct& product);
-/// The product of these rows, of which all together are the product, one after the other.
+/// Returns the part of a product for these rows; computing all parts one after the other gives the whole
+/// product.
 MatrixProduct slice_rows(const MatrixProduct& product, std::int64_t begin, std::int64_t count);
 
 struct Algorithm {
   cublasLtMatmulAlgo_t configuration;
-  std::size_t workspace_bytes;  // that it takes, for any product of its kind
+  std::size_t workspace_bytes;  // workspace of the algorithm, for any product of its kind
 };
 
 /// Chooses one algorithm for all matrix products of a kind, by cublasLt's heuristic, when the first one
-/// comes. What a kind is does not depend on how many rows there are, so that a row of a result depends
-/// neither on the others nor on their number, and a choice is the same whatever was computed before. Only
-/// products over rows (a transposed), whose results all rows share, have a kind for each power of two of
-/// them.
+/// comes. The kind does not depend on the number of rows, so that a row of a result depends neither on the
+/// others nor on their number, and the choice does not depend on what was computed before. Only products over
+/// rows (a transposed), whose results depend on all rows anyway, have a kind for each power of two of rows.
 class Algorithms {
  public:
   Algorithms(bool tf32, std::size_t most_workspace_bytes);
@@ -36,7 +36,7 @@ class Algorithms {
   Algorithms(const Algorithms&) = delete;
   Algorithms& operator=(const Algorithms&) = delete;
 
-  /// nullptr where cublasLt has none. It stays where it is.
+  /// Returns the algorithm for a product; nullptr if cublasLt has none. The pointer stays valid.
   const Algorithm* of(const MatrixProduct& product);
 
   cublasLtHandle_t handle() const { return handle_; }
@@ -45,13 +45,14 @@ class Algorithms {
   struct Kind {
     DType input, output;
     bool a_transposed, b_transposed, bias, relu;
-    std::int64_t rows, columns, inner;  // of products like these: those that differ stand for all
+    std::int64_t rows, columns, inner;  // sizes of such products; sizes that may vary are replaced by one
+                                        // value
     std::int64_t most_rows;
     std::uint32_t a_alignment, b_alignment, out_alignment;
     auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): there is no 0
   };
   static Kind kind_of(const MatrixProduct& product);
-  /// One of a kind, of so many rows and so long sums, or of as many as are computed at once.
+  /// Returns an example of a kind with this many rows and terms, or with as many as are computed at a time.
   static MatrixProduct example_of(const Kind& kind, std::int64_t rows, std::int64_t inner);
 
   std::optional<Algorithm> choose(const Kind& kind) const;

@@ -1,12 +1,11 @@
-// cublasLt, NVIDIA's library of matrix products, opened by name: the program starts where it is not
-// installed.
+// cublasLt, NVIDIA's library of matrix products, opened by name, so that the program also starts without it.
 #pragma once
 
 #include <cublasLt.h>
 
 namespace nmt::cuda {
 
-/// The functions that are used here; each is documented under the name that cublaslt.cpp finds it by.
+/// The functions used here; each is documented by NVIDIA under the name that cublaslt.cpp looks up.
 struct CublasLt {
   decltype(&cublasLtCreate) create;
   decltype(&cublasLtDestroy) destroy;
@@ -24,10 +23,10 @@ struct CublasLt {
   decltype(&cublasLtMatmul) matmul;
 };
 
-/// Opens the library when it is called first. Throws UsageError where there is none.
+/// Returns the functions, opening the library on the first call. Throws UsageError if there is none.
 const CublasLt& cublaslt();
 
-/// Fails with cublasLt's own words.
+/// Throws Error with cublasLt's own message unless the status is success.
 void check(cublasStatus_t status);
 
 }  // namespace nmt::cuda

@@ -1,11 +1,11 @@
-// cuDNN, NVIDIA's library of layers, opened by name: the program starts where it is not installed.
+// cuDNN, NVIDIA's library of layers, opened by name, so that the program also starts without it.
 #pragma once
 
 #include <cudnn.h>
 
 namespace nmt::cuda {
 
-/// The functions that are used here; each is documented under the name that cudnn.cpp finds it by.
+/// The functions used here; each is documented by NVIDIA under the name that cudnn.cpp looks up.
 struct Cudnn {
   decltype(&cudnnCreate) create;
   decltype(&cudnnDestroy) destroy;
@@ -34,10 +34,10 @@ struct Cudnn {
   decltype(&cudnnBackendExecute) backend_execute;
 };
 
-/// Opens the library when it is called first. Throws UsageError where there is none.
+/// Returns the functions, opening the library on the first call. Throws UsageError if there is none.
 const Cudnn& cudnn();
 
-/// Fails with cuDNN's own words.
+/// Throws Error with cuDNN's own message unless the status is success.
 void check(cudnnStatus_t status);
 
 }  // namespace nmt::cuda

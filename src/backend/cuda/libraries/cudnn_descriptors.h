@@ -1,4 +1,4 @@
-// A recurrent layer as cuDNN wants it described.
+// Descriptions of recurrent layers for cuDNN.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace nmt::cuda {
 
-/// f32, bf16 or f16.
+/// Returns the cuDNN type of f32, bf16 or f16.
 cudnnDataType_t cudnn_type_of(DType dtype);
 
 template <class T>
@@ -18,19 +18,19 @@ using RnnDescriptor = CudnnDescriptor<cudnnRNNStruct>;
 using RnnDataDescriptor = CudnnDescriptor<cudnnRNNDataStruct>;
 using TensorDescriptor = CudnnDescriptor<cudnnTensorStruct>;
 
-/// One layer in one direction: that of the whole, of the rows of x and of y, packed in the order of time, and
-/// of the states that it begins with.
+/// The descriptors of one layer in one direction: of the whole layer, of the rows of x and y, packed in
+/// time-major order, and of the initial states.
 struct RnnDescriptors {
   RnnDescriptor layer;
   RnnDataDescriptor x, y;
   TensorDescriptor state;
 };
 
-/// By the shapes of the layer alone. `tf32`: products of f32 may round their factors to TF32. Nothing where
-/// cuDNN has no layer of this type.
+/// Describes a layer by its shapes. `tf32`: products of f32 may round their factors to TF32. Returns nothing
+/// if cuDNN has no layer of this type.
 std::optional<RnnDescriptors> describe(const FusedRecurrentLayer& layer, bool tf32);
 
-/// One that was not set.
+/// Returns a descriptor that is not set.
 TensorDescriptor make_tensor_descriptor();
 
 }  // namespace nmt::cuda

@@ -9,20 +9,21 @@
 
 namespace nmt::cuda {
 
-/// Opens cuDNN when it is asked for first. The stream outlives it.
+/// Opens cuDNN on demand. The stream must outlive this object.
 class CudnnHandle {
  public:
-  /// `otherwise`: what is done where cuDNN is not there or does not begin on this card, for the warning that
-  /// `warn` hears.
+  /// `otherwise`: what happens instead if cuDNN is missing or does not start on this GPU, for the warning
+  /// passed to `warn`.
   CudnnHandle(Stream& stream, Warn warn, std::string otherwise)
       : stream_(stream), warn_(std::move(warn)), otherwise_(std::move(otherwise)) {}
   ~CudnnHandle();
   CudnnHandle(const CudnnHandle&) = delete;
   CudnnHandle& operator=(const CudnnHandle&) = delete;
 
-  /// Null where there is none. The card is the current one from then on.
+  /// Returns the handle, or null if there is none, and makes the GPU current.
   cudnnHandle_t get();
-  /// The same, for calls on the stream, which then are no part of a sequence of commands that comes again.
+  /// Returns the handle for calls on the stream, which then are not part of a repeated sequence of commands;
+  /// null if there is none.
   cudnnHandle_t on_stream();
 
  private:

@@ -1,4 +1,4 @@
-// Recurrent layers as a whole, by cuDNN.
+// Recurrent layers computed as a whole by cuDNN.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace nmt::cuda {
 
-/// The recurrent layers of a card, whose calls go to its `stream`, which outlives them; null where nmt was
-/// built without cuDNN. `tf32`: as that of MatrixProducts. `warn` hears of layers that cuDNN does not
-/// compute, and why: it is opened for the first one.
+/// Returns the recurrent layers of a GPU, which use its `stream` and which it must outlive; null if nmt was
+/// built without cuDNN. `tf32`: as for MatrixProducts. `warn` receives a warning about layers that cuDNN does
+/// not compute, and why. cuDNN is opened for the first layer.
 std::unique_ptr<FusedRecurrentLayers> open_cudnn_layers(Stream& stream, bool tf32, const Warn& warn);
 
 }  // namespace nmt::cuda

@@ -1,4 +1,4 @@
-// Attention by a library, where it has been asked for.
+// Attention computed by a library, if that is enabled.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace nmt::cuda {
 
-/// Gives device memory until the next operation.
+/// Returns device memory that is valid until the next operation.
 using Scratch = std::function<void*(std::size_t bytes)>;
 
 class FusedAttention {
  public:
   virtual ~FusedAttention() = default;
 
-  /// Computes it in as many bytes of device memory as `scratch` is asked for; or answers false and does
-  /// nothing, where the library does not compute this.
+  /// Computes attention in device memory obtained from `scratch`; returns false and does nothing if the
+  /// library does not support this case.
   virtual bool run(const Attention& attention, const Scratch& scratch) = 0;
   virtual bool run(const AttentionBackward& attention, const Scratch& scratch) = 0;
 
@@ -29,9 +29,9 @@ class FusedAttention {
   FusedAttention& operator=(const FusedAttention&) = default;
 };
 
-/// That of cuDNN, whose graphs compute attention over sequences of `from` positions and more, in 16 bits,
-/// without dropout and where nobody asks for the weights. Null where `from` is 0 or nmt was built without
-/// cuDNN. The stream outlives it; `warn` hears of what cuDNN does not compute.
+/// Returns cuDNN's attention, whose graphs compute attention over sequences of at least `from` positions, in
+/// 16 bits, without dropout and without the weights as a result. Null if `from` is 0 or nmt was built without
+/// cuDNN. The stream must outlive it; `warn` receives a warning about what cuDNN does not compute.
 std::unique_ptr<FusedAttention> open_cudnn_attention(Stream& stream, int from, const Warn& warn);
 
 }  // namespace nmt::cuda

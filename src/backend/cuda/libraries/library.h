@@ -1,4 +1,4 @@
-// A library of NVIDIA's that is opened by name: the program starts where it is not installed.
+// An NVIDIA library opened by name, so that the program also starts without it.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,10 +10,10 @@
 
 namespace nmt::cuda {
 
-/// Stays open. In the emulator, whose functions are linked in, there is nothing to open.
+/// A library that stays open. In the emulator, whose functions are linked in, there is nothing to open.
 class Library {
  public:
-  /// Throws UsageError, which ends with `advice`, where there is none.
+  /// Throws UsageError, which ends with `advice`, if the library is missing.
   Library(std::string name, const std::string& advice) : name_(std::move(name)) {
 #ifndef NMT_CUDA_EMULATED
     handle_ = dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -23,7 +23,7 @@ class Library {
 #endif
   }
 
-  /// The function, which is called `name` there.
+  /// Returns the function called `name` in the library.
   template <auto function>
   auto find(const char* name) const {
 #ifndef NMT_CUDA_EMULATED

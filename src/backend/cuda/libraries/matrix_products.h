@@ -1,4 +1,4 @@
-// Matrix products, by cublasLt where it can.
+// Matrix products, by cublasLt if it supports them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,11 +14,11 @@ namespace nmt::cuda {
 class Algorithms;
 struct Algorithm;
 
-/// Computes matrix products on the card that is current when it is made. A row of a result depends neither on
-/// the others nor on their number, unless a is transposed, and then on nothing but the shape.
+/// Computes matrix products on the GPU that is current at construction. A row of a result depends neither on
+/// the others nor on their number, unless a is transposed; then the result depends only on the shape.
 class MatrixProducts {
  public:
-  /// `tf32`: factors of f32 are rounded to TF32. Throws UsageError where cublasLt is not installed.
+  /// `tf32`: factors of f32 are rounded to TF32. Throws UsageError if cublasLt is not installed.
   MatrixProducts(bool tf32, Warn warn);
   ~MatrixProducts();
   MatrixProducts(const MatrixProducts&) = delete;
@@ -27,12 +27,12 @@ class MatrixProducts {
   void multiply(const MatrixProduct& product, Stream& stream);
 
  private:
-  /// One whose matrices span no more elements than cublasLt's usual algorithms reach.
+  /// Computes a product whose matrices span no more elements than cublasLt's usual algorithms support.
   void multiply_at_once(const MatrixProduct& product, Stream& stream);
   bool multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm, cudaStream_t stream);
   void reserve_workspace(std::size_t bytes, Stream& stream);
 
-  /// Warns that cublasLt does not compute a product which it should.
+  /// Warns that cublasLt does not compute a product although it should.
   void tell_of(const MatrixProduct& product);
 
   bool tf32_;

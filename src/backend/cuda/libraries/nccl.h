@@ -1,11 +1,11 @@
-// NCCL, NVIDIA's library of collective calls, opened by name: the program starts where it is not installed.
+// NCCL, NVIDIA's library of collective calls, opened by name, so that the program also starts without it.
 #pragma once
 
 #include <nccl.h>
 
 namespace nmt::cuda {
 
-/// The functions that are used here; each is documented under the name that nccl.cpp finds it by.
+/// The functions used here; each is documented by NVIDIA under the name that nccl.cpp looks up.
 struct Nccl {
   decltype(&ncclGetErrorString) error_string;
   decltype(&ncclGetLastError) last_error;
@@ -20,10 +20,10 @@ struct Nccl {
   decltype(&ncclAllGather) all_gather;
 };
 
-/// Opens the library when it is called first. Throws UsageError where there is none.
+/// Returns the functions, opening the library on the first call. Throws UsageError if there is none.
 const Nccl& nccl();
 
-/// Throws Error with NCCL's own words, and the card of the calling thread.
+/// Throws Error with NCCL's own message, and the GPU of the calling thread, unless the status is success.
 void check(ncclResult_t status);
 
 }  // namespace nmt::cuda

@@ -1,4 +1,4 @@
-// A communicator of NCCL's that can be given up while others are waited for.
+// An NCCL communicator that can be aborted while it waits for others.
 #pragma once
 
 #include <nccl.h>
@@ -11,41 +11,41 @@
 
 namespace nmt::cuda {
 
-/// One of the ranks of an id. NCCL's calls do not block in it, so a lock is held for as long as one takes,
-/// and abort() comes through at any time, while ranks join, too.
+/// The NCCL communicator of one rank. NCCL's calls do not block in it, so the lock is held only briefly, and
+/// abort() takes effect at any time, also while ranks join.
 class NcclCommunicator {
  public:
-  /// `watchdog`: of the card.
+  /// `watchdog`: of the GPU.
   explicit NcclCommunicator(CardWatchdog& watchdog) : watchdog_(watchdog) {}
-  /// Leaves.
+  /// Leaves the communicator.
   ~NcclCommunicator() { leave(); }
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-  /// Returns when all ranks of the id have joined. Once. Throws RankEnded after abort(), and Error, after
-  /// which it is as aborted.
+  /// Returns when all ranks of the id have joined. Call once. Throws RankEnded after abort(), and Error,
+  /// after which the communicator is aborted.
   void join(const ncclUniqueId& id, int rank, int size);
   /// Makes a collective call, and returns when it is on its stream. Throws RankEnded after abort(), and
   /// Error.
   void call(const std::function<ncclResult_t(ncclComm_t)>& function);
-  /// Returns when all ranks have ended what was under way and leave, too, or one has aborted.
+  /// Returns when all ranks have finished pending calls and also leave, or one has aborted.
   void leave() noexcept;
-  /// Ends what is under way, for good. On any thread.
+  /// Ends pending calls, for good. Thread-safe.
   void abort() noexcept;
 
-  /// What has gone wrong with the ranks meanwhile, in NCCL's words; empty: nothing, or it cannot be told now.
-  /// On any thread; waits for nobody.
+  /// Returns an error that has occurred on the ranks in the meantime, as NCCL's message; empty: none, or
+  /// unknown at this moment. Thread-safe; does not wait.
   std::string error();
 
  private:
-  /// Returns when what was begun with this status is done. Throws RankEnded and Error.
+  /// Returns when the operation that returned this status is complete. Throws RankEnded and Error.
   void finish(std::unique_lock<std::mutex>& lock, ncclResult_t status);
-  /// Gives up and throws Error, since NCCL has nothing more for a communicator that has failed.
+  /// Aborts and throws Error, because NCCL cannot use a communicator that has failed.
   [[noreturn]] void fail(ncclResult_t status);
   void give_up() noexcept;
 
   CardWatchdog& watchdog_;
-  std::mutex guard_;  // of all below, and of NCCL's calls
+  std::mutex guard_;  // protects everything below, and NCCL's calls
   ncclComm_t communicator_ = nullptr;
   bool aborted_ = false;
 };

@@ -1,4 +1,4 @@
-// Ranks that are cards.
+// Ranks that are GPUs.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace nmt::cuda {
 
-/// What the ranks of `group` do together, with tensors of cards: their collective calls are NCCL's, on a
-/// stream of their own, so that the card goes on with its work until finish(). `stream`: of this rank's card,
-/// outlives it. All ranks call this together. Sums are the same bits on all ranks, and from run to run on the
-/// same cards; in which order they are taken is NCCL's affair, and those that travel in bf16 are rounded to
-/// it wherever they pass. Throws UsageError where there is no NCCL.
+/// Returns the communicator of the ranks of `group` for tensors on GPUs. Its collective calls are NCCL's, on
+/// a separate stream, so that the GPU continues its work until finish(). `stream`: of this rank's GPU, must
+/// outlive the communicator. All ranks call this together. Sums are equal bit by bit on all ranks, and from
+/// run to run on the same GPUs; NCCL determines the order of additions, and rounds every partial sum of
+/// values sent in bf16. Throws UsageError if there is no NCCL.
 std::unique_ptr<Communicator> connect(ProcessGroup& group, Stream& stream);
 
 }  // namespace nmt::cuda

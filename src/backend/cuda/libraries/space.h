@@ -1,4 +1,4 @@
-// Memory that a library works in.
+// Memory in which a library works.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace nmt::cuda {
 
-constexpr std::size_t kSpaceAlignment = 256;  // that of cudaMalloc
+constexpr std::size_t kSpaceAlignment = 256;  // as in cudaMalloc
 
-/// The bytes of a space that the next one follows.
+/// Returns the bytes of a space, rounded up so that the next one is aligned.
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + kSpaceAlignment - 1) / kSpaceAlignment * kSpaceAlignment;
 }
 
-/// What lies at this address, which the tensor does not own.
+/// Returns a tensor at this address that does not own the memory.
 inline Tensor view(void* data, std::int64_t rows, std::int64_t columns, DType dtype) {
   return {rows, columns, dtype, data, std::shared_ptr<void>(std::shared_ptr<void>(), data)};
 }
 
-/// Aligned spaces, one after the other, in some memory. All together may take up to kSpaceAlignment bytes
-/// more.
+/// Hands out aligned spaces, one after the other, from a block of memory. Together they may take up to
+/// kSpaceAlignment bytes more.
 class Spaces {
  public:
   explicit Spaces(void* memory) : next_(static_cast<std::byte*>(memory)) {

@@ -1,4 +1,4 @@
-// The cards of this machine, and what they can do.
+// The GPUs of this machine, and their capabilities.
 #pragma once
 
 #include <string>
@@ -13,18 +13,17 @@ struct Card {
   int capability = 0;  // compute capability times ten: 90 is 9.0
 };
 
-/// For each card there is, at least one, a name that no other card anywhere has. Throws NoCard where the
-/// machine has no driver or shows no card, UsageError where the driver is older than CUDA.
+/// Returns, for each GPU, at least one, a name that is unique worldwide. Throws NoCard if the machine has no
+/// driver or no visible GPU, UsageError if the driver is older than CUDA.
 std::vector<std::string> names_of_cards();
 
-/// Card `number`, from 0. Throws NoCard where the machine has no driver or shows no card, UsageError where it
-/// lacks this one, or this build has no code for it, or the driver is older than CUDA.
+/// Returns GPU `number`, counted from 0. Throws NoCard if the machine has no driver or no visible GPU,
+/// UsageError if this GPU does not exist, this build has no code for it, or the driver is older than CUDA.
 Card find_card(int number);
 
-/// Whether a build for these architectures, in the names of CMAKE_CUDA_ARCHITECTURES with blanks between
-/// them, has code for a card: "90-real" for those of its generation, from 9.0 on; "90-virtual" and "90",
-/// which a driver translates, for all from 9.0 on; "90a" for 9.0 alone; "100f" for those of its generation,
-/// too.
+/// Whether a build for these architectures, named as in CMAKE_CUDA_ARCHITECTURES and separated by spaces, has
+/// code for a GPU: "90-real" for those of its generation, from 9.0 on; "90-virtual" and "90", which a driver
+/// translates, for all from 9.0 on; "90a" for 9.0 only; "100f" also for those of its generation.
 bool has_code(std::string_view architectures, int capability);
 
 }  // namespace nmt::cuda

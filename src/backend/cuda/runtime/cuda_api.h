@@ -1,6 +1,5 @@
-// The one header by which kernels reach CUDA. Under nvcc it is the toolkit; under a plain C++ compiler the
-// same kernels are compiled for the emulator (tests/cuda_emulator), which runs them on the host and checks
-// them.
+// The only header by which kernels use CUDA. Under nvcc it is the toolkit; under a plain C++ compiler the
+// same kernels are compiled for the emulator (tests/cuda_emulator), which runs and checks them on the host.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -17,7 +16,7 @@
 
 namespace nmt::cuda {
 
-/// On a stream of CUDA, at once. Operations of the backend launch by way of a Stream (launch.h).
+/// Launches kernels on a CUDA stream at once. Operations of the backend use a Stream instead (launch.h).
 struct DirectLaunch {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
@@ -31,7 +30,7 @@ void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   simt::submit(
       l.stream, {l.grid, l.block, l.shared_bytes},
       [kernel, pack = std::tuple<P...>(std::forward<A>(arguments)...)] {
-        auto own = pack;  // on the stack of the fiber, as parameters are a thread's own
+        auto own = pack;  // on the stack of the fiber, because parameters are local to a thread
         const auto function = kernel;
         simt::begin_kernel();
         std::apply(function, std::move(own));
@@ -47,7 +46,7 @@ T* shared_memory() {
 
 #else
 
-/// kernel<<<grid, block, shared_bytes, stream>>>(arguments...)
+/// Launches kernel<<<grid, block, shared_bytes, stream>>>(arguments...).
 template <class... P, class... A>
 void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   cudaLaunchConfig_t config{};
@@ -58,7 +57,7 @@ void launch(const DirectLaunch& l, void (*kernel)(P...), A&&... arguments) {
   check(cudaLaunchKernelEx(&config, kernel, std::forward<A>(arguments)...));
 }
 
-/// The shared memory of the block.
+/// Returns the shared memory of the block.
 template <class T>
 __device__ T* shared_memory() {
   extern __shared__ __align__(128) unsigned char nmt_shared_memory[];

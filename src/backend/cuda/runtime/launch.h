@@ -16,13 +16,13 @@ struct Launch {
   Stream& stream;
 };
 
-/// An object of no members may share its byte with another one's.
+/// Clears padding. An object without members may share its byte with another one.
 template <class T>
 void clear_padding(T& x) {
   if constexpr (!std::is_empty_v<T>) __builtin_clear_padding(&x);
 }
 
-/// Asks for kernel(arguments...), which are all that it depends on.
+/// Requests kernel(arguments...), which depends on nothing but its arguments.
 template <class... P, class... A>
 void launch(const Launch& l, void (*kernel)(P...), A&&... arguments) {
   static_assert((std::is_trivially_copyable_v<P> && ...));

@@ -1,4 +1,4 @@
-// What the plugin calls of the program.
+// Callbacks of the plugin into the program.
 #pragma once
 
 #include <functional>
@@ -6,10 +6,10 @@
 
 namespace nmt {
 
-/// Tells the user, in one line, of what goes on but is slower than it might be.
+/// Warns the user, in one line, about something that works but is slower than possible.
 using Warn = std::function<void(const std::string& line)>;
 
-/// Is told what is in the way of going on: calls that a card does not answer do not return, and neither do
+/// Reports why the process cannot continue: calls that a GPU does not answer do not return, and neither do
 /// the threads that make them.
 using AbortProcess = std::function<void(const std::string& line)>;
 

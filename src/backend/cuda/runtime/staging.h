@@ -1,5 +1,5 @@
-// Copies between the memory of the host and that of a card, by way of pinned memory: only that is copied
-// while the host goes on.
+// Copies between host memory and GPU memory through pinned memory, which is required for copies during which
+// the host goes on.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,10 +14,10 @@
 
 namespace nmt::cuda {
 
-/// Pinned memory, and an event that tells when the copy that uses it is done.
+/// Pinned memory, and an event that marks the end of the copy that uses it.
 class Staging {
  public:
-  /// For copies on streams of that one's card.
+  /// For copies on streams of the same GPU as `stream`.
   Staging(std::size_t bytes, const Stream& stream);
   ~Staging();
   Staging(const Staging&) = delete;
@@ -25,9 +25,9 @@ class Staging {
 
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  /// All that the stream was asked for up to here uses the memory.
+  /// Records that all work requested from the stream so far uses the memory.
   void record(cudaStream_t stream) const;
-  /// Returns when that is done; at once where nothing was recorded.
+  /// Returns when the recorded work is done; at once if nothing was recorded.
   void wait() const;
 
  private:
@@ -37,11 +37,11 @@ class Staging {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Copies to the card. They pass through a ring of pieces, each of which many small copies share; the host
-/// waits only where it is a whole ring ahead.
+/// Copies to the GPU, through a ring of pieces, each of which many small copies share; the host waits only if
+/// it is a whole ring ahead.
 class Uploads {
  public:
-  /// What `from` points to may be changed when the call returns.
+  /// Copies `bytes` bytes; the memory at `from` may be changed when the call returns.
   void copy(void* to, const void* from, std::size_t bytes, Stream& stream);
 
  private:
@@ -50,13 +50,13 @@ class Uploads {
   void next_piece(Stream& stream);
 
   std::array<std::unique_ptr<Staging>, 4> pieces_;
-  std::size_t piece_ = 0, used_ = kBytes;  // none is begun
+  std::size_t piece_ = 0, used_ = kBytes;  // no piece is in use
 };
 
-/// Copies to the host that are waited for later. Pinned memory is used again when they have arrived.
+/// Copies to the host that are waited for later. Pinned memory is reused when they have arrived.
 class Downloads {
  public:
-  /// The transfer may outlive this.
+  /// Starts a copy; the transfer may outlive this object.
   Transfer copy(void* to, const void* from, std::size_t bytes, Stream& stream);
 
  private:

@@ -1,4 +1,4 @@
-// What CUDA's functions answer.
+// Return values of CUDA's functions.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,10 +7,11 @@
 
 namespace nmt::cuda {
 
-/// Throws Error that says why the card of the calling thread has failed: "cuda:1 failed: ...".
+/// Throws Error that says why the GPU of the calling thread has failed: "cuda:1 failed: ...".
 [[noreturn]] void fail(std::string_view why);
 
-/// Fails with CUDA's own words, std::bad_alloc when the device's memory is full.
+/// Throws Error with CUDA's own message unless the status is success; std::bad_alloc if the device is out of
+/// memory.
 void check(cudaError_t status);
 
 }  // namespace nmt::cuda

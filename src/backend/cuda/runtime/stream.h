@@ -1,4 +1,4 @@
-// The stream of a card, on which everything happens in the order of the calls.
+// The stream of a GPU, on which everything happens in the order of the calls.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,21 +13,22 @@
 
 namespace nmt::cuda {
 
-/// Commands that may come again in the same order are asked for with ask(), and what differs every time, or
-/// waits, or gives memory back, takes the stream itself: that is where a sequence ends (see CommandGraphs).
+/// A stream of commands. Commands that may recur in the same order are requested with ask(). Commands that
+/// differ every time, wait, or free memory use the CUDA stream itself, which ends a sequence (see
+/// CommandGraphs).
 ///
-/// Threads have a current card each, which all that they ask CUDA for is of. So whoever asks for the stream
-/// has its card as the current one from then on.
+/// Each thread has a current GPU to which all of its CUDA calls refer. Getting the stream makes its GPU the
+/// current one.
 class Stream {
  public:
-  /// `watchdog`: of the card.
+  /// `watchdog`: of the GPU.
   Stream(int device, std::shared_ptr<CardWatchdog> watchdog);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Asks for a command of which `parts`, without padding between their bytes, are all that it depends on. It
-  /// reaches the card by the next call of one of the others.
+  /// Requests a command that depends only on `parts`, whose bytes have no padding. It reaches the GPU at the
+  /// latest with the next call of another function below.
   template <class... Parts>
   void ask(Command command, const Parts&... parts) {
     const CardWatchdog::Call call(*watchdog_);
@@ -36,12 +37,12 @@ class Stream {
     command_graphs_.describe(parts...);
     command_graphs_.add(std::move(command), stream_);
   }
-  /// Asks for function(arguments..., CUDA's stream), a function of CUDA's.
+  /// Requests function(arguments..., CUDA's stream), a CUDA function.
   template <class... P, class... A>
   void call(cudaError_t (*function)(P...), A... arguments) {
     ask([=](cudaStream_t stream) { check(function(arguments..., stream)); }, function, arguments...);
   }
-  /// CUDA's stream, on which all that was asked for stands.
+  /// Returns CUDA's stream, with all requested commands on it.
   cudaStream_t get() {
     const CardWatchdog::Call call(*watchdog_);
     tell_of_failure();
@@ -49,22 +50,22 @@ class Stream {
     command_graphs_.end(stream_);
     return stream_;
   }
-  /// Puts on CUDA's stream all that was asked for, where nothing may be thrown: what goes wrong, the next
-  /// call of ask() or get() throws.
+  /// Puts all requested commands on CUDA's stream without throwing; an error is thrown by the next call of
+  /// ask() or get().
   void flush() noexcept;
-  /// Returns when all that was asked for is done.
+  /// Returns when all requested commands are done.
   void wait();
   void make_current() const;
-  /// What this is asked for from now on begins when all that the other one was asked for is done.
+  /// Makes commands requested from now on start after all commands requested from the other stream so far.
   void wait_for(Stream& other);
   int device() const { return device_; }
   const std::shared_ptr<CardWatchdog>& watchdog() const { return watchdog_; }
 
-  /// How many sequences went to the card as a graph.
+  /// Returns how many sequences were sent to the GPU as a graph.
   std::int64_t replays() const { return command_graphs_.replays(); }
 
  private:
-  /// Throws what flush() could not.
+  /// Throws the error that flush() could not throw.
   void tell_of_failure() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
@@ -72,7 +73,7 @@ class Stream {
   int device_;
   std::shared_ptr<CardWatchdog> watchdog_;
   cudaStream_t stream_ = nullptr;
-  cudaEvent_t reached_ = nullptr;  // where others wait for it
+  cudaEvent_t reached_ = nullptr;  // for streams that wait for this one
   CommandGraphs command_graphs_;
   std::exception_ptr failure_;
 };

@@ -1,4 +1,4 @@
-// The watchdog of a card: whether it gets on with what it was asked for.
+// The watchdog of a GPU: detects that it makes no progress.
 #pragma once
 
 #include <atomic>
@@ -12,37 +12,36 @@
 
 namespace nmt::cuda {
 
-/// A card that has not got on for so many beats hangs.
+/// A GPU that has made no progress for this many beats hangs.
 struct Timeout {
   std::chrono::milliseconds beat{1000};
   int beats = 600;
 };
 
-/// Numbers that a card writes into memory of the host, one after the other, where it comes to them: an odd
-/// one where it begins to wait for other cards, an even one where it has ended.
+/// Numbers that a GPU writes into host memory, one after the other, as it reaches them: an odd one when it
+/// begins to wait for other GPUs, an even one when it has finished.
 struct ProgressCounter {
-  std::atomic<std::uint32_t> asked = 0;  // the last one that the card is to come to
-  std::uint32_t* reached = nullptr;      // the last one that it came to
-  // What has gone wrong between the cards; empty: nothing. Asked on the thread of the watchdog, waits for
-  // nobody.
+  std::atomic<std::uint32_t> asked = 0;  // the last number that the GPU is to reach
+  std::uint32_t* reached = nullptr;      // the last number that it has reached
+  // Returns what has gone wrong between the GPUs; empty: nothing. Called on the thread of the watchdog; does
+  // not wait.
   std::function<std::string()> error = {};
 };
 
-/// Looks every beat whether a card is to do something and gets no further, until the timeout: then it hangs,
-/// or for twice as long where it waits for other cards, so that the one that hangs is told of first. That
-/// something is to be done shows by the host, which is in a function of CUDA's, or by a progress counter; and
-/// so does progress. What has gone wrong between cards is told at once. The thread that looks calls nothing
-/// that waits for a card, where it might hang as well.
+/// Checks every beat whether a GPU has work but makes no progress until the timeout, which is doubled while
+/// it waits for other GPUs, so that the one that hangs is reported first. Both pending work and progress are
+/// visible from the host, which is in a CUDA function, or from a progress counter. Errors between GPUs are
+/// reported at once. The watchdog's thread calls nothing that waits for a GPU, because it might hang as well.
 class CardWatchdog {
  public:
-  /// `card`: its name. `tell` is called on a thread of its own, once for each time that the card hangs, and
-  /// once when something has gone wrong with others.
+  /// `card`: the name of the GPU. `tell` is called on a separate thread, once each time the GPU hangs, and
+  /// once when something has gone wrong with other GPUs.
   CardWatchdog(std::string card, Timeout timeout, std::function<void(const std::string&)> tell);
   ~CardWatchdog();
   CardWatchdog(const CardWatchdog&) = delete;
   CardWatchdog& operator=(const CardWatchdog&) = delete;
 
-  /// A call of a function that may return only when the card gets on.
+  /// Marks a call of a function that may return only if the GPU makes progress.
   class Call {
    public:
     explicit Call(CardWatchdog& watchdog) : watchdog_(watchdog) { ++watchdog_.calls_; }
@@ -57,11 +56,11 @@ class CardWatchdog {
     CardWatchdog& watchdog_;
   };
 
-  /// Looks at this one as well, until nullptr is given.
+  /// Monitors this counter as well, until called with nullptr.
   void monitor(const ProgressCounter* progress_counter);
 
  private:
-  /// What changes while the card gets on.
+  /// Values that change while the GPU makes progress.
   struct Progress {
     std::uint64_t returns = 0;
     std::uint32_t counter = 0;
@@ -71,15 +70,15 @@ class CardWatchdog {
   void serve();
   void look();
   std::string hang(bool waits_for_others, int beats) const;
-  /// Tells it, once.
+  /// Reports an error between GPUs, once.
   void tell_of_error();
 
   const std::string card_;
   const Timeout timeout_;
   const std::function<void(const std::string&)> tell_;
-  std::atomic<int> calls_ = 0;  // that have not returned
+  std::atomic<int> calls_ = 0;  // calls that have not returned
   std::atomic<std::uint64_t> returns_ = 0;
-  std::mutex guard_;  // of all below but the thread
+  std::mutex guard_;  // protects everything below except the thread
   std::condition_variable stopped_;
   bool stops_ = false;
   const ProgressCounter* progress_counter_ = nullptr;

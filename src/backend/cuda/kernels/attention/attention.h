@@ -1,5 +1,5 @@
-// Attention as its kernels see it. All grids are flat: a block for each sequence, head and part of a
-// sequence, parts and heads running fastest, so that blocks that run together read adjacent memory.
+// Attention as its kernels see it. All grids are flat: one block for each sequence, head and part of a
+// sequence, with parts and heads varying fastest, so that blocks that run together read adjacent memory.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ struct SequenceRows {
   const int *begin, *length;
 };
 
-/// What a block is for, of a grid of sequences * heads * parts blocks.
+/// The work of a block in a grid of sequences * heads * parts blocks.
 struct BlockPlace {
   __device__ BlockPlace(int heads, unsigned parts)
       : part(static_cast<int>(blockIdx.x % parts)),
@@ -50,7 +50,7 @@ struct AttentionRows {
         scale(1 / std::sqrt(static_cast<float>(width))),
         dropout(attention.dropout) {}
 
-  /// How many of its sequence's keys a query sees: the first ones.
+  /// Returns how many of its sequence's keys a query sees, from the first on.
   __device__ int visible(int query_of_sequence, int key_count) const {
     return causal ? min(key_count, query_of_sequence + 1) : key_count;
   }
@@ -62,7 +62,7 @@ struct AttentionRows {
            key_of_sequence < visible(query_of_sequence, key_rows.count);
   }
 
-  /// The weight of a score, before dropout, given its row's log_sum_exp; exactly 1 where a query sees a
+  /// Returns the weight of a score, before dropout, given its row's log_sum_exp; exactly 1 if a query sees a
   /// single key.
   __device__ float weight(float score, float normalizer) const {
     return __expf(__fmul_rn(score, scale) - normalizer);
@@ -77,16 +77,16 @@ struct AttentionRows {
     if (byte < mask_bytes) dropout.mask[row][head * mask_bytes + byte] = static_cast<unsigned char>(bits);
     return bits;
   }
-  /// Clears the mask from byte `first` on; for a warp.
+  /// Clears the mask from byte `first` on; called by a warp.
   __device__ void clear_mask(std::int64_t row, int head, int first) const {
     for (int byte = first + static_cast<int>(threadIdx.x % 32); byte < mask_bytes; byte += 32)
       dropout.mask[row][head * mask_bytes + byte] = 0;
   }
-  /// A byte of the mask that was written.
+  /// Returns a byte of the mask written before.
   __device__ unsigned read_mask(std::int64_t row, int head, int byte) const {
     return byte < mask_bytes ? dropout.mask[row][head * mask_bytes + byte] : 0u;
   }
-  /// The factor by which dropout scales a weight, from the mask that was written.
+  /// Returns the factor by which dropout scales a weight, from the mask written before.
   __device__ float factor(std::int64_t row, int head, int key_of_sequence) const {
     return dropout.factor(row, 8 * head * mask_bytes + key_of_sequence);
   }
@@ -101,16 +101,16 @@ struct AttentionRows {
   DropoutRows dropout;
 };
 
-/// Whether the slices that heads of `width` columns take of all rows are whole groups of 16 aligned bytes.
+/// Whether the slices of all rows for heads of `width` columns consist of whole groups of 16 aligned bytes.
 template <class T, class... More>
 bool wide_heads(int width, const Rows<T>& rows, const Rows<More>&... more) {
   return width * sizeof(T) % 16 == 0 && is_wide(rows) && (is_wide(more) && ...);
 }
 
-/// Where no sequence of a batch counts as longer, a block may do the whole of one.
+/// If no sequence of a batch counts as longer, a block may process a whole sequence.
 constexpr std::int64_t kShortSequence = 128;
 
-/// Of a grid in which a block takes `each` rows of a sequence.
+/// Returns the number of parts in a grid whose blocks process `each` rows of a sequence.
 inline unsigned parts_of(const SequenceOffsets& offsets, int each) {
   return blocks(offsets.longest, each);
 }

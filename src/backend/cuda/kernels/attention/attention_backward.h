@@ -1,16 +1,17 @@
-// The gradients of attention. With p = softmax(s), s = scale q k and w = dropout(p), computed again from
+// The gradients of attention. With p = softmax(s), s = scale q k and w = dropout(p), recomputed from
 // log_sum_exp:
 //   d_v = sum over queries of w d_o;  d_p = dropout'(d_o v);  d_s = p (d_p - delta), delta = sum over keys of
 //   p d_p = d_o o;  d_q = scale * sum over keys of d_s k;  d_k = scale * sum over queries of d_s q.
-// So both sides are one kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of (k, v)
-// tiles of (q, d_o). Some blocks take rows of queries, others rows of keys; no sum crosses blocks.
+// So both sides are the same kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of
+// (k, v) meet tiles of (q, d_o). Some blocks process rows of queries, others rows of keys; no sum crosses
+// blocks.
 #pragma once
 
 #include "backend/cuda/kernels/attention/attention.h"
 
 namespace nmt::cuda {
 
-/// Of queries q and d_o, of keys k and v; and which of their rows are of a sequence.
+/// One side: q and d_o of queries, or k and v of keys; and their rows in the sequence.
 template <class T>
 struct GradientSide {
   Rows<const T> first, second;
@@ -35,7 +36,7 @@ struct AttentionGradientRows : AttentionRows<T> {
     return {this->key, this->value, this->keys[sequence]};
   }
 
-  /// What is added to the gradient of the score of a query row and a key of its sequence.
+  /// Returns what is added to the gradient of the score of a query row and a key of its sequence.
   __device__ float added(std::int64_t row, int head, int key_of_sequence) const {
     return d_scores && head == 0 ? d_scores[row][key_of_sequence] : 0.0f;
   }
@@ -43,15 +44,16 @@ struct AttentionGradientRows : AttentionRows<T> {
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
   Rows<const float> d_scores;
-  Rows<float> delta;  // [queries, heads], which the gradients of queries leave for those of keys
+  Rows<float> delta;  // [queries, heads], computed with the gradients of queries and used for those of keys
 };
 
 template <class T>
 using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool of_queries, bool of_keys);
 
-/// Runs a kernel of which a block takes `each` rows of a sequence at a time, part i those of number i, i +
-/// parts ..., first of queries, then of keys, which need what comes of all queries that see them. Where
-/// sequences are short, a block does the whole of one, so that what both sides read comes from memory once.
+/// Runs a kernel whose blocks process `each` rows of a sequence at a time, part i those with numbers i, i +
+/// parts ..., first the queries, then the keys, which need the results of all queries that see them. If
+/// sequences are short, a block processes a whole sequence, so that data needed by both sides is read from
+/// memory once.
 template <class T>
 void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
                      int each, int threads, std::size_t shared_bytes, Stream& stream) {

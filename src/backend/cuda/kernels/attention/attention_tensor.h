@@ -5,8 +5,8 @@
 
 namespace nmt::cuda {
 
-/// Computes it, or answers false and does nothing: where T is float, heads are wider than 128 columns, or
-/// slices of rows are not whole groups of 16 bytes.
+/// Computes attention on the tensor cores; returns false and does nothing if T is float, heads are wider than
+/// 128 columns, or slices of rows are not whole groups of 16 bytes.
 template <class T>
 bool attention_by_tensor_cores(const Attention& attention, const AttentionRows<T>& rows, Stream& stream);
 template <class T>

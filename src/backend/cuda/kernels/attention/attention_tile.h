@@ -1,6 +1,6 @@
-// Attention on the CUDA cores, for every type and width: a block takes 16 rows of a sequence, four a warp,
-// and passes over the rows of the other side in tiles of 32, a lane each. Heads wider than 64 are taken in
-// pieces.
+// Attention on the CUDA cores, for every type and width: a block processes 16 rows of a sequence, four per
+// warp, and passes over the rows of the other side in tiles of 32, one per lane. Heads wider than 64 are
+// processed in pieces.
 #pragma once
 
 #include "backend/cuda/kernels/attention/attention.h"
@@ -11,13 +11,13 @@ namespace nmt::cuda {
 constexpr int kRowsOfWarp = 4, kWarps = 4, kOwnRows = kRowsOfWarp * kWarps, kTileRows = 32, kPiece = 64;
 constexpr int kFeaturesOfLane = kPiece / 32;
 
-/// A number for each row of a warp.
+/// One number for each row of a warp.
 struct alignas(16) PerRow {
   float of[kRowsOfWarp];
 };
 
-/// Rows in shared memory: `own` lie feature by feature, so that a warp reads its four at once; those of a
-/// tile lie row by row, padded so that lanes read a column of them without conflicts.
+/// Rows in shared memory: own rows are stored feature by feature, so that a warp reads its four at once; rows
+/// of a tile are stored row by row, padded so that lanes read a column of them without conflicts.
 using OwnPiece = PerRow[kPiece][kWarps + 1];
 using TilePiece = float[kTileRows][kPiece + 1];
 
@@ -28,8 +28,8 @@ __device__ inline void put(TilePiece& piece, int row, int feature, float x) {
   piece[row][feature] = x;
 }
 
-/// Rows first, first + 1 ... of a sequence, kRows of them, and up to kPiece columns; zeros where there are
-/// none. For a block.
+/// Loads rows first, first + 1 ... of a sequence, kRows of them, and up to kPiece columns; zeros beyond the
+/// end. Called by a block.
 template <int kRows, class Piece, class T>
 __device__ void load_piece(Piece& to, const Rows<const T>& from, const Span& sequence, int first, int column,
                            int columns) {
@@ -40,7 +40,7 @@ __device__ void load_piece(Piece& to, const Rows<const T>& from, const Span& seq
   }
 }
 
-/// scores += own tile^T, of the warp's rows and the lane's row of the tile.
+/// Computes scores += own tile^T for the warp's rows and the lane's row of the tile.
 __device__ inline void add_product_transposed(PerRow& scores, const OwnPiece& own, const TilePiece& tile,
                                               int columns) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -51,8 +51,8 @@ __device__ inline void add_product_transposed(PerRow& scores, const OwnPiece& ow
   }
 }
 
-/// sums += weights tile, of the warp's rows and the lane's features; `weights` has one for each row of the
-/// tile.
+/// Computes sums += weights tile for the warp's rows and the lane's features; `weights` has one for each row
+/// of the tile.
 __device__ inline void add_product(float (&sums)[kRowsOfWarp][kFeaturesOfLane],
                                    const PerRow (&weights)[kTileRows], const TilePiece& tile) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

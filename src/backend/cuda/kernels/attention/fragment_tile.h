@@ -1,5 +1,5 @@
-// Tiles of rows in shared memory for tensor cores: 16 rows a warp, against 32 rows that all warps of a block
-// share.
+// Tiles of rows in shared memory for tensor cores: 16 rows per warp, against 32 rows shared by all warps of a
+// block.
 #pragma once
 
 #include "backend/cuda/kernels/async_copy.h"
@@ -12,15 +12,15 @@ namespace nmt::cuda {
 constexpr int kRowsOfFragment = 16, kFragmentWarps = 2, kFragmentThreads = 32 * kFragmentWarps;
 constexpr int kFragmentRows = kRowsOfFragment * kFragmentWarps;  // of a block, and of a tile
 
-/// Rows of kWidth elements, padded so that the rows of a matrix instruction meet no bank twice.
+/// Rows of kWidth elements, padded so that the rows of a matrix instruction have no bank conflicts.
 template <class T, int kRows, int kWidth>
 struct alignas(16) Tile {
   static constexpr int kStride = kWidth + 8;
   T of[kRows * kStride];
 };
 
-/// Begins to load rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros where there
-/// are none. Thread `thread` of kThreads copies its share (async_copy.h).
+/// Starts to load rows first, first + 1 ... of a sequence, `width` columns from `column`; zeros beyond the
+/// end. Thread `thread` of kThreads copies its share (async_copy.h).
 template <int kThreads, class T, int kRows, int kWidth>
 __device__ void load_tile(Tile<T, kRows, kWidth>& to, const Rows<const T>& from, const Span& sequence,
                           int first, int column, int width, int thread) {
@@ -32,7 +32,7 @@ __device__ void load_tile(Tile<T, kRows, kWidth>& to, const Rows<const T>& from,
   }
 }
 
-/// scores += left right^T, of the 16 rows of a warp and the rows of a tile.
+/// Computes scores += left right^T for the 16 rows of a warp and the rows of a tile.
 template <class T, int kWidth>
 __device__ void add_product_transposed(float (&scores)[kFragmentRows / 8][4],
                                        const Tile<T, kRowsOfFragment, kWidth>& left,
@@ -49,7 +49,7 @@ __device__ void add_product_transposed(float (&scores)[kFragmentRows / 8][4],
   }
 }
 
-/// sums += weights right, of the 16 rows of a warp; the weights are rounded to T.
+/// Computes sums += weights right for the 16 rows of a warp; the weights are rounded to T.
 template <class T, int kWidth>
 __device__ void add_product(float (&sums)[kWidth / 8][4], const float (&weights)[kFragmentRows / 8][4],
                             const Tile<T, kFragmentRows, kWidth>& right) {
@@ -67,16 +67,16 @@ __device__ void add_product(float (&sums)[kWidth / 8][4], const float (&weights)
   }
 }
 
-/// Over the four lanes that hold a row of a fragment.
+/// Reduces over the four lanes that hold a row of a fragment.
 template <class Op>
 __device__ float row_reduce(float x, Op op) {
   x = op(x, __shfl_xor_sync(kAllLanes, x, 1));
   return op(x, __shfl_xor_sync(kAllLanes, x, 2));
 }
 
-/// Writes the 16 rows of a warp, times factors[0] those of the fragment's upper half and factors[1] the
-/// others, by way of `workspace`, to be whole groups of 16 bytes. What the warp has begun to load is there
-/// before.
+/// Writes the 16 rows of a warp, times factors[0] in the fragment's upper half and factors[1] in the lower
+/// half, through `workspace`, so that whole groups of 16 bytes are written. Waits for loads that the warp has
+/// started.
 template <class T, int kWidth>
 __device__ void store_rows(const Rows<T>& to, const Span& sequence, int first, int column, int width,
                            const float (&sums)[kWidth / 8][4], const float (&factors)[2],
@@ -99,8 +99,8 @@ __device__ void store_rows(const Rows<T>& to, const Span& sequence, int first, i
   }
 }
 
-/// f(std::integral_constant<int, W>()) for the least W of 32, 64 and 128 that holds heads of `width` columns,
-/// where T has instructions and all is aligned; otherwise false.
+/// Calls f(std::integral_constant<int, W>()) for the least W of 32, 64 and 128 that fits heads of `width`
+/// columns if T has instructions and everything is aligned; otherwise returns false.
 template <class T, class F>
 bool with_fragment_width(int width, bool aligned, F&& f) {
   if (std::is_same_v<T, float> || !aligned || width > 128) return false;

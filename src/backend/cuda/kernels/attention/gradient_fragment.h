@@ -1,5 +1,5 @@
-// What the gradients of queries and those of keys have in common on tensor cores: 32 rows of a block's own
-// side, 16 a warp, meet tiles of 32 rows of the other one (fragment_tile.h).
+// Common parts of the gradients of queries and keys on tensor cores: 32 rows of a block's own side, 16 per
+// warp, meet tiles of 32 rows of the other side (fragment_tile.h).
 #pragma once
 
 #include "backend/cuda/kernels/attention/attention_backward.h"
@@ -14,10 +14,10 @@ struct FragmentGradientShared {
   float log_sum_exp[kFragmentRows], delta[kFragmentRows];  // of the queries of a tile
 };
 
-/// For the rows of a warp and those of a tile.
+/// Scores of the rows of a warp and the rows of a tile.
 using FragmentScores = float[kFragmentRows / 8][4];
 
-/// The two queries of the fragments of a warp, from `base` on, whose scores a lane holds.
+/// The two queries of a warp's fragments, from `base` on, for which a lane holds scores.
 struct QueriesOfLane {
   template <class T>
   __device__ QueriesOfLane(const AttentionGradientRows<T>& a, const BlockPlace& place, const Span& queries,
@@ -29,7 +29,7 @@ struct QueriesOfLane {
     }
   }
 
-  /// Of the mask: byte lane % 4 of the tile of keys from `first` on, that of query r from bit 8 r on.
+  /// Returns byte lane % 4 of the masks in the tile of keys from `first` on, with that of query r at bit 8 r.
   template <class T>
   __device__ unsigned read_masks(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                  const Span& queries, int first) const {
@@ -45,7 +45,7 @@ struct QueriesOfLane {
   float log_sum_exp[2] = {}, delta[2] = {};
 };
 
-/// Begins to load the warp's own rows, from `base` on.
+/// Starts to load the warp's own rows, from `base` on.
 template <class T, int kWidth>
 __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,
                          int column, int width) {
@@ -54,7 +54,7 @@ __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const Gradie
   load_tile<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
 }
 
-/// The same of the rows of the other side from `first` on; for a block.
+/// Starts to load the rows of the other side from `first` on; called by a block.
 template <class T, int kWidth>
 __device__ void load_others(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& others,
                             int first, int column, int width) {

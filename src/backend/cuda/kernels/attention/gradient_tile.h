@@ -1,5 +1,5 @@
-// What the gradients of queries and those of keys have in common on the CUDA cores: 16 rows of a block's own
-// side meet tiles of 32 rows of the other one (attention_tile.h).
+// Common parts of the gradients of queries and keys on the CUDA cores: 16 rows of a block's own side meet
+// tiles of 32 rows of the other side (attention_tile.h).
 #pragma once
 
 #include "backend/cuda/kernels/attention/attention_backward.h"
@@ -13,13 +13,14 @@ struct GradientShared {
   TilePiece tile[2];
 };
 
-/// q k and d_o v, of the warp's rows and the lane's row of a tile.
+/// The products q k and d_o v for the warp's rows and the lane's row of a tile.
 struct GradientProducts {
   PerRow scores, d_weights;
 };
 
-/// Own rows from `base` on with those of a tile, rows of the other side from `first` on. In the end shared
-/// memory has the columns of the tile that begin at `piece`, of the `width` ones from `head_column` on.
+/// Multiplies own rows from `base` on with those of a tile, rows of the other side from `first` on. At the
+/// end, shared memory contains the columns of the tile that begin at `piece`, out of the `width` columns from
+/// `head_column` on.
 template <class T>
 __device__ GradientProducts multiply_sides(GradientShared& shared, const GradientSide<T>& own, int base,
                                            const GradientSide<T>& others, int first, int head_column,

@@ -6,8 +6,8 @@
 
 namespace nmt::cuda {
 
-/// d_key and d_value of the 16 rows from `base` on of a sequence's keys, once a.delta is known of all queries
-/// that see them.
+/// Computes d_key and d_value for the 16 rows from `base` on of a sequence's keys, once a.delta is known for
+/// all queries that see them.
 template <class T>
 __device__ void key_gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int base) {
   auto& shared = *shared_memory<GradientShared>();

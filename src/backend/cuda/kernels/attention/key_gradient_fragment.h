@@ -6,7 +6,7 @@
 namespace nmt::cuda {
 
 /// Turns scores, k q, into weights after dropout, and the gradients of these weights, v d_o, into those of
-/// scores: of the warp's keys from `base` on with the tile of queries from `first` on.
+/// scores, for the warp's keys from `base` on and the tile of queries from `first` on.
 template <class T, int kWidth>
 __device__ void differentiate_key_scores(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                          const FragmentGradientShared<T, kWidth>& shared, const Span& keys,
@@ -36,8 +36,8 @@ __device__ void differentiate_key_scores(const AttentionGradientRows<T>& a, cons
     }
 }
 
-/// d_key and d_value of the 32 rows from `block_base` on of a sequence's keys, once a.delta is known of all
-/// queries that see them.
+/// Computes d_key and d_value for the 32 rows from `block_base` on of a sequence's keys, once a.delta is
+/// known for all queries that see them.
 template <int kWidth, class T>
 __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                       int block_base) {
@@ -45,7 +45,7 @@ __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const B
   const auto own = a.key_side(place.sequence), others = a.query_side(place.sequence);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   const int base = block_base + warp * kRowsOfFragment, column = place.head * a.width;
-  __syncthreads();  // the rows before these are done
+  __syncthreads();  // the previous rows are done
   load_own(shared, own, base, column, a.width);
 
   float d_key[kWidth / 8][4] = {}, d_value[kWidth / 8][4] = {};
@@ -60,7 +60,7 @@ __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const B
     }
     wait_for_copies();
     __syncthreads();
-    if (base >= own.rows.count) continue;  // the other warp has all that is left
+    if (base >= own.rows.count) continue;  // the other warp processes all remaining rows
     FragmentScores weights = {}, d_scores = {};
     add_product_transposed(weights, shared.own[0][warp], shared.tile[0]);
     add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);

@@ -1,13 +1,13 @@
 // The gradient of queries on the CUDA cores: d_q = scale * sum over keys of p (d_p - delta) k, in two passes
-// over the keys, of which the first one sums up delta (see attention_backward.h).
+// over the keys, of which the first computes delta (see attention_backward.h).
 #pragma once
 
 #include "backend/cuda/kernels/attention/gradient_tile.h"
 
 namespace nmt::cuda {
 
-/// delta = sum over keys of p d_p, of the warp's rows of the 16 queries from `base` on; also put into
-/// a.delta.
+/// Computes delta = sum over keys of p d_p for the warp's rows of the 16 queries from `base` on; also stores
+/// it in a.delta.
 template <class T>
 __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& place, int base,
                           float (&delta)[kRowsOfWarp]) {
@@ -25,7 +25,7 @@ __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& p
       if (!a.sees(own_of_warp + i, key, own.rows, others.rows)) continue;
       const int row = own.rows.first + own_of_warp + i;
       const float weight = a.weight(scores.of[i], a.log_sum_exp[row][place.head]);
-      // Rounded before it is added, as gradients of scores are.
+      // Round before adding, as for gradients of scores.
       of_lane[i] += __fmul_rn(weight, a.factor(row, place.head, key) * d_weights.of[i]);
     }
   }
@@ -35,7 +35,7 @@ __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& p
   }
 }
 
-/// d_query of the 16 rows from `base` on of a sequence's queries.
+/// Computes d_query for the 16 rows from `base` on of a sequence's queries.
 template <class T>
 __device__ void query_gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int base) {
   auto& shared = *shared_memory<GradientShared>();

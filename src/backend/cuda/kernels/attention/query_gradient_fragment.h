@@ -5,8 +5,8 @@
 
 namespace nmt::cuda {
 
-/// Turns the gradients of weights, d_o v, into those of scores, q k, with the tile of keys from `first` on;
-/// with what is added to these, if `adds`.
+/// Turns the gradients of weights, d_o v, into those of scores, q k, for the tile of keys from `first` on;
+/// with additional gradients of scores, if `adds`.
 template <class T>
 __device__ void differentiate_query_scores(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                            const QueriesOfLane& own, const Span& queries, const Span& keys,
@@ -30,7 +30,7 @@ __device__ void differentiate_query_scores(const AttentionGradientRows<T>& a, co
     }
 }
 
-/// d_query of the 32 rows from `block_base` on of a sequence's queries.
+/// Computes d_query for the 32 rows from `block_base` on of a sequence's queries.
 template <int kWidth, class T>
 __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                         int block_base) {
@@ -39,7 +39,7 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int base = block_base + warp * kRowsOfFragment, column = place.head * a.width;
   const int end = a.visible(block_base + kFragmentRows - 1, others.rows.count);
-  __syncthreads();  // the rows before these are done
+  __syncthreads();  // the previous rows are done
   load_own(shared, own, base, column, a.width);
   QueriesOfLane of_lane(a, place, own.rows, base);
 
@@ -47,13 +47,13 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
   for (int pass = 0; pass < 2; ++pass) {
     const bool knows_delta = pass > 0;
     for (int first = 0; first < end; first += kFragmentRows) {
-      if (!knows_delta || end > kFragmentRows) {  // otherwise the tile is there
+      if (!knows_delta || end > kFragmentRows) {  // otherwise the tile is already loaded
         __syncthreads();
         load_others(shared, others, first, column, a.width);
         wait_for_copies();
         __syncthreads();
       }
-      if (base >= own.rows.count) continue;  // the other warp has all that is left
+      if (base >= own.rows.count) continue;  // the other warp processes all remaining rows
       FragmentScores scores = {}, d_scores = {};
       add_product_transposed(scores, shared.own[0][warp], shared.tile[0]);
       add_product_transposed(d_scores, shared.own[1][warp], shared.tile[1]);

@@ -1,4 +1,4 @@
-// What libraries read of the sequences of a packed batch.
+// Tables of the sequences of a packed batch for libraries.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace nmt::cuda {
 
-/// Rows of a batch that a library is given.
+/// Rows of a batch that are passed to a library.
 struct TableRows {
   unsigned char* data;
   std::int64_t stride;  // in elements
   int element_bytes, row_bytes;
-  bool are_keys;    // else queries
-  bool are_result;  // what is written
+  bool are_keys;    // otherwise queries
+  bool are_result;  // whether they are written
 };
 
 /// Where each sequence begins in the memory of each tensor, in elements, and how long it is. There is room
-/// for more sequences than a batch has: the others begin where the last one ends, and have length 0. So has a
-/// sequence that is empty on one side, which no library need think about; results of its rows, if it has
-/// some, are set to 0.
+/// for more sequences than a batch has: the others begin where the last one ends, and have length 0. A
+/// sequence that is empty on one side also has length 0, so that libraries need not handle it; results of its
+/// rows, if any, are set to 0.
 struct SequenceTables {
   static constexpr int kMostTensors = 9;
   int sequences, tensors;

@@ -1,6 +1,6 @@
-// The gradients of a sequence whose queries and keys are a tile each, on tensor cores: what both sides need
-// is computed once, by the queries, and goes to the keys through shared memory. Five products, instead of the
-// nine that longer sequences take.
+// The gradients of a sequence whose queries and keys fit one tile each, on tensor cores: what both sides need
+// is computed once, by the queries, and passed to the keys through shared memory. This takes five products,
+// instead of nine for longer sequences.
 #pragma once
 
 #include "backend/cuda/kernels/attention/gradient_fragment.h"
@@ -8,7 +8,7 @@
 namespace nmt::cuda {
 
 /// Turns scores, q k, into weights after dropout, and the gradients of these weights, d_o v, into those of
-/// scores: of the 16 queries of a warp, whose masks are `bits`, and all keys.
+/// scores, for the 16 queries of a warp, whose masks are `bits`, and all keys.
 template <class T>
 __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                      const Span& queries, const Span& keys, QueriesOfLane& own, unsigned bits,
@@ -38,7 +38,7 @@ __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const Bl
   });
 }
 
-/// The warp's 16 rows of a tile := scores, rounded; 32 columns.
+/// Stores scores, rounded, to the warp's 16 rows of a tile; 32 columns.
 template <class T, int kWidth>
 __device__ void store_scores(Tile<T, kRowsOfFragment, kWidth>& to, const FragmentScores& scores) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -48,7 +48,7 @@ __device__ void store_scores(Tile<T, kRowsOfFragment, kWidth>& to, const Fragmen
           pack<T>(scores[n][2 * r], scores[n][2 * r + 1]);
 }
 
-/// sums += scores^T right: of columns [column, column + 16) of scores, over the rows of both tiles.
+/// Computes sums += scores^T right for columns [column, column + 16) of scores, over the rows of both tiles.
 template <class T, int kWidth>
 __device__ void add_product_over_rows(float (&sums)[kWidth / 8][4],
                                       const Tile<T, kRowsOfFragment, kWidth> (&scores)[kFragmentWarps],
@@ -66,7 +66,7 @@ __device__ void add_product_over_rows(float (&sums)[kWidth / 8][4],
   }
 }
 
-/// d_query, d_key and d_value of a sequence of up to 32 queries and 32 keys.
+/// Computes d_query, d_key and d_value of a sequence of up to 32 queries and 32 keys.
 template <int kWidth, class T>
 __device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place) {
   auto& shared = *shared_memory<FragmentGradientShared<T, kWidth>>();
@@ -86,7 +86,7 @@ __device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const
   differentiate_scores(a, place, queries.rows, keys.rows, own, bits, weights, d_scores);
   float sums[kWidth / 8][4] = {};
   add_product(sums, d_scores, shared.tile[0]);
-  __syncthreads();  // keys and values are done with: the warp's halves of their tiles are free
+  __syncthreads();  // keys and values are not needed any more: the warp's halves of their tiles are free
 
   auto& free = *reinterpret_cast<Tile<T, kRowsOfFragment, kWidth>(*)[2][kFragmentWarps]>(&shared.tile);
   store_rows(a.d_query, queries.rows, base, column, a.width, sums, {a.scale, a.scale}, free[0][warp]);
@@ -100,7 +100,7 @@ __device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const
     for (float& x : sum) x = 0;
   add_product_over_rows(sums, free[0], base, shared.own[0]);
   add_product_over_rows(d_value, free[1], base, shared.own[1]);
-  __syncthreads();  // queries are done with
+  __syncthreads();  // queries are not needed any more
   store_rows(a.d_key, keys.rows, base, column, a.width, sums, {a.scale, a.scale}, shared.own[0][warp]);
   store_rows(a.d_value, keys.rows, base, column, a.width, d_value, {1, 1}, shared.own[1][warp]);
 }

@@ -1,4 +1,4 @@
-// What the gradients of logits go into.
+// The gradients of an output layer, computed from those of its logits.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace nmt::cuda {
 
-/// Where the gradients of an output layer go: dx is overwritten, the others, which may be empty, are added
-/// to.
+/// The targets of the gradients of an output layer: dx is overwritten, the others, which may be empty, are
+/// added to.
 struct OutputGradients {
   Tensor dx, d_weight, d_bias;
 };
 
-/// The product that makes the logits, without bias, of the rows from `begin` on.
+/// Returns the product that computes the logits, without bias, of the rows from `begin` on.
 inline MatrixProduct logits_product(const OutputLayer& output, std::int64_t begin, const Tensor& logits) {
   return {
       .out = logits, .a = output.x.slice_rows(begin, logits.rows()), .b = Matrix(output.weight).transpose()};
 }
 
-/// The gradient of logits, of the compute type, in the first bytes of each of their rows.
+/// Returns the gradients of logits, of the compute type, in the first bytes of each of their rows.
 template <class T>
 Rows<T> gradient_rows(const Tensor& logits) {
   return {static_cast<T*>(logits.raw()),
@@ -35,8 +35,8 @@ inline Matrix gradient_in(const Tensor& logits, DType dtype) {
   return gradient;
 }
 
-/// The gradients of x and of the weight that the rows from `begin` on contribute, given that of their logits,
-/// in steps of so many rows.
+/// Computes the gradients of x and of the weight for the rows from `begin` on, given the gradients of their
+/// logits, in steps of `rows_of_step` rows.
 inline void propagate(MatrixProducts& products, const OutputLayer& output, const OutputGradients& to,
                       const Matrix& gradient, std::int64_t begin, std::int64_t rows_of_step, Stream& stream) {
   for (std::int64_t first = 0; first < gradient.rows; first += rows_of_step) {

@@ -1,5 +1,5 @@
-// What kernels of losses have in common: a block reads a row of logits, sums it up, and writes its gradient
-// over it.
+// Common parts of the kernels of losses: a block reads a row of logits, sums it, and writes its gradient over
+// it.
 #pragma once
 
 #include "backend/cuda/kernels/log_sum_exp.h"
@@ -18,7 +18,7 @@ struct LogitRows {
   Rows<T> gradient;    // written over the logits; nullptr: not wanted
 };
 
-/// What the losses of rows take beside their logits, and where they go.
+/// The arguments and targets of the losses of rows, except for their logits.
 struct RowLosses {
   const float* bias;  // nullptr: none
   const int* labels;
@@ -29,12 +29,12 @@ struct RowLosses {
   int vocabulary;
   bool is_wide;
 
-  /// What the loss of a row is multiplied by.
+  /// Returns the weight of the loss of a row.
   __device__ float weight(std::int64_t row) const { return weights == nullptr ? 1.0f : weights[row]; }
   __device__ float label_logit(const float* logits, int label) const {
     return logits[label] + (bias == nullptr ? 0.0f : bias[label]);
   }
-  /// Eight logits of a row from `first` on; those that do not exist are 0.
+  /// Reads eight logits of a row from `first` on; those that do not exist are 0.
   __device__ void read(const float* logits, int first, float (&x)[kVectorElements]) const {
     load(logits + first, vocabulary - first, is_wide, x);
     add_bias(bias, first, vocabulary - first, is_wide, x);
@@ -46,16 +46,16 @@ struct LossShared {
   double sums[32];
 };
 
-/// Where the eight elements of this thread begin, among those that a block reads at once.
+/// Returns where the eight elements of this thread begin, among those that a block reads at a time.
 __device__ inline int own_first() {
   return kVectorElements * static_cast<int>(threadIdx.x);
 }
 
 /// The first logits of a row, which a thread keeps until it writes their gradient: `vectors` of eight, all of
-/// which are on their way before it looks at any.
+/// which are requested before the first is used.
 template <int vectors>
 struct KeptLogits {
-  static constexpr int kEnd = vectors * kLossAtOnce;  // those from here on are read again
+  static constexpr int kEnd = vectors * kLossAtOnce;  // logits from here on are read again
 
   __device__ void read(const RowLosses& a, const float* logits) {
     for_each(a, [&](int first, float(&own)[kVectorElements]) {
@@ -66,7 +66,7 @@ struct KeptLogits {
     });
   }
 
-  /// f(first, own) for each vector of the row, and where it begins there.
+  /// Calls f(first, own) for each vector, with its beginning in the row.
   template <class F>
   __device__ void for_each(const RowLosses& a, const F& f) {
     for (int v = 0; v < vectors; ++v)
@@ -76,14 +76,14 @@ struct KeptLogits {
   float x[vectors][kVectorElements] = {};
 };
 
-/// What a thread has added up of a row.
+/// The sums of one thread over its part of a row.
 struct PartOfRow {
-  /// The first `count` of eight logits.
+  /// Adds the first `count` of eight logits.
   __device__ void add(const float (&x)[kVectorElements], int count) {
     exponentials.add(x, count);
     for (int i = 0; i < kVectorElements; ++i) sum += i < count ? x[i] : 0.0f;
   }
-  /// Its logits from number `begin` of the row on, a multiple of kLossAtOnce.
+  /// Adds the thread's logits from number `begin` of the row on, a multiple of kLossAtOnce.
   __device__ void read(const RowLosses& a, const float* logits, int begin) {
     for (int first = begin + own_first(); first < a.vocabulary; first += kLossAtOnce) {
       float x[kVectorElements];
@@ -96,24 +96,24 @@ struct PartOfRow {
   float sum = 0;
 };
 
-/// What is known of a row once it has been read.
+/// The results of a row after it has been read.
 struct RowSums {
   LogSumExpOfBlock all;
   double nll, loss;  // -log p(label), and with smoothing
 };
 
-/// Of a row that has a label with this logit.
+/// Computes the sums of a row that has a label with this logit.
 __device__ inline RowSums sum_row(const RowLosses& a, const PartOfRow& own, float label_logit,
                                   LossShared& shared) {
   const LogSumExpOfBlock all = over_block(own.exponentials, shared.scratch);
   const double sum = block_reduce(static_cast<double>(own.sum), Add(), shared.sums);
   const double nll = all.value() - label_logit;
-  // Without smoothing, logits that are infinite do not count.
+  // Without smoothing, infinite logits do not count.
   const double mean = a.smoothing == 0 ? 0 : a.smoothing * all.value() - a.uniform * sum;
   return {all, nll, (1 - a.smoothing) * nll + mean};
 }
 
-/// The gradients of a row that counts for nothing.
+/// Writes the gradient of a row that does not count.
 template <class T>
 __device__ void write_zeros(const RowLosses& a, const Rows<T>& gradient, std::int64_t row) {
   constexpr float kZeros[kVectorElements] = {};
@@ -121,14 +121,14 @@ __device__ void write_zeros(const RowLosses& a, const Rows<T>& gradient, std::in
     store(kZeros, a.vocabulary - first, a.is_wide, gradient[row] + first);
 }
 
-/// Rows in the memory of their logits.
+/// Returns rows that share the memory of their logits.
 template <class T>
 LogitRows<T> logit_rows(const Tensor& logits, bool with_gradient) {
   return {rows_of<float>(logits), with_gradient ? gradient_rows<T>(logits) : Rows<T>{}};
 }
 
-/// Of rows from `begin` on. `entropy`: a CrossEntropy or a PairedCrossEntropy; `bias`: of its logits, which
-/// are wide or not.
+/// Returns the arguments for rows from `begin` on. `entropy`: a CrossEntropy or a PairedCrossEntropy; `bias`:
+/// of its logits; `are_wide`: whether logits are wide.
 template <class Entropy>
 RowLosses row_losses(const Entropy& entropy, const Tensor& bias, std::int64_t begin, bool are_wide) {
   const auto* data = data_of<const float>(bias);

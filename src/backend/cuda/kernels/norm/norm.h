@@ -1,5 +1,5 @@
-// Rows of residual connections and layer normalisation: a warp has one, which it keeps in registers up to
-// 1024 features; what is longer, or does not lie at multiples of 16 bytes, it reads again for each pass.
+// Rows of residual connections and layer normalization: a warp processes one row and keeps up to 1024
+// features in registers; rows that are longer, or not aligned to 16 bytes, are read again in each pass.
 #pragma once
 
 #include "backend/cuda/kernels/vector8.h"
@@ -8,7 +8,7 @@ namespace nmt::cuda {
 
 inline constexpr int kNormWarps = 4;  // of a block
 
-/// The vectors of a row that a lane of a warp has, `vectors` at a time: l, l + 32, l + 64 and so on.
+/// The vectors of a row that belong to a lane, `vectors` at a time: l, l + 32, l + 64 and so on.
 template <bool wide, int vectors>
 struct RowPart {
   __device__ explicit RowPart(int columns)
@@ -17,7 +17,7 @@ struct RowPart {
   __device__ void advance() { first += vectors * kStep; }
 
   __device__ int feature(int i) const { return first + i * kStep; }
-  /// The features of vector i that there are, if positive.
+  /// Returns the number of features of vector i that exist, if positive.
   __device__ int features_left(int i) const { return d - feature(i); }
 
   template <class T>
@@ -28,7 +28,7 @@ struct RowPart {
   __device__ void store(T* row, const Vector8<T> (&from)[vectors]) const {
     for (int i = 0; i < vectors; ++i) store_vector<wide>(row + feature(i), from[i], features_left(i));
   }
-  /// f(i, j) for each element of these vectors.
+  /// Calls f(i, j) for each element of these vectors.
   template <class F>
   __device__ void for_each(F&& f) const {
     for (int i = 0; i < vectors; ++i)
@@ -41,7 +41,7 @@ struct RowPart {
   int d, first;
 };
 
-/// f(std::bool_constant<wide>(), std::integral_constant<int, vectors>()) for rows of d features.
+/// Calls f(std::bool_constant<wide>(), std::integral_constant<int, vectors>()) for rows of d features.
 template <class F, class... Tensors>
 void with_part(std::int64_t d, F&& f, const Tensors&... x) {
   with_width(

@@ -5,8 +5,8 @@
 
 namespace nmt::cuda {
 
-/// A matrix in device memory as it lies there, row-major, and whether it stands for its transpose. It does
-/// not keep the memory alive.
+/// A matrix in device memory, stored row-major, and whether it represents its transpose. Does not keep the
+/// memory alive.
 struct Matrix {
   Matrix() = default;
   Matrix(const Tensor& x)
@@ -17,7 +17,7 @@ struct Matrix {
     other.transposed = !transposed;
     return other;
   }
-  /// Rows [begin, begin + count) as they lie.
+  /// Returns the stored rows [begin, begin + count).
   Matrix slice_rows(std::int64_t begin, std::int64_t count) const {
     Matrix slice = *this;
     slice.data = static_cast<char*>(data) + begin * stride * static_cast<std::int64_t>(size_of(dtype));
@@ -27,23 +27,24 @@ struct Matrix {
 
   void* data = nullptr;
   DType dtype = DType::f32;
-  std::int64_t rows = 0, columns = 0;  // as it lies
+  std::int64_t rows = 0, columns = 0;  // as stored
   std::int64_t stride = 0;             // elements from row to row
   bool transposed = false;
 };
 
-/// out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row; with `relu`, max(0, that).
-/// a and b are of one type, f32, bf16 or f16; out, never transposed, is of the same or of f32. Sums are in
-/// f32 and rounded once.
+/// Computes out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row; with `relu`,
+/// max(0, that). a and b have one type, f32, bf16 or f16; out, which is never transposed, has the same type
+/// or f32. Sums are in f32 and rounded once.
 struct MatrixProduct {
   Matrix out, a, b;
-  const void* bias = nullptr;  // out.columns of the type of out, 16-byte aligned; not with accumulate
+  const void* bias = nullptr;  // out.columns elements of the type of out, 16-byte aligned; not with
+                               // accumulate
   bool relu = false;           // not with accumulate
   bool accumulate = false;
-  std::int64_t most_rows = 0;  // that products like this one have; 0: any number. See Algorithms
-  bool inference = false;      // of fewer rows than in training
+  std::int64_t most_rows = 0;  // maximum rows of such products; 0: any number. See Algorithms
+  bool inference = false;      // fewer rows than in training
 
-  /// The number of products in an element of out.
+  /// Returns the number of products in an element of out.
   std::int64_t inner() const { return a.transposed ? a.rows : a.columns; }
 };
 

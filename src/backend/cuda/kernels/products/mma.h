@@ -16,7 +16,7 @@
 
 namespace nmt::cuda {
 
-/// Two numbers, rounded, as a register; T is bf16 or f16.
+/// Returns two numbers, rounded, in one register; T is bf16 or f16.
 template <class T>
 __device__ unsigned pack(float low, float high) {
   std::conditional_t<std::is_same_v<T, bf16>, __nv_bfloat162, __half2> pair;
@@ -29,7 +29,7 @@ __device__ unsigned pack(float low, float high) {
 
 #ifdef NMT_CUDA_EMULATED
 
-/// The halves of a register.
+/// Returns the halves of a register.
 template <class T>
 void unpack(unsigned bits, float& low, float& high) {
   struct Pair {
@@ -108,7 +108,7 @@ inline void load_matrices_transposed(unsigned (&r)[4], const void* row,
 
 #else
 
-/// sum += left right; T, the type of the factors, is bf16 or f16.
+/// Computes sum += left right; T, the type of the factors, is bf16 or f16.
 template <class T>
 __device__ void multiply_fragments(float (&sum)[4], const unsigned (&left)[4], unsigned right_0,
                                    unsigned right_1) {
@@ -126,8 +126,8 @@ __device__ void multiply_fragments(float (&sum)[4], const unsigned (&left)[4], u
         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_0), "r"(right_1));
 }
 
-/// Four matrices of 8 x 8 elements of 16 bits from shared memory; lane 8 m + i gives the address of row i of
-/// matrix m, a multiple of 16. Register m has of matrix m row group, columns pair and pair + 1.
+/// Loads four matrices of 8 x 8 elements of 16 bits from shared memory; lane 8 m + i gives the address of row
+/// i of matrix m, a multiple of 16. Register m receives row group, columns pair and pair + 1 of matrix m.
 __device__ inline void load_matrices(unsigned (&r)[4], const void* row) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -135,7 +135,8 @@ __device__ inline void load_matrices(unsigned (&r)[4], const void* row) {
                : "r"(address)
                : "memory");
 }
-/// The same; register m has rows pair and pair + 1, column group.
+/// Loads four matrices like load_matrices(), transposed: register m receives rows pair and pair + 1, column
+/// group.
 __device__ inline void load_matrices_transposed(unsigned (&r)[4], const void* row) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -146,27 +147,28 @@ __device__ inline void load_matrices_transposed(unsigned (&r)[4], const void* ro
 
 #endif
 
-/// `x` points to the corner of a 16 x 16 matrix in shared memory, whose rows are `stride` elements apart.
+/// In the following functions, `x` points to the corner of a 16 x 16 matrix in shared memory, whose rows are
+/// `stride` elements apart.
 
-/// As left factor.
+/// Loads a left factor.
 template <class T>
 __device__ void load_left(unsigned (&r)[4], const T* x, int stride) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   load_matrices(r, x + lane % 16 * stride + lane / 16 * 8);
 }
-/// As left factor, transposed.
+/// Loads a left factor, transposed.
 template <class T>
 __device__ void load_left_transposed(unsigned (&r)[4], const T* x, int stride) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   load_matrices_transposed(r, x + (lane % 8 + lane / 16 * 8) * stride + lane / 8 % 2 * 8);
 }
-/// As right factor: registers 0 and 1 are its first eight columns, 2 and 3 the others.
+/// Loads a right factor: registers 0 and 1 are its first eight columns, 2 and 3 the others.
 template <class T>
 __device__ void load_right(unsigned (&r)[4], const T* x, int stride) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   load_matrices_transposed(r, x + lane % 16 * stride + lane / 16 * 8);
 }
-/// As right factor, transposed: registers 0 and 1 are its first eight rows, 2 and 3 the others.
+/// Loads a right factor, transposed: registers 0 and 1 are its first eight rows, 2 and 3 the others.
 template <class T>
 __device__ void load_right_transposed(unsigned (&r)[4], const T* x, int stride) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -7,8 +7,8 @@
 
 namespace nmt::cuda {
 
-/// Any product: for what cublasLt does not offer, and what is too narrow for it. An element of out is summed
-/// up by one thread, in order.
+/// Computes any product: used for products that cublasLt does not offer, or that are too narrow for it. Each
+/// element of out is summed by one thread, in order.
 void multiply_in_tiles(const MatrixProduct& product, cudaStream_t stream);
 
 }  // namespace nmt::cuda

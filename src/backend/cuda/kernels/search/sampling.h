@@ -1,4 +1,4 @@
-// A draw from the logits of a row, by a block (see nmt::Sampling).
+// Sampling from the logits of a row by a block (see nmt::Sampling).
 #pragma once
 
 #include <cfloat>
@@ -11,7 +11,7 @@
 
 namespace nmt::cuda {
 
-/// See nmt::Sampling.
+/// Arguments of sampling; see nmt::Sampling.
 struct Draws {
   Rows<const double> filters;
   Rows<const int> key;
@@ -29,7 +29,7 @@ struct Draw {
         key(draws.key[row]),
         position(draws.position[row]) {}
 
-  /// Gumbel noise of an id.
+  /// Returns the Gumbel noise of an id.
   __device__ float noise(int id) const {
     const PhiloxWords words = philox({static_cast<unsigned>(key[2]), static_cast<unsigned>(position),
                                       static_cast<unsigned>(id) / 4, static_cast<unsigned>(key[3])},
@@ -41,19 +41,19 @@ struct Draw {
   float temperature;
   double most, mass;
   float share;
-  int count;  // ids that are drawn
+  int count;  // number of sampled ids
   const int* key;
   int position;
 };
 
-/// The float of an integer: those of growing floats grow.
+/// Returns the float for an integer, in increasing order.
 __device__ inline float of_rank(int rank) {
   const auto bits = static_cast<unsigned>(rank);
   return __uint_as_float(rank < 0 ? 0x80000000u - bits : bits);
 }
 
-/// The largest float for which `reaches`, which holds up to some float, by bisection; -inf where it holds for
-/// none. All threads of a block get the same.
+/// Returns the largest float for which `reaches` holds, by bisection; `reaches` holds up to some float; -inf
+/// if it holds for none. All threads of a block get the same result.
 template <class Reaches>
 __device__ float last_reaching(const Reaches& reaches) {
   constexpr long long kInfinity = 0x7f800000;
@@ -65,8 +65,8 @@ __device__ float last_reaching(const Reaches& reaches) {
   return of_rank(static_cast<int>(reached));
 }
 
-/// The least of `count` logits, those of logit(number), that is left by the filters, of which the largest is
-/// `top`. `scratch` is shared memory for 32 elements.
+/// Returns the least of `count` logits, given by logit(number), that passes the filters; `top` is the
+/// largest. `scratch` is shared memory for 32 elements.
 template <class Logit>
 __device__ float least_left(const Draw& draw, const Logit& logit, int count, float top, double* scratch) {
   const int first = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
