@@ -19,7 +19,7 @@ using ::testing::ThrowsMessage;
 
 class BleuCommand : public ::testing::Test {
  protected:
-  /// What the command writes to standard output.
+  /// Returns what the command writes to standard output.
   static std::string output(const Arguments& arguments) {
     ::testing::internal::CaptureStdout();
     const int code = run_bleu(arguments);

@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// Sets the log as these arguments ask.
+/// Configures the log by these arguments.
 void apply_log_options(const std::vector<std::string>& arguments) {
   LogOptions log;
   Options options("nmt try", "", "", "");
@@ -34,7 +34,7 @@ Computing computing_options(const std::vector<std::string>& arguments, Work work
   return computing;
 }
 
-/// What reaches stderr of an ordinary and a verbose message and a warning.
+/// Returns what stderr shows of an ordinary message, a verbose one and a warning.
 std::string messages() {
   ::testing::internal::CaptureStderr();
   log_verbose("verbose");

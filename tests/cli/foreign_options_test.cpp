@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// What --help=json of a subcommand prints.
+/// Returns what --help=json of a subcommand prints.
 nlohmann::json table_of(const Command& command) {
   ::testing::internal::CaptureStdout();
   command.run({"--help=json"});

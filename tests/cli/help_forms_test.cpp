@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A table whose texts hold what shells and man give a meaning.
+/// A table whose texts contain characters with a meaning for shells and man.
 struct Awkward {
   std::string path, kind;
   bool fast = true;

@@ -1,4 +1,4 @@
-// --source-language and --target-language of the commands that open models.
+// Tests --source-language and --target-language of the commands that open models.
 #include "cli/options/language_options.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,8 @@ class LanguageOptionsTest : public ::testing::Test {
     }
   }
 
-  /// A list of words with two languages, which a model is told before the source and as the first token.
+  /// Returns a list of words with two languages, whose tokens are put before the source and at the start of
+  /// the translation.
   static Vocabulary vocabulary() {
     WordList words = {"</s>", "<unk>", "<s>", "__de__", "__en__"};
     const std::string text = GeneratedText(1).text(20).source;
@@ -51,7 +52,7 @@ class LanguageOptionsTest : public ::testing::Test {
                model.model->training_weights());
     return folder_ / "model";
   }
-  /// The lines that a command prints of the model.
+  /// Runs a command on the model and returns the lines that it prints.
   std::vector<std::string> run(int (*command)(const Arguments&), const Arguments& more) {
     Arguments arguments = {"--device", "reference", "--quiet", "--model", folder_ / "model"};
     arguments.insert(arguments.end(), more.begin(), more.end());

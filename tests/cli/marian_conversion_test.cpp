@@ -1,4 +1,4 @@
-// What configurations of Marian become.
+// Tests the conversion of Marian's configurations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@ using ::testing::SizeIs;
 using NameSet = std::set<std::string>;
 
 struct Outcome {
-  std::map<std::string, std::string> settings;  // values of lists with blanks between
+  std::map<std::string, std::string> settings;  // elements of lists are separated by spaces
   NameSet idle;
   std::vector<std::string> refused, notes;
 };
 
-/// These settings are given, and maybe others.
+/// Expects that these settings are given; others may be, too.
 void expect_settings(const Outcome& outcome, const std::map<std::string, std::string>& expected) {
   for (const auto& [setting, text] : expected) {
     const auto found = outcome.settings.find(setting);
@@ -37,7 +37,7 @@ void expect_settings(const Outcome& outcome, const std::map<std::string, std::st
 
 class MarianConversions : public InFolder {
  protected:
-  /// What becomes of a file m.yml with this text. The command line gives settings: "train=t.nmtc".
+  /// Converts a file m.yml with this text. The command line gives settings: "train=t.nmtc".
   Outcome convert(MarianProgram program, const std::string& text, const NameSet& command_line = {}) const {
     write("m.yml", text);
     return convert_file(program, "m.yml", command_line);
@@ -61,13 +61,13 @@ class MarianConversions : public InFolder {
     return outcome;
   }
 
-  /// The value that training gets of a Transformer with this setting.
+  /// Returns the value that training a Transformer gets with this setting.
   std::string trained_with(const std::string& text, const std::string& setting) const {
     const Outcome outcome = convert(MarianProgram::train, "type: transformer\n" + text + "\n");
     const auto found = outcome.settings.find(setting);
     return found == outcome.settings.end() ? "" : found->second;
   }
-  /// Why training refuses it.
+  /// Returns why training rejects it.
   std::vector<std::string> refused(const std::string& text, const NameSet& command_line = {}) const {
     return convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line).refused;
   }

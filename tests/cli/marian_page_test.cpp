@@ -1,4 +1,4 @@
-// doc/marian.md says of every option what the tables say, and names settings that there are.
+// Checks that doc/marian.md agrees with the tables on every option, and names existing settings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using NameSet = std::set<std::string>;
 
-/// The options of a text, without dashes.
+/// Returns the options in a text, without dashes.
 NameSet options_in(const std::string& text) {
   static const std::regex option("--([a-z][a-z0-9-]*)");
   NameSet names;
@@ -27,7 +27,7 @@ NameSet options_in(const std::string& text) {
   return names;
 }
 
-/// What a subcommand of nmt says of itself.
+/// Returns the help of a subcommand.
 std::string help_of(const std::string& name) {
   const auto command = std::ranges::find(commands(), name, &Command::name);
   if (command == commands().end()) return "";
@@ -41,7 +41,7 @@ struct Row {
   std::string marian, counterparts;  // cells
 };
 
-/// The rows below each heading.
+/// Returns the rows below each heading.
 std::map<std::string, std::vector<Row>> rows_of_page(std::istream& page) {
   std::map<std::string, std::vector<Row>> rows;
   std::string heading;
@@ -56,7 +56,7 @@ std::map<std::string, std::vector<Row>> rows_of_page(std::istream& page) {
   return rows;
 }
 
-/// The code spans of a cell that begin with two dashes, and those that name another subcommand.
+/// Splits the code spans of a cell into options and references to other subcommands.
 void split_counterparts(const std::string& cell, NameSet& own, std::vector<std::string>& of_others) {
   static const std::regex span("`([^`]*)`");
   for (std::sregex_iterator at(cell.begin(), cell.end(), span), end; at != end; ++at) {
@@ -69,7 +69,7 @@ void split_counterparts(const std::string& cell, NameSet& own, std::vector<std::
   }
 }
 
-/// Other subcommands exist, and have the options that are named.
+/// Expects that the named subcommands exist and have the named options.
 void expect_known(const std::string& command_line) {
   if (command_line.starts_with("--") || command_line == "help") return;
   const std::string help = help_of(command_line.substr(0, command_line.find(' ')));
@@ -78,7 +78,7 @@ void expect_known(const std::string& command_line) {
   for (const std::string& name : options_in(command_line)) EXPECT_TRUE(known.contains(name)) << command_line;
 }
 
-/// The row tells of these settings, which each of the subcommands has.
+/// Expects that the row names these settings and that each of the subcommands has them.
 void expect_row(const Row& row, const MarianOptions& table, const std::vector<NameSet>& known,
                 NameSet& told) {
   NameSet own, settings;
@@ -126,7 +126,7 @@ TEST(MarianPage, SaysWhatTheTablesSay) {
   }
 }
 
-/// Defaults stand behind options, in parentheses: those of the tables.
+/// Checks the defaults in parentheses after options against the tables.
 TEST(MarianPage, GivesMariansDefaults) {
   std::ifstream page(testing::test_data("../../doc/marian.md"));
   if (!page) GTEST_SKIP() << "the documents are not on this machine";

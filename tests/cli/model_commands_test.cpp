@@ -1,4 +1,4 @@
-// nmt translate and nmt score, run as functions on files.
+// Tests nmt translate and nmt score, run as functions on files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ class ModelCommandsTest : public ::testing::Test {
     save_model(folder_ / name, write_model_settings(model.settings) + write_decoding_settings(model.decoding),
                model.vocabularies, model.model->training_weights());
   }
-  /// The one to run commands on from now on.
+  /// Sets the model for the following commands.
   void use_model_with(const DecodingSettings& decoding) {
     SavedModel model = text_model(*backend_, vocabulary_);
     model.decoding = decoding;

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// The models en-de, en-fr and fr-en with what these arguments give them.
+/// Returns the models en-de, en-fr and fr-en with the settings from these arguments.
 std::vector<ModelSource> given(const std::vector<std::string>& arguments) {
   ModelOptions of_models;
   Options options("nmt try", "", "", "");

@@ -1,5 +1,5 @@
-// A type of model beside the Transformer, registered as a program would do it: subcommands train, average,
-// translate and score it without knowing it.
+// Tests another type of model than the Transformer, registered as a program would do it: subcommands train,
+// average, translate and score it without special code.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class SecondModelTest : public ::testing::Test {
     program_log().set_level(LogLevel::info);
   }
 
-  /// What a command prints.
+  /// Returns what a command prints.
   std::string run(int (*command)(const Arguments&), Arguments arguments) {
     arguments.emplace_back("--quiet");
     ::testing::internal::CaptureStdout();
@@ -59,7 +59,7 @@ class SecondModelTest : public ::testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(run_train, arguments);
   }
-  /// A run of the new type.
+  /// Trains a run of the new type.
   void train_bag() { train("run", {"--type", "bag", "--vocab", vocabulary_, "--save-every", "3"}); }
 
   std::string complaint(const Arguments& more) {
@@ -85,7 +85,7 @@ TEST_F(SecondModelTest, IsTrainedWithItsOwnSettings) {
   const auto line = nlohmann::json::parse(lines_of(folder_.read("run/metrics.jsonl")).back());
   EXPECT_DOUBLE_EQ(line.at("learning_rate"), std::pow(16, -0.5) * 6 * std::pow(10, -1.5));
   const std::string weights = folder_.read("run/last.safetensors");
-  run(run_train, {"-o", folder_ / "run"});  // is finished
+  run(run_train, {"-o", folder_ / "run"});  // the run is finished
   run(run_train, {"-o", folder_ / "run", "--steps", "8"});
   EXPECT_NE(folder_.read("run/last.safetensors"), weights);
 }

@@ -1,5 +1,5 @@
-// A kind of vocabulary beside SentencePiece: subcommands pack, train, average, translate and score with it
-// without knowing it.
+// Tests another kind of vocabulary than SentencePiece: subcommands pack, train, average, translate and score
+// with it without special code.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class SecondVocabularyTest : public ::testing::Test {
   }
   ~SecondVocabularyTest() override { program_log().set_level(LogLevel::info); }
 
-  /// The lines that a command prints.
+  /// Returns the lines that a command prints.
   std::vector<std::string> run(int (*command)(const Arguments&), Arguments arguments) {
     arguments.emplace_back("--quiet");
     ::testing::internal::CaptureStdout();
@@ -42,7 +42,7 @@ class SecondVocabularyTest : public ::testing::Test {
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
   }
-  /// A run of a few updates; `text` brings the vocabularies.
+  /// Trains a run of a few updates; `text` includes the vocabularies.
   void train(const Arguments& text, const std::string& name) {
     Arguments arguments = {"-o",
                            folder_ / name,

@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 class SegmentReaderTest : public ::testing::Test {
  protected:
-  /// By system, then by segment.
+  /// Returns hypotheses by system, then by segment.
   static std::vector<Lines> hypotheses(const SegmentSources& sources) {
     SegmentReader reader(sources);
     std::vector<Lines> all(reader.systems().size());

@@ -22,7 +22,7 @@ class VocabTest : public ::testing::Test {
     target_ = folder_.write("target", text.target);
   }
 
-  /// Runs with both texts and these further arguments; what it says on stderr.
+  /// Runs the command with both texts and these further arguments; returns its stderr.
   std::string run(Arguments arguments) {
     arguments.insert(arguments.end(), {"-i", source_, "-i", target_, "-o", output_});
     ::testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-// Settings from YAML files: precedence, errors with file and line, and the round trip of the resolved
+// Tests settings from YAML files: precedence, errors with file and line, and the round trip of the resolved
 // configuration.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_F(Yaml, LaterFilesAndTheCommandLineAreStronger) {
   EXPECT_FALSE(program.options.given("dropout"));
 }
 
-/// A program that takes settings in other words from the text behind --other, which sets steps.
+/// A program with another source of settings: the text after --other, which sets steps.
 struct ProgramWithOther : Program {
   std::string other;
 
@@ -377,7 +377,7 @@ TEST_F(Yaml, AFileNamedByAnotherSettingIsTheWeakest) {
   EXPECT_TRUE(program.options.given("beam"));
 }
 
-/// A program with a setting that needs another.
+/// A program with a setting that needs another one.
 struct DependentProgram : Program {
   std::int64_t valid_every = 500;
   std::optional<std::string> valid;
@@ -409,7 +409,7 @@ TEST_F(Yaml, WhatNeedsAnotherSettingMayStandInARun) {
   EXPECT_EQ(program.options.resolved().find("valid_every"), std::string::npos);
 }
 
-/// A program with a setting that one value of another takes the effect of.
+/// A program with a setting that has no effect with one value of another one.
 struct ProgramWithIdle : Program {
   int width = 3;
 

@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// While it lives, no file may grow above `bytes`: the nearest thing to a full disk.
+/// During its lifetime, no file may grow above `bytes`, which is similar to a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -174,7 +174,7 @@ TEST(AtomicFile, FollowsSymbolicLinks) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "elsewhere");
   std::filesystem::create_symlink("elsewhere/target", folder / "link");
-  write_file(folder / "link", "first");  // the link dangles at this time
+  write_file(folder / "link", "first");  // the link dangles at this point
   EXPECT_EQ(folder.read("elsewhere/target"), "first");
   write_file(folder / "link", "second");
   EXPECT_EQ(folder.read("elsewhere/target"), "second");

@@ -6,7 +6,7 @@ namespace nmt {
 namespace {
 
 TEST(Checksum, IsXxh3) {
-  // Figures of the algorithm's own test vectors: the empty input with seed 0.
+  // From the algorithm's own test vectors: the empty input with seed 0.
   EXPECT_EQ(Checksum().value(), 0x2D06800538D394C2U);
   EXPECT_EQ(Checksum().digits(), "2d06800538d394c2");
 }

@@ -14,11 +14,11 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Items = std::vector<int>;
 
-/// Ten items, and memory for so many of them at a time, but for none of the items `impossible`.
+/// Ten items, and memory for so many at a time, but for none of the items `impossible`.
 struct Budget {
   std::size_t items;
   Items impossible;
-  Items done, too_much;  // in the order in which they were
+  Items done, too_much;  // in order
   int attempts = 0;
 
   void work_on_all() {
@@ -27,7 +27,7 @@ struct Budget {
     half_by_half(
         all, [this](Items& some) { work(some); }, [this](int item) { too_much.push_back(item); });
   }
-  /// Does those before the one that there is no memory for.
+  /// Does the items before the one for which memory is insufficient.
   void work(Items& some) {
     ++attempts;
     const std::size_t most = std::min(some.size(), items);

@@ -16,7 +16,7 @@
 namespace nmt {
 namespace {
 
-/// What was started in the background of a script ignores SIGINT, and the guard would leave it so.
+/// Programs that a script starts in the background ignore SIGINT, and the guard would keep that.
 class InterruptGuardDeathTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -52,7 +52,7 @@ TEST_F(InterruptGuardDeathTest, EverySignalThatAsksForTheEndIsRemembered) {
   }
 }
 
-// The kernel sends SIGXCPU every second, and batch systems end what they have warned by SIGTERM.
+// The kernel sends SIGXCPU every second, and batch systems send SIGTERM after a warning.
 TEST_F(InterruptGuardDeathTest, AWarningIsNeverTheSecondSignal) {
   EXPECT_EXIT(
       {
@@ -147,7 +147,7 @@ TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
       ::testing::KilledBySignal(SIGINT), "");
 }
 
-/// Has another process send a signal so often to this one.
+/// Lets another process send a signal so many times to this one.
 void have_sent(int signal, int times) {
   const pid_t self = ::getpid(), sender = ::fork();
   if (sender == 0) {
@@ -171,7 +171,7 @@ TEST_F(InterruptGuardDeathTest, ASignalThatComesTwiceAtOnceIsOne) {
       ::testing::ExitedWithCode(3), "");
 }
 
-// Half a second of work that never asks.
+// Half a second of work that never checks for requests.
 TEST_F(InterruptGuardDeathTest, ProcessesThatDoNotAnswerAreEnded) {
   EXPECT_EXIT(
       {

@@ -44,7 +44,7 @@ TEST(MemoryMap, IsFoundByAnAddress) {
 
 constexpr std::size_t kPage = 4096;
 
-/// A file of so many pages of letters.
+/// Returns a file of so many pages of letters.
 std::string pages(std::size_t count) {
   return std::string(count * kPage, 'x');
 }
@@ -62,7 +62,7 @@ TEST(MemoryMap, TruncatedFilesAreReadAsZerosAndReported) {
   map.check_unchanged();
   std::filesystem::resize_file(path, 2 * kPage + 1);
   EXPECT_EQ(map.text().substr(0, 2 * kPage + 1), other.text().substr(0, 2 * kPage + 1));
-  map.check_complete();  // what was read so far is as it was
+  map.check_complete();  // what was read so far was complete
   EXPECT_THAT([&] { map.check_unchanged(); }, tells_of_truncation(path));
   EXPECT_EQ(map.text().substr(3 * kPage), std::string(2 * kPage, '\0'));
   EXPECT_THAT(
@@ -94,7 +94,7 @@ TEST(MemoryMap, FilesThatAreWrittenToAreReported) {
   const TemporaryFolder folder;
   const std::string path = folder.write("file", pages(1));
   const MemoryMap map = map_file(path);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // times of files have steps
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // file times have a limited resolution
   folder.write("new", pages(1));
   std::filesystem::copy_file(folder / "new", path, std::filesystem::copy_options::overwrite_existing);
   EXPECT_THAT([&] { map.check_unchanged(); }, tells_of_truncation(path));
@@ -122,7 +122,7 @@ TEST(MemoryMap, AllThreadsReadOnInATruncatedFile) {
       for (bool last = false; !last;) {
         last = is_cut;
         found = static_cast<std::size_t>(std::ranges::count(map.text(), '\0'));
-        const MemoryMap another = map_file(folder / "cut");  // ranges come and go meanwhile
+        const MemoryMap another = map_file(folder / "cut");  // other ranges come and go meanwhile
       }
     });
   }

@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-/// A system of files that say what memory there is.
+/// A folder with the system files that describe memory.
 class FakeSystem {
  public:
   explicit FakeSystem(const std::string& groups) {
@@ -74,7 +74,7 @@ TEST(AvailableMemory, IsLimitedByTheGroupsAroundToo) {
   EXPECT_EQ(system.available(), 400000U);
 }
 
-// Within a container the folder of its group may be the root, whatever name the group has outside.
+// In a container, the folder of its group may be the root, whatever the group's name outside.
 TEST(AvailableMemory, IsLimitedInAContainer) {
   FakeSystem system("0::/outside/name\n");
   system.write_group("", "700000", 100000);

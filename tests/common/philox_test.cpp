@@ -1,4 +1,4 @@
-// Philox4x32-10 against the known answers that its authors publish with Random123.
+// Tests Philox4x32-10 with the known answers that its authors publish with Random123.
 #include "common/philox.h"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ TEST(ProgramTest, IsEndedAsItWritesTooMuch) {
   }
 }
 
-/// Asks for the end as soon as there is a file.
+/// Requests to stop as soon as a file exists.
 class FileRequest final : public StopRequest {
  public:
   explicit FileRequest(std::string file) : file_(std::move(file)) {}
@@ -88,15 +88,15 @@ class FileRequest final : public StopRequest {
   std::string file_;
 };
 
-/// Runs a command with the name of a file that it makes when it is to be ended. Returns after how long that
-/// is done.
+/// Runs a command with the name of a file that it creates when it may be ended. Returns how long ending it
+/// takes.
 std::chrono::duration<double> time_to_end(const std::string& command, const std::string& file) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_THROW(run_program({"sh", "-c", command, "sh", file}, "", FileRequest(file)), Interrupted);
   return std::chrono::steady_clock::now() - start;
 }
 
-/// Whether there is such a process, which is more than one that nobody has collected yet.
+/// Whether a process exists and is not a zombie.
 bool is_running(const std::string& id) {
   std::ifstream status("/proc/" + id + "/status");
   for (std::string line; std::getline(status, line);) {

@@ -16,7 +16,7 @@
 namespace nmt {
 namespace {
 
-/// Variables of the environment, while it lives.
+/// Sets variables of the environment during its lifetime.
 class Environment {
  public:
   Environment(const std::string& socket, const std::string& watchdog) {

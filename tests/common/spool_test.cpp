@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Text of many pieces, in which each place differs from those near it.
+/// Returns a text of many pieces, in which each place differs from its neighbors.
 std::string long_text(std::size_t size) {
   std::string text;
   for (int i = 0; text.size() < size; ++i) text += std::to_string(i) + ' ';

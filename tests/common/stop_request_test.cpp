@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// What a program might have instead of signals: a button.
+/// A button, which a program might have instead of signals.
 class Button final : public StopRequest {
  public:
   int pending() const override { return pressed_; }

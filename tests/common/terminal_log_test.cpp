@@ -19,7 +19,7 @@ class TerminalLogTest : public ::testing::Test {
  protected:
   TerminalLogTest() { log_.set_color("never"); }
 
-  /// What stderr gets from a line of each level.
+  /// Returns what stderr shows of a line of each level.
   std::string all_levels() {
     ::testing::internal::CaptureStderr();
     log_.verbose("v{}", 1);

@@ -223,7 +223,7 @@ TEST_F(TextReaderTest, KnowsHowMuchItHasRead) {
   EXPECT_FALSE(TextReader(folder_.write("text", "")).part_read());
 }
 
-// What stands in a buffer has been read by the program, but not by whoever asks for lines.
+// The program has read what is in a buffer, but the caller has not received those lines.
 TEST_F(TextReaderTest, CountsTheLinesThatItHasGiven) {
   const std::string text = many_lines(1000);
   for (const std::string& bytes : {text, pack_gzip(text), pack_xz(text), pack_zstd(text)}) {
@@ -269,7 +269,7 @@ TEST_F(TextReaderTest, ReadsStandardInput) {
   EXPECT_EQ(TextReader("-").name(), "standard input");
 }
 
-/// A pipe that is standard input.
+/// Standard input is a pipe.
 class PipeTest : public ::testing::Test {
  protected:
   void write(const std::string& bytes) const {
@@ -283,11 +283,11 @@ class PipeTest : public ::testing::Test {
     return ends;
   }();
   StandardInput input_{ends_[0]};
-  TextReader reader_{"-"};  // does not wait for what is to be written
+  TextReader reader_{"-"};  // does not wait for a writer
   std::string line_;
 };
 
-// Somebody types and waits for an answer: no line may wait for the next one.
+// Somebody types and waits for an answer, so no line may wait for the next one.
 TEST_F(PipeTest, GivesALineAsSoonAsItIsThere) {
   write("(\n");
   EXPECT_TRUE(reader_.next(line_));

@@ -1,4 +1,4 @@
-// Alignments and weights of lines as those of tokens, however lines are divided.
+// Tests the conversion of alignments and weights of lines to those of tokens, for all segmentations.
 #include "data/text/annotations.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ class AnnotationsTest : public ::testing::Test {
     return example;
   }
 
-  /// Words that the links of an example connect, source first.
+  /// Returns the words that the links of an example connect, source first.
   std::set<std::pair<std::int64_t, std::int64_t>> linked_words(const Example& example) const {
     const Words source = words_of(pieces_, example.source), target = words_of(pieces_, example.target);
     std::set<std::pair<std::int64_t, std::int64_t>> words;
@@ -121,7 +121,7 @@ TEST_F(AnnotationsTest, PiecesOfTheBestSegmentationStandForTheirWordsInAnother) 
     EXPECT_EQ(linked_words(annotated(lines, encoding(AlignmentUnit::piece, 0.1))), expected);
 }
 
-// Normalization makes spaces of some marks, and nothing of others.
+// Normalization turns some marks into spaces, and removes others.
 TEST_F(AnnotationsTest, WordsAreThoseOfTheLinesAsTheyAreGiven) {
   const std::string source = "a\u00b4 \u200b the \u65e5\u672c dog\ufeffs",
                     target = "\u00a8 der\u00a0 \u200e hund \u65e5";

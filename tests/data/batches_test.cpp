@@ -27,7 +27,7 @@ using ::testing::ThrowsMessage;
 
 using Lengths = std::pair<std::size_t, std::size_t>;
 
-/// Examples with these numbers of source and target ids, numbered from 0.
+/// Returns examples with these numbers of source and target ids, numbered from 0.
 std::vector<Example> examples_of(const std::vector<Lengths>& lengths) {
   std::vector<Example> examples;
   examples.reserve(lengths.size());
@@ -37,7 +37,7 @@ std::vector<Example> examples_of(const std::vector<Lengths>& lengths) {
   return examples;
 }
 
-/// Lengths of pairs as in real text: a wide spread of lengths, a narrower one of their ratio.
+/// Returns pairs with lengths as in real text: a wide spread of lengths, a narrower one of their ratio.
 std::vector<Example> random_examples(int count) {
   std::mt19937 random(3);
   std::vector<Lengths> lengths;
@@ -61,7 +61,7 @@ std::vector<std::int64_t> sorted(std::vector<std::int64_t> ids) {
   return ids;
 }
 
-/// Part of the tokens of both sides that is padding.
+/// Returns the share of padding in both sides.
 double padding(const std::vector<Batch>& batches) {
   std::int64_t real = 0, padded = 0;
   for (const Batch& batch : batches) {
@@ -161,7 +161,7 @@ class BatchStreamTest : public ::testing::Test {
   TextCorpus corpus(int pairs, std::int64_t max_length = 256) const {
     return {text(pairs), {words_, words_, {.max_length = max_length}}};
   }
-  /// All batches of the next pass.
+  /// Returns all batches of the next pass.
   static std::vector<Batch> pass(BatchStream& stream) {
     const std::int64_t finished = stream.epochs_finished();
     std::vector<Batch> batches;
@@ -207,7 +207,7 @@ TEST_F(BatchStreamTest, IsAFunctionOfTheSeed) {
   EXPECT_NE(ids(1), ids(2));
 }
 
-// A resumed run with another budget finds its place by pool, so pools must hold the same pairs.
+// A resumed run with another budget finds its place by pool, so pools must contain the same pairs.
 TEST_F(BatchStreamTest, PoolsDoNotDependOnTheBudget) {
   const TextCorpus pairs = corpus(400);
   const auto first_pool = [&](std::int64_t budget) {
@@ -359,7 +359,8 @@ TEST_F(BatchStreamTest, AnUpdateTakesSeveralBatchesUpToTheEndOfAPass) {
   EXPECT_LT(*counts.begin(), 4U) << "a rest";
 }
 
-// Twelve long pairs for seven ranks are uneven; of four such batches nobody has two pairs more than another.
+// Twelve long pairs for seven ranks are uneven; over four such batches, no rank has two pairs more than
+// another.
 TEST_F(BatchStreamTest, BatchesOfAnUpdateAreDealtTogether) {
   const std::vector<Example> examples = examples_of(std::vector<Lengths>(12, {20, 20}));
   std::vector<std::int64_t> tokens(7);

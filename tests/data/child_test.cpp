@@ -37,7 +37,7 @@ TEST(ChildTest, SurvivesWorkThatCrashesOrThrows) {
 }
 
 TEST(ChildTest, TellsThatItWaits) {
-  std::array<int, 2> pipe{};  // the work waits for an end that this process holds
+  std::array<int, 2> pipe{};  // the work waits until this process closes its end
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const auto work = [&] {
     ::close(pipe[1]);

@@ -1,4 +1,4 @@
-// Vocabularies of models that other toolkits made, with what these toolkits made of text.
+// Tests vocabularies of other toolkits' models with these toolkits' results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using testing::contents_of;
 using testing::reference_data;
 
-/// Answers are there where the models are.
+/// Skips tests if the models are missing.
 class ForeignVocabularies : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -28,11 +28,11 @@ class ForeignVocabularies : public ::testing::Test {
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
   }
-  /// What Hugging Face's transformers answered.
+  /// Returns the answers of Hugging Face's transformers.
   nlohmann::json answers(const std::string& model) const {
     return nlohmann::json::parse(file("huggingface/" + model + "/answers.json"));
   }
-  /// Ids without those of a beginning and an end.
+  /// Removes ids at the beginning and the end.
   static std::vector<int> inner(const std::vector<int>& ids, std::ptrdiff_t beginning, std::ptrdiff_t end) {
     return {ids.begin() + beginning, ids.end() - end};
   }
@@ -130,7 +130,7 @@ TEST_F(ForeignVocabularies, ListsOfCTranslate2) {
   EXPECT_THAT(letters.encode("آ ت x"), ::testing::ElementsAre(letters.find("▁آ"), letters.find("▁ت"), 50));
 }
 
-/// An mBART whose files name no languages, but for the type of its tokenizer.
+/// An mBART whose files do not name languages, which follow from its type of tokenizer.
 TEST_F(ForeignVocabularies, LanguagesOfATypeOfTokenizer) {
   const std::string sentencepiece = file("huggingface/nllb/sentencepiece.bpe.model");
   const Vocabulary mbart = make_fairseq_vocabulary(sentencepiece, {.type = "MBartTokenizer"}, 0, "mbart"),

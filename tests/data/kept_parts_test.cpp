@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// The parts of a text that rules match.
+/// Returns the parts of a text that rules match.
 std::vector<std::string> kept(const std::vector<std::string>& rules, const std::string& text) {
   std::vector<std::string> parts;
   const KeepRules find(rules);
@@ -43,8 +43,8 @@ TEST(KeepRules, HavePresets) {
 
 TEST(KeepRules, MayBeRegularExpressions) {
   EXPECT_THAT(kept({"[A-Z]{2,}-\\d+", "\\bACME\\b"}, "See AB-12 by ACME."), ElementsAre("AB-12", "ACME"));
-  EXPECT_THAT(kept({"a+", "aab"}, "xaab"), ElementsAre("aab"));  // the longest
-  EXPECT_THAT(kept({"x*"}, "aa"), ElementsAre());                // not what is empty
+  EXPECT_THAT(kept({"a+", "aab"}, "xaab"), ElementsAre("aab"));  // the longest match
+  EXPECT_THAT(kept({"x*"}, "aa"), ElementsAre());                // no empty match
 }
 
 TEST(KeepRules, RefusesWhatIsNoRule) {
@@ -71,7 +71,7 @@ TEST(KeepRules, PresetsAreLinear) {
   }
 }
 
-/// The translation of a text in which these parts are kept.
+/// Returns the translation of a text in which these parts are kept.
 std::string translated(const std::string& text, const std::vector<std::string>& rules,
                        std::string translation, SourceWords sources) {
   KeptParts parts(text);
@@ -99,10 +99,11 @@ TEST(KeptParts, ComeBackWhereTheirStandInsAre) {
     return translated("Run {a} and {b}.", {"\\{\\w+\\}"}, translation, sources);
   };
   EXPECT_EQ(german("F\u00fchre X1 und X2 aus.", {0, 1, 2, 3, 0}), "F\u00fchre {a} und {b} aus.");
-  EXPECT_EQ(german("X2 x1", {}), "{b} {a}");                                   // in any order and case
-  EXPECT_EQ(german("X1 X1 X2, X2 X9", {}), "{a} {b}, X9");                     // once
-  EXPECT_EQ(german("Tu \u2047 und X 2.", {0, 1, 2, 3, 3}), "Tu {a} und {b}");  // changed ones, by alignment
-  EXPECT_EQ(german("Tu und aus.", {0, 2, 0}), "Tu {a} und aus. {b}");          // lost ones, by alignment
+  EXPECT_EQ(german("X2 x1", {}), "{b} {a}");                // stand-ins in any order and case
+  EXPECT_EQ(german("X1 X1 X2, X2 X9", {}), "{a} {b}, X9");  // each only once
+  EXPECT_EQ(german("Tu \u2047 und X 2.", {0, 1, 2, 3, 3}),
+            "Tu {a} und {b}");                                         // changed stand-ins, by alignment
+  EXPECT_EQ(german("Tu und aus.", {0, 2, 0}), "Tu {a} und aus. {b}");  // lost stand-ins, by alignment
   EXPECT_EQ(german("", {}), "{a} {b}");
   EXPECT_EQ(german("maX1 MX2", {}), "maX1 MX2 {a} {b}");
 }

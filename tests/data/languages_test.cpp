@@ -1,4 +1,4 @@
-// Languages of a vocabulary whose tokens stand in brackets.
+// Tests languages of a vocabulary whose tokens are in brackets.
 #include "data/vocabulary/languages.h"
 
 #include <gmock/gmock.h>
@@ -107,7 +107,7 @@ TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {
 
 TEST_P(VocabularyLanguagesTest, SymbolsInsideOfWordsAreNone) {
   const Vocabulary vocabulary = trained({">>de<<", "<BT>"});
-  if (GetParam() == std::string("word")) {  // where each symbol is a word of its own
+  if (GetParam() == std::string("word")) {  // each symbol is a word of its own
     EXPECT_THAT(vocabulary.languages(), ElementsAre("de"));
     return;
   }

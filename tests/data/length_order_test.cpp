@@ -33,8 +33,8 @@ TEST(LengthOrder, OfAFewIsThatOfTheLongerSide) {
   EXPECT_THAT(order_of({}, 1000), IsEmpty());
 }
 
-// 80 tokens and a budget of 1 make two strips of about 40 tokens: at first of relatively short sources, which
-// rise in length, then of others, which fall.
+// 80 tokens and a budget of 1 make two strips of about 40 tokens: first relatively short sources in ascending
+// order of length, then the others in descending order.
 TEST(LengthOrder, OfManyGoesUpAndDownInStripsOfSimilarRatios) {
   std::vector<Example> examples;
   for (std::int64_t i = 0; i < 8; ++i) {

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 
 constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 
-/// The numbers below `count` that a sample keeps.
+/// Returns the numbers below `count` that a sample keeps.
 std::vector<int> sampled(LineSample sample, int count) {
   for (int i = 0; i < count; ++i) sample.add(std::to_string(i));
   std::vector<int> numbers;

@@ -1,4 +1,4 @@
-// Languages that lists of words have tokens for.
+// Tests finding the language tokens in lists of words.
 #include "data/listed/list_languages.h"
 
 #include <gmock/gmock.h>

@@ -17,13 +17,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A SentencePiece model: <unk> 0, <s> 1, </s> 2, and the words of the toy language.
+/// Returns a SentencePiece model: <unk> 0, <s> 1, </s> 2, and the words of the toy language.
 const std::string& sentencepiece() {
   static const std::string bytes = small_vocabulary("identity").bytes();
   return bytes;
 }
 
-/// What a vocabulary makes of its own bytes.
+/// Returns the vocabulary read from the bytes of another one.
 Vocabulary read_again(const Vocabulary& vocabulary) {
   Vocabulary again = Vocabulary::from_bytes(vocabulary.bytes(), "v");
   EXPECT_EQ(again, vocabulary);

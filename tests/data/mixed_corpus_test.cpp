@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
-/// Pairs of one token a side, which is the number of the pair from `first` on; each `left_out`-th is too
-/// long.
+/// Pairs of one token per side, which is the number of the pair, starting with `first`; each `left_out`-th
+/// pair is too long.
 class NumberedCorpus : public Corpus {
  public:
   NumberedCorpus(std::string name, std::int64_t size, int first, std::int64_t left_out = 0)
@@ -56,7 +56,7 @@ class MixedCorpusTest : public ::testing::Test {
  protected:
   static constexpr int kSmall = 40, kLarge = 200, kFirstOfLarge = 1000;
 
-  /// The pairs of a pass, by their token, in the order of the pass.
+  /// Returns the pairs of a pass by their tokens, in order.
   static std::vector<int> pass(const Corpus& corpus, std::int64_t epoch, std::uint64_t seed = 1) {
     const std::vector<std::int64_t> numbers = corpus.order(seed, epoch, 0, corpus.size());
     Dropped dropped;
@@ -68,7 +68,7 @@ class MixedCorpusTest : public ::testing::Test {
   static std::int64_t of_small(const std::vector<int>& tokens) {
     return std::ranges::count_if(tokens, [](int token) { return token < kFirstOfLarge; });
   }
-  /// How often each of these comes, the least and the most.
+  /// Returns the minimum and the maximum number of occurrences of these tokens.
   static std::pair<int, int> occurrences(const std::vector<int>& tokens, int first, int count) {
     std::map<int, int> times;
     for (int i = 0; i < count; ++i) times[first + i] = 0;
@@ -151,7 +151,8 @@ TEST_F(MixedCorpusTest, PairsComeAsAskedForWithoutThoseLeftOut) {
   const NumberedCorpus picky("picky", 10, 500, 5);
   const MixedCorpus mixed({&small_, &picky}, {});
   Dropped dropped;
-  // 40 and 45 are the pairs 0 and 5 of the second; 91 and 42 are pairs 1 and 2 of it, the former once more.
+  // 40 and 45 are pairs 0 and 5 of the second corpus; 91 and 42 are its pairs 1 and 2, the former for the
+  // second time.
   const std::vector<Example> examples =
       mixed.examples(std::vector<std::int64_t>{41, 40, 7, 91, 45, 42, 7}, 0, dropped, go_on_);
   std::vector<std::int64_t> ids;

@@ -1,5 +1,5 @@
-// Text as Moses' scripts make it. Expected tokens are those of tokenizer.perl 4.0, which sacremoses gives,
-// too.
+// Tests text processing by Moses' scripts. Expected tokens are from tokenizer.perl 4.0, and equal those of
+// sacremoses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Vocabularies of OPUS-MT's packages with BPE. Segmentations are those of subword-nmt.
+// Tests vocabularies of OPUS-MT's packages with BPE. Segmentations are from subword-nmt.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

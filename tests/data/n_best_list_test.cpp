@@ -72,7 +72,7 @@ TEST(NBestEntryTest, OtherLinesAreRefused) {
 
 class NBestReaderTest : public ::testing::Test {
  protected:
-  /// Lines `source/target` of all entries.
+  /// Returns lines `source/target` of all entries.
   std::string read(const std::string& source, const std::string& list) {
     NBestReader reader(folder_.write("source", source), folder_.write("list", list));
     NBestEntry entry;

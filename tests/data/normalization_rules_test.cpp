@@ -28,7 +28,7 @@ std::string bytes_of(std::uint32_t size, const std::vector<std::uint32_t>& units
   return bytes + replacements;
 }
 
-/// The rule that "a" becomes "bc": edges of the root at 1, of what follows "a" at 2.
+/// The rule that "a" becomes "bc": edges of the root at 1, edges after "a" at 2.
 class NormalizationRulesTest : public ::testing::Test {
  protected:
   NormalizationRulesTest() : units_(256, kValue) {
@@ -77,7 +77,7 @@ TEST_F(NormalizationRulesTest, RefusesReplacementsOutside) {
 }
 
 TEST_F(NormalizationRulesTest, RefusesWaysInCircles) {
-  units_[1 ^ 'a'] = unit('a', 'a', 0);  // back to the edges of the root
+  units_[1 ^ 'a'] = unit('a', 'a', 0);  // points back to the edges of the root
   expect_refused("no end");
 }
 

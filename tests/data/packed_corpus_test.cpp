@@ -31,7 +31,7 @@ class PackedCorpusTest : public ::testing::Test {
       : encoding_{
             small_vocabulary("identity"), small_vocabulary("identity"), {.max_length = 50, .max_ratio = 7}} {}
 
-  /// A corpus of a few random pairs, which are kept in pairs_.
+  /// Packs a few random pairs, which are stored in pairs_.
   std::string packed(int pairs) {
     std::mt19937 random(7);
     const auto ids = [&] {
@@ -46,7 +46,7 @@ class PackedCorpusTest : public ::testing::Test {
     return folder_ / "a.nmtc";
   }
 
-  /// Opens and reads all pairs; the text of the error, or nothing.
+  /// Opens a corpus and reads all pairs; returns the error message, or an empty text.
   static std::string error_of(const std::string& path) {
     try {
       const PackedCorpus corpus(path);
@@ -57,7 +57,7 @@ class PackedCorpusTest : public ::testing::Test {
     return "";
   }
 
-  /// Where the index of the corpus begins, and where its checksums do.
+  /// Returns where the index of the corpus begins, and where its checksums begin.
   std::size_t index() const {
     std::size_t ids = 0;
     for (const Example& pair : pairs_) ids += pair.source.size() + pair.target.size();
@@ -65,8 +65,8 @@ class PackedCorpusTest : public ::testing::Test {
   }
   std::size_t checksums() const { return index() + 8 * (2 * pairs_.size() + 1); }
 
-  /// The bytes of a corpus whose ids or index were changed, with checksums of the pairs that agree again
-  /// where a pair lies within the ids.
+  /// Corrects the pair checksums of a corpus whose ids or index were changed, for pairs that are within the
+  /// ids.
   std::string with_checksums(std::string bytes) const {
     const std::string_view ids(bytes.data() + sizeof(PackedHead), index() - sizeof(PackedHead));
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -81,7 +81,7 @@ class PackedCorpusTest : public ::testing::Test {
     return bytes;
   }
 
-  /// The bytes of a corpus with a foot that was changed and agrees with its checksum again.
+  /// Changes the foot of a corpus and corrects its checksum.
   std::string with_foot(const std::string& bytes, const std::function<void(PackedFoot&)>& change) {
     PackedFoot foot;
     const std::size_t begin = bytes.size() - sizeof foot;
@@ -174,7 +174,7 @@ TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
   EXPECT_THAT(corpus[0].target, ElementsAre(4));
 }
 
-/// A vocabulary of so many words.
+/// Returns a vocabulary of so many words.
 Vocabulary word_list(int pieces) {
   std::vector<std::string> words = {"</s>", "<unk>"};
   while (std::ssize(words) < pieces) words.push_back(std::to_string(words.size()));
@@ -198,7 +198,7 @@ TEST_F(PackedCorpusTest, IdsHaveAsManyBytesAsTheLargerSideTakes) {
   EXPECT_EQ(bytes_of_ids({large, most_of_two, {}}), 4U);
   EXPECT_EQ(bytes_of_ids({most_of_two, large, {}}), 4U);
   EXPECT_EQ(bytes_of_ids({encoding_.source, large, {}}), 4U);
-  // Places that links name count as ids do.
+  // Places in links count like ids.
   EXPECT_EQ(bytes_of_ids({encoding_.source, encoding_.target, {.max_length = 70'000}}), 2U);
   for (const auto& [max_length, bytes] : {std::pair(65'536, 2U), {65'537, 4U}}) {
     Encoding aligned{encoding_.source, encoding_.target, {.max_length = max_length}};
@@ -257,7 +257,7 @@ TEST_F(PackedCorpusTest, TheFingerprintTellsCorporaApart) {
 
 class AlignedCorpusTest : public PackedCorpusTest {
  protected:
-  /// Pairs of three tokens on a side, each with as many links as its number.
+  /// Packs pairs of three tokens per side, each with as many links as its number.
   std::string aligned(int pairs) {
     encoding_.has_alignment = true;
     PackedCorpusWriter writer(folder_ / "aligned", encoding_);
@@ -307,7 +307,7 @@ TEST_F(AlignedCorpusTest, RefusesLinksOfTokensThatAreNone) {
 
 class WeightedCorpusTest : public PackedCorpusTest {
  protected:
-  /// Pairs with a weight of the pair, or one of each token of the target and its EOS.
+  /// Packs pairs with a weight for the pair, or one for each target token and EOS.
   std::string weighted(bool has_alignment) {
     encoding_.has_weights = true;
     encoding_.has_alignment = has_alignment;
@@ -323,7 +323,7 @@ class WeightedCorpusTest : public PackedCorpusTest {
     writer.finish({});
     return folder_ / "weighted";
   }
-  /// What is said of a pair of two target tokens with these weights.
+  /// Returns the error about a pair of two target tokens with these weights.
   std::string refusal_of(const std::vector<float>& weights) {
     encoding_.has_weights = true;
     PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
@@ -395,7 +395,7 @@ TEST_F(PackedCorpusTest, TellsOfEveryTruncation) {
   EXPECT_THAT(error_of(folder_.write("b", bytes + "x")), HasSubstr("damaged"));
 }
 
-// By whoever trains on the file, who opens it and reads its pairs.
+// Opens the file and reads its pairs, as training does.
 TEST_F(PackedCorpusTest, TellsOfEveryChangedByte) {
   packed(21);
   ASSERT_EQ(index() % 8, 0U);
@@ -465,7 +465,7 @@ TEST_F(PackedCorpusTest, RefusesHostilePairsWhenTheyAreRead) {
   }
 }
 
-// Whatever stands in ids and index, with checksums that agree: pairs or an error, and no more.
+// Any content of ids and index with correct checksums gives pairs or an error, and nothing else.
 TEST_F(PackedCorpusTest, SurvivesRandomPairs) {
   packed(20);
   const std::string bytes = folder_.read("a.nmtc");

@@ -162,7 +162,7 @@ TEST_F(ParallelTextTest, ReadsColumns) {
   }
 }
 
-/// All pairs as "source|target".
+/// Returns all pairs as "source|target".
 std::vector<std::string> pairs_of(const ParallelFiles& files) {
   std::vector<std::string> pairs;
   PairReader reader = files.open();
@@ -201,7 +201,7 @@ TEST_F(ParallelTextTest, FilesOfAValidation) {
 
 TEST_F(ParallelTextTest, LeavesOutWhatIsTooLongWithoutEncodingIt) {
   const Vocabulary words = small_vocabulary();
-  const std::string most(256 << 10, 'x');  // one word, and so one piece
+  const std::string most(256 << 10, 'x');  // one word, and therefore one piece
   const ParallelText text(write("a", "the\n" + most + "\n" + most + "y\nthe\n"),
                           write("b", "the\nthe\nthe\n" + most + "y\n"));
   RecordingLog log;

@@ -44,7 +44,7 @@ TEST(Permutation, TakesSizesBeyond32Bits) {
   EXPECT_GT(most, size / 2);
 }
 
-// Neighbours must not stay neighbours, and places must not correlate: |r| is below 4 / sqrt(n) but in 1 of
+// Neighbors must not stay neighbors, and places must not correlate: |r| is below 4 / sqrt(n) except in 1 of
 // 16,000 cases.
 TEST(Permutation, LooksRandom) {
   const std::vector<std::int64_t> values = order(10'000, 5, 0);

@@ -23,7 +23,7 @@ struct Case {
   std::string language, text;
 };
 
-/// Whether texts are split where they have a |, and nowhere else.
+/// Expects that texts are split where they have a |, and nowhere else.
 void expect_split(const std::vector<Case>& cases) {
   for (const Case& each : cases) {
     std::string text = each.text, found;

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Characters, as a vocabulary of characters would have them.
+/// Counts characters, like the tokens of a vocabulary of characters.
 std::int64_t characters(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
 }
@@ -21,7 +21,7 @@ std::vector<std::string_view> parts(std::string_view text, std::int64_t most,
   return parts_of_text(text, most, countable, characters);
 }
 
-/// All of a text is in its parts, in order, but for white space; and each fits.
+/// Expects that the parts contain all of a text in order, except white space, and that each fits.
 void expect_whole(std::string_view text, std::int64_t most) {
   std::string joined, expected;
   for (const std::string_view part : parts(text, most)) {

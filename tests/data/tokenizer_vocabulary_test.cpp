@@ -67,7 +67,7 @@ class TokenizerVocabularyTest : public ::testing::Test {
     static const std::string bytes = small_vocabulary("identity").bytes();
     return bytes;
   }
-  /// Of an NLLB with two languages.
+  /// Returns the facts of an NLLB with two languages.
   TokenizerFacts facts() const {
     return {.type = "NllbTokenizer",
             .added = {{2, "</s>"}, {first_, "<mask>"}, {first_ + 2, "fra"}, {first_ + 3, "deu"}}};

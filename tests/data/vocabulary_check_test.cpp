@@ -19,7 +19,7 @@ using ::testing::ThrowsMessage;
 
 constexpr std::size_t kChecksumField = 12;
 
-/// Of fewer than 128 bytes.
+/// Returns a field that contains a message of fewer than 128 bytes.
 std::string message_field(int number, const std::string& message) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(message.size())} + message;
 }
@@ -36,7 +36,7 @@ std::string piece(const std::string& text, const std::string& more = "") {
   return message_field(1, message_field(1, text) + more);
 }
 
-// What every model has besides its pieces.
+// The fields of every model other than its pieces.
 const std::string kRest = message_field(2, number_field(3, 1)) + message_field(3, number_field(3, 1));
 
 void expect_refused(const std::string& model, const char* reason) {
@@ -56,7 +56,7 @@ TEST(VocabularyCheckTest, TellsOfEveryChangedByteOfAModelWithAChecksum) {
     std::string changed = bytes;
     changed[i] = static_cast<char>(changed[i] ^ 1 << i % 8);
     EXPECT_THROW(Vocabulary::from_bytes(changed, "changed"), Error) << i;
-    if (i + kChecksumField == bytes.size()) continue;  // whole, but for the checksum
+    if (i + kChecksumField == bytes.size()) continue;  // complete except for the checksum
     EXPECT_THROW(Vocabulary::from_bytes(bytes.substr(0, i), "cut"), Error) << i;
   }
   EXPECT_THROW(Vocabulary::from_bytes(bytes + bytes, "twice"), Error);
@@ -69,7 +69,7 @@ TEST(VocabularyCheckTest, SaysThatTheChecksumIsWrong) {
   expect_refused(model, "its checksum does not match its contents");
 }
 
-// Without a checksum, as models from elsewhere are: SentencePiece gets to see no bytes that lead it astray.
+// Models from elsewhere have no checksum: SentencePiece must not get bytes that lead to undefined behavior.
 TEST(VocabularyCheckTest, SurvivesChangesOfAModelWithoutAChecksum) {
   std::string bytes = small_vocabulary().bytes();
   bytes.resize(bytes.size() - kChecksumField);

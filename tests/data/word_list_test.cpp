@@ -47,7 +47,7 @@ TEST(WordListOfJson, RefusesAllElse) {
 
 class WordListOfYaml : public ::testing::Test {
  protected:
-  /// The word that stands so in a mapping.
+  /// Returns the word that is written like this in a mapping.
   static std::string word(const std::string& written) {
     return word_list_from_yaml("x: 0\n" + written + ": 1\n", "v.yml").at(1);
   }

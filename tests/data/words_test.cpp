@@ -1,4 +1,4 @@
-// Words are those of the text as it is given or printed, whatever a vocabulary makes of it.
+// Tests that words are those of the text as given or printed, whatever a vocabulary makes of it.
 #include "data/vocabulary/words.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ Vocabulary trained(const std::string& type, const std::string& normalization = "
   return train_vocabulary(settings).vocabulary;
 }
 
-/// What the pieces of each word of a text spell; the last: those of no word.
+/// Returns what the pieces of each word of a text spell; the last entry is for pieces of no word.
 std::vector<std::string> spelled(std::string_view text, const std::vector<TextPiece>& pieces) {
   const Words words = words_of(text, pieces);
   EXPECT_EQ(words.count, std::ssize(words_in(text))) << text;
@@ -49,12 +49,12 @@ std::vector<std::string> spelled(std::string_view text, const std::vector<TextPi
   return spelled;
 }
 
-/// A character, and what a vocabulary sees of it.
+/// A character, and its form for a vocabulary.
 struct Mark {
   std::string text, seen;
 };
 
-/// Texts with a mark, and what the pieces of their words spell.
+/// Returns texts with a mark, and what the pieces of their words spell.
 std::vector<std::pair<std::string, std::vector<std::string>>> texts_with(const Mark& mark) {
   const auto& [m, seen] = mark;
   return {{"der " + m + " hund", {"der", seen, "hund", ""}},
@@ -84,7 +84,7 @@ TEST(WordsOfAText, AreNumberedAsItIsGiven) {
         const std::vector<TextPiece> pieces = vocabulary.divide(text);
         std::vector<int> ids;
         for (const TextPiece& piece : pieces) ids.push_back(piece.id);
-        // An unknown piece of whole words may span several, of which the first counts.
+        // An unknown piece of whole words may span several words, of which the first counts.
         const bool spans = type == "word" && std::ranges::count(ids, vocabulary.unknown()) > 0;
         if (!spans) {
           EXPECT_THAT(spelled(text, pieces), ElementsAreArray(expected)) << type << " '" << text << '\'';
@@ -149,7 +149,7 @@ TEST(WordsOfAText, OfOtherToolkitsAreTheSame) {
                                                                : mark.text == "\u2026" ? "..."
                                                                                        : ""})) {
       EXPECT_THAT(spelled(text, opus.divide(text)), ElementsAreArray(expected)) << text;
-      if (std::ranges::all_of(expected, &std::string::empty)) continue;  // the token alone is no text
+      if (std::ranges::all_of(expected, &std::string::empty)) continue;  // a language token alone is not text
       std::vector<std::string> with_language = expected;
       with_language.insert(with_language.begin(), ">>de<<");
       EXPECT_THAT(spelled(">>de<< " + text, opus.divide(">>de<< " + text)), ElementsAreArray(with_language));
@@ -216,7 +216,7 @@ TEST(WordsOfATranslation, AreThoseOfItsText) {
   EXPECT_THAT(words_of(listed, {2, 3, 0, 2, 1}).of_piece, ElementsAre(0, 1, 5, 3, 4))
       << "a tab is white space";
 
-  // Pieces of the other side keep their U+2581 until the text is put together.
+  // Pieces of the other side keep their U+2581 until the text is joined.
   const Vocabulary pieces = make_piece_vocabulary(
       letters.bytes(), {"</s>", "<unk>", "\u2581\u2581no\u2581", "d", "\u2581", "\u2581q"}, {}, "v");
   const std::vector<int> mixed = {5, 3, 2, 3, 1, 4, 5};

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Row r, column c is 10 r + c.
+/// Returns a matrix with 10 r + c at row r, column c.
 WeightSource counting(std::int64_t rows, std::int64_t columns) {
   return {rows, columns, [=] {
             std::vector<float> values;

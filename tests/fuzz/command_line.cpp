@@ -1,4 +1,4 @@
-// Command lines: the subcommand, then an argument a line.
+// Fuzz target: command lines, with the subcommand and then one argument per line.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -44,17 +44,18 @@ std::vector<std::string> words() {
   return words;
 }
 
-/// Whether an argument keeps a command from being refused, or from reading the line at all.
+/// Whether an argument must be left out: it keeps a command from rejecting the line, or from reading it.
 bool is_kept_out(const std::string& argument) {
   const std::string name = dashed(argument);
-  const bool are_letters = name.starts_with("-") && !name.starts_with("--");  // which may be of several
+  const bool are_letters =
+      name.starts_with("-") && !name.starts_with("--");  // several letters may be grouped
   return (are_letters && name.find('h') != std::string::npos) ||
          std::ranges::any_of(std::array{"--help", "--list-presets", "--no-quiet", "--no-verbose"},
                              [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-/// Reads a command line without doing what it says: every command takes its whole line, and the files of
-/// settings that it names, before it refuses --quiet --verbose.
+/// Reads a command line without running it: every command reads its whole line, and the settings files in it,
+/// before it rejects --quiet --verbose.
 void load(const std::string& bytes) {
   std::istringstream lines(bytes);
   std::string name;
@@ -63,7 +64,7 @@ void load(const std::string& bytes) {
   if (command == commands().end()) throw UsageError("no subcommand");
   Arguments arguments = {"--quiet", "--verbose"};
   for (std::string line; std::getline(lines, line);) {
-    line.resize(std::strlen(line.c_str()));  // arguments cannot hold a zero
+    line.resize(std::strlen(line.c_str()));  // arguments cannot contain a zero
     if (!is_kept_out(line)) arguments.push_back(line);
   }
   try {

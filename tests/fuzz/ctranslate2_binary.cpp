@@ -1,4 +1,4 @@
-// Models of CTranslate2.
+// Fuzz target: models of CTranslate2.
 #include "foreign/containers/ctranslate2_binary.h"
 
 #include "common/error.h"
@@ -44,7 +44,7 @@ void load(const std::string& bytes) {
   testing::read_all(CTranslate2Binary(scratch_file("model.bin", bytes)));
 }
 
-/// What stands before the variables; of each its name, its type with the shape, and the data; what follows.
+/// Returns what is before the variables; name, type with shape, and data of each; and what follows.
 Parts split(const std::string& bytes) {
   const std::string path = "model.bin";
   try {

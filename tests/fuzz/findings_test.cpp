@@ -1,4 +1,4 @@
-// What fuzzing has found, the least inputs.
+// Minimal inputs of bugs that fuzzing has found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(Findings, StateWithCountsThatOverflow) {
 
 TEST(Findings, WeightsWhoseSumsOverflow) {
   Parts parts = split_safetensors(model_target().seeds().front());
-  parts[3].assign(parts[3].size(), '\x7F');  // floats near the greatest
+  parts[3].assign(parts[3].size(), '\x7F');  // floats near the maximum
   EXPECT_THAT([&] { model_target().load(join_safetensors(parts)); },
               ThrowsMessage<Error>(HasSubstr("computes what is no number")));
 }

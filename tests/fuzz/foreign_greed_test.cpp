@@ -1,4 +1,4 @@
-// The same of files of other toolkits.
+// Files of other toolkits that ask for far more memory than they are worth.
 #include "foreign/containers/byte_text.h"
 #include "foreign/containers/ctranslate2_bytes.h"
 #include "foreign/containers/marian_bytes.h"
@@ -83,7 +83,7 @@ TEST_F(ForeignGreed, HeadersOfCTranslate2sFiles) {
   for (int i = 0; i < 20'000; ++i) variables.push_back({std::to_string(i), {}, 1, "a"});
   for (int i = 0; i < 20'000; ++i) aliases[std::to_string(i) + "_"] = "0";
   expect_modest(target, testing::ctranslate2_bytes(6, variables, aliases));
-  // As many aliases of one matrix, each with all of its scales.
+  // Many aliases of one matrix, each with all of its scales.
   const std::string bytes(100'000, 'a');
   expect_modest(target, testing::ctranslate2_bytes(
                             6, {{"0", {100'000, 1}, 1, bytes}, {"0_scale", {100'000}, 0, repeated(bytes, 4)}},

@@ -1,4 +1,4 @@
-// Bodies of forms, and what else of a request over HTTP is read here.
+// Fuzz target: bodies of forms, and other parts of HTTP requests that are parsed here.
 #include "common/error.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"

@@ -16,7 +16,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(text.find(what), what.size(), with);
 }
 
-/// A model with this header, and the same with this configuration.
+/// Returns a model with this header, or with this configuration.
 std::string with_header(const std::string& header) {
   return safetensors_bytes("{" + kModelMetadata + header + "}", "");
 }
@@ -105,16 +105,15 @@ TEST_F(Greed, PackedCorpora) {
       const std::string bytes = packed_corpus_target().join(parts);
       packed_corpus_target().load(seed);
       const MemoryPeak peak;
-      refuses(packed_corpus_target(), bytes);  // some numbers are counts that mean nothing to a reader
+      refuses(packed_corpus_target(), bytes);  // some numbers are counts that do not matter to a reader
       EXPECT_LE(peak.bytes(), allowed(bytes)) << "number " << field << " is 2^" << bit;
     }
   }
 }
 
-/// An xz file whose header asks for the largest dictionary.
+/// Returns an xz file whose header asks for the largest dictionary.
 std::string greedy_xz() {
-  constexpr std::size_t kBlock =
-      12;  // where the block's header begins, with its length in words of four bytes
+  constexpr std::size_t kBlock = 12;  // start of the block's header, with its length in words of four bytes
   std::string bytes = pack_xz("a line\n");
   const std::size_t size = (static_cast<std::size_t>(bytes[kBlock]) + 1) * 4;
   bytes[bytes.find("\x21\x01", kBlock) + 2] = 40;

@@ -1,4 +1,4 @@
-// Settings of models of Hugging Face transformers.
+// Fuzz target: settings of models of Hugging Face transformers.
 #include "common/error.h"
 #include "foreign/huggingface/generation.h"
 #include "foreign/huggingface/huggingface_settings.h"
@@ -46,7 +46,7 @@ std::vector<std::string> words() {
           "\"d_model\":"};
 }
 
-/// Reads the settings of the model, and has one made, without weights, where that is a small one.
+/// Reads the settings of the model, and if it is small, makes it without weights.
 void load(const std::string& bytes) {
   const JsonFile config(bytes, "config.json");
   ModelSettings settings = huggingface_settings(config, family_in(config));

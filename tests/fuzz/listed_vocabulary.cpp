@@ -1,4 +1,4 @@
-// Vocabularies of other toolkits, as they stand in model files.
+// Fuzz target: vocabularies of other toolkits, as stored in model files.
 #include "data/listed/listed_vocabulary.h"
 
 #include <cstring>
@@ -57,8 +57,7 @@ std::vector<std::string> words() {
           "▁"};
 }
 
-/// Loads a vocabulary, and the same for languages that it knows; encodes what text can hold, and decodes what
-/// came of it.
+/// Loads a vocabulary, also for languages that it knows; encodes possible text, and decodes the results.
 void load(const std::string& bytes) {
   const Vocabulary vocabulary = Vocabulary::from_bytes(bytes, "vocabulary");
   check(vocabulary.bytes() == bytes, "a vocabulary is its bytes");
@@ -67,7 +66,7 @@ void load(const std::string& bytes) {
     for (const Side side : {Side::source, Side::target}) {
       try {
         all.push_back(vocabulary.for_languages(side, {codes.front(), codes.back()}));
-      } catch (const UsageError&) {  // it is not told languages
+      } catch (const UsageError&) {  // it does not use language tokens
       }
     }
   }
@@ -91,7 +90,7 @@ void load(const std::string& bytes) {
   }
 }
 
-/// Header and facts, the SentencePiece model, the merges, and the words.
+/// Returns header and facts, the SentencePiece model, the merges, and the words.
 Parts split(const std::string& bytes) {
   try {
     const ListedFile file = parse_listed_file(bytes);
@@ -104,7 +103,7 @@ Parts split(const std::string& bytes) {
   }
 }
 
-/// The facts with the numbers of bytes and words that they should have; as they are where they are no JSON.
+/// Corrects the numbers of bytes and words in the facts, unless they are not JSON.
 std::string join(const Parts& parts) {
   constexpr std::size_t kFirstWord = 3;
   if (parts.size() < kFirstWord) return joined(parts);

@@ -1,4 +1,4 @@
-// Models of Marian: its binary files.
+// Fuzz target: Marian's binary model files.
 #include "foreign/containers/marian_binary.h"
 
 #include "common/error.h"
@@ -46,7 +46,7 @@ void load(const std::string& bytes) {
   testing::read_all(*open_marian_binary(scratch_file("model.bin", bytes)));
 }
 
-/// Of each tensor the name, the type with the shape, and the data.
+/// Returns for each tensor the name, the type with the shape, and the data.
 Parts split(const std::string& bytes) {
   constexpr std::uint64_t kMost = 1000;
   const std::string path = "model.bin";

@@ -1,4 +1,4 @@
-// Shortlists of Marian.
+// Fuzz target: shortlists of Marian.
 #include "foreign/marian/marian_shortlist.h"
 
 #include <algorithm>

@@ -15,8 +15,8 @@ std::atomic<std::int64_t> live{0}, peak{0};
 
 #if defined(__GLIBC__) && !defined(NMT_SANITIZED)
 
-// The names by which glibc offers its own allocator to programs that replace it, as this one does to count
-// what goes through new and through the libraries written in C.
+// The names by which glibc offers its own allocator to programs that replace it. This one does, to count
+// allocations by new and by libraries written in C.
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void* __libc_malloc(std::size_t size);

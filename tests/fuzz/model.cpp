@@ -1,4 +1,4 @@
-// Model files.
+// Fuzz target: model files.
 #include "backend/factory.h"
 #include "fuzz/check.h"
 #include "fuzz/safetensors_parts.h"
@@ -14,14 +14,14 @@ namespace nmt::fuzz {
 namespace of_model {
 namespace {
 
-/// What the program takes of itself.
+/// Returns the backend that the program uses by default.
 Backend& backend(bool for_quantized = false) {
   static const std::unique_ptr<Backend> usual = open_backend({.device = "cpu"});
   static const std::unique_ptr<Backend> quantized = open_backend({.device = "cpu", .quantized_models = true});
   return for_quantized ? *quantized : *usual;
 }
 
-/// The file of a small model whose settings are these.
+/// Returns the file of a small model with these settings.
 std::string model_bytes(nlohmann::json overrides) {
   overrides.update({{"d_model", 4}, {"d_ff", 6}});
   const SavedModel model = testing::text_model(backend(), seed_vocabulary(), overrides);
@@ -30,7 +30,7 @@ std::string model_bytes(nlohmann::json overrides) {
   return read_bytes(path);
 }
 
-/// The same with weights of 8 bits.
+/// Returns the file of a small model with 8-bit weights.
 std::string quantized_bytes(const nlohmann::json& overrides) {
   const std::string path = scratch_file("wide", model_bytes(overrides));
   const std::string quantized = scratch_file("quantized", "");
@@ -86,7 +86,7 @@ std::vector<std::string> words() {
   return words;
 }
 
-/// Opens a model and, since it was found good, translates with it.
+/// Opens a model and, as it passed the checks, translates with it.
 void load(const std::string& bytes) {
   const std::string path = scratch_file("model.safetensors", bytes);
   Backend& device = backend(is_quantized(ModelFile(path)));

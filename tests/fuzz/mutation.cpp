@@ -10,7 +10,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Numbers at the limits of types, of what is sensible, and beyond both.
+// Numbers at the limits of types, at sensible limits, and beyond both.
 const std::vector<std::string> kNumbers = {"0",
                                            "1",
                                            "-1",

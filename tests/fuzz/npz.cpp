@@ -1,4 +1,4 @@
-// Models of Marian: archives of NumPy.
+// Fuzz target: Marian models in NumPy archives.
 #include "foreign/containers/numpy/npz.h"
 
 #include "foreign/containers/every_reading.h"

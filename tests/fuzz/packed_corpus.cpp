@@ -1,4 +1,4 @@
-// Packed corpora.
+// Fuzz target: packed corpora.
 #include "data/packed/packed_corpus.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<std::string> words() {
   return {std::string(8, '\0'), std::string(8, '\xFF'), std::string("\1\0\0\0\0\0\0\0", 8)};
 }
 
-/// Reads all of it, as training does and as nmt batch does.
+/// Reads everything, as training and nmt batch do.
 void load(const std::string& bytes) {
   const PackedCorpus corpus(scratch_file("corpus.nmtc", bytes));
   for (std::int64_t i = 0; i < corpus.size(); ++i) {
@@ -61,14 +61,14 @@ void load(const std::string& bytes) {
   corpus.verify();
 }
 
-/// Ids, index and foot, wherever the foot says that they lie; what follows from them is made anew by join.
-/// The vocabulary is a target of its own.
+/// Returns ids, index and foot, wherever the foot says that they are; join recomputes the rest. The
+/// vocabulary is a target of its own.
 Parts split(const std::string& bytes) {
   PackedFoot foot;
   PackedHead head;
   if (bytes.size() < sizeof head + sizeof foot) return {bytes};
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.version != kPackedVersion) return {bytes};  // with more
+  if (head.version != kPackedVersion) return {bytes};  // it has more parts
   const std::string body = bytes.substr(sizeof(PackedHead), bytes.size() - sizeof(PackedHead) - sizeof foot);
   const std::string end = bytes.substr(bytes.size() - sizeof foot);
   std::memcpy(&foot, end.data(), sizeof foot);
@@ -78,7 +78,7 @@ Parts split(const std::string& bytes) {
   return {body.substr(0, ids), body.substr(index, (2 * foot.pairs + 1) * sizeof(std::uint64_t)), end};
 }
 
-/// The checksum of each pair that the index has, where its ids can be found.
+/// Returns the checksum of each pair in the index whose ids exist.
 std::string checksums_of(const std::string& ids, const std::string& index, std::uint64_t id_bytes) {
   std::string checksums;
   std::array<std::uint64_t, 3> entry;

@@ -1,4 +1,4 @@
-// What a fuzzer does, a little of it and always the same.
+// Runs a small, reproducible amount of fuzzing.
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
@@ -10,7 +10,7 @@ namespace {
 
 class Replay : public ::testing::TestWithParam<Target> {
  protected:
-  /// A mutation may draw warnings; what is refused is what counts.
+  /// Warnings about mutated files do not matter.
   Replay() { program_log().set_level(LogLevel::error); }
   ~Replay() override { program_log().set_level(LogLevel::info); }
 };

@@ -1,4 +1,4 @@
-// Requests for translations, as JSON.
+// Fuzz target: requests for translations, as JSON.
 #include <memory>
 
 #include "common/text/utf8.h"

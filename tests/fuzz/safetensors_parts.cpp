@@ -23,7 +23,7 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Takes the texts and the checksum out of a header's metadata; empty ones where there are none.
+/// Removes the texts and the checksum from a header's metadata; missing ones are empty.
 Parts take_texts(Json& metadata) {
   Parts texts;
   for (const char* name : kTexts) {
@@ -36,7 +36,7 @@ Parts take_texts(Json& metadata) {
   return texts;
 }
 
-/// The header and, where it is JSON of the right form, the texts taken out of it.
+/// Returns the header, and if it is JSON of the right form, the texts removed from it.
 Parts split_header(const std::string& header) {
   Json json = Json::parse(header, nullptr, false);
   if (!json.is_object() || !json.contains(kMetadata) || !json[kMetadata].is_object()) return {header, "", ""};

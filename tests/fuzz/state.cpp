@@ -1,4 +1,4 @@
-// The state of a training run.
+// Fuzz target: the state of a training run.
 #include "backend/factory.h"
 #include "common/error.h"
 #include "data/text/text_corpus.h"
@@ -13,7 +13,7 @@ namespace nmt::fuzz {
 namespace of_state {
 namespace {
 
-/// What a run that goes on has before it reads its state.
+/// What a continued run has before it reads its state.
 struct Run {
   std::unique_ptr<Backend> backend = open_backend({.device = "reference"});
   SavedModel model = testing::text_model(*backend, seed_vocabulary(), {{"d_model", 4}, {"d_ff", 6}});
@@ -65,7 +65,7 @@ std::vector<std::string> words() {
           "1e308",     "0.5",        "nmt.state",      "weights.",    "\"dtype\":\"F64\""};
 }
 
-/// Takes up the state as a trainer does, and the batch that comes next.
+/// Restores the state as a trainer does, and reads the next batch.
 void load(const std::string& bytes) {
   const Run& run = a_run();
   const ModelFile file(scratch_file("training.safetensors", bytes), kStateFormat);

@@ -1,4 +1,4 @@
-// Text, plain or packed.
+// Fuzz target: plain or compressed text.
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/packing.h"
@@ -44,7 +44,7 @@ std::vector<std::string> words() {
           std::string(kZstd)};
 }
 
-/// Reads lines, not without end: what is packed can be a thousand times as long.
+/// Reads a limited number of lines, as compressed text can be a thousand times as long.
 void load(const std::string& bytes) {
   constexpr std::size_t kEnough = std::size_t{1} << 24;
   TextReader reader(scratch_file("text", bytes), CarriageReturn::drop);

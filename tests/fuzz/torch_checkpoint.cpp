@@ -1,4 +1,4 @@
-// Checkpoints of PyTorch.
+// Fuzz target: checkpoints of PyTorch.
 #include "foreign/containers/pytorch/torch_checkpoint.h"
 
 #include "foreign/containers/every_reading.h"

@@ -1,4 +1,4 @@
-// Vocabularies: models of SentencePiece.
+// Fuzz target: SentencePiece models.
 #include "data/vocabulary/vocabulary.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string vocabulary_bytes(const std::string& type, int size, const std::strin
       .vocabulary.bytes();
 }
 
-/// A number as protobuf stores it.
+/// Returns a number as stored by protobuf.
 std::string varint(std::uint64_t number) {
   std::string bytes;
   for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
@@ -42,18 +42,18 @@ std::string bytes_field(std::uint32_t number, const std::string& bytes) {
   return varint(number << 3 | 2) + varint(bytes.size()) + bytes;
 }
 
-/// A model without the checksum that it may end with: foreign ones have none.
+/// Removes the checksum that a model may end with; foreign models have none.
 std::string without_checksum(const std::string& bytes) {
   const std::string model = bytes.substr(0, bytes.size() - std::min(bytes.size(), with_checksum("").size()));
   return with_checksum(model) == bytes ? model : bytes;
 }
 
-/// Normalization rules that make "b" of "a": the size of the trie, its double array (see
-/// normalization_rules.cpp), what replaces.
+/// Returns normalization rules that replace "a" by "b": the size of the trie, its double array (see
+/// normalization_rules.cpp), and the replacements.
 std::string small_rules() {
   constexpr std::uint32_t kUnits = 256, kRoot = 2, kLeaf = 128, kHasValue = 1 << 8;
   std::array<std::uint32_t, kUnits> units;
-  units.fill(1);  // labels that fit nowhere
+  units.fill(1);  // labels that match nowhere
   units[kRoot ^ 1] = units[kLeaf ^ 1] = 2;
   units[0] = kRoot << 10 | 1;
   units[kRoot ^ 'a'] = (kRoot ^ 'a' ^ kLeaf) << 10 | kHasValue | 'a';
@@ -85,7 +85,7 @@ std::vector<std::string> words() {
           "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"};
 }
 
-/// Loads a vocabulary, encodes what text can hold, and decodes what came of it.
+/// Loads a vocabulary, encodes possible text, and decodes the results.
 void load(const std::string& bytes) {
   static const std::string text = GeneratedText(1).text(3).target;
   const Vocabulary vocabulary = Vocabulary::from_bytes(bytes, "vocabulary");
@@ -99,7 +99,7 @@ void load(const std::string& bytes) {
   }
 }
 
-/// Its fields, each with its number in front.
+/// Returns the fields of a model, each preceded by its number.
 Parts split(const std::string& bytes) {
   Parts parts;
   try {
@@ -107,7 +107,7 @@ Parts split(const std::string& bytes) {
     for (FieldReader field(model); field.next();) {
       parts.push_back(varint(field.number()).substr(0, 1) + std::string(field.bytes()));
     }
-  } catch (const Error&) {  // what follows is no field
+  } catch (const Error&) {  // the rest is not a field
   }
   return parts.empty() ? Parts{bytes} : parts;
 }

@@ -1,4 +1,4 @@
-// Lists of words of other toolkits, and the files of their tokenizers.
+// Fuzz target: word lists of other toolkits, and the files of their tokenizers.
 #include "data/listed/word_list.h"
 
 #include "common/error.h"
@@ -44,7 +44,7 @@ std::vector<std::string> words() {
           "\"additional_special_tokens\":"};
 }
 
-/// Reads it as lines, as YAML, which JSON is among, and as what describes a tokenizer.
+/// Reads the bytes as lines, as YAML, which includes JSON, and as a tokenizer's description.
 void load(const std::string& bytes) {
   std::exception_ptr refusal;
   const auto attempt = [&](auto read) {

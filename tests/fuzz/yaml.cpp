@@ -1,4 +1,4 @@
-// Settings files, and the configuration inside model files.
+// Fuzz target: settings files, and the configuration in model files.
 #include "cli/training/train_options.h"
 #include "common/error.h"
 #include "fuzz/check.h"
@@ -10,7 +10,7 @@ namespace nmt::fuzz {
 namespace of_yaml {
 namespace {
 
-/// The resolved configuration of a run with the settings of a file.
+/// Returns the resolved configuration of a run with the settings of a file.
 std::string resolve(const std::string& text) {
   TrainOptions settings;
   Options options("nmt train", "", "", "");
@@ -39,7 +39,7 @@ std::vector<std::string> words() {
   return words;
 }
 
-/// The configuration inside a model file.
+/// Reads the configuration of a model file.
 void load_model_settings(const std::string& yaml) {
   const ModelSettings settings = ModelRegistry::instance().complete(read_model_settings(yaml, "config"));
   const TransformerConfig config(settings);
@@ -50,7 +50,7 @@ void load_model_settings(const std::string& yaml) {
 void load(const std::string& bytes) {
   try {
     load_model_settings(bytes);
-  } catch (const Error&) {  // it may be good settings of a run all the same
+  } catch (const Error&) {  // it may nevertheless be valid settings of a run
   }
   const std::string resolved = resolve(bytes);
   check(resolve(resolved) == resolved, "a resolved configuration stands for itself");

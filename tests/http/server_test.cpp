@@ -25,7 +25,7 @@ std::string get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
 
-/// Answers with the path and the body, but keeps what asks for /later.
+/// Answers with the path and the body, but delays requests for /later.
 class HttpServerTest : public ::testing::Test {
  protected:
   HttpServer& serve(const HttpLimits& limits = {}) {

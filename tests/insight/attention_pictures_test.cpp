@@ -1,4 +1,4 @@
-// The forms of attention that are for people.
+// Tests the attention formats for people.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::string written(const std::string& format, const std::vector<PairAttention>&
   return text + writer->end();
 }
 
-/// What the script of a page finds.
+/// Returns the data of a page's script.
 nlohmann::json data_of(const std::string& page) {
   const std::string begin = "id=\"data\">";
   const std::size_t at = page.find(begin) + begin.size();

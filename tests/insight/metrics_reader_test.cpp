@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 class MetricsReaderTest : public ::testing::Test {
  protected:
-  /// The steps of the lines that came; a restart is a 0.
+  /// Returns the steps of new lines; a restart is a 0.
   std::vector<int> poll() {
     std::vector<int> steps;
     reader_.poll([&] { steps.push_back(0); }, [&](const auto& line) { steps.push_back(line["step"]); });

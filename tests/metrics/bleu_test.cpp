@@ -83,7 +83,7 @@ struct ShortSentence {
   double value;
 };
 
-// The values are those of sacrebleu 2.6.0 with effective_order=True.
+// The values are from sacrebleu 2.6.0 with effective_order=True.
 TEST(Bleu, OfASentenceLeavesOutOrdersThatItIsTooShortFor) {
   for (const ShortSentence& c : {ShortSentence{"exp", "a", "a", 100},
                                  {"exp", "a b", "a b", 100},

@@ -26,7 +26,7 @@ TEST(Chrf, CountsNoNgramsOfOrdersThatAShortReferenceLacks) {
               ElementsAreArray({10, 3, 3, 9, 2, 2, 8, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0}));
 }
 
-// The values here and below are those of sacrebleu 2.6.0.
+// The values here and below are from sacrebleu 2.6.0.
 TEST(Chrf, OfACorpusWithShortReferences) {
   const Lines hypotheses = {"abcdef ghij", "the cat sat"}, references = {"abc", "the cat sat down"};
   EXPECT_NEAR(corpus_score(Chrf(0, {}), hypotheses, {references}).value, 65.78414794200668, 1e-12);

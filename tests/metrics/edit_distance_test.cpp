@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The whole matrix of distances, in which cells count from `begin(row)` up to `end(row)` alone.
+/// Computes the whole matrix of distances, restricted to cells from `begin(row)` to `end(row)`.
 int plain_distance(const Symbols& hypothesis, const Symbols& reference) {
   constexpr int kOutside = 1 << 20;
   const std::size_t rows = hypothesis.size(), columns = reference.size();
@@ -52,7 +52,7 @@ TEST(EditDistance, IsThatOfTheWholeMatrixWithinTheBand) {
   }
 }
 
-// Words that have moved too far are not found, or else as many removals and insertions would do.
+// Words that have moved too far do not match, although as many removals and insertions would suffice.
 TEST(EditDistance, LooksNearTheDiagonalAlone) {
   constexpr int kWords = 80;
   for (const auto& [moved, distance] : {std::pair(25, 50), {26, 80}, {-24, 48}, {-25, 80}}) {

@@ -1,4 +1,4 @@
-// Everything that metrics say of texts, held against sacrebleu.
+// Compares all results of metrics with sacrebleu's.
 #include <gtest/gtest.h>
 
 #include "metrics/fixture.h"

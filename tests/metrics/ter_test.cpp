@@ -36,8 +36,7 @@ TEST(Ter, KnowsEmptyTexts) {
   EXPECT_EQ(Ter().score({0, 0}).value, 0);
 }
 
-// Far from the diagonal there is no way, so that the common word is not seen, but there is always one to the
-// end.
+// Far from the diagonal, the search finds no path for the common word, but always one to the end.
 TEST(Ter, ComparesTextsOfVeryDifferentLength) {
   std::string longer = "a";
   for (int i = 0; i < 400; ++i) longer += " x" + std::to_string(i);

@@ -109,7 +109,7 @@ TEST(HeatMapTest, NamesStandUprightWhereTheyWouldTouch) {
   EXPECT_THAT(drawn(map), HasSubstr("rotate"));
 }
 
-/// How light a colour is, from 0 to 255.
+/// Returns the lightness of a color, from 0 to 255.
 double lightness(const std::string& colour) {
   double sum = 0;
   for (const std::size_t at : {1, 3, 5}) sum += std::stoi(colour.substr(at, 2), nullptr, 16) / 3.0;

@@ -18,7 +18,7 @@ Page page_of(const std::string& text) {
   return {.title = text, .body = "<p>" + html_text(text) + "</p>", .script = "show(data);", .data = {text}};
 }
 
-/// What the page's data element holds.
+/// Returns the contents of the page's data element.
 std::string data_of(const std::string& html) {
   const std::string begin = R"(<script type="application/json" id="data">)";
   const std::size_t from = html.find(begin) + begin.size();

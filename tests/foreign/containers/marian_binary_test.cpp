@@ -31,7 +31,7 @@ class MarianBinaryTest : public ::testing::Test {
   std::string complaint(const std::string& bytes) const {
     return testing::complaint([&] { testing::read_all(*opened(bytes)); });
   }
-  /// A file of one tensor.
+  /// Returns the error about a file of one tensor.
   std::string complaint_of(std::uint64_t type, const std::vector<std::int32_t>& shape,
                            const std::string& data, const std::string& name = "l_W") const {
     return complaint(marian_bytes({{name, type, shape, data}}));
@@ -67,7 +67,7 @@ TEST_F(MarianBinaryTest, TensorsOfAllTypes) {
 }
 
 TEST_F(MarianBinaryTest, IntegersOfIntgemm) {
-  // [2, 3] as [3, 2], and what the bytes say beyond that is padding.
+  // Reads [2, 3] as [3, 2]; extra bytes are padding.
   const auto file = opened(
       marian_bytes({{"l_W", kIntgemm8, {2, 3}, "\x7F\xFF\2\3\xFC\5" + raw(2.F) + std::string(9, '\0')},
                     {"l_Wb", 0x4101, {1, 2}, "\1\2" + raw(4.F)},
@@ -131,7 +131,7 @@ TEST_F(MarianBinaryTest, NumbersThatCannotBe) {
   }
 }
 
-/// What is written of a small model.
+/// Returns the bytes of a small model.
 std::string small_file(const TemporaryFolder& folder) {
   const auto tensor = [](const std::string& name, std::vector<std::int64_t> shape,
                          std::vector<float> values) {
@@ -163,7 +163,8 @@ TEST_F(MarianBinaryTest, IsWrittenInMultiplesOf256Bytes) {
 }
 
 TEST_F(MarianBinaryTest, PaddingIsNeverNothing) {
-  // 16 bytes, a header of 32, the name's and 8 of the padding's length: data would begin at 256 without any.
+  // 16 bytes, a header of 32, the name, and 8 for the padding's length: data would begin at 256 without
+  // padding.
   const std::string name(256 - 16 - 2 * 32 - 8 - 18 - 4 - 1, 'a');
   write_marian_binary(folder_ / "w.bin",
                       {{name, ElementType::f32, {}, [] { return bytes_of(std::vector{1.F}); }}}, "");

@@ -20,7 +20,7 @@ using ::testing::Pair;
 using testing::raw;
 using ::testing::SizeIs;
 
-/// A file of one number.
+/// Returns a file with one number.
 std::string safetensors_of(const std::string& name, float value) {
   return safetensors_bytes(R"({")" + name + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
                            raw(value));

@@ -31,7 +31,7 @@ std::string text_of(const ZipArchive& archive, const std::string& name, std::uin
 class ZipArchiveTest : public ::testing::Test {
  protected:
   std::string written(const std::string& bytes) const { return folder_.write("a.zip", bytes); }
-  /// What opening and reading all of these bytes complains of.
+  /// Returns the error of opening these bytes and reading all entries.
   std::string complaint(const std::string& bytes) const {
     return testing::complaint([&] {
       const ZipArchive archive(written(bytes));
@@ -96,7 +96,7 @@ TEST_F(ZipArchiveTest, ArchivesThatUnpackToFarMoreThanTheyAre) {
   EXPECT_EQ(complaint(zip_bytes({{"weights", large}})), "");
 }
 
-/// The directory entry of an archive's first entry, in which numbers can be replaced.
+/// Replaces numbers in the directory entry of an archive's first entry.
 std::string replaced_in_directory(std::string bytes, std::size_t offset, const std::string& number) {
   return bytes.replace(bytes.find("PK\x01\x02") + offset, number.size(), number);
 }
@@ -125,7 +125,7 @@ TEST_F(ZipArchiveTest, TwoEntriesOfOneName) {
   EXPECT_THAT(complaint(bytes), HasSubstr("is damaged"));
 }
 
-/// An archive of one entry whose numbers are all in the fields of zip64.
+/// Returns an archive of one entry whose numbers are all in zip64 fields.
 std::string zip64_bytes(const std::string& name, const std::string& contents) {
   const std::uint32_t elsewhere = 0xFFFFFFFF;
   const std::uint64_t size = contents.size();

@@ -1,4 +1,4 @@
-// What CTranslate2 answers with a model of its own, where the reference data are there.
+// Compares translations with CTranslate2's for a model of its own, if the reference data is available.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ std::string joined(const json& tokens) {
   return fmt::format("{}", fmt::join(tokens.get<std::vector<std::string>>(), " "));
 }
 
-/// Arabic names in English letters, of version 2. A source has no special tokens.
+/// A model of version 2 for Arabic names in English letters. A source has no special tokens.
 class CTranslate2AnswersTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Models for CTranslate2.
+// Tests the export of models to CTranslate2.
 #include "foreign/ctranslate2/ctranslate2_export.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsNull;
 using testing::MadeUpCTranslate2;
 
-/// Settings of models here that CTranslate2 has, too.
+/// Settings of models that CTranslate2 supports.
 const std::vector<nlohmann::json> kHeldForms = {
     {{"activation", "relu"}},
     {{"activation", "gelu_tanh"}, {"norm", "pre"}, {"tied_embeddings", "none"}, {"heads", 4}},
@@ -48,7 +48,7 @@ class CTranslate2ExportTest : public ::testing::TestWithParam<nlohmann::json> {
     export_model(file, "ctranslate2", path, false);
     return path;
   }
-  /// A model that was trained here.
+  /// Returns a model file of this program.
   ModelFile own(const nlohmann::json& overrides) {
     const SavedModel model = testing::text_model(*backend_, vocabulary_, overrides);
     const std::string path = folder_ / fmt::format("own{}", count_++);
@@ -90,7 +90,7 @@ TEST_P(CTranslate2ExportTest, ComesBackAsItWas) {
     EXPECT_EQ(std::memcmp(tensor.data, same->data, tensor.bytes()), 0) << tensor.name;
   }
   ModelSettings before = blank_model(file).settings, after = blank_model(back).settings;
-  before["final_norm"] = after["final_norm"];  // where it said auto
+  before["final_norm"] = after["final_norm"];  // instead of auto
   EXPECT_EQ(before, after);
   EXPECT_EQ(scores(file), scores(back));
 }
@@ -193,7 +193,7 @@ TEST_F(CTranslate2ExportTest, QuantizedWeightsKeepTheirIntegers) {
   }
 }
 
-// What CTranslate2 divides by must not be infinite.
+// The divisors in CTranslate2 must not be infinite.
 TEST_F(CTranslate2ExportTest, QuantizedRowsOfZerosHaveTheScaleOne) {
   const SavedModel model = testing::text_model(*backend_, vocabulary_);
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {

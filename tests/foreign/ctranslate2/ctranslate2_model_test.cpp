@@ -1,4 +1,4 @@
-// Models of CTranslate2, as they are read.
+// Tests reading models of CTranslate2.
 #include "foreign/ctranslate2/ctranslate2_model.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ class CTranslate2ModelTest : public ::testing::Test {
   }
   ModelFile read(const MadeUpCTranslate2& made_up) const { return read(made_up.write(folder_)); }
 
-  /// The settings of a model that a change makes of the usual one.
+  /// Returns the settings of the usual model after a change.
   template <class Change>
   ModelSettings settings_after(const Change& change) const {
     MadeUpCTranslate2 made_up;

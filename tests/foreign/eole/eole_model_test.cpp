@@ -1,4 +1,4 @@
-// Models of eole, made up as eole writes them.
+// Tests reading models in eole's format.
 #include "foreign/eole/eole_model.h"
 
 #include <gmock/gmock.h>
@@ -67,7 +67,7 @@ struct MadeUpEole {
     add(name + ".weight", {kWidth}, 1);
     add(name + ".bias", {kWidth});
   }
-  /// Linear layers have no biases unless they are asked for.
+  /// Linear layers have biases only if requested.
   void layer(const std::string& side, const std::map<std::string, std::string>& attentions) {
     const std::string layer = side + ".transformer_layers.0.";
     for (const auto& [attention, before] : attentions) {

@@ -1,4 +1,4 @@
-// Settings of transformers' search.
+// Tests reading transformers' search settings.
 #include "foreign/huggingface/generation.h"
 
 #include <gmock/gmock.h>

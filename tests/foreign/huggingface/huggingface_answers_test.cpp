@@ -1,4 +1,4 @@
-// What transformers answers with models that it has made, where the reference data are there.
+// Compares translations with those of transformers for its models, if the reference data is available.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using nlohmann::json;
 struct Answers {
   const char* folder;
   Languages languages;
-  std::int64_t longest;  // tokens of a translation of at most 80, as transformers counts
+  std::int64_t longest;  // number of tokens of a translation of at most 80, as transformers counts
 };
 
 class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {

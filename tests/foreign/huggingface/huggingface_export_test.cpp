@@ -1,4 +1,4 @@
-// Models for Hugging Face transformers.
+// Tests the export of models to Hugging Face transformers.
 #include "foreign/huggingface/huggingface_export.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class HuggingFaceExportTest : public ::testing::Test {
     export_model(file, "huggingface", path, false);
     return path;
   }
-  /// A model that was trained here.
+  /// Returns a model file of this program.
   ModelFile own(const nlohmann::json& overrides, const Vocabulary& vocabulary = testing::small_pieces()) {
     const SavedModel model = testing::text_model(*backend_, vocabulary, overrides);
     const std::string path = folder_ / fmt::format("own{}", count_++);
@@ -90,7 +90,7 @@ TEST_F(HuggingFaceExportTest, ModelsOfItsOwnComputeTheSame) {
     overrides.update(same);
     SCOPED_TRACE(overrides.dump());
     const ModelFile file = own(overrides);
-    expect_same_scores(file, read(exported(file)), 1e-6);  // of f32
+    expect_same_scores(file, read(exported(file)), 1e-6);  // in f32
   }
 }
 

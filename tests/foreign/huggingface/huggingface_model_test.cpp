@@ -1,4 +1,4 @@
-// Models of Hugging Face transformers, opened.
+// Tests reading models of Hugging Face transformers.
 #include "foreign/huggingface/huggingface_model.h"
 
 #include <gmock/gmock.h>
@@ -158,7 +158,7 @@ TEST_F(HuggingFaceModelTest, PaddingWithoutAPartInTheSoftmaxIsMaskedOrDropped) {
             std::to_string(made_up.config["vocab_size"].get<int>() - 1));
   EXPECT_FALSE(dropped.vocabularies.target.find("<pad>"));
   EXPECT_FALSE(dropped.decoding.contains("suppress"));
-  made_up.generation.erase("renormalize_logits");  // it has a part then, zero or not
+  made_up.generation.erase("renormalize_logits");  // then it takes part in the softmax, zero or not
   EXPECT_EQ(read(made_up).settings.at("decoder_start"), "bos");
   made_up.tensors["final_logits_bias"].values.back() = -1e4F;
   EXPECT_EQ(read(made_up).settings.at("decoder_start"), "zero");

@@ -18,7 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// Settings of models here that Marian has, too.
+/// Settings of models that Marian supports.
 const std::vector<nlohmann::json> kForms = {
     {{"activation", "swish"}},
     {{"source_direction", "right-to-left"}, {"target_direction", "right-to-left"}},
@@ -53,7 +53,7 @@ const std::vector<nlohmann::json> kForms = {
 
 class MarianModelTest : public ::testing::TestWithParam<nlohmann::json> {
  protected:
-  /// A model file of these settings, in Marian's form where they say nothing else.
+  /// Writes a model file of these settings, with Marian's defaults for others.
   std::string written(nlohmann::json settings) {
     nlohmann::json all = {{"decoder_start", "zero"}};
     if (!settings.contains("type")) all["positions"] = "tensor2tensor";
@@ -64,7 +64,7 @@ class MarianModelTest : public ::testing::TestWithParam<nlohmann::json> {
     return folder_ / "m.safetensors";
   }
 
-  /// The same as Marian's files, in a folder.
+  /// Writes the model as Marian's files in a folder.
   std::string exported(const nlohmann::json& settings = {}) {
     export_to_marian(ModelFile(written(settings)), folder_ / "");
     return folder_ / "";
@@ -148,7 +148,7 @@ TEST_F(MarianModelTest, WhatTheFormatOfRecurrentModelsCannotHold) {
   EXPECT_EQ(complaint({{"layer_norm_epsilon", "1e-05"}}), "") << "there is none to add it to";
 }
 
-/// The tensors of a file, with other names.
+/// Returns the tensors of a file with other names.
 std::vector<OutputTensor> renamed(const TensorFile& file, std::string (*name_of)(const std::string& name)) {
   std::vector<OutputTensor> tensors;
   for (const auto& [name, entry] : file.entries()) {

@@ -25,7 +25,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::raw;
 
-/// A student as Firefox has it, under the names of that package, in a folder by itself.
+/// A student model of Firefox with that package's file names in its own folder.
 class StudentTest : public ::testing::Test {
  protected:
   StudentTest() {
@@ -50,7 +50,8 @@ class StudentTest : public ::testing::Test {
     remove(name);
   }
 
-  /// The tensors of the exported model; `has_multipliers`: one for the activations beside each matrix.
+  /// Writes the tensors of the exported model; `has_multipliers`: with one for the activations beside each
+  /// matrix.
   void write_weights(const std::string& name, bool has_multipliers) {
     const auto file = open_npz(made_ / "model.npz");
     std::vector<OutputTensor> tensors;
@@ -62,14 +63,15 @@ class StudentTest : public ::testing::Test {
       tensors.push_back(
           {tensor + "_QuantMultA", ElementType::f32, {1, 1}, [] { return bytes_of(std::vector<float>{7}); }});
     }
-    // That of the output layer has the name of no matrix.
+    // The multiplier of the output layer has a name of its own, not that of a matrix.
     if (has_multipliers)
       tensors.push_back(
           {"none_QuantMultA", ElementType::f32, {1, 1}, [] { return bytes_of(std::vector<float>{7}); }});
     write_marian_binary(path(name), std::move(tensors), file->read_text("special:model.yml"));
   }
 
-  /// Which allows each source piece to become the next one, and any sentence the first ids.
+  /// Returns a shortlist that allows each source piece to become the next one, and the first ids in any
+  /// sentence.
   std::string shortlist(std::uint64_t frequent = 4) const {
     const auto pieces = static_cast<std::uint64_t>(vocabulary_.size());
     std::string bytes = raw(frequent, std::uint64_t{1}, pieces + 1, pieces);
@@ -197,7 +199,7 @@ TEST_F(StudentTest, PackedFilesThatAreDamagedAreNamed) {
 }
 
 TEST_F(StudentTest, FilesOfOtherProgramsAreNoModel) {
-  add("config.yml", "models: 7\n");  // a vocabulary, where it is a word
+  add("config.yml", "models: 7\n");  // a vocabulary in which "models" is a word
   remove("model.enpt.intgemm.alphas.bin");
   EXPECT_EQ(toolkit_of(path()), "");
   add("numbers.npz", testing::zip_bytes({{"numbers.npy", "", true}}));

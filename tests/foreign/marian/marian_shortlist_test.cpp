@@ -23,7 +23,7 @@ const Vocabularies& vocabularies() {
   return both;
 }
 
-/// A file of these ids of each source piece.
+/// Returns a file of these ids for each source piece.
 std::string binary(const std::vector<Ids>& of_source, std::uint64_t frequent = 3) {
   std::uint64_t count = 0;
   std::string offsets = raw(count), ids;

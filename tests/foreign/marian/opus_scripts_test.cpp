@@ -32,7 +32,7 @@ constexpr const char* kPostprocess =
     "sed 's/\\@\\@ //g;s/ \\@\\@//g;s/ \\@\\-\\@ /-/g' |\n${TOKENIZER}/detokenizer.perl -l $1\n";
 constexpr const char* kReadme = "# opus.zip\n\n* source language(s): en\n* target language(s): de_AT\n";
 
-/// A package with what the scripts of OPUS-MT are.
+/// A package with scripts like OPUS-MT's.
 class OpusScripts : public ::testing::Test {
  protected:
   void SetUp() override {

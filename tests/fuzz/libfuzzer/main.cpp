@@ -1,5 +1,5 @@
-// The targets as a program of libFuzzer: nmt_fuzz TARGET [options of libFuzzer] CORPUS..., and nmt_fuzz seeds
-// FOLDER, which writes seeds and dictionary of each target.
+// The targets as a libFuzzer program: nmt_fuzz TARGET [options of libFuzzer] CORPUS..., and nmt_fuzz seeds
+// FOLDER, which writes the seeds and the dictionary of each target.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "cli/program.h"
 #include "fuzz/target.h"
 
-// What libFuzzer offers, and what it calls; its own header is not always installed.
+// The interface of libFuzzer, whose header is not always installed.
 extern "C" {
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 int LLVMFuzzerInitialize(int* argc, char*** argv);
@@ -29,7 +29,7 @@ void write_file(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// A line of a dictionary of libFuzzer.
+/// Returns a line of a libFuzzer dictionary.
 std::string dictionary_entry(const std::string& word) {
   std::string line = "\"";
   for (const char c : word) line += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
@@ -48,7 +48,7 @@ void write_seeds(const std::filesystem::path& folder) {
   }
 }
 
-/// Takes the name of the target out of the arguments.
+/// Removes the name of the target from the arguments.
 void choose(int& argc, char** argv) {
   const std::vector<Target> all = targets();
   const auto found = std::find_if(all.begin(), all.end(),
@@ -67,7 +67,7 @@ void choose(int& argc, char** argv) {
 }
 
 std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t max_size, std::uint32_t seed) {
-  constexpr std::size_t kRoom = 256;  // that a part may grow by
+  constexpr std::size_t kRoom = 256;  // bytes that a part may grow by
   Parts parts = chosen.split({reinterpret_cast<const char*>(data), size});
   std::string& part = parts[seed % parts.size()];
   const std::size_t length = part.size();
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return 0;
 }
 
-/// Mostly changes a part of a file and mends the rest, sometimes the file as it is.
+/// Usually changes a part of a file and corrects the rest, sometimes changes the file directly.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                     unsigned seed) {
   if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, max_size);

@@ -95,7 +95,7 @@ TEST_F(NpzTest, HeadersThatDoNotFitTheirElements) {
               HasSubstr("its header has 70000 bytes"));
 }
 
-/// All that is written of a small model.
+/// Returns the bytes of a small model.
 std::string small_npz(const TemporaryFolder& folder) {
   write_npz(folder / "w.npz", {tensor_of("b", {1, 2}, {3, 4}), tensor_of("W", {1, 1}, {5})}, "version: 1\n");
   return folder.read("w.npz");
@@ -135,7 +135,7 @@ TEST_F(NpzTest, DamagedFilesAreReadOrRefused) {
   EXPECT_GT(testing::refused_after_flips(open_npz, bytes), 200);
 }
 
-/// Marian pads the text of the options with zeros, nmt does not; all before it has to be the same.
+/// Marian pads the text of the options with zeros, nmt does not; everything before it must be equal.
 TEST_F(NpzTest, MariansOwnFilesAreWrittenAgainByteForByte) {
   NMT_FOREIGN_MODEL(models, "marian");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(models)) {
@@ -150,7 +150,7 @@ TEST_F(NpzTest, MariansOwnFilesAreWrittenAgainByteForByte) {
     ASSERT_GT(tensors.size(), 30U);
     write_npz(folder_ / "w.npz", tensors, file->read_text(kMarianConfig));
     const std::string bytes = folder_.read("w.npz");
-    // Up to the checksum in the header of the last entry, which stands 16 bytes before its name.
+    // Compares up to the checksum in the header of the last entry, 16 bytes before its name.
     const std::size_t end = bytes.find("special:model.yml") - 16;
     const MemoryMap original = map_file(entry.path().string());
     ASSERT_GT(end, original.size() / 2);

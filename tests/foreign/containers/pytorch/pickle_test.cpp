@@ -19,7 +19,7 @@ using testing::pickled_text;
 using testing::pickled_tuple;
 using testing::raw;
 
-/// What a pickle of this value gives; for values that are no sequences.
+/// Returns the value of a pickle; for values that are not sequences.
 PickledValue value_of(const std::string& value) {
   const std::string bytes = pickle(value), path = "m.bin";
   ByteReader reader(bytes, path);
@@ -53,7 +53,7 @@ TEST(Pickle, Literals) {
 }
 
 TEST(Pickle, SequencesAndMemo) {
-  // [1, (2, 2), {}], the second 2 by way of the memo
+  // [1, (2, 2), {}], where the second 2 comes from the memo
   const std::string zero(1, '\0');
   const std::string bytes = pickle("](K\1K\2q" + zero + "h" + zero + "\x86}e");
   const std::string path = "m.bin";
@@ -144,7 +144,7 @@ TEST(Pickle, WhatTakesTooMuch) {
 }
 
 TEST(Pickle, SequencesThatHoldThemselves) {
-  // A list that is its own element, and so on without end.
+  // A list that contains itself.
   EXPECT_EQ(complaint_of_pickle("]q" + std::string(1, '\0') + "h" + std::string(1, '\0') + "a"), "");
   EXPECT_EQ(complaint_of_pickle(repeated("(", 1000) + repeated("t", 1000)), "");
 }

@@ -49,7 +49,7 @@ class TorchCheckpointTest : public ::testing::Test {
   std::string complaint(const std::string& bytes) const {
     return testing::complaint([&] { testing::read_all(*opened(bytes)); });
   }
-  /// Of a zip archive with this dictionary.
+  /// Returns the error about a zip archive with this dictionary.
   std::string complaint_of(const std::vector<TorchTensor>& tensors) const {
     return complaint(torch_zip(torch_pickle(tensors), kStorages));
   }
