@@ -63,7 +63,7 @@ class Maker {
     facts.unknown = unknown;
     facts.begin = find(names_.bos);
     if (roles.is_source && names_.source_has_bos) facts.begin = facts.begin.value_or(unknown);
-    // An unknown token stands for the unknown token, as in CTranslate2.
+    // A token that the list lacks becomes the unknown token, as in CTranslate2.
     if (roles.is_target && starts_with_token_) facts.begin = find(*names_.decoder_start).value_or(unknown);
     for (const std::string& token : never_in_text()) {
       const std::optional<int> id = find(token);
