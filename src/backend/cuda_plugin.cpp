@@ -46,7 +46,8 @@ std::vector<std::string> names_in(const Path& library) {
   return names;
 }
 
-/// What `of` makes of the plugin; nothing, with a word why, where cards cannot be used.
+/// Calls `of` with the plugin and returns its result; returns nothing, with a warning that says why, if GPUs
+/// cannot be used.
 template <class Of>
 std::invoke_result_t<Of, const Path&> if_any(const Path& folder, Log& log, const Of& of) {
   const Path library = find_plugin(kLibrary, folder);

@@ -35,7 +35,7 @@ std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) 
                    settings.precision);
 }
 
-/// Whether "auto" looks for cards: with an instruction set, or in int8, the CPU is meant.
+/// Whether "auto" looks for GPUs: an explicit instruction set or int8 selects the CPU.
 bool may_be_a_card(const DeviceSettings& settings) {
   return settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver();
 }

@@ -25,7 +25,7 @@ constexpr std::int64_t kColumnBlock = 64;
 constexpr std::int64_t kGradientRows = 64;
 constexpr std::int64_t kSquareElements = 65536;
 
-/// Blocks of columns that make a thread's share of a matrix.
+/// Returns the number of column blocks in a thread's share of a matrix.
 std::int64_t column_grain(std::int64_t rows) {
   return blocks(kThreadElements, std::max<std::int64_t>(rows, 1) * kColumnBlock);
 }
@@ -87,7 +87,7 @@ void CpuBackend::for_elements(const Tensor& to, const Tensor& from, const Body& 
 }
 
 void CpuBackend::release(void* data) {
-  // Memory at the same address may become another weight.
+  // Memory at the same address may be reused for another weight.
   weights_->forget(data, cpu::size_of_block(data));
   cpu::release(data);
 }

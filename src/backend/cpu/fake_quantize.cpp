@@ -1,4 +1,5 @@
-// Rounding to 8 bits by quantize_row() itself, whose divisions the kernels' arithmetic would not give.
+// Rounds to 8 bits by quantize_row() itself, because the arithmetic of the kernels would not reproduce its
+// divisions.
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 #include "tensor/half.h"

@@ -11,21 +11,22 @@
 namespace nmt::cpu {
 namespace {
 
-/// The system gives a process its tiles when it asks for them, for all of its threads.
+/// Whether AMX tiles are available. The system provides them when a process requests them, for all of its
+/// threads.
 bool has_tiles() {
   constexpr long kRequestState = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   static const bool given = ::syscall(SYS_arch_prctl, kRequestState, kTileData) == 0;
   return given;
 }
 
-/// Whether the processor tells of tiles, and of their products of bf16 and of i8 (CPUID 7.0, EDX).
+/// Whether the processor reports tiles, and their products of bf16 and i8 (CPUID 7.0, EDX).
 bool tells_of_tiles() {
   constexpr unsigned kBf16 = 1U << 22, kTiles = 1U << 24, kInt8 = 1U << 25, kAll = kBf16 | kTiles | kInt8;
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAll) == kAll;
 }
 
-/// CPUID 7.1, EAX.
+/// Whether the processor reports AVX_VNNI (CPUID 7.1, EAX).
 bool has_avx_vnni() {
   constexpr unsigned kAvxVnni = 1U << 4;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -45,7 +46,7 @@ bool machine_has(const std::string& name) {
   return name == "avx512_bf16" ? pairs : quads && pairs && tells_of_tiles() && has_tiles();
 }
 
-/// Whether an instruction set has something that those of lesser processors lack, for matrices of this type.
+/// Whether an instruction set has instructions for matrices of this type that lesser sets lack.
 bool is_for(const std::string& name, DType weights) {
   if (name == "avx2" || name == "avx512") return true;
   if (weights == DType::i8) return name != "avx512_bf16";
@@ -73,7 +74,7 @@ const IntegerMatrixProducts& integer_products(const std::string& name) {
   return name == "avx512" ? avx512_quads::quad_products() : avx2_quads::quad_products();
 }
 
-/// "int8", as it is asked for.
+/// Returns the name of the precision as users write it ("int8").
 const char* precision_with(DType weights) {
   return weights == DType::i8 ? "int8" : name_of(weights);
 }

@@ -1,4 +1,4 @@
-// Linear layers: matrix products in tiles, one thread a tile, each finished while it is in the cache.
+// Linear layers: matrix products in tiles, one thread per tile, each finished while it is in the cache.
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.h"
@@ -18,14 +18,14 @@ using cpu::parallel;
 using cpu::QuantizedRows;
 using cpu::Range;
 
-// A tile of a product, small enough to stay in the cache until it is finished: of fewer columns where rows
-// alone are too few to keep all threads busy. Tiles change no bits.
+// A tile of a product, small enough to stay in the cache until it is finished. It has fewer columns if the
+// rows alone do not keep all threads busy. The size of tiles does not change any bits.
 constexpr std::int64_t kTileRows = 128;
 constexpr std::int64_t kTileColumns = 512;
 constexpr std::int64_t kLeastTileColumns = 128;
 // Multiply-adds below which waking another thread costs more than it saves.
 constexpr std::int64_t kThreadProducts = 1 << 19;
-// The scale of a quantised row, and what its sums begin at.
+// The scale of a quantized row, and the initial value of its sums.
 constexpr std::int64_t kBytesBesideRow = sizeof(float) + sizeof(std::int32_t);
 
 Matrix view(const Tensor& x) {
@@ -52,16 +52,17 @@ Matrix columns_of(const Matrix& x, Range columns) {
           x.column_stride};
 }
 
-/// Where matrix products of floats go: they can stay there. Others are narrowed from tiles alone.
+/// Returns the target of float matrix products. f32 results stay there; other types are narrowed from tiles,
+/// which have no common memory.
 MatrixTarget target(const Tensor& x, bool accumulate) {
   if (x.dtype() != DType::f32) return {};
   return {x.data<float>(), x.row_stride(), accumulate};
 }
 
-/// A tile of x, in `memory` if x has none.
+/// Returns a tile of x, in `memory` if x has no memory.
 MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns, float* memory) {
   if (x.data == nullptr) return {memory, kTileColumns, false};
-  // The first tile of some rows sums them.
+  // The first tile of each group of rows computes their sums.
   const bool sum = x.row_sums != nullptr && columns.begin == 0;
   return {x.data + rows.begin * x.row_stride + columns.begin, x.row_stride, x.accumulate,
           sum ? x.row_sums + rows.begin : nullptr};
@@ -95,8 +96,8 @@ const std::byte* CpuBackend::packed_transpose(const Tensor& weight) {
 }
 
 Tensor CpuBackend::prepack(const Tensor& weight, std::int64_t parts) {
-  // Without padding, a panel of the form, which is that of the transpose, has the place of the rows it is
-  // from, and the forms of parts that lie one behind the other are the form of all of them.
+  // Without padding, a panel of the packed form (of the transpose) occupies the same memory as its rows, and
+  // the forms of adjacent parts together are the form of all of them.
   const cpu::Packing& packing = packing_of(weight.dtype());
   const Matrix b = view(weight).transposed();
   const auto size = static_cast<std::int64_t>(weight.bytes());
@@ -161,7 +162,7 @@ CpuBackend::Factors CpuBackend::factors_of(const Linear& linear) {
 
 void CpuBackend::multiply_quantized(const Linear& linear, const Factors& factors) {
   const QuantizedRows& x = factors.x;
-  // The bias and relu are part of the product.
+  // The product includes the bias and relu.
   Linear rest = linear;
   rest.bias = {};
   const bool relu = linear.activation == Activation::relu;

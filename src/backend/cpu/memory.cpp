@@ -18,8 +18,9 @@ constexpr std::size_t kLargeBlock = std::size_t{64} << 20;
 
 std::atomic<std::size_t> in_large_blocks = 0;
 
-/// The system promises memory that it does not have and ends the process that touches it. What this process
-/// has and could still have must hold all large blocks, touched or not, and one more.
+/// Throws std::bad_alloc if there is not enough memory for `more` bytes. The system promises memory that it
+/// does not have and kills the process that touches it. So all large blocks, touched or not, and the new one
+/// must fit into the memory that this process has and could still get.
 void check_memory(std::size_t more) {
   if (in_large_blocks + more > resident_bytes() + available_bytes()) throw std::bad_alloc();
 }
@@ -33,7 +34,7 @@ void* allocate(std::size_t bytes) {
   void* data = std::aligned_alloc(alignment, size == 0 ? alignment : size);
   if (data == nullptr) throw std::bad_alloc();
   if (const std::size_t block = size_of_block(data); block >= kLargeBlock) in_large_blocks += block;
-  // Only advice: where it is not taken, small pages serve as well.
+  // This is only advice: if it is not followed, small pages serve as well.
   if (alignment == kHugePage) madvise(data, size, MADV_HUGEPAGE);
   return data;
 }

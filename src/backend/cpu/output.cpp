@@ -23,7 +23,7 @@ OutputLayer rows_of(const OutputLayer& output, std::int64_t first, std::int64_t 
   return part;
 }
 
-/// The loss of some rows alone, for whose logits the workspace suffices.
+/// Returns the part of a loss for some rows, whose logits fit into the workspace.
 CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64_t count) {
   CrossEntropy part = entropy;
   part.output = rows_of(entropy.output, first, count);
@@ -36,7 +36,7 @@ CrossEntropy rows_of(const CrossEntropy& entropy, std::int64_t first, std::int64
   return part;
 }
 
-/// The same of two passes.
+/// Returns the part of a paired loss for some rows, whose logits fit into the workspace.
 PairedCrossEntropy rows_of(const PairedCrossEntropy& paired, std::int64_t first, std::int64_t count) {
   PairedCrossEntropy part = paired;
   for (OutputLayer& output : part.outputs) output = rows_of(output, first, count);
@@ -68,14 +68,14 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   return part;
 }
 
-/// How many columns of the logits of so many rows are computed at a time.
+/// Returns how many columns of the logits of so many rows are computed at a time.
 std::int64_t columns_at_a_time(const TopK& top, std::int64_t rows) {
   constexpr std::int64_t kStep = Kernels::kColumnsOfTopK;
   const std::int64_t elements = std::min(kSearchedLogits, top.workspace.size());
   return std::min(top.workspace.columns(), std::max(elements / rows / kStep, std::int64_t{1}) * kStep);
 }
 
-/// For how many rows the workspace suffices.
+/// Returns for how many rows the workspace suffices.
 std::int64_t rows_at_a_time(const TopK& top, bool by_columns) {
   if (!by_columns) return top.workspace.rows() / std::ssize(top.outputs);
   return top.workspace.size() / std::min(top.workspace.columns(), Kernels::kColumnsOfTopK);
@@ -173,8 +173,7 @@ void CpuBackend::search_by_columns(const TopK& top) {
 }
 
 void CpuBackend::run(const TopK& top) {
-  // A mean over models, the candidates of a row, what it has already and what it draws are of whole rows; and
-  // so is a workspace that has gaps.
+  // An ensemble, candidates, a penalty and sampling need whole rows; so does a workspace that has gaps.
   const bool by_columns = top.outputs.size() == 1 && !top.candidates && !top.penalty && !top.sampling &&
                           top.workspace.contiguous();
   const std::int64_t rows = top.values.rows(), most = rows_at_a_time(top, by_columns);

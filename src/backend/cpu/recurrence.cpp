@@ -1,4 +1,4 @@
-// Recurrences: a sequence a thread, or rows that have nothing to do with each other.
+// Recurrences: one sequence per thread, or independent rows.
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 

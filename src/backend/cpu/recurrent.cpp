@@ -1,5 +1,5 @@
-// Recurrent networks: rows or sequences that have nothing to do with each other. Gradients of vectors are
-// summed up in parts, whose sums are added up in order, whichever thread computed them.
+// Recurrent networks: independent rows or sequences. Gradients of vectors are summed in parts, whose sums are
+// added in order, whichever thread computed them.
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 
@@ -12,8 +12,8 @@ using cpu::items_of;
 using cpu::parallel;
 using cpu::Range;
 
-constexpr std::int64_t kStepRows = 16;           // whose gradients of a bias are a part
-constexpr std::int64_t kAttendingSequences = 8;  // whose gradients of the weight of energies are one
+constexpr std::int64_t kStepRows = 16;           // rows whose gradients of a bias form a part
+constexpr std::int64_t kAttendingSequences = 8;  // sequences whose gradients of the energy weight form a part
 
 }  // namespace
 

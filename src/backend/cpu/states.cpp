@@ -1,4 +1,4 @@
-// States of hypotheses: nothing but copies of rows.
+// States of hypotheses: copies of rows.
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.h"

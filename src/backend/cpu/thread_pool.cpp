@@ -17,7 +17,7 @@ bool has_part_for(std::uint64_t open, int thread) {
   return parts_left(open) > 0 && thread < static_cast<int>(open >> kWorkerShift & kWorkerMask);
 }
 
-/// Spins for a while; true as soon as `ready` says so.
+/// Spins for a while; returns true as soon as `ready` does.
 template <class Ready>
 bool spin_until(const Ready& ready) {
   for (int i = 0; i < kSpins; ++i) {

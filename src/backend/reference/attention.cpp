@@ -34,7 +34,7 @@ void for_each_query(const Attention& attention, Visit visit) {
   }
 }
 
-/// Puts the weights of a query row where somebody wants to see them; zeros after the keys that it sees.
+/// Stores the weights of a query row if they are wanted, followed by zeros for keys that it does not see.
 void show(const Attention& attention, std::int64_t row, std::int64_t head,
           const std::vector<double>& weights) {
   const std::int64_t longest = attention.keys.longest;
@@ -43,7 +43,7 @@ void show(const Attention& attention, std::int64_t row, std::int64_t head,
               longest - static_cast<std::int64_t>(weights.size()), 0.0);
 }
 
-/// One query row and one head of an Attention: where its slices lie, and its dropout.
+/// One query row and one head of an Attention: its slices, and its dropout.
 struct Head {
   Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
       : width(attention.query.columns() / attention.heads),
@@ -91,7 +91,8 @@ void ReferenceBackend::run(const Attention& attention) {
                  });
 }
 
-/// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
+/// Computes the gradients. With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s
+/// = p (d_p - sum p d_p).
 void ReferenceBackend::run(const AttentionBackward& attention) {
   zero(attention.d_query);
   zero(attention.d_key);

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// scale * table[id]; the zero vector for -1.
+/// Returns scale * table[id]; the zero vector for -1.
 std::vector<double> scaled_word(const Embedding& embedding, std::int32_t id) {
   std::vector<double> word(static_cast<std::size_t>(embedding.table.columns()));
   if (id < 0) return word;

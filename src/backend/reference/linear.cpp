@@ -11,7 +11,7 @@ namespace nmt {
 namespace {
 
 constexpr double kSqrtTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-constexpr double kCubic = 0.044715, kRate = 1.702;  // of gelu's approximations
+constexpr double kCubic = 0.044715, kRate = 1.702;  // of the approximations of gelu
 
 double activate(Activation activation, double z) {
   switch (activation) {
@@ -31,7 +31,8 @@ double activate(Activation activation, double z) {
   return z;
 }
 
-/// d/dz z Phi(z) = Phi(z) + z phi(z), with the distribution and the density of the normal distribution.
+/// Returns d/dz z Phi(z) = Phi(z) + z phi(z), where Phi and phi are the distribution and the density of the
+/// normal distribution.
 double gelu_slope(double z) {
   const double distribution = (1 + std::erf(z / std::numbers::sqrt2)) / 2;
   const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
@@ -43,7 +44,7 @@ double gelu_tanh_slope(double z) {
   return (1 + tanh) / 2 + z / 2 * (1 - tanh * tanh) * kSqrtTwoByPi * (1 + 3 * kCubic * z * z);
 }
 
-/// d/dz z sigmoid(rate z)
+/// Returns d/dz z sigmoid(rate z).
 double sigmoid_slope(double rate, double z) {
   const double gate = sigmoid(rate * z);
   return gate + rate * z * gate * (1 - gate);
@@ -68,7 +69,7 @@ double slope(const LinearBackward& linear, std::int64_t row, std::int64_t o) {
   return 1;
 }
 
-/// dx (+)= dz weight
+/// Computes dx = or += dz weight.
 void input_gradient(const LinearBackward& linear) {
   for (std::int64_t r = 0; r < linear.dx.rows(); ++r)
     for (std::int64_t i = 0; i < linear.dx.columns(); ++i) {
@@ -80,7 +81,7 @@ void input_gradient(const LinearBackward& linear) {
     }
 }
 
-/// d_weight += dz^T x
+/// Computes d_weight += dz^T x.
 void weight_gradient(const LinearBackward& linear) {
   for (std::int64_t r = 0; r < linear.x.rows(); ++r)
     for (std::int64_t o = 0; o < linear.d_weight.rows(); ++o)
@@ -107,7 +108,7 @@ void ReferenceBackend::run(const Linear& linear) {
 }
 
 void ReferenceBackend::run(const LinearBackward& linear) {
-  // dy becomes dz, the gradient of z = x weight^T + bias.
+  // Replace dy by dz, the gradient of z = x weight^T + bias.
   for (std::int64_t r = 0; r < linear.dy.rows(); ++r) {
     const DropoutRow dropout(linear.dropout, r);
     for (std::int64_t o = 0; o < linear.dy.columns(); ++o)

@@ -15,7 +15,7 @@
 namespace nmt {
 namespace {
 
-/// The logits of row r.
+/// Returns the logits of row r.
 std::vector<double> logits_of(const OutputLayer& output, std::int64_t r) {
   std::vector<double> logits = multiply_row(output.x.row<double>(r), output.weight, output.weight_scale);
   if (output.bias)
@@ -23,12 +23,12 @@ std::vector<double> logits_of(const OutputLayer& output, std::int64_t r) {
   return logits;
 }
 
-/// Where the gradients of an output layer go.
+/// The targets of the gradients of an output layer.
 struct OutputGradients {
   Tensor dx, d_weight, d_bias;
 };
 
-/// The gradients of what the logits of row r are made of, given theirs.
+/// Computes the gradients of the operands of row r's logits, given those of the logits.
 void propagate(const OutputLayer& output, const OutputGradients& to, std::int64_t r,
                const std::vector<double>& d_logits) {
   const double* x = output.x.row<double>(r);
@@ -44,7 +44,7 @@ void propagate(const OutputLayer& output, const OutputGradients& to, std::int64_
   }
 }
 
-/// A row of logits, its losses, and the gradient of the smoothed one.
+/// A row of logits, its losses, and the gradient of the smoothed loss.
 struct RowLoss {
   std::vector<double> log_probabilities, d_logits;
   double loss, nll;
@@ -70,14 +70,14 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
   return values;
 }
 
-/// KL(p || q) of distributions given by their logarithms.
+/// Returns KL(p || q) of distributions given by their logarithms.
 double divergence(const std::vector<double>& log_p, const std::vector<double>& log_q) {
   double sum = 0;
   for (std::size_t v = 0; v < log_p.size(); ++v) sum += std::exp(log_p[v]) * (log_p[v] - log_q[v]);
   return sum;
 }
 
-/// Adds to the gradient of p's logits that of factor (KL(p || q) + KL(q || p)).
+/// Adds the gradient of factor (KL(p || q) + KL(q || p)) to that of p's logits.
 void add_divergence(RowLoss& p, const RowLoss& q, double factor) {
   const double own = divergence(p.log_probabilities, q.log_probabilities);
   for (std::size_t v = 0; v < p.d_logits.size(); ++v) {
@@ -90,7 +90,7 @@ double weight_of(const Tensor& weights, std::int64_t r) {
   return weights ? weights.data<float>()[r] : 1;
 }
 
-/// What may follow on row r: ids, and where they stand among the logits.
+/// The candidates for row r: ids, and their columns in the logits.
 struct Choice {
   std::vector<std::int32_t> ids, columns;
 };
@@ -121,7 +121,7 @@ bool is_masked(const TokenMasks& masks, std::int64_t r, std::int32_t id) {
   return (bits >> (id % 32) & 1) != 0;
 }
 
-/// The logits of what may follow on row r, by model m, as its softmax takes them.
+/// Returns the logits of the candidates for row r by model m, as the softmax reads them.
 std::vector<double> chosen_logits(const TopK& top, std::int64_t r, const Choice& choice, std::size_t m) {
   const std::vector<double> all = logits_of(top.outputs[m], r);
   std::vector<double> logits;
@@ -141,7 +141,7 @@ std::vector<double> chosen_logits(const TopK& top, std::int64_t r, const Choice&
   return logits;
 }
 
-/// Takes the weighted sum over models of the logits of row r, and returns that of log_sum_exp.
+/// Computes the weighted sum over models of the logits of row r, and returns the weighted sum of log_sum_exp.
 double sum_logits(const TopK& top, std::int64_t r, const Choice& choice, std::vector<double>& sum) {
   std::vector<double> weights = top.weights;
   if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(top.outputs.size()));
@@ -155,7 +155,7 @@ double sum_logits(const TopK& top, std::int64_t r, const Choice& choice, std::ve
   return normalizer;
 }
 
-/// The places of the `count` largest of these keys, in falling order, ties to the lower place.
+/// Returns the places of the `count` largest keys, in falling order, ties to the lower place.
 std::vector<std::size_t> places_of_largest(const std::vector<double>& keys, std::int64_t count) {
   std::vector<std::size_t> places(keys.size());
   std::iota(places.begin(), places.end(), 0);
@@ -166,7 +166,7 @@ std::vector<std::size_t> places_of_largest(const std::vector<double>& keys, std:
   return places;
 }
 
-/// The places of what row r draws, as it is drawn.
+/// Returns the places of the ids that row r samples, in sampling order.
 std::vector<std::size_t> drawn_places(const TopK& top, std::int64_t r, const std::vector<double>& logits,
                                       const Choice& choice) {
   const std::vector<double> keys = perturbed(top.sampling, r, logits, choice.ids);

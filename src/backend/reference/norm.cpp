@@ -42,7 +42,7 @@ void ReferenceBackend::run(const AddNorm& norm) {
   }
 }
 
-/// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
+/// Computes the gradients. With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
 /// inverse_std (g - mean(g) - n mean(g n)).
 void ReferenceBackend::run(const AddNormBackward& norm) {
   const std::int64_t d = norm.sum.columns();
@@ -67,7 +67,7 @@ void ReferenceBackend::run(const AddNormBackward& norm) {
       d_sum = norm.accumulate_d_sum ? d_sum + gradient : gradient;
     }
   }
-  // sum = x + dropout(h), so all that reached sum also reaches h.
+  // sum = x + dropout(h), so the gradient of sum also passes to h.
   if (norm.d_h) run(DropoutBackward{.dropout = norm.dropout, .dy = norm.d_sum, .dx = norm.d_h});
 }
 

@@ -7,8 +7,8 @@
 namespace nmt {
 namespace {
 
-/// The row of a cache that belongs to row `row` of a step, in which stands what that of the token before has:
-/// zeros for a first one.
+/// Returns the cache row of row `row` of a step, initialized with the cache row of the previous token, or
+/// with zeros for the first token.
 double* continued(const Tensor& cache, const Tensor& index, const Tensor& position, std::int64_t row) {
   const auto* places = index.row<std::int32_t>(row);
   const std::int32_t t = position.data<std::int32_t>()[row];
@@ -20,7 +20,8 @@ double* continued(const Tensor& cache, const Tensor& index, const Tensor& positi
   return own;
 }
 
-/// Row `row` is number t of its sequence, from 1, and `sums` has those before it.
+/// Computes a mean: row `row` is number t of its sequence, counted from 1, and `sums` contains the sums of
+/// the rows before it.
 void extend_average(const Tensor& x, const Tensor& y, std::int64_t row, std::int64_t t, double* sums) {
   for (std::int64_t f = 0; f < x.columns(); ++f) {
     sums[f] += x.row<double>(row)[f];
@@ -28,7 +29,7 @@ void extend_average(const Tensor& x, const Tensor& y, std::int64_t row, std::int
   }
 }
 
-/// `states` has those of the row before, and then of this one.
+/// Computes a step: `states` contains the states of the previous row, and afterwards those of this row.
 void extend_states(const Tensor& gate, const Tensor& x, const Tensor& y, std::int64_t row, double* states) {
   for (std::int64_t f = 0; f < x.columns(); ++f) {
     const double input = x.row<double>(row)[f];

@@ -7,12 +7,13 @@
 namespace nmt {
 namespace {
 
-/// What a gate takes of the input: 0 of none, and the bias.
+/// Returns the contribution of the input to a gate (0 without an input), plus the bias.
 double input_of(const RecurrentStep& step, std::int64_t row, std::int64_t column) {
   return (step.x ? step.x.row<double>(row)[column] : 0) + (step.bias ? step.bias.row<double>(0)[column] : 0);
 }
 
-/// The gradients of what gate number `gate` of element f takes of the input and of the state.
+/// Stores the gradients of the contributions of the input and of the state to gate number `gate` of element
+/// f.
 void put_gradient(const RecurrentStepBackward& step, std::int64_t row, std::int64_t f, std::int64_t gate,
                   double d_x, double d_u) {
   const std::int64_t column = gate * step.d_previous.columns() + f;

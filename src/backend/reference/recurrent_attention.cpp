@@ -33,7 +33,7 @@ double energy_of(const RecurrentAttention& attention, std::int64_t query, std::i
   return energy;
 }
 
-/// The gradients of all that the energy of a key is made of.
+/// Computes the gradients of everything that contributes to the energy of a key.
 void differentiate_energy(const RecurrentAttentionBackward& attention, std::int64_t query, std::int64_t key,
                           double d_energy) {
   const RecurrentAttention& forward = attention.forward;
@@ -71,7 +71,8 @@ void ReferenceBackend::run(const RecurrentAttention& attention) {
   });
 }
 
-/// The gradient of energy j is w_j (p_j - sum_k w_k p_k), where p_j is the product of d_output and value j.
+/// Computes the gradients. The gradient of energy j is w_j (p_j - sum_k w_k p_k), where p_j is the product of
+/// d_output and value j.
 void ReferenceBackend::run(const RecurrentAttentionBackward& attention) {
   const RecurrentAttention& forward = attention.forward;
   for_queries(forward, [&](std::int64_t query, std::int64_t first, std::int64_t keys) {

@@ -17,10 +17,10 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 struct Filters {
   double temperature, most, mass, share;
 
-  /// The least logit that is left.
+  /// Returns the least logit that passes the filters.
   double least(const std::vector<double>& logits) const {
     std::vector<double> sorted = logits;
-    std::stable_sort(sorted.begin(), sorted.end(), std::greater());  // NaN may be among them
+    std::stable_sort(sorted.begin(), sorted.end(), std::greater());  // may contain NaN
     double least = std::numeric_limits<double>::lowest();
     if (most > 0)
       least = std::max(least, sorted[std::min(static_cast<std::size_t>(most), sorted.size()) - 1]);
@@ -30,7 +30,7 @@ struct Filters {
   }
 
  private:
-  /// The logit with which those that are left so far come to their mass.
+  /// Returns the logit at which the remaining largest logits reach the mass.
   double least_of_mass(const std::vector<double>& sorted, double least) const {
     std::vector<double> sums;
     for (const double logit : sorted) {

@@ -1,5 +1,6 @@
-// Attention, one sequence and head at a time: in training scores of all its queries and keys at once, by the
-// matrix products of multiply.cpp, where causality is a shorter row of scores; else a few queries at a time.
+// Attention, one sequence and head at a time. Training computes the scores of all its queries and keys at
+// once, by the matrix products of multiply.cpp, and causality shortens rows of scores; otherwise a few
+// queries are processed at a time.
 #include <type_traits>
 
 #include "backend/cpu/kernels/attend.h"
@@ -11,11 +12,11 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-// Queries that are taken together where each is taken by itself: they share the reading of keys.
+// Queries that are processed together when each is computed on its own: they share the reading of keys.
 constexpr int kQueries = 4;
 
-/// Some rows and columns of a tensor. Matrix products are of floats: where elements are not, they are widened
-/// into `memory` (of kWidened times as many floats as there are elements), and results narrowed out of it.
+/// Some rows and columns of a tensor. Matrix products are of floats: elements of other types are widened into
+/// `memory` (of kWidened times as many floats as there are elements), and results are narrowed from it.
 struct Slice {
   Floats read(float* memory) const {
     if constexpr (kInPlace) return {as_floats(), rows, columns, stride, 1};
@@ -24,7 +25,7 @@ struct Slice {
     return {memory, rows, columns, columns, 1};
   }
 
-  /// Calls make(target), which computes the elements.
+  /// Calls make(target), which computes the elements, and stores them.
   template <class Make>
   void write(float* memory, const Make& make) const {
     if constexpr (kInPlace) return make(MatrixTarget{as_floats(), stride, false});
@@ -55,7 +56,7 @@ struct Part {
         keys(a.keys.length.data<std::int32_t>()[sequence]),
         scale(1.0F / __builtin_sqrtf(static_cast<float>(width))) {}
 
-  /// The part's slice of a tensor of query rows (or key rows).
+  /// Returns the part's slice of a tensor of query rows (or key rows).
   Slice of_queries(const Tensor& x) const {
     return {x.row<Real>(first_query) + head * width, queries, width, x.row_stride()};
   }
@@ -78,7 +79,8 @@ struct Part {
   float scale;
 };
 
-/// p := softmax(scale p) over the first n; zeros after them. Returns the log of the normalizer.
+/// Computes p := softmax(scale p) over the first n elements, and zeros after them. Returns the log of the
+/// normalizer.
 float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float scale) {
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
   if (n == 0) return 0;
@@ -90,7 +92,7 @@ float softmax(float* __restrict p, std::int64_t n, std::int64_t columns, float s
   return top + static_cast<float>(__builtin_log(total));
 }
 
-/// Puts the weights of a query where somebody wants to see them; zeros past the sequence of keys.
+/// Stores the weights of a query if they are wanted, with zeros past the sequence of keys.
 void show(const Part& part, std::int64_t query, const float* __restrict weights) {
   const std::int64_t longest = part.attention.keys.longest;
   float* __restrict shown = part.attention.weights.row<float>(part.first_query + query) + part.head * longest;
@@ -98,33 +100,34 @@ void show(const Part& part, std::int64_t query, const float* __restrict weights)
   for (std::int64_t j = part.keys; j < longest; ++j) shown[j] = 0.0F;
 }
 
-/// p := softmax(scale p) over the first n, of which the log of the normalizer is known; zeros after them.
+/// Computes p := softmax(scale p) over the first n elements, given the log of the normalizer, and zeros after
+/// them.
 void softmax_again(float* __restrict p, std::int64_t n, std::int64_t columns, float scale,
                    float log_sum_exp) {
   for (std::int64_t j = 0; j < n; ++j) p[j] = exponential(scale * p[j] - log_sum_exp);
   for (std::int64_t j = n; j < columns; ++j) p[j] = 0.0F;
 }
 
-/// The gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of the
-/// scores.
+/// Computes the gradient of a row of scores from that of its weights: p (d_p - sum p d_p), times the scale of
+/// the scores.
 void differentiate_softmax(const float* __restrict p, float* __restrict d_p, std::int64_t n, float scale) {
   float mean = 0;
   for (std::int64_t j = 0; j < n; ++j) mean += p[j] * d_p[j];
   for (std::int64_t j = 0; j < n; ++j) d_p[j] = scale * p[j] * (d_p[j] - mean);
 }
 
-/// to += scale from
+/// Computes to += scale from.
 void add_scaled(float* __restrict to, const float* __restrict from, std::int64_t n, float scale) {
   for (std::int64_t j = 0; j < n; ++j) to[j] += scale * from[j];
 }
 
-/// to := factor from
+/// Computes to := factor from.
 void scale_into(float* __restrict to, const float* __restrict from, std::int64_t n, float factor) {
   for (std::int64_t j = 0; j < n; ++j) to[j] = factor * from[j];
 }
 
-/// Whether each query is taken by itself: outside training, where they are few, or a sentence long. Who looks
-/// at the weights changes nothing.
+/// Whether each query is computed on its own: outside training, where queries are few or a sentence is long.
+/// Whether weights are wanted must not matter.
 bool is_by_query(const Attention& attention) {
   return !attention.log_sum_exp && !attention.dropout.active() && !attention.causal;
 }
@@ -145,7 +148,7 @@ void attend(const Part& part, std::int64_t first, float* scratch) {
   for (int i = 0; i < queries && part.attention.weights; ++i) show(part, first + i, attended.scores_of(i));
 }
 
-/// Floats for slices of so many rows of queries and of keys.
+/// Returns the floats for slices with these rows of queries and keys.
 std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, std::int64_t keys) {
   return Slice::kWidened * (queries + keys) * (attention.query.columns() / attention.heads);
 }
@@ -202,7 +205,8 @@ std::int64_t VectorKernels::attention_backward_scratch(const Attention& attentio
          slices_scratch(attention, 2 * queries, 2 * keys);
 }
 
-/// With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s = p (d_p - sum p d_p).
+/// Computes the gradients. With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s
+/// = p (d_p - sum p d_p).
 void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                        std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
@@ -236,7 +240,7 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   } else {
     dropped = weights;
   }
-  // From here on, the memory of what is no longer read takes results.
+  // From here on, memory whose contents are no longer needed is reused for results.
   part.of_keys(attention.d_value).write(of_values, [&](const MatrixTarget& d_value) {
     multiply(part.of_scores(dropped).transposed(), d_output, d_value, work);
   });

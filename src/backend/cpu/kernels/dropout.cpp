@@ -6,7 +6,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// Eight bits for each of the blocks first .. first + kPhiloxBlocks - 1.
+/// Draws eight bits for each of the blocks first .. first + kPhiloxBlocks - 1.
 void draw_blocks(const DropoutRow& row, std::int64_t first, std::uint8_t* bits) {
   PhiloxBlocks blocks(row.example, row.position, first, row.use);
   blocks.draw(row.seed, row.step);

@@ -5,20 +5,20 @@ namespace nmt::cpu::NMT_ISA {
 
 namespace {
 
-/// y = scale * word + position.
+/// Computes y = scale * word + position.
 template <class Element>
 void add_word(float scale, const Element* __restrict word, const Real* __restrict position, std::int64_t d,
               Real* __restrict y) {
   for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f] + position[f];
 }
 
-/// y = scale * word.
+/// Computes y = scale * word.
 template <class Element>
 void scale_word(float scale, const Element* __restrict word, std::int64_t d, Real* __restrict y) {
   for (std::int64_t f = 0; f < d; ++f) y[f] = scale * word[f];
 }
 
-/// y = scale * word + position; `position` may be null, for zeros.
+/// Computes y = scale * word + position; `position` may be null, for zeros.
 template <class Element>
 void write_word(float scale, const Element* word, const Real* position, std::int64_t d, Real* y) {
   if (position == nullptr)

@@ -1,4 +1,4 @@
-// What surrounds the matrix products of a linear layer.
+// The operations around the matrix products of a linear layer.
 #include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/dropout.h"
 #include "backend/cpu/kernels/vector_kernels.h"
@@ -6,7 +6,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// y := f(y)
+/// Computes y := f(y).
 template <class Function>
 void activate(std::int64_t n, float* __restrict y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = Function::value(y[i]);
@@ -17,7 +17,7 @@ void differentiate(std::int64_t n, const Real* __restrict at, Real* __restrict d
   for (std::int64_t i = 0; i < n; ++i) dy[i] = Function::gradient(at[i], dy[i]);
 }
 
-/// dy = the gradient before dropout and activation.
+/// Replaces dy by the gradient before dropout and activation.
 void differentiate_row(const LinearBackward& linear, std::int64_t row) {
   const std::int64_t n = linear.dy.columns();
   Real* dy = linear.dy.row<Real>(row);
@@ -27,7 +27,7 @@ void differentiate_row(const LinearBackward& linear, std::int64_t row) {
                 [&]<class Function>(Function) { differentiate<Function>(n, at.row<Real>(row), dy); });
 }
 
-/// to := from, the elements of a tile's row.
+/// Copies the elements of a tile's row.
 void keep(const Tensor& to, std::int64_t row, std::int64_t column, const float* __restrict from,
           std::int64_t n) {
   convert_elements(from, to.row<Real>(row) + column, n);

@@ -17,7 +17,7 @@ void VectorKernels::cross_entropy(const CrossEntropy& entropy, Range rows) const
     }
     const double label_logit = x[label];
     const float top = largest(x, vocabulary);
-    // Sums are of logits below the largest: small numbers, little rounding.
+    // Sum the differences to the largest logit: small numbers have little rounding.
     const double sum =
         smoothing == 0 ? 0 : sum_in_parts(vocabulary, [=](std::int64_t i) { return x[i] - top; });
     const double total =

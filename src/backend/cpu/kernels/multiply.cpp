@@ -1,12 +1,12 @@
 // Matrix products c = a b, in tiles of kTileRows x kTileColumns that are summed in registers over `kDepth`
 // steps of k at a time.
 //
-// Rows of a are read where they lie, a float at a time. Where it is columns that are contiguous (a is the
-// transpose of what is stored), they are first copied together, a block of rows after another. b is read in
-// panels of kTileColumns columns, which pack() lays out one after the other.
+// Rows of a are read in place, a float at a time. If the columns of a are contiguous (a is the transpose of
+// the stored matrix), they are first copied together, one block of rows after another. b is read in panels of
+// kTileColumns columns, which pack() lays out one after the other.
 //
 // An element is one chain of fused multiply-adds within each `kDepth`, and the chains are added in order: its
-// bits depend on nothing but its row of a and its column of b.
+// bits depend only on its row of a and its column of b.
 #include "backend/cpu/kernels/multiply.h"
 
 #include "backend/cpu/kernels/register_tile.h"
@@ -15,26 +15,26 @@ namespace nmt::cpu::NMT_ISA {
 namespace {
 
 constexpr std::int64_t kDepth = 256;       // a panel of b stays in the first-level cache
-constexpr std::int64_t kFetchedRows = 16;  // how far ahead rows are fetched that lie far apart
+constexpr std::int64_t kFetchedRows = 16;  // how far ahead distant rows are prefetched
 static_assert(kRowsOfSum % kDepth == 0, "rows that are divided there must give the same sums");
 
-/// What a tile reads: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i begin
-/// at b[i * b_step].
+/// The operands of a tile: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i
+/// begin at b[i * b_step].
 struct Operands {
   std::int64_t steps;
   const float* a;
   std::int64_t row_stride, a_step;
   const float* b;
   std::int64_t b_step;
-  const float* ahead;  // what will be read later, to be fetched at ahead_step floats a step
+  const float* ahead;  // data needed later, of which ahead_step floats are prefetched per step
   std::int64_t ahead_step;
 };
 
 struct Tile {
-  /// c (rows x columns) = or += a b.
+  /// Computes c (rows x columns) = or += a b.
   template <int rows>
   static void multiply(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
-    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+    constexpr int kGroup = 3;  // rows that share a pointer: the reach of one addressing mode
     const float* a[(rows + kGroup - 1) / kGroup];
     for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
     TileSums<rows> sum = {};
@@ -61,8 +61,8 @@ constexpr TilesOf<Tile> kTiles;
 
 using Blocks = BlocksOf<float>;
 
-/// Copies steps [k, k + count) of a, of which the columns are contiguous, so that the rows of a block lie
-/// side by side. Adds them to row_sums, if there is one, while they are in the cache.
+/// Copies steps [k, k + count) of a, whose columns are contiguous, so that the rows of a block are adjacent.
+/// Adds them to row_sums, if there is one, while they are in the cache.
 Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::int64_t count,
                      float* row_sums, float* to) {
   const Blocks blocks{to, height * count + kLanes, 1, height};
@@ -73,7 +73,7 @@ Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::
     const std::int64_t readable = (a.columns - 1 - k - i) * a.column_stride + a.rows;
     float* block = to + i * height;
     for (std::int64_t row = 0; row < a.rows; row += height, block += blocks.stride) {
-      // Each store covers what the one before wrote too much.
+      // Each store overwrites the excess of the previous one.
       if (row + kLanes <= readable)
         store(block, load(from + row));
       else
@@ -91,15 +91,15 @@ Blocks blocks_of(const Floats& a, std::int64_t height, std::int64_t k, std::int6
   return {a.data + k, height * a.row_stride, a.row_stride, 1};
 }
 
-/// kTileColumns columns of b for some steps of k, each as far from the next; `next` will be asked for later.
+/// kTileColumns columns of b for some steps of k, `step` apart; `next` is the panel needed later.
 struct Panel {
   const float* first;
   std::int64_t step;
   const float* next;
 };
 
-/// Columns [column, column + kLanes) of b, of which `valid` are there, to every kTileColumns-th float from
-/// `to`.
+/// Copies columns [column, column + kLanes) of b, of which `valid` exist, to every kTileColumns-th float from
+/// `to` on.
 void pack_columns_of_transposed(const Floats& b, std::int64_t column, std::int64_t valid, float* to) {
   const float* from = b.data + column * b.column_stride;
   std::int64_t i = 0;
@@ -128,7 +128,7 @@ void pack_columns(const Floats& b, std::int64_t column, std::int64_t valid, floa
   }
 }
 
-/// The panel of b from `column` on, zeros past its last column.
+/// Packs the panel of b from `column` on, with zeros past its last column.
 void pack_panel(const Floats& b, std::int64_t column, float* to) {
   for (std::int64_t j = column; j < column + kTileColumns; j += kLanes, to += kLanes) {
     if (b.column_stride == 1)
@@ -138,7 +138,8 @@ void pack_panel(const Floats& b, std::int64_t column, float* to) {
   }
 }
 
-/// c = or += a b; panel(k, count, column) gives the steps [k, k + count) of the panel of b that begins there.
+/// Computes c = or += a b; panel(k, count, column) returns the steps [k, k + count) of the panel of b that
+/// begins there.
 template <class PanelAt>
 void multiply_by_panels(const Floats& a, std::int64_t n, const MatrixTarget& c, float* scratch,
                         const PanelAt& panel_at) {

@@ -18,8 +18,8 @@ void add_row(const AddNorm& norm, std::int64_t r, std::int64_t d) {
   }
 }
 
-/// In f64: where all elements are far from zero, the rounding of an f32 sum would show in their distances
-/// from the mean.
+/// Returns the mean, computed in f64: if all elements are far from zero, the rounding of an f32 sum would
+/// affect their distances from the mean.
 float mean_of(const Real* x, std::int64_t d) {
   double sum = 0;
   for (std::int64_t f = 0; f < d; ++f) sum += static_cast<float>(x[f]);
@@ -56,8 +56,8 @@ void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
   }
 }
 
-/// With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-/// inverse_std (g - mean(g) - n mean(g n)). All that reaches sum also reaches dropout(h).
+/// Computes the gradients. With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
+/// inverse_std (g - mean(g) - n mean(g n)). It also passes to dropout(h).
 void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, float* __restrict d_gain,
                                       float* __restrict d_bias) const {
   const std::int64_t d = norm.sum.columns();

@@ -4,7 +4,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-constexpr std::int64_t kCachedElements = 1024;  // that are copied while they are in the cache
+constexpr std::int64_t kCachedElements = 1024;  // copied while they are in the cache
 
 template <class Element>
 void add_elements(Element* __restrict to, const Element* __restrict from, std::int64_t count) {
@@ -57,7 +57,8 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
       second[i] = beta2 * second[i] + rest2 * g * g;
       const float step =
           by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
-      parameter[i] -= __builtin_fmaf(by.decay, parameter[i], step);  // or it becomes (1 - decay) * parameter
+      parameter[i] -= __builtin_fmaf(by.decay, parameter[i], step);  // keeps it from becoming (1 - decay) *
+                                                                     // parameter
     }
     if (adam.compute_copy)
       convert_elements(parameter + begin, adam.compute_copy.data<Real>() + begin, end - begin);

@@ -4,7 +4,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// What is known of a row of logits once it has been read.
+/// The sums of a row of logits after it has been read.
 struct RowSums {
   float top;     // the largest x
   double total;  // sum e^(x - top)
@@ -21,7 +21,7 @@ RowSums sums_of(const float* x, std::int64_t vocabulary, std::int32_t label, dou
   return {.top = top, .total = total, .loss = (1 - smoothing) * nll + mean, .nll = nll};
 }
 
-/// KL(p || q), given the logits of both and the difference of the logarithms of their sums.
+/// Returns KL(p || q), given the logits of both and the difference of the logarithms of their sums.
 double divergence(const float* x, const RowSums& p, const float* y, const RowSums& q, std::int64_t vocabulary,
                   float apart) {
   const float x_top = p.top, y_top = q.top;
@@ -32,16 +32,16 @@ double divergence(const float* x, const RowSums& p, const float* y, const RowSum
   return sum / p.total;
 }
 
-/// What the gradients of both rows are made of.
+/// The factors of the gradients of both rows.
 struct PairFactors {
   float top[2], inverse_total[2];
   float apart;         // the difference of the logarithms of both sums
   float kl[2];         // KL(p || q), KL(q || p)
-  float scale, shift;  // of the loss; what smoothing takes from each probability
+  float scale, shift;  // of the loss; subtracted from each probability by smoothing
   float divergence;    // half its weight
 };
 
-/// Logits to their gradients, but for those of the labels.
+/// Replaces logits by their gradients, except for the term of the label.
 void differentiate_pair(std::int64_t n, const PairFactors& f, float* __restrict x, float* __restrict y) {
   const float x_top = f.top[0], y_top = f.top[1], apart = f.apart;
   const float x_factor = f.inverse_total[0], y_factor = f.inverse_total[1];

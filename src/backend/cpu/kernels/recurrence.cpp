@@ -1,4 +1,4 @@
-// Means of the rows so far, recurrences, and gates. Sums and states are in f32.
+// Cumulative averages, recurrences, and gates. Sums and states are in f32.
 #include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
@@ -15,13 +15,13 @@ void clear(float* scratch, std::int64_t n) {
   std::memset(scratch, 0, static_cast<std::size_t>(n) * sizeof(float));
 }
 
-/// The place in its hypothesis of row `row` of a step, from 0.
+/// Returns the position in its hypothesis of row `row` of a step, from 0.
 std::int32_t place_of(const Tensor& position, std::int64_t row) {
   return position.data<std::int32_t>()[row];
 }
 
-/// The row of a cache that belongs to row `row` of a step, in which stands what that of the token before has:
-/// zeros for a first one.
+/// Returns the cache row of row `row` of a step, initialized with the cache row of the previous token, or
+/// with zeros for the first token.
 float* continued(const Tensor& cache, const Tensor& index, const Tensor& position, std::int64_t row) {
   const auto* places = index.row<std::int32_t>(row);
   const std::int32_t t = place_of(position, row);
@@ -33,8 +33,8 @@ float* continued(const Tensor& cache, const Tensor& index, const Tensor& positio
   return own;
 }
 
-/// Row number t of a sequence, from 1: y is the mean of it and of those before, whose sum is in `sum`. Whole
-/// sequences and decoding have this one function, and so the same bits.
+/// Computes row number t of a sequence, from 1: y is the mean of this row and the rows before it, whose sum
+/// is in `sum`. Whole sequences and decoding share this function, and so have equal bits.
 void extend_average(std::int64_t n, const Real* __restrict x, std::int64_t t, float* __restrict sum,
                     Real* __restrict y) {
   const float factor = 1.0F / static_cast<float>(t);
@@ -53,8 +53,8 @@ void extend_gradient(std::int64_t n, const Real* __restrict dy, std::int64_t t, 
   }
 }
 
-/// `state` is that of the row before, and then of this one. Whole sequences and decoding have this one
-/// function, and so the same bits.
+/// Computes a step: `state` is the state of the previous row, and afterwards that of this row. Whole
+/// sequences and decoding share this function, and so have equal bits.
 void extend_state(std::int64_t n, const Real* __restrict gate, const Real* __restrict x,
                   float* __restrict state, Real* __restrict y) {
   for (std::int64_t i = 0; i < n; ++i) {
@@ -64,7 +64,7 @@ void extend_state(std::int64_t n, const Real* __restrict gate, const Real* __res
   }
 }
 
-/// `later` is f_{t+1} dc_{t+1}, and then f_t dc_t.
+/// Computes the gradients of a step: `later` is f_{t+1} dc_{t+1}, and afterwards f_t dc_t.
 void differentiate_state(std::int64_t n, const Real* __restrict gate, const Real* __restrict x,
                          const float* __restrict state, const Real* __restrict dy, float* __restrict later,
                          Real* __restrict dgate, Real* __restrict dx) {
@@ -82,7 +82,7 @@ void add_gated(std::int64_t n, const Real* __restrict a, const Real* __restrict 
   for (std::int64_t i = 0; i < n; ++i) y[i] = Sigmoid(a[i]).value * x[i] + Sigmoid(b[i]).value * z[i];
 }
 
-/// The gradients of sigmoid(a) x.
+/// Computes the gradients of sigmoid(a) x.
 void differentiate_gated(std::int64_t n, const Real* __restrict a, const Real* __restrict x,
                          const Real* __restrict dy, Real* __restrict da, Real* __restrict dx) {
   for (std::int64_t i = 0; i < n; ++i) {

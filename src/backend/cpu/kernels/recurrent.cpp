@@ -1,12 +1,12 @@
-// Steps of recurrent cells, and what is between them. Arithmetic is that of f32; a gate's argument is made
-// anew for the gradient, so that nothing of a step is kept but what it reads.
+// Steps of recurrent cells, and the operations between them. Arithmetic is in f32; the arguments of gates are
+// recomputed for the gradient, so that a step keeps nothing but its inputs.
 #include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// a := x + bias of a row, of which either may be missing.
+/// Computes a := x + bias of a row; either may be missing.
 void take_input(const RecurrentStep& step, std::int64_t row, float* __restrict a) {
   const std::int64_t n = step.u.columns();
   std::memset(a, 0, static_cast<std::size_t>(n) * sizeof(float));
@@ -16,7 +16,7 @@ void take_input(const RecurrentStep& step, std::int64_t row, float* __restrict a
   for (std::int64_t i = 0; i < n; ++i) a[i] += x[i];
 }
 
-/// An element of a GRU, given those of its gates.
+/// An element of a GRU, given the elements of its gates.
 struct Gru {
   Gru(const float* a, const Real* u, std::int64_t h)
       : reset(a[0] + u[0]), update(a[h] + u[h]), u_n(u[2 * h]) {
@@ -34,7 +34,7 @@ void step_gru(std::int64_t h, const float* __restrict a, const Real* __restrict 
   }
 }
 
-/// a := the gradients of what gates take of the input.
+/// Computes a := the gradients of the input's contributions to the gates.
 void differentiate_gru(std::int64_t h, float* __restrict a, const Real* __restrict u,
                        const Real* __restrict previous, const Real* __restrict d_state, Real* __restrict d_u,
                        Real* __restrict d_previous) {
@@ -50,7 +50,7 @@ void differentiate_gru(std::int64_t h, float* __restrict a, const Real* __restri
   }
 }
 
-/// An element of an LSTM, given those of its gates and of its memory.
+/// An element of an LSTM, given the elements of its gates and of its memory.
 struct Lstm {
   Lstm(const float* a, const Real* u, std::int64_t h, float previous)
       : input(a[0] + u[0]), forget(a[h] + u[h]), output(a[3 * h] + u[3 * h]) {
@@ -72,7 +72,8 @@ void step_lstm(std::int64_t h, const float* __restrict a, const Real* __restrict
   }
 }
 
-/// a := the gradients of what gates take. `d_previous` has the gradients of the memory before.
+/// Computes a := the gradients of the gates' arguments. `d_previous` contains the gradients of the memory,
+/// and afterwards those of the previous memory.
 void differentiate_lstm(std::int64_t h, float* __restrict a, const Real* __restrict u,
                         const Real* __restrict previous, const Real* __restrict d_state,
                         Real* __restrict d_previous) {
@@ -88,7 +89,8 @@ void differentiate_lstm(std::int64_t h, float* __restrict a, const Real* __restr
   }
 }
 
-/// a := the gradients of what gates take of the input; those of the state are put in their place.
+/// Computes a := the gradients of the input's contributions to the gates; stores those of the state's
+/// contributions in d_u.
 void differentiate_cell(const RecurrentStepBackward& step, std::int64_t row, float* a) {
   const RecurrentStep& forward = step.forward;
   const std::int64_t h = step.d_previous.columns();
@@ -111,7 +113,7 @@ void add_to_sum(std::int64_t n, const Real* __restrict x, float* __restrict sum)
   for (std::int64_t i = 0; i < n; ++i) sum[i] += x[i];
 }
 
-/// y := factor x
+/// Computes y := factor x.
 template <class From>
 void scale_elements(std::int64_t n, float factor, const From* __restrict x, Real* __restrict y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = factor * x[i];

@@ -1,5 +1,5 @@
-// Attention of recurrent decoders, a query at a time. Hyperbolic tangents, which additive energies are made
-// of, are computed anew for the gradients: there is one for each feature of each pair of a query and a key.
+// Attention of recurrent decoders, one query at a time. The hyperbolic tangents of additive energies are
+// recomputed for the gradients: there is one for each feature of each pair of a query and a key.
 #include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/attend.h"
 #include "backend/cpu/kernels/vector_kernels.h"
@@ -24,7 +24,7 @@ float additive_energy(std::int64_t n, const Real* __restrict query, const Real* 
   return energy;
 }
 
-/// sum += weight x
+/// Computes sum += weight x.
 template <class Sum>
 void add_weighted(std::int64_t n, float weight, const Real* __restrict x, Sum* __restrict sum) {
   for (std::int64_t f = 0; f < n; ++f) sum[f] = sum[f] + weight * x[f];
@@ -36,7 +36,7 @@ float product_of(std::int64_t n, const Real* __restrict a, const Real* __restric
   return product;
 }
 
-/// The gradients of all that an additive energy is made of.
+/// Computes the gradients of everything that contributes to an additive energy.
 void differentiate_additive(std::int64_t n, float d_energy, const Real* __restrict query,
                             const Real* __restrict key, const float* __restrict weight,
                             float* __restrict d_query, Real* __restrict d_key, float* __restrict d_weight) {
@@ -53,8 +53,8 @@ void add_elements(std::int64_t n, const float* __restrict x, float* __restrict s
   for (std::int64_t i = 0; i < n; ++i) sum[i] += x[i];
 }
 
-/// energies[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where p_j is the product of the
-/// gradient of the output and value j, and what is to be added; that of the value is added to.
+/// Computes energies[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where p_j is the product of
+/// the gradient of the output and value j, plus the additional gradient; adds to the gradient of the values.
 void differentiate_weights(const RecurrentAttentionBackward& attention, const AttendingPart& part,
                            std::int64_t query, float* energies) {
   const std::int64_t d = attention.d_output.columns();
@@ -71,7 +71,7 @@ void differentiate_weights(const RecurrentAttentionBackward& attention, const At
   if (attention.d_energies) add_elements(part.keys, attention.d_energies.row<float>(query), energies);
 }
 
-/// The energy of a key for a query, by their rows.
+/// Returns the energy of a key for a query, given their rows.
 float energy_of(const RecurrentAttention& attention, std::int64_t query_row, std::int64_t key_row) {
   const std::int64_t a = attention.query.columns();
   const Real *query = attention.query.row<Real>(query_row), *key = attention.key.row<Real>(key_row);
@@ -79,7 +79,8 @@ float energy_of(const RecurrentAttention& attention, std::int64_t query_row, std
                                  : product_of(a, query, key);
 }
 
-/// Adds what the gradient of an energy is for the query, the key, and the weight of additive energies.
+/// Adds the contributions of an energy's gradient to the gradients of the query, the key, and the weight of
+/// additive energies.
 void differentiate_energy(const RecurrentAttentionBackward& attention, std::int64_t query_row,
                           std::int64_t key_row, float d_energy, float* d_query, float* d_weight) {
   const RecurrentAttention& forward = attention.forward;

@@ -1,5 +1,5 @@
-// The largest log-probabilities of rows whose logits come some columns at a time: what a row has to remember
-// in between is the best so far, and of each model the sum of e^logit.
+// The largest log-probabilities of rows whose logits arrive some columns at a time. In between, a row stores
+// the best so far and, for each model, the sum of e^logit.
 #include "backend/cpu/kernels/float_order.h"
 #include "backend/cpu/kernels/sampling.h"
 #include "backend/cpu/kernels/softmax.h"
@@ -14,8 +14,8 @@ constexpr std::int64_t kMostOfBlock = 32;
 struct Normalizer {
   double top, sum;
 
-  /// Takes more logits, in steps that begin at multiples of kSumPart of the row: so the bits do not depend on
-  /// how many come at a time.
+  /// Adds more logits, in steps that begin at multiples of kSumPart of the row, so that the bits do not
+  /// depend on how many arrive at a time.
   void add(const float* __restrict x, std::int64_t n) {
     for (std::int64_t begin = 0; begin < n; begin += kSumPart) {
       const float* __restrict part = x + begin;
@@ -33,11 +33,11 @@ struct Normalizer {
   }
   double log() const { return top + __builtin_log(sum); }
 
-  /// Nothing can be taken off minus infinity.
+  /// Replaces minus infinity by the lowest finite number, because it cannot be subtracted from.
   static float most_finite(float x) { return x < -__FLT_MAX__ ? -__FLT_MAX__ : x; }
 };
 
-/// What is known of a row, in 8-byte words of memory: the best so far as keys in falling order, at most k.
+/// The state of a row, in 8-byte words of memory: the best so far as keys in falling order, at most k.
 struct Row {
   Row(const TopK& top, std::uint64_t* states, std::int64_t number)
       : count(reinterpret_cast<std::int64_t*>(states + number * words(top))),
@@ -60,15 +60,15 @@ struct Row {
   Normalizer* normalizers;
 };
 
-/// What may follow on a row, as far as its logits are there.
+/// The candidates for a row whose logits are available.
 struct Choice {
   std::int64_t models, count;
-  float* logits;  // `count` of each model, those of one `stride` after those of another
+  float* logits;  // `count` for each model, those of one model `stride` after those of another
   std::int64_t stride;
-  const std::int32_t* ids;  // none: they are their numbers
+  const std::int32_t* ids;  // nullptr: ids are the numbers of the logits
 
   std::int32_t id(std::int32_t number) const { return ids == nullptr ? number : ids[number]; }
-  /// The number of an id; -1: it is not there.
+  /// Returns the number of an id; -1: it is not a candidate.
   std::int64_t number_of(std::int32_t id) const {
     if (ids == nullptr) return id;
     std::int64_t begin = 0;
@@ -80,7 +80,7 @@ struct Choice {
   }
 };
 
-/// That of row r; the logits of a list are gathered in `memory`.
+/// Returns the candidates for row r; the logits of a list are gathered in `memory`.
 Choice choice_of(const TopK& top, const Tensor& columns, std::int64_t r, float* memory) {
   const auto models = static_cast<std::int64_t>(top.outputs.size());
   float* logits = columns.row<float>(r);
@@ -103,7 +103,7 @@ double weight_of(const TopK& top, std::int64_t model) {
   return top.weights[static_cast<std::size_t>(model)];
 }
 
-/// The weighted sum over models of their logits, in `memory` unless it is one model.
+/// Returns the weighted sum over models of their logits, in `memory` unless there is a single model.
 float* sum_logits(const TopK& top, const Choice& choice, float* memory) {
   if (choice.models == 1) return choice.logits;
   const auto first_weight = static_cast<float>(weight_of(top, 0));
@@ -116,7 +116,7 @@ float* sum_logits(const TopK& top, const Choice& choice, float* memory) {
   return memory;
 }
 
-/// Makes those of n logits minus infinity whose bit is set.
+/// Sets those of n logits to minus infinity whose bit is set.
 void mask_all(const std::uint32_t* bits, std::int64_t n, float* logits) {
   // scalar: few are masked
   for (std::int64_t begin = 0; begin < n; begin += 32) {
@@ -127,7 +127,7 @@ void mask_all(const std::uint32_t* bits, std::int64_t n, float* logits) {
   }
 }
 
-/// The same for logits of these ids.
+/// Sets the logits of these ids to minus infinity if their bit is set.
 void mask_some(const std::uint32_t* bits, const std::int32_t* ids, std::int64_t n, float* logits) {
   // scalar: a list has few
   for (std::int64_t i = 0; i < n; ++i) {
@@ -135,8 +135,8 @@ void mask_some(const std::uint32_t* bits, const std::int32_t* ids, std::int64_t 
   }
 }
 
-/// Makes the logits of what is masked on row r minus infinity; the first has the number `first`, a multiple
-/// of kColumnsOfTopK.
+/// Sets the logits of masked ids of row r to minus infinity; the first logit has the number `first`, a
+/// multiple of kColumnsOfTopK.
 void mask(const TokenMasks& masks, std::int64_t r, const Choice& choice, std::int64_t first, float* logits) {
   const std::int32_t number = masks ? masks.mask.data<std::int32_t>()[r] : -1;
   if (number < 0) return;
@@ -147,7 +147,7 @@ void mask(const TokenMasks& masks, std::int64_t r, const Choice& choice, std::in
     mask_some(bits, choice.ids, choice.count, logits);
 }
 
-/// Lowers the logits of what row r has already.
+/// Lowers the logits of the tokens that row r already contains.
 void penalize(const RepetitionPenalty& penalty, std::int64_t r, const Choice& choice, float* logits) {
   if (!penalty) return;
   const auto factor = static_cast<float>(penalty.factor.data<double>()[r]);
@@ -161,7 +161,7 @@ void penalize(const RepetitionPenalty& penalty, std::int64_t r, const Choice& ch
   }
 }
 
-/// The ranks of the lanes of x.
+/// Returns the ranks of the lanes of x.
 void store_ranks(Vector x, std::int32_t* to) {
   using Unsigned = std::uint32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
   const auto bits = reinterpret_cast<Unsigned>(x);
@@ -169,7 +169,7 @@ void store_ranks(Vector x, std::int32_t* to) {
   std::memcpy(to, &ranks, sizeof ranks);
 }
 
-/// Logits as keys: the larger one first, of equal ones the lower number.
+/// Combines logits and numbers into keys: the larger logit ranks first, and of equal ones the lower number.
 std::uint64_t key_of(std::int32_t rank, std::int64_t number) {
   const std::uint32_t upper = static_cast<std::uint32_t>(rank) ^ 0x80000000U;
   return std::uint64_t{upper} << 32 | ~static_cast<std::uint32_t>(number);
@@ -187,9 +187,9 @@ float logit_of(std::uint64_t key) {
   return of_rank(rank_of(key));
 }
 
-/// Logits in blocks, which are passed over at once when their largest is not among the best. A block is one
-/// lane of `height` vectors, so that the largest of kLanes blocks are found without looking across lanes. The
-/// last block is what is less than a vector.
+/// Logits in blocks, which are skipped as a whole if their largest is not among the best. A block is one lane
+/// of `height` vectors, so that the largest of kLanes blocks are found without operations across lanes. The
+/// last block contains the rest, less than a vector.
 struct Blocks {
   Blocks(const float* logits, std::int64_t n, std::int64_t k)
       : x(logits),
@@ -200,7 +200,7 @@ struct Blocks {
 
   std::int64_t count() const { return groups * kLanes + (in_vectors < size ? 1 : 0); }
 
-  /// The rank of the largest of each block.
+  /// Computes the rank of the largest logit of each block.
   void find_largest(std::int32_t* ranks) const {
     for (std::int64_t group = 0; group < groups; ++group) {
       const std::int64_t begin = group * height * kLanes;
@@ -229,7 +229,8 @@ struct Blocks {
   std::int64_t size, in_vectors, height, groups;
 };
 
-/// A rank that at least k of n reach, and few more, by bisection; of fewer than k the lowest there is.
+/// Returns a rank that at least k of n ranks reach, and few more, by bisection; with fewer than k, the lowest
+/// possible rank.
 std::int32_t reached_by(std::int64_t k, const std::int32_t* ranks, std::int64_t n) {
   std::int64_t reached = INT32_MIN, missed = std::int64_t{INT32_MAX} + 1;  // by k of them
   std::int64_t count = n;
@@ -244,7 +245,7 @@ std::int32_t reached_by(std::int64_t k, const std::int32_t* ranks, std::int64_t 
   return static_cast<std::int32_t>(reached);
 }
 
-/// Sorts keys into falling order by merging ever longer runs; they end up where the result points to.
+/// Sorts keys into falling order by merging ever longer runs, and returns where the result is.
 const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_t n) {
   for (std::int64_t width = 1; width < n; width *= 2) {
     for (std::int64_t begin = 0; begin < n; begin += 2 * width) {
@@ -261,10 +262,10 @@ const std::uint64_t* sort(std::uint64_t* keys, std::uint64_t* other, std::int64_
   return keys;
 }
 
-/// The best k keys of a row so far and of n logits more, the first of which has the number `first`. What does
-/// not reach the k-th is out: the k-th so far or, before there are as many, what k of the blocks' largest
-/// reach. So few are left to sort, and the work hardly grows faster than k. Of what is minus infinity, as all
-/// that is masked, only as many are taken as fill up.
+/// Updates the best k keys of a row with n more logits, the first of which has the number `first`. Logits
+/// that do not reach the k-th best are skipped: the k-th so far or, as long as there are fewer, a bound
+/// reached by the largest of k blocks. So few are left to sort, and the work hardly grows faster than k. Of
+/// logits equal to minus infinity, such as masked ones, only as many are taken as needed to fill up.
 void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, std::int64_t first,
                float* scratch) {
   const Blocks blocks(x, n, k);
@@ -305,7 +306,7 @@ void take_best(const Row& row, std::int64_t k, const float* x, std::int64_t n, s
   __builtin_memcpy(row.keys, best, static_cast<std::size_t>(*row.count) * sizeof *keys);
 }
 
-/// The best of row r, all of whose logits have come.
+/// Writes the best of row r, after all of its logits have arrived.
 void write(const TopK& top, std::int64_t r, const Row& row, const Choice& choice) {
   double normalizer = 0;
   // scalar: a few
@@ -323,7 +324,7 @@ std::int64_t even(std::int64_t n) {
   return (n + 1) / 2 * 2;
 }
 
-/// What row r draws, all of whose logits have come.
+/// Writes the ids that row r samples, after all of its logits have arrived.
 void write_draws(const TopK& top, std::int64_t r, const Row& row, const Choice& choice, const float* logits,
                  float* scratch) {
   const Draw draw(top.sampling, r);
@@ -341,8 +342,8 @@ void write_draws(const TopK& top, std::int64_t r, const Row& row, const Choice& 
   write(top, r, row, choice);
 }
 
-/// The least scratch memory to choose from so many logits, in floats: two lists of keys, or random words; and
-/// what is drawn by.
+/// Returns the scratch memory for choosing from `columns` logits, in floats: two lists of keys, or random
+/// words; and the perturbed logits.
 std::int64_t selection_scratch(const TopK& top, std::int64_t columns) {
   const std::int64_t lists = 4 * (columns + top.k);
   return top.sampling ? even(columns) + most(lists, perturbing_scratch(columns)) : lists;

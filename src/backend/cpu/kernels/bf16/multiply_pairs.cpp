@@ -1,11 +1,11 @@
-// Matrix products of bf16 a pair of elements at a time, as multiply.cpp does them a float at a time: tiles of
-// kTileRows x kTileColumns sums in registers over `kDepth` steps.
+// Matrix products of bf16, a pair of elements at a time, analogous to multiply.cpp, which processes a float
+// at a time: tiles of kTileRows x kTileColumns sums in registers over `kDepth` steps.
 //
-// Rows of a are read where they lie when they hold whole pairs. Otherwise, and where it is columns that are
-// contiguous, they are first copied together.
+// Rows of a are read in place if they consist of whole pairs. Otherwise, or if columns are contiguous, they
+// are copied together first.
 //
-// An element is one chain within each kDepth, and the chains are added in order: its bits depend on nothing
-// but its row of a and its column of b.
+// An element is one chain within each kDepth, and the chains are added in order: its bits depend only on its
+// row of a and its column of b.
 #include "backend/cpu/kernels/bf16/dot.h"
 #include "backend/cpu/kernels/bf16/pairs.h"
 #include "backend/cpu/kernels/register_tile.h"
@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kDepth = 128;
 static_assert(kRowsOfSum % (2 * kDepth) == 0, "rows that are divided there must give the same sums");
 
-/// What a tile reads: pair i of row r of a is at a[r * row_stride + i * a_step], those of the columns of b
-/// begin at b[2 * kTileColumns * i].
+/// The operands of a tile: pair i of row r of a is at a[r * row_stride + i * a_step], pair i of the columns
+/// of b begins at b[2 * kTileColumns * i].
 struct Operands {
   std::int64_t steps;
   const BFloat16* a;
@@ -32,10 +32,10 @@ Words pair_at(const BFloat16* from) {
 }
 
 struct Tile {
-  /// c (rows x columns) = or += a b.
+  /// Computes c (rows x columns) = or += a b.
   template <int rows>
   static void multiply(const Operands& o, const MatrixTarget& c, std::int64_t columns) {
-    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
+    constexpr int kGroup = 3;  // rows that share a pointer: the reach of one addressing mode
     const BFloat16* a[(rows + kGroup - 1) / kGroup];
     for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
     TileSums<rows> sum = {};
@@ -59,8 +59,8 @@ constexpr TilesOf<Tile> kTiles;
 
 using Blocks = BlocksOf<BFloat16>;
 
-/// Copies steps [first, first + count) of a, of which the columns are contiguous, so that the rows of a block
-/// lie side by side.
+/// Copies steps [first, first + count) of a, whose columns are contiguous, so that the rows of a block are
+/// adjacent.
 Blocks gather_across(const Pairs& a, std::int64_t height, std::int64_t first, std::int64_t count,
                      BFloat16* to) {
   const Blocks blocks{to, 2 * (height * count + kLanes), 2, 2 * height};
@@ -72,7 +72,7 @@ Blocks gather_across(const Pairs& a, std::int64_t height, std::int64_t first, st
   return blocks;
 }
 
-/// The same of rows that end amid a pair.
+/// Copies steps of a whose rows end in the middle of a pair, so that the rows of a block are adjacent.
 Blocks gather_along(const Pairs& a, std::int64_t height, std::int64_t first, std::int64_t count,
                     BFloat16* to) {
   const std::int64_t stride = 2 * (count + kLanes);  // vectors may be written past the last pair

@@ -1,9 +1,9 @@
-// Matrix products of bf16 by AMX, whose tiles of sixteen rows of sixteen words stay in the processor: four
-// sums of 16 x 16 at a time, from two tiles of a and two of b. Rows of a are copied into the order of tiles
-// first, `kDepth` steps of k at a time, so that nothing has to be said of their ends, and of how they lie.
+// Matrix products of bf16 by AMX, whose tiles of sixteen rows of sixteen words are registers: four sums of 16
+// x 16 at a time, from two tiles of a and two of b. Rows of a are first copied into the order of tiles,
+// `kDepth` steps of k at a time, so that their ends and their layout need no special handling.
 //
-// An element is a chain over k of what one instruction adds: its bits depend on nothing but its row of a and
-// its column of b. Where the processor has no tiles, the instruction's definition takes its place.
+// An element is a chain over k of the additions of one instruction: its bits depend only on its row of a and
+// its column of b. If the processor has no tiles, the instruction is emulated by its definition.
 #include "backend/cpu/kernels/bf16/pairs.h"
 #include "backend/cpu/kernels/bf16/tiles.h"
 
@@ -20,7 +20,8 @@ constexpr std::int64_t tiles_along(std::int64_t k) {
   return (pair_count(k) + kSide - 1) / kSide;
 }
 
-/// Rows [row, row + 16) of a, tiles [tile, tile + count) along k, one after another. Zeros past a's end.
+/// Copies rows [row, row + 16) of a, tiles [tile, tile + count) along k, one after another, with zeros past
+/// a's end.
 void gather_tiles(const Pairs& a, std::int64_t row, std::int64_t tile, std::int64_t count, BFloat16* to) {
   const Pairs columns{a.data, a.columns, a.rows, a.column_stride, a.row_stride};  // transposed
   for (std::int64_t t = tile; t < tile + count; ++t, to += kTileElements)
@@ -43,7 +44,7 @@ void gather_tiles(const Pairs& a, std::int64_t row, std::int64_t tile, std::int6
       }
 }
 
-/// c (`rows` of 1 or 2 tiles by two tiles of columns) += a b; `steps` tiles along k.
+/// Computes c (`rows` of 1 or 2 tiles by two tiles of columns) += a b; `steps` tiles along k.
 template <int rows>
 void multiply_block(const BFloat16* a, std::int64_t a_stride, const BFloat16* b, std::int64_t steps, float* c,
                     std::int64_t c_stride) {

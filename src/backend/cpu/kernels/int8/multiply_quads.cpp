@@ -1,8 +1,8 @@
-// Matrix products of i8 a quad of elements at a time, as multiply.cpp does them a float at a time: tiles of
-// kTileRows x kTileColumns sums in registers over all of k, which are finished there.
+// Matrix products of i8, a quad of elements at a time, analogous to multiply.cpp, which processes a float at
+// a time: tiles of kTileRows x kTileColumns sums in registers over all of k, which are finished there.
 //
-// Instructions multiply unsigned bytes with signed ones, so the weights w are packed as w + 128, and the
-// sum of a row begins at what that adds to it: -128 times the sum of the row.
+// Instructions multiply unsigned bytes with signed ones, so the weights w are packed as w + 128, and the sum
+// of a row starts with the correction: -128 times the sum of the row.
 //
 // AVX512_VNNI and AVX_VNNI add the products of a quad in 32 bits. Without them the sums of pairs pass through
 // 16 bits, for which rows are prepared (halves.h).
@@ -12,7 +12,7 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// sum + the four products of each word of weights with one of a row.
+/// Returns sum + the four products of each word of weights with one word of a row.
 Words dot(Words sum, Words weights, Words row) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Words>(_mm512_dpbusd_epi32(
@@ -33,26 +33,26 @@ Words dot(Words sum, Words weights, Words row) {
 #endif
 }
 
-/// What a tile reads: quads of rows of a from a[r * row_stride] on, and those of the columns of b, step i
-/// from b[4 * kTileColumns * i] on.
+/// The operands of a tile: quads of rows of a from a[r * row_stride] on, and of the columns of b, step i from
+/// b[4 * kTileColumns * i] on.
 struct Operands {
   std::int64_t steps;
   const std::int8_t* a;
   std::int64_t row_stride;
   const float* scale;         // of the rows
-  const std::int32_t* start;  // of their sums
+  const std::int32_t* start;  // initial sums of the rows
   const std::int8_t* b;
-  const std::int8_t* ahead;  // what will be read later, to be fetched at ahead_step bytes a step
+  const std::int8_t* ahead;  // data needed later, of which ahead_step bytes are prefetched per step
   std::int64_t ahead_step;
 };
 
 struct Tile {
-  /// c (rows x columns) = a b.
+  /// Computes c (rows x columns) = a b.
   template <int rows>
   static void multiply(const Operands& o, const TileColumns& finish, const ScaledTarget& c,
                        std::int64_t columns) {
-    constexpr int kGroup = 3;  // rows that share a pointer: what one addressing mode can reach
-    // Sums of a row that are added up at the end, so that there are enough to keep the units busy.
+    constexpr int kGroup = 3;  // rows that share a pointer: the reach of one addressing mode
+    // Separate sums of a row, added at the end, so that there are enough to keep the units busy.
     constexpr int kChains = rows == 1 ? 4 : rows <= 3 ? 2 : 1;
     const std::int8_t* a[(rows + kGroup - 1) / kGroup];
     for (int g = 0; g * kGroup < rows; ++g) a[g] = o.a + g * kGroup * o.row_stride;
@@ -127,7 +127,7 @@ class QuadMatrixProducts final : public IntegerMatrixProducts {
         sums = dot(sums, Words{} + 0x01010101, load_words(q + i));
       std::int32_t sum = 0;
       for (std::int64_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
-      to.start[r] = static_cast<std::int32_t>(-128U * static_cast<std::uint32_t>(sum));  // which may wrap
+      to.start[r] = static_cast<std::int32_t>(-128U * static_cast<std::uint32_t>(sum));  // may wrap
       if constexpr (kSumsPairs) divide_quads(q, quads);
     }
   }

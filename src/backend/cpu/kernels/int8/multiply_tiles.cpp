@@ -1,6 +1,6 @@
 // Matrix products of i8 by AMX: four sums of 16 x 16 at a time over all of k, from two tiles of a and two of
-// b, which are finished while the next four are summed. Weights are packed, and rows quantised, as for quads,
-// and few rows, which would leave most of a tile empty, are multiplied as such.
+// b, which are finished while the next four are summed. Weights are packed, and rows quantized, as for quads.
+// Few rows, which would leave most of a tile empty, are multiplied by the quad products.
 #include "backend/cpu/kernels/amx.h"
 #include "backend/cpu/kernels/int8/quads.h"
 
@@ -18,20 +18,20 @@ constexpr std::int64_t tiles_along(std::int64_t k) {
   return (k + kRowBytes - 1) / kRowBytes;
 }
 
-/// What a block reads: rows of a, two tiles of b at a step.
+/// The operands of a block: rows of a, and two tiles of b per step.
 struct Operands {
   std::int64_t steps;
   const std::byte* a;
   std::int64_t row_stride;
   const std::byte* b;
-  const std::byte* ahead;  // what will be read later, of which some cache lines are fetched at a step
+  const std::byte* ahead;  // data needed later, of which some cache lines are prefetched per step
   std::int64_t ahead_lines;
 };
 
 /// A block of sums, 32 x 32.
 using Sums = std::int32_t[IntegerMatrixProducts::kBlockRows][kTileColumns];
 
-/// sums = a b, of `rows` of 1 or 2 tiles and two tiles of columns.
+/// Computes sums = a b for `rows` of 1 or 2 tiles and two tiles of columns.
 template <int rows>
 void multiply_block(const Operands& o, Sums& sums) {
   const std::int64_t row_words = o.row_stride / 4;
