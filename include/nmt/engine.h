@@ -141,8 +141,9 @@ struct SearchSettings {
   std::string abbreviations = {};
   /// How a sentence is handled that has more than 1024 tokens, or more than the models take. "split"
   /// translates it in parts, which end after a sentence, a clause, a comma or a word, and joins the
-  /// translations. "truncate" leaves out its end and sets Translation::truncated. "refuse" throws. With
-  /// align, prefixes, constraints and alternatives, "split" truncates.
+  /// translations; it does so as well where a sentence is longer than those that the models were trained
+  /// with. "truncate" leaves out its end and sets Translation::truncated. "refuse" throws. With align,
+  /// prefixes, constraints and alternatives, "split" truncates.
   std::string too_long = "split";
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
   /// aligns, and is not translated. Throws for tags that do not end, and for missing end tags.

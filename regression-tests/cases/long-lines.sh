@@ -59,6 +59,28 @@ if grep warning log; then fail "something is left out"; fi
 grep -q "^4 lines, $(cat joined.src | wc -w) source" log || fail "not all of it is translated: $(<log)"
 head -n 3 test.src | nmt translate -m model.safetensors --quiet >expected
 same <(tail -n 3 translated) expected
+
+# Without --max-length, parts are no longer than the sentences of training, unless the line is translated as a whole.
+train --steps 150 --max-length 13 -o short-run
+short="short-run/last.safetensors"
+nmt info $short >facts
+grep -qE '^ +max length +13$' facts || fail "info: $(<facts)"
+nmt translate -m $short -i both.src --max-length 13 --quiet >expected
+nmt translate -m $short -i both.src --quiet >translated
+same translated expected
+nmt translate -m $short -i both.src --max-length 1024 --quiet >whole
+if cmp -s translated whole; then fail "no line is divided"; fi
+nmt translate -m $short -i both.src --too-long truncate >translated 2>log
+same translated whole
+if grep warning log; then fail "a line of less than 1024 tokens is truncated"; fi
+nmt translate -m $short -m model.safetensors -i both.src --quiet >translated
+nmt translate -m $short -m model.safetensors -i both.src --max-length 13 --quiet >expected
+same translated expected
+nmt convert -m $short -o half.safetensors --precision f16 --quiet # keeps what it was trained with
+nmt translate -m half.safetensors -i both.src --quiet >translated
+nmt translate -m half.safetensors -i both.src --max-length 13 --quiet >expected
+same translated expected
+
 # Settings that are about the whole line truncate it, and say so.
 for options in '--alignment hard' '--too-long truncate' '--constraints /dev/stdin'; do
   # shellcheck disable=SC2086
@@ -73,7 +95,7 @@ equal "$(grep -c '"error":"it has ' json)" 1 "refused lines"
 
 # Where that is asked for, what is long is truncated, and one line tells.
 { head -n 3 test.src && words 1024 && tail -n 2 test.src && words 1024; } >short.src
-limited translate -m model.safetensors -i short.src --quiet >expected
+limited translate -m model.safetensors -i short.src --max-length 1024 --quiet >expected
 for threads in 1 2; do
   limited translate -m model.safetensors -i long.src --threads $threads --too-long truncate >translated 2>log
   same translated expected

@@ -1,5 +1,7 @@
 #include "foreign/foreign_model.h"
 
+#include <fmt/format.h>
+
 #include <iterator>
 #include <utility>
 
@@ -11,7 +13,9 @@ namespace nmt {
 namespace {
 
 std::string config_of(const ForeignModel& model) {
-  return write_model_settings(model.settings) + write_decoding_settings(model.decoding);
+  const std::string training =
+      model.trained_length ? fmt::format("max_length: {}\n", *model.trained_length) : std::string();
+  return training + write_model_settings(model.settings) + write_decoding_settings(model.decoding);
 }
 
 std::vector<FileTensor> tensors_of(const ForeignModel& model) {

@@ -1,6 +1,7 @@
 // A model of another toolkit, converted to the terms of this program.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct ForeignModel {
   Vocabularies vocabularies;
   std::vector<FileTensor> weights;  // made when they are written
   std::optional<Shortlist> shortlist = std::nullopt;
+  std::optional<std::int64_t> trained_length = std::nullopt;  // see SavedModel
 };
 
 /// Returns the weights of a model with these complete settings, each made from the source of its name; see

@@ -238,7 +238,7 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       keep_instead_(loses_emoji(*vocabularies_, *search_)
                         ? std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"})
                         : nullptr),
-      max_length_(settings.max_length),
+      max_length_(settings.max_length.value_or(kUsualMaxLength)),
       too_long_(settings.too_long),
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,

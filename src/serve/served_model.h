@@ -54,8 +54,8 @@ std::int64_t usual_batch_tokens(const DeviceSettings& device);
 /// How models compute.
 struct ServingSettings {
   DeviceSettings device;
-  std::int64_t max_length = kUsualMaxLength;  // see TranslationServiceSettings
-  TooLong too_long = TooLong::split;          // where a request does not say
+  std::optional<std::int64_t> max_length = std::nullopt;  // see TranslationServiceSettings
+  TooLong too_long = TooLong::split;                      // where a request does not say
   std::int64_t batch_tokens = 512;
   bool no_shortlist = false;          // of models that have one; see ModelSource::shortlist
   std::int64_t cached_sentences = 0;  // of each model; see TranslationCache

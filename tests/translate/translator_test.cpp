@@ -407,6 +407,29 @@ TEST_P(TranslatorTest, LongLinesAreTranslatedInParts) {
           vocabulary_.encode(line).size(), most));
 }
 
+TEST_P(TranslatorTest, LinesLongerThanThoseOfTrainingAreTranslatedInParts) {
+  const std::vector<std::string> parts = {"the dog sees the green tree,", "and the house is red."};
+  const std::string line = parts[0] + "  " + parts[1];
+  SavedModel model = text_model(*backend_, vocabulary_), other = text_model(*backend_, vocabulary_);
+  const auto translate_with = [&](TranslatorSettings settings) {
+    settings.search = {.max_length_extra = 5};
+    return Translator({&model, &other}, workers_, settings).translate({line})[0].text;
+  };
+  const std::string whole = translate_with({});
+  other.trained_length = std::ssize(vocabulary_.encode(line)) - 1;
+  const std::string divided = translate_with({});
+  EXPECT_EQ(divided, translate_with({.max_length = other.trained_length}));
+  EXPECT_NE(divided, whole);
+  EXPECT_EQ(translate_with({.max_length = 1000}), whole) << "what is asked for counts";
+  EXPECT_EQ(translate_with({.too_long = TooLong::truncate}), whole) << "nothing is left out of it";
+  EXPECT_EQ(translate_with({.too_long = TooLong::refuse}), whole);
+  EXPECT_EQ(translate_with({.alignment = AlignmentSettings{}}), whole) << "an alignment is of the whole";
+  *other.trained_length += 1;
+  EXPECT_EQ(translate_with({}), whole);
+  model.trained_length = other.trained_length.value() - 1;
+  EXPECT_EQ(translate_with({}), divided) << "the shorter one of an ensemble";
+}
+
 TEST_P(TranslatorTest, PiecesThatSpellTheEndOfALineStayInTheirLine) {
   const Vocabulary bytes = text_vocabulary(true);
   int line_feed = 0;

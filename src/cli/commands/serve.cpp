@@ -97,7 +97,10 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   add("grace", settings.grace, "S",
       "seconds that requests have to be answered in, when SIGTERM or Ctrl-C ends the server")
       .range(0, 86400);
-  add("max-length", settings.serving.max_length, "N", "most tokens of a sentence; see --too-long")
+  add("max-length", settings.serving.max_length, "N",
+      "most tokens of a sentence (default: 1024, and with --too-long split the --max-length of the model's "
+      "training, "
+      "if that is less)")
       .range(1, 1e9);
   add("too-long", settings.serving.too_long, "", kTooLongHelp);
 }

@@ -36,7 +36,7 @@ bool answers_at_once(const TranslateSettings& settings) {
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
   if (settings.split.is_on() || settings.translator.too_long == TooLong::split) return std::nullopt;
-  return most_bytes(settings.translator.max_length);
+  return most_bytes(settings.translator.max_length.value_or(kUsualMaxLength));
 }
 
 /// Replaces the given paths by the files of the models.

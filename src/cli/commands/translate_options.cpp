@@ -220,7 +220,9 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
-           "most tokens of a line, or with --split sentences of a sentence; see --too-long")
+           "most tokens of a line, or with --split sentences of a sentence (default: 1024, and with "
+           "--too-long "
+           "split the --max-length of the model's training, if that is less)")
       .range(1, 1e9);
   options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);

@@ -146,6 +146,12 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
   return settings;
 }
 
+/// The most tokens of a sentence that transformers takes, EOS not counted.
+std::optional<std::int64_t> trained_length(const JsonFile& config) {
+  const std::int64_t positions = config.integer("max_position_embeddings", 0);
+  return positions > 1 ? std::optional(positions - 1) : std::nullopt;
+}
+
 void check_end(const JsonFile& config, const Vocabulary& target) {
   if (config.integer("eos_token_id", target.end()) != target.end())
     config.refuse("eos_token_id", fmt::format("not the id of </s> in the vocabulary, {}", target.end()));
@@ -182,7 +188,8 @@ ForeignModel read_huggingface_model(const std::string& folder) {
   return {.settings = settings,
           .decoding = decoding(model, tokenizer),
           .vocabularies = tokenizer.vocabularies,
-          .weights = weights_from(sources, settings, folder)};
+          .weights = weights_from(sources, settings, folder),
+          .trained_length = trained_length(model.config)};
 }
 
 }  // namespace nmt

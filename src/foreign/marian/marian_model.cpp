@@ -51,6 +51,22 @@ MarianYaml usual_config(const TensorFile& file) {
   return {"{beam-size: 1, normalize: 1.0, word-penalty: 0, max-length-factor: 2.0}", file.path()};
 }
 
+/// The most tokens of a sentence, EOS not counted, that a model is known to translate well: those that the
+/// configuration of decoding takes (or divides texts into, max-length-break), or that training took. Marian's
+/// max-length counts EOS.
+std::optional<std::int64_t> trained_length(const MarianPackage& package) {
+  std::optional<std::int64_t> least;
+  const auto take = [&least](const std::optional<MarianYaml>& config, const char* key,
+                             std::int64_t uncounted) {
+    const std::int64_t most = config ? config->integer(key) - uncounted : 0;
+    if (most > 0) least = std::min(most, least.value_or(most));
+  };
+  take(package.config, "max-length-break", 0);
+  take(package.config, "max-length", 1);
+  take(package.training, "max-length", 1);
+  return least;
+}
+
 /// Ignores the file's multipliers by which the browser's Marian quantizes activations. Here activations are
 /// quantized row by row, or not at all.
 void ignore_activation_multipliers(ForeignTensors& tensors) {
@@ -92,7 +108,8 @@ ForeignModel read_marian_model(const std::string& path, const ForeignFiles& file
           .decoding = decoding_of(package.config ? *package.config : usual_config(tensors.file())),
           .vocabularies = std::move(vocabularies),
           .weights = weights_from(sources, settings, package.weights.name),
-          .shortlist = std::move(shortlist)};
+          .shortlist = std::move(shortlist),
+          .trained_length = trained_length(package)};
 }
 
 }  // namespace nmt

@@ -168,6 +168,8 @@ class FileSearch {
     found_.target_pieces = mapped_if_there("target.spm");
     if (!found_.source_pieces && !found_.target_pieces) found_.bpe = opus_bpe_in(package_);
     found_.normalizes = package_.has("preprocess.sh");
+    const std::string training = without_packing(file_name(found_.weights.name)) + ".yml";
+    if (package_.has(training)) found_.training = yaml_in(mapped(training));
     if (files_.with_shortlist) find_shortlist();
     return std::move(found_);
   }
@@ -367,7 +369,9 @@ std::vector<std::string> files_of_marian_model(const std::string& path) {
   const MarianPackage package = open_marian_package(path, {});
   std::vector<std::string> files = {package.weights.name, package.source_vocabulary.name,
                                     package.target_vocabulary.name};
-  if (package.config) files.push_back(package.config->name());
+  for (const auto* yaml : {&package.config, &package.training}) {
+    if (*yaml) files.push_back((*yaml)->name());
+  }
   for (const auto* optional : {&package.source_pieces, &package.target_pieces, &package.shortlist}) {
     if (*optional) files.push_back((*optional)->name);
   }

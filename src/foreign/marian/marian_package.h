@@ -28,6 +28,7 @@ struct MarianPackage {
   std::optional<NamedBytes> shortlist;                     // a lexical table, or its binary form
   MarianShortlistLimits shortlist_limits;                  // only for a table
   std::optional<MarianYaml> config;                        // Marian's decoding settings: decoder.yml
+  std::optional<MarianYaml> training;                      // Marian's training settings: model.npz.yml
   std::optional<OpusBpe> bpe;  // tokenization and BPE for word lists (older OPUS-MT)
   bool normalizes = false;     // whether text is first processed by the scripts of OPUS-MT
 };

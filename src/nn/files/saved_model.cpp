@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
+#include "common/text/number.h"
 #include "nn/files/foreign_file.h"
 #include "nn/files/parameter_files.h"
 
@@ -29,6 +30,12 @@ FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
           DType::u8,
           {static_cast<std::int64_t>(bytes.size())},
           reinterpret_cast<const std::byte*>(bytes.data())};
+}
+
+/// Settings of training are for people to read, so that a file may have any value there.
+std::optional<std::int64_t> trained_length(const ModelFile& file) {
+  const auto length = number_of<std::int64_t>(read_plain_setting(file.config(), "max_length"));
+  return length && *length > 0 ? length : std::nullopt;
 }
 
 }  // namespace
@@ -117,7 +124,8 @@ SavedModel blank_model(const ModelFile& file) {
             std::move(model),
             special_tokens,
             read_decoding_settings(file.config(), name),
-            std::move(shortlist)};
+            std::move(shortlist),
+            trained_length(file)};
   } catch (const UsageError& error) {  // an invalid setting in the file rather than on the command line
     throw Error("{}: {}", name, error.what());
   } catch (const Error&) {

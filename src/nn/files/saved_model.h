@@ -1,8 +1,10 @@
 // Reads and writes whole models: configuration, vocabularies, weights.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct SavedModel {
   SpecialTokens special_tokens;
   DecodingSettings decoding = {};                        // empty if the file has none
   std::shared_ptr<const Shortlist> shortlist = nullptr;  // null if the file has none
+  /// The most tokens of a training sentence, special tokens not counted (`max_length` of the configuration);
+  /// none if the file does not say.
+  std::optional<std::int64_t> trained_length = std::nullopt;
 };
 
 /// Returns the vocabularies of a model for text in these languages. Languages left out default to those in

@@ -137,8 +137,9 @@ class Translator(Scorer):
         split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the
         language of the texts, by default source_language. abbreviations is a file of more abbreviations, which end no
         sentence.
-        too_long says what becomes of text of more than 1024 tokens, or more than the model takes: "split" translates it in
-        parts, "truncate" leaves its end out, of which `truncated` of each Translation tells, and "refuse" raises an Error.
+        too_long says how text of more than 1024 tokens, or more than the model takes, is handled: "split" translates it in
+        parts, as it does text that is longer than the sentences of the model's training; "truncate" leaves its end out
+        and sets `truncated` of the Translation; "refuse" raises an Error.
         `notices` of a Translation tells of defaults, such as the model's, that gave way to these settings.
         sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
         it, its place among the texts and the seed. without_replacement=True draws none of a text twice.

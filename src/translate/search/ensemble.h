@@ -16,7 +16,8 @@ namespace nmt {
 struct Member {
   const Model* model = nullptr;
   SpecialTokens special_tokens;
-  double weight = 1;  // above 0
+  double weight = 1;                                          // above 0
+  std::optional<std::int64_t> trained_length = std::nullopt;  // see SavedModel
 };
 
 /// Models of which the sum of their log-probabilities of a next token counts, each times its weight. At least
@@ -43,7 +44,8 @@ inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
     const Model* model = models[m]->model.get();
     const bool is_beside = model->has_source() != models[0]->model->has_source();
     (is_beside ? beside : ensemble)
-        .push_back({model, models[m]->special_tokens, weights.empty() ? 1 : weights[m]});
+        .push_back(
+            {model, models[m]->special_tokens, weights.empty() ? 1 : weights[m], models[m]->trained_length});
   }
   ensemble = mean_of(std::move(ensemble));
   ensemble.insert(ensemble.end(), beside.begin(), beside.end());
@@ -58,13 +60,22 @@ inline std::vector<double> weights_of(const Ensemble& ensemble) {
   return weights;
 }
 
+/// The lower of two limits, of which either may not be there.
+inline std::optional<std::int64_t> lower_limit(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  return a && b ? std::min(a, b) : std::max(a, b);
+}
+
 /// The longest sequence that all members take, special tokens included, when there is a limit.
 inline std::optional<std::int64_t> max_positions(const Ensemble& ensemble) {
   std::optional<std::int64_t> least;
-  for (const Member& member : ensemble) {
-    const auto positions = member.model->max_positions();
-    if (positions) least = std::min(*positions, least.value_or(*positions));
-  }
+  for (const Member& member : ensemble) least = lower_limit(least, member.model->max_positions());
+  return least;
+}
+
+/// The longest sentences that all members have been trained with, in tokens, where that is known.
+inline std::optional<std::int64_t> trained_length(const Ensemble& ensemble) {
+  std::optional<std::int64_t> least;
+  for (const Member& member : ensemble) least = lower_limit(least, member.trained_length);
   return least;
 }
 

@@ -10,11 +10,13 @@
 
 namespace nmt {
 
-LengthLimit::LengthLimit(std::int64_t max_length, const Ensemble& ensemble) {
+LengthLimit::LengthLimit(std::optional<std::int64_t> max_length, const Ensemble& ensemble) {
+  const std::int64_t asked = max_length.value_or(kUsualMaxLength);
   const std::int64_t of_models = max_positions(ensemble).value_or(std::numeric_limits<std::int64_t>::max()) -
                                  most_special_tokens(ensemble[0].model->source_special_tokens());
-  most_ = std::min(max_length, of_models);
-  is_of_models_ = of_models < max_length;
+  most_ = std::min(asked, of_models);
+  most_in_one_part_ = max_length ? most_ : std::min(most_, trained_length(ensemble).value_or(most_));
+  is_of_models_ = of_models < asked;
 }
 
 bool LengthLimit::truncate(std::vector<int>& side) const {

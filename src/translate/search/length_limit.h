@@ -33,12 +33,15 @@ struct Names<TooLong> {
 /// Truncates sentences that are too long, and tells of them in one warning.
 class LengthLimit {
  public:
-  /// For sides of `max_length` tokens, or fewer where the models have positions for no more; EOS is not
-  /// counted.
-  LengthLimit(std::int64_t max_length, const Ensemble& ensemble);
+  /// Takes sides of `max_length` tokens (none: kUsualMaxLength), or fewer where the models have positions for
+  /// no more. EOS is not counted.
+  LengthLimit(std::optional<std::int64_t> max_length, const Ensemble& ensemble);
 
-  /// Tokens of a side that are taken.
+  /// The most tokens of a side.
   std::int64_t most() const { return most_; }
+  /// The most tokens of a text that is not divided although it could be: most(), or, where no `max_length`
+  /// was given, as many as sentences had in the training of the models, if that is less.
+  std::int64_t most_in_one_part() const { return most_in_one_part_; }
   /// What is to be encoded of a text: all of it, unless it is too long by its bytes (see most_bytes).
   std::string_view beginning_of(std::string_view text) const;
   /// Cuts both sides to as many tokens as are taken. `is_beginning`: one side is the beginning of a longer
@@ -59,7 +62,7 @@ class LengthLimit {
   /// Whether it was too long.
   bool truncate(std::vector<int>& side) const;
 
-  std::int64_t most_;
+  std::int64_t most_, most_in_one_part_;
   bool is_of_models_;
   std::int64_t lines_ = 0, first_line_ = 0;
   std::int64_t first_tokens_ = 0;  // 0: more than were counted

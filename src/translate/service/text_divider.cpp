@@ -28,7 +28,7 @@ std::string_view TextDivider::language_of(const TranslationRequest& request, std
 std::vector<std::string_view> TextDivider::divided(const TranslationRequest& request,
                                                    const std::vector<std::string_view>& sentences,
                                                    std::string_view language) const {
-  const std::int64_t most = limit_.most();
+  const std::int64_t most = limit_.most_in_one_part();
   if (most < 1 || request.too_long != TooLong::split || !is_divisible(request)) return sentences;
   const Vocabulary& source = source_of(request);
   // A byte is a token at most, so that short sentences need not be encoded twice; one more token may stand

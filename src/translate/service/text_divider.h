@@ -14,7 +14,8 @@ namespace nmt {
 /// alternatives or a reference are of the whole.
 bool is_divisible(const TranslationRequest& request);
 
-/// Divides sentences of more tokens than a service takes into parts. Any thread.
+/// Divides sentences of more tokens than a service takes, or its models know from training, into parts. Any
+/// thread may call it.
 class TextDivider {
  public:
   /// `limit` outlives it. `usual`: the vocabularies of requests that have none of their own.

@@ -26,9 +26,9 @@ DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSett
 struct TranslationServiceSettings {
   /// How much each model of an ensemble counts; none: all the same.
   std::vector<double> weights = {};
-  /// Most tokens of a text, special tokens not counted; TranslationRequest::too_long tells what becomes of
-  /// longer ones, and of those of more than most_bytes().
-  std::int64_t max_length = kUsualMaxLength;
+  /// The most tokens of a text, special tokens not counted; see LengthLimit. TranslationRequest::too_long
+  /// says what happens to longer texts, and to texts of more than most_bytes().
+  std::optional<std::int64_t> max_length = std::nullopt;
   /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, special
   /// tokens counted; and how they are shared out to these (see translation_capacity). A sentence that is more
   /// alone counts as it is.

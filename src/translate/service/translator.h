@@ -33,7 +33,7 @@ struct TranslatorSettings {
   /// How much each model of an ensemble counts; none: all the same.
   std::vector<double> weights = {};
   /// See TranslationServiceSettings; one warning about all of a text tells of lines that were cut.
-  std::int64_t max_length = kUsualMaxLength;
+  std::optional<std::int64_t> max_length = std::nullopt;
   TooLong too_long = TooLong::split;  // where a line does not say
   std::int64_t batch_tokens = 2048;
   /// Whether and how translations are aligned with their sources, as a coverage penalty needs it.

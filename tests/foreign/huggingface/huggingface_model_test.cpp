@@ -76,6 +76,14 @@ TEST_F(HuggingFaceModelTest, FamiliesHaveTheirSettings) {
                             Pair("decoder_start", "bos"), Pair("embedding_scale", "1")}));
 }
 
+TEST_F(HuggingFaceModelTest, PositionsTellTheLengthsOfTraining) {
+  EXPECT_EQ(read(testing::marian_folder()).trained_length, 31) << "32 with EOS";
+  EXPECT_EQ(blank_model(file(testing::marian_folder())).trained_length, 31);
+  MadeUpFolder other = testing::marian_folder();
+  other.config.erase("max_position_embeddings");
+  EXPECT_EQ(read(other).trained_length, std::nullopt);
+}
+
 TEST_F(HuggingFaceModelTest, AttentionIsPutTogether) {
   const MadeUpFolder made_up = testing::marian_folder();
   std::vector<float> expected;

@@ -194,6 +194,19 @@ TEST_F(MarianModelTest, AFileAloneNeedsItsVocabularies) {
               HasSubstr("has its vocabularies inside"));
 }
 
+TEST_F(MarianModelTest, LengthsOfTraining) {
+  exported();
+  const auto trained_length = [&] { return blank_model(open_model_file(folder_ / "")).trained_length; };
+  const std::string decoder(map_file(folder_ / "decoder.yml").text());
+  EXPECT_EQ(trained_length(), std::nullopt) << "no file says";
+  folder_.write("model.npz.yml", "type: transformer\nmax-length: 101\nmax-length-crop: true\n");
+  EXPECT_EQ(trained_length(), 100) << "EOS is not counted";
+  folder_.write("decoder.yml", decoder + "max-length: 1000\n");
+  EXPECT_EQ(trained_length(), 100) << "a decoder may take more than training did";
+  folder_.write("decoder.yml", decoder + "max-length-break: 64\n");
+  EXPECT_EQ(trained_length(), 64) << "EOS is not counted here";
+}
+
 TEST_F(MarianModelTest, TensorsThatAreTooManyOrTooFew) {
   exported();
   const std::string path = folder_ / "model.npz";
