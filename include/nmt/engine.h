@@ -146,7 +146,7 @@ struct SearchSettings {
   /// prefixes, constraints and alternatives, "split" truncates.
   std::string too_long = "split";
   /// Texts are HTML or XML: their markup stays where it is, around the words that the first model's attention
-  /// aligns, and is not translated. Throws for tags that do not end, and for missing end tags.
+  /// aligns, and is not translated. End tags may be missing. Throws for tags that do not end.
   bool markup = false;
   /// What of the texts stays as it is: names of presets ("urls", "emails", "placeholders", "printf", "emoji";
   /// several with commas between them), or regular expressions as ICU has them. Not with align. Throws for an

@@ -34,8 +34,12 @@ for ((i = 1; i <= words; ++i)); do
   translate --markup <numbered | contains "<x$i>" || fail "element $i is lost"
 done
 
-echo '<b>the dog' | exits 1 translate --markup 2>err
-grep -q "line 1: '<b>' is not closed" err || fail "$(<err)"
+# Elements need no end tags; tags and comments have to end.
+head -n 1 test.src | sed 's/ / <b>/' | translate --markup >unclosed
+equal "$(grep -o '<[^>]*>' unclosed)" '<b>' "tags of an element without an end tag"
+equal "$(sed 's/<b>//' unclosed)" "$(head -n 1 test.src | translate)" "words beside such an element"
+echo 'the dog <!-- sees' | exits 1 translate --markup 2>err
+grep -q "line 1: '<!-- sees' does not end; close it by '-->'" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
 
 # A line of JSON says so itself, with and without the option.

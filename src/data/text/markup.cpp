@@ -25,7 +25,8 @@ bool contains(const std::vector<int>& numbers, int number) {
 class MarkedText::Writer {
  public:
   /// `space`: what the translation begins with.
-  Writer(const MarkedText& source, std::string_view space) : source_(source), text_(space) {}
+  Writer(const MarkedText& source, std::string_view space)
+      : source_(source), is_written_(source.elements_.size()), text_(space) {}
 
   /// Whether tags of blocks that come next stand for a gap: where lines of the source meet, which may have no
   /// white space between them. Elsewhere words would run into each other.
@@ -36,13 +37,14 @@ class MarkedText::Writer {
     if (element != std::exchange(element_, element)) {
       const std::vector<int> path = source_.path_to(element);
       close_all_but(path);
-      std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) { return !contains(open_, each); });
+      std::ranges::copy_if(path, std::back_inserter(begun), [&](int each) {
+        return !contains(open_, each) && !is_written_[static_cast<std::size_t>(each)];
+      });
     }
     const auto is_block = [this](int each) { return element_of(each).is_block; };
     is_apart_ |= blocks_separate_ && std::ranges::any_of(begun, is_block);
     if (!std::exchange(is_apart_, false)) text_ += gap;
-    for (const int each : begun) text_ += element_of(each).open;
-    open_.insert(open_.end(), begun.begin(), begun.end());
+    for (const int each : begun) open(each);
     text_ += text;
   }
   std::size_t bytes() const { return text_.size(); }
@@ -80,6 +82,15 @@ class MarkedText::Writer {
   const Element& element_of(int element) const {
     return source_.elements_[static_cast<std::size_t>(element)];
   }
+  /// An element without an end tag is written once, as a second one would be an element within the first.
+  void open(int element) {
+    text_ += element_of(element).open;
+    if (element_of(element).is_unclosed()) {
+      is_written_[static_cast<std::size_t>(element)] = true;
+    } else {
+      open_.push_back(element);
+    }
+  }
   void close_all_but(const std::vector<int>& path) {
     std::vector<int> closed;
     std::ranges::copy_if(open_, std::back_inserter(closed), [&](int each) { return !contains(path, each); });
@@ -87,13 +98,14 @@ class MarkedText::Writer {
     std::ranges::sort(closed, {}, [this](int each) { return element_of(each).end; });
     for (const int each : closed) {
       text_ += element_of(each).close;
-      is_apart_ |= blocks_separate_ && element_of(each).is_block && !element_of(each).close.empty();
+      is_apart_ |= blocks_separate_ && element_of(each).is_block;
     }
   }
 
   const MarkedText& source_;
-  int element_ = kNone;  // what was put last is in it
-  std::vector<int> open_;
+  int element_ = kNone;           // what was put last is in it
+  std::vector<int> open_;         // of the elements that have end tags
+  std::vector<bool> is_written_;  // by element, of those that have none
   std::string text_;
   bool is_apart_ = true;         // what comes next, from the word before
   bool blocks_separate_ = true;  // see let_blocks_separate()

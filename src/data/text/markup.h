@@ -24,8 +24,9 @@ namespace nmt {
 class MarkedText {
  public:
   /// `rules`: what is kept besides, in the text between tags; null: nothing. An element may end within
-  /// another one that began in it (<b><i>a</b></i>). End tags that HTML lets authors omit may be missing.
-  /// Throws UsageError where others are missing, where tags do not end, or are nested too deeply.
+  /// another one that began in it (<b><i>a</b></i>). An element without an end tag extends to the end of its
+  /// parent, as in browsers. Throws UsageError where a tag or a comment does not end, or tags are nested too
+  /// deeply.
   explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr);
 
   /// The text without markup: words with single spaces between them, references as characters, stand-ins.
@@ -38,12 +39,12 @@ class MarkedText {
 
   /// The translation with all markup and kept parts, and with the white space of the source at the ends of
   /// lines and next to what has no words. Each of its words has the elements of the source word
-  /// `sources[word]` (below 0: none), in their order, so that an element may occur several times. What no
-  /// word has is put where the source words after it in its line went, and what stands at an end of a line
-  /// stays there, so that each tag occurs at least once, and all are balanced where those of the source are.
-  /// Where tags would be repeated so often that they take several times the bytes that they have in the
-  /// source, words have the elements of the source words at the same relative places instead, which repeats
-  /// none. So time and memory are proportional to the lengths.
+  /// `sources[word]` (below 0: none), in their order, so that an element may occur several times, unless it
+  /// has no end tag. What no word has is put where the source words after it in its line went, and what
+  /// stands at an end of a line stays there, so that each tag occurs at least once, and all are balanced
+  /// where those of the source are. Where tags would be repeated so often that they take several times the
+  /// bytes that they have in the source, words have the elements of the source words at the same relative
+  /// places instead, which repeats none. So time and memory are proportional to the lengths.
   std::string restore(std::string_view translation, const SourceWords& sources) const;
 
  private:
@@ -63,6 +64,9 @@ class MarkedText {
     std::int64_t word = 0;  // before which it begins
     std::size_t point = 0;  // likewise
     bool is_block = false;
+
+    /// Whether nothing ends it but the end of its parent.
+    bool is_unclosed() const { return close.empty(); }
   };
   /// Something between words, or an element that has none.
   struct Point {

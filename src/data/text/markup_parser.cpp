@@ -1,6 +1,8 @@
 // How a text with markup is taken apart.
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <map>
 #include <utility>
 
 #include "common/error.h"
@@ -16,6 +18,8 @@ namespace {
 constexpr std::size_t kDeepestTags = 256;
 // Elements that go on where one ends that they began in; more of them end with it.
 constexpr std::size_t kMostCrossed = 8;
+// Bytes of an end tag that are looked at to count it; longer names are of no element that crosses others.
+constexpr std::size_t kLongestName = 64;
 
 /// The bytes of the character that begins here.
 std::size_t size_of_character(std::string_view text) {
@@ -62,7 +66,10 @@ std::size_t size_of_unknown_reference(std::string_view text) {
 class MarkedText::Parser {
  public:
   Parser(std::string_view text, const KeepRules* rules, MarkedText& target)
-      : whole_(text), text_(text), rules_(rules), target_(target) {}
+      : whole_(text), text_(text), rules_(rules), target_(target) {
+    for (std::size_t at = text.find("</"); at != text.npos; at = text.find("</", at + 2))
+      ++end_tags_left_[name_in_tag(text.substr(at, kLongestName))];
+  }
 
   void parse() {
     const Mark begin = mark();
@@ -75,8 +82,8 @@ class MarkedText::Parser {
         keep_text();
       }
     }
-    while (!open_.empty() && may_omit_end_tag(open_.back().name)) end_element(whole_.size());
-    if (!open_.empty()) throw UsageError("{} is not closed", quoted(original_of(open_.back().element).open));
+    while (!open_.empty()) end_element(whole_.size());
+    end_unclosed();
     end_line();
     if (root_.has_parts && folds(root_)) {
       rewind(begin);
@@ -298,17 +305,14 @@ class MarkedText::Parser {
     }
     throw UsageError("the tag {} does not end", quoted(std::string(text_)));
   }
-  /// The end tag of a raw element, in any case.
+  /// The end tag of a raw element, in any case, or all that is left where it has none.
   std::string_view take_through_end_tag(const std::string& name) {
     const std::string_view whole = text_;
     std::size_t begin = text_.find("</");
     while (begin != text_.npos && name_in_tag(text_.substr(begin, name.size() + 3)) != name)
       begin = text_.find("</", begin + 2);
-    if (begin == text_.npos)
-      throw UsageError("{} does not end; close it by {}", quoted('<' + name + '>'),
-                       quoted("</" + name + '>'));
-    text_.remove_prefix(begin);
-    take_through(">");
+    text_.remove_prefix(std::min(begin, text_.size()));
+    if (!text_.empty()) take_through(">");
     return whole.substr(0, whole.size() - text_.size());
   }
 
@@ -372,6 +376,12 @@ class MarkedText::Parser {
                      .is_continued = true,
                      .mark = mark()});
   }
+  /// Whether an element that crosses the end of its parent can still be ended: an end tag is left for it.
+  bool may_go_on(const Open& crossed) const {
+    const auto same = std::ranges::count(open_, crossed.name, &Open::name);
+    const auto left = end_tags_left_.find(crossed.name);
+    return left != end_tags_left_.end() && left->second > same;
+  }
   /// How deep the element is that an end tag of this name ends; 0: there is none. End tags that may be
   /// omitted end nothing beyond other blocks.
   std::size_t depth_ended_by(const std::string& name) const {
@@ -383,6 +393,7 @@ class MarkedText::Parser {
     return 0;
   }
   void close(std::string_view tag, const std::string& name) {
+    --end_tags_left_[name];
     const std::size_t depth = depth_ended_by(name);
     if (depth == 0) return put(tag, name);
     std::vector<Open> crossed;  // the innermost first
@@ -395,7 +406,27 @@ class MarkedText::Parser {
     const auto left = static_cast<int>(target_.elements_.size());
     std::erase_if(crossed, [left](const Open& each) { return each.element >= left; });  // were folded
     std::ranges::reverse(crossed);
-    for (const Open& each : crossed) go_on(each);
+    for (const Open& each : crossed) {
+      if (may_go_on(each)) go_on(each);
+    }
+  }
+  /// Elements that no end tag has ended after all extend to the end of their parent alone: takes back how
+  /// they went on.
+  void end_unclosed() {
+    std::vector<int> instead;  // what an element number becomes
+    instead.reserve(target_.elements_.size());
+    const auto replace = [&instead](int& element) {
+      if (element != kNone) element = instead[static_cast<std::size_t>(element)];
+    };
+    for (Element& element : target_.elements_) {
+      const auto number = static_cast<int>(instead.size());
+      replace(element.parent);  // which has a lower number
+      const bool is_part = element.original != number && original_of(number).is_unclosed();
+      instead.push_back(is_part ? element.parent : number);
+    }
+    for (Word& word : target_.words_) replace(word.element);
+    for (Point& point : target_.points_) replace(point.element);
+    for (Point& space : space_) replace(space.element);
   }
   /// Ends the innermost element at a place of the text. `tag`: empty where there is none, or not here.
   void end_element(std::size_t end, std::string_view tag = "") {
@@ -454,9 +485,10 @@ class MarkedText::Parser {
   MarkedText& target_;
   std::vector<Open> open_;
   Content root_;
-  std::size_t ends_ = 0;        // of elements
-  std::vector<Point> space_;    // after what came last
-  bool begins_line_ = true;     // nothing but points came since a line has ended
+  std::map<std::string, std::ptrdiff_t> end_tags_left_;  // by name, in text_ and perhaps in its comments
+  std::size_t ends_ = 0;                                 // of elements
+  std::vector<Point> space_;                             // after what came last
+  bool begins_line_ = true;                              // nothing but points came since a line has ended
   bool follows_point_ = false;  // nothing but white space and tags came since a point
   bool follows_part_ = false;   // a stand-in came last
 };
