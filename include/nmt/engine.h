@@ -227,6 +227,11 @@ class NMT_EXPORT Engine {
                                                   const SearchSettings& settings = {},
                                                   const std::function<void()>& while_waiting = {});
 
+  /// Warnings since the last call of this, each a line: of text that cannot be what the models expect, as
+  /// more than a third of its tokens are unknown or it begins with the token of a language that they do not
+  /// know (once for an engine), and of a vocabulary with fewer pieces than its model has rows.
+  std::vector<std::string> take_warnings();
+
   /// For each pair the natural log-probability of each token of its target and of EOS; their sum is that of
   /// the translation. Throws as translate() does.
   std::vector<std::vector<double>> score(const std::vector<TextPair>& pairs);

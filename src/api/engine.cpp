@@ -6,9 +6,11 @@
 #include <future>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <shared_mutex>
+#include <utility>
 
 #include "common/error.h"
 #include "common/process/cores.h"
@@ -261,13 +263,35 @@ std::vector<std::string> files_of(const std::vector<std::string>& models) {
 
 }  // namespace
 
+/// Keeps warnings for whoever asks for them.
+class WarningList : public Log {
+ public:
+  void line(LogLevel level, std::string_view text) override {
+    if (level != LogLevel::warning) return;
+    const std::lock_guard lock(mutex_);
+    warnings_.emplace_back(text);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(warnings_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> warnings_;
+};
+
 struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
       : files(files_of(paths)),
         language(settings.source_language),
         models(opened(files, settings)),
         service(models.all(), models.workers(),
-                {.weights = models.weights(), .alignment = alignment_for(models.first())}) {}
+                {.weights = models.weights(), .alignment = alignment_for(models.first()), .log = &warnings}) {
+    const std::vector<const SavedModel*> all = models.all();
+    for (std::size_t i = 0; i < files.size(); ++i)
+      warn_of_short_vocabularies(all[i]->vocabularies, files[i], warnings);
+  }
 
   static nmt::Models opened(const std::vector<std::string>& files, const EngineSettings& settings) {
     nmt::Models models(files, device_settings(settings),
@@ -279,17 +303,21 @@ struct Engine::Opened {
   }
 
   /// The ids of pairs, which are UTF-8, truncated to what the models take.
-  std::vector<Example> examples(const std::vector<TextPair>& pairs) const {
+  std::vector<Example> examples(const std::vector<TextPair>& pairs) {
     const Vocabularies& vocabularies = models.vocabularies();
     const LengthLimit limit(kUsualMaxLength, models.ensemble());
-    const auto ids = [&](const Vocabulary& vocabulary, const std::string& text) {
-      return vocabulary.encode(limit.beginning_of(text));
+    const auto ids = [&](const Vocabulary& vocabulary, const std::string& text, InputCheck& check) {
+      const std::string_view beginning = limit.beginning_of(text);
+      std::vector<int> encoded = vocabulary.encode(beginning);
+      check.note(vocabulary, beginning, encoded);
+      return encoded;
     };
     std::vector<Example> examples;
     examples.reserve(pairs.size());
     for (const TextPair& pair : pairs) {
-      examples.push_back({std::ssize(examples) + 1, ids(vocabularies.source, pair.source),
-                          ids(vocabularies.target, pair.target)});
+      examples.push_back({std::ssize(examples) + 1,
+                          ids(vocabularies.source, pair.source, service.input_check()),
+                          ids(vocabularies.target, pair.target, target_check)});
       limit.truncate(examples.back(), false);
     }
     return examples;
@@ -297,6 +325,8 @@ struct Engine::Opened {
 
   std::vector<std::string> files;
   std::string language;  // of texts, where it was told
+  WarningList warnings;
+  InputCheck target_check{Side::target};
   nmt::Models models;
   TranslationService service;
   std::shared_mutex device;  // which translations share, but with nothing else
@@ -390,12 +420,19 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   return translations;
 }
 
+std::vector<std::string> Engine::take_warnings() {
+  opened_->service.input_check().warn(opened_->warnings);  // of texts that the service has not come to yet
+  opened_->target_check.warn(opened_->warnings);
+  return opened_->warnings.take();
+}
+
 std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pairs) {
   const std::unique_lock lock(opened_->device);
   const std::vector<Example> examples = opened_->examples(repaired(pairs));
   auto scores = Scorer(opened_->models.ensemble(), opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
-    throw Error("pair {} takes more memory than there is; shorten or drop it", scores.size() + 1);
+    throw Error("there is no memory for pair {}; close other programs, or shorten or drop it",
+                scores.size() + 1);
   }
   return scores;
 }

@@ -169,6 +169,7 @@ void bind_engine(nb::module_& module) {
       .def(nb::init<const std::vector<std::string>&, const v1::EngineSettings&>(), "models"_a, "settings"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def("translate", translate, "texts"_a, "settings"_a)
+      .def("take_warnings", &v1::Engine::take_warnings)
       .def("align", align, "sources"_a, "targets"_a)
       .def("score", score, "sources"_a, "targets"_a);
 }

@@ -17,6 +17,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -129,6 +130,27 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
               ThrowsMessage<std::runtime_error>(HasSubstr("has one translation")));
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("no code of a language")));
+}
+
+TEST_F(EngineTest, WarnsOnceOfTextThatTheModelDoesNotKnow) {
+  v1::Engine engine({path_}, settings_);
+  engine.translate(lines_);
+  EXPECT_THAT(engine.take_warnings(), IsEmpty());
+  const std::string unknown = "\u65e5\u672c\u8a9e \u6f22\u5b57";
+  std::vector<std::string> texts(500, unknown);
+  engine.translate(texts);
+  EXPECT_THAT(engine.take_warnings(),
+              ElementsAre(AllOf(HasSubstr("source tokens are unknown to the model"),
+                                HasSubstr("make sure that the text is in its language and script"))));
+  engine.translate(texts);
+  EXPECT_THAT(engine.take_warnings(), IsEmpty()) << "it was told";
+  engine.translate({">>deu<< " + lines_[0]});
+  EXPECT_THAT(engine.take_warnings(), ElementsAre(HasSubstr("begins with >>deu<<")));
+  v1::Engine scores({path_}, settings_);
+  scores.score({{lines_[0], lines_[1]}});
+  EXPECT_THAT(scores.take_warnings(), IsEmpty());
+  scores.score(std::vector<v1::TextPair>(100, {lines_[0], unknown}));
+  EXPECT_THAT(scores.take_warnings(), ElementsAre(HasSubstr("target tokens are unknown to the model")));
 }
 
 TEST_F(EngineTest, ALanguageModelCountsBesideTheModels) {

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,23 @@ def test_alternatives_differ_behind_the_prefix(translator, lines):
     assert found[0].alternative_log_probability > found[1].alternative_log_probability
     assert translator.translate(lines[0]).alternative is None
     assert translator.translate(lines[0], coverage_penalty=3.0).score <= translator.translate(lines[0]).score
+
+
+def test_warns_once_of_text_that_the_model_does_not_know(folder, lines):
+    translator = nmt.Translator(folder / "model.safetensors", device="cpu", threads=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        translator.translate(lines)
+    with pytest.warns(UserWarning, match="source tokens are unknown to the model") as told:
+        nmt.Translator(folder / "model.safetensors", device="cpu").translate("日本")
+    assert len(told) == 1 and told[0].filename == __file__
+    with pytest.warns(UserWarning, match="source tokens are unknown to the model"):
+        translator.translate(["日本"] * 1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        translator.translate(["日本"] * 1000)
+    with pytest.warns(UserWarning, match="target tokens are unknown to the model"):
+        translator.score(lines[0], "日 本 " * 10)
 
 
 def test_phrases_are_avoided_or_must_occur(translator, lines):

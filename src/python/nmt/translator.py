@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Optional, Union, overload
@@ -34,6 +35,8 @@ class Scorer:
     language_model, language_model_weight: a language model with the target vocabulary (shallow fusion).
     no_shortlist: consider all target pieces, even where the model comes with a shortlist.
 
+    A UserWarning says once when text cannot be what the model expects, such as text in another script.
+
     Threads may share one: what they ask for at the same time is computed together. A process that was forked has to
     open its own.
     """
@@ -49,6 +52,7 @@ class Scorer:
         self._models = listed(models, name)
         self._engine = _nmt.Engine(self._models, chosen)
         self._process = os.getpid()
+        self._warn(calls=1)
 
     def __repr__(self) -> str:
         models = self._models if len(self._models) > 1 else self._models[0]
@@ -87,7 +91,13 @@ class Scorer:
     def _of_pairs(self, name: str, compute: Callable[[list[str], list[str]], list[Any]], sources: Texts, targets: Texts) -> Any:
         self._check_process()
         results = compute(texts(sources, name, "sources"), texts(targets, name, "targets"))
+        self._warn()
         return results[0] if isinstance(sources, str) else results
+
+    def _warn(self, calls: int = 2) -> None:
+        """Warns in the name of the caller of the method that has called this, so many calls above."""
+        for text in self._engine.take_warnings():
+            warnings.warn(text, stacklevel=calls + 2)
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:
@@ -208,6 +218,7 @@ class Translator(Scorer):
         search = search_settings(settings, function, place)
         set_all(search, function, {"n_best": n_best or 1}, SearchOptions)
         results = self._engine.translate(texts(given, function, "texts"), search)
+        self._warn()
         return results if n_best else [best[0] for best in results]
 
 

@@ -76,6 +76,8 @@ class TranslationService {
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }
   /// The same for all that have been submitted.
   void cancel_all() { queue_.cancel_all(); }
+  /// What watches the texts of requests. The service warns when no request is left to be done.
+  InputCheck& input_check() { return input_check_; }
   /// What divides texts that are too long for its models.
   const TextDivider& divider() const { return divider_; }
   /// What aligns requests; null: nothing does.
