@@ -69,6 +69,15 @@ for models in "-m model.safetensors" "-m model.safetensors -m second/last.safete
 done
 nmt score -m second --source test.src --n-best rescored --feature Second --quiet | sed -n 1p |
   grep -Eq '^0 \|\|\| .* \|\|\| Score= -[0-9.]+ Second= -[0-9.]+ \|\|\| -[0-9.]+$' || fail "no second feature"
+# What was scored before is scored again in its place.
+nmt score -m model.safetensors -m second/last.safetensors --source test.src --n-best rescored --length-penalty 0.6 --quiet >again
+same again rescored
+nmt score -m second --source test.src --n-best rescored --quiet >again
+equal "$(grep -o 'Score=' again | wc -l) $(cut -d ' ' -f 1-3 again | cksum)" \
+  "$(wc -l <rescored) $(cut -d ' ' -f 1-3 rescored | cksum)" "features of a list that is scored again"
+echo '0 ||| la ||| Score= 1 Score= 2' >double
+refuses 1 "'double', line 1: two features are called Score; rename one of them, or set --feature to another name" \
+  score --source test.src --n-best double
 sort -rn list >backwards
 exits 1 score --source test.src --n-best backwards >scored 2>error
 equal "$(wc -l <scored)" 3 "entries before the fault"

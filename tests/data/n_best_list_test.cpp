@@ -51,6 +51,19 @@ TEST(NBestEntryTest, AFeatureIsAddedToWhatWasAdded) {
   EXPECT_EQ(once.with_feature("G", 2), "0 ||| a ||| F= 1.000000 G= 2.000000 ||| -1");
 }
 
+TEST(NBestEntryTest, AFeatureTakesThePlaceOfTheOneOfItsName) {
+  const auto with = [](const char* line) { return NBestEntry(line).with_feature("F", -1.5); };
+  EXPECT_EQ(with("0 ||| a ||| F= 1 ||| -2"), "0 ||| a ||| F= -1.500000 ||| -2");
+  EXPECT_EQ(with("0 ||| a ||| E= 1 F= 1 G= 2 3"), "0 ||| a ||| E= 1 F= -1.500000 G= 2 3");
+  EXPECT_EQ(with("0 ||| a ||| E=1 F=-1e-5  G=2 ||| 1"), "0 ||| a ||| E=1 F= -1.500000  G=2 ||| 1");
+  EXPECT_EQ(with("0 ||| a ||| FF= 1 F= "), "0 ||| a ||| FF= 1 F= -1.500000");
+  EXPECT_EQ(with(with("0 ||| a ||| G= 7 ||| -2").c_str()), "0 ||| a ||| G= 7 F= -1.500000 ||| -2");
+  EXPECT_THAT([&] { with("0 ||| a ||| F= 1 G= 2 F= 3"); },
+              ThrowsMessage<Error>(HasSubstr("two features are called F;")));
+  EXPECT_THAT([&] { with("0 ||| a ||| F= 1 2"); },
+              ThrowsMessage<Error>(HasSubstr("the feature F has 2 values;")));
+}
+
 TEST(NBestEntryTest, ATotalStandsBehindFeatures) {
   const auto with = [](const char* line) { return NBestEntry(line).with_total(-1.5); };
   EXPECT_EQ(with("0 ||| a b ||| F= 1"), "0 ||| a b ||| F= 1 ||| -1.500000");

@@ -18,6 +18,7 @@
 #include "cli/options/shard.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/byte_source.h"
 #include "common/log/progress_line.h"
 #include "common/process/interrupt.h"
 #include "common/text/spelling.h"
@@ -209,6 +210,11 @@ class RescoredList {
                                                     .formula = settings.formula,
                                                     .max_length = settings.max_length,
                                                     .batch_tokens = settings.batch_tokens})) {
+    for (const auto& model : models_) {
+      if (model->name() == settings.feature)
+        throw UsageError("`feature` {} is the name of another feature of this command; choose another one",
+                         settings.feature);
+    }
     if (settings.rescoring.rerank) reranker_.emplace(*settings.rescoring.rerank == "best");
   }
 
@@ -224,9 +230,10 @@ class RescoredList {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < count; ++i) {
       double sum = total_score(scores[i], settings_.formula);
-      NBestEntry entry(chunk.entries[i].with_feature(settings_.feature, sum));
+      const std::int64_t line = chunk.examples[i].id;
+      NBestEntry entry = with_feature(line, chunk.entries[i], settings_.feature, sum);
       for (std::size_t m = 0; m < models_.size(); ++m) {
-        entry = NBestEntry(entry.with_feature(models_[m]->name(), features[m][i]));
+        entry = with_feature(line, entry, models_[m]->name(), features[m][i]);
         sum += models_[m]->weight() * features[m][i];
       }
       lines.push_back(reranker_ ? reranker_->add(std::move(entry), sum) : entry.line() + '\n');
@@ -237,12 +244,27 @@ class RescoredList {
   std::string finish() { return reranker_ ? reranker_->finish() : ""; }
 
  private:
+  NBestEntry with_feature(std::int64_t line, const NBestEntry& entry, const std::string& name,
+                          double value) const {
+    try {
+      return NBestEntry(entry.with_feature(name, value));
+    } catch (const Error& error) {
+      throw Error("'{}', line {}: {}", display_name(*settings_.n_best), line, error.what());
+    }
+  }
+
   const ScoreSettings& settings_;
   std::vector<std::unique_ptr<FeatureModel>> models_;
   std::optional<Reranker> reranker_;
 };
 
 [[noreturn]] void fail_for_memory(const Example& pair) {
+  if (std::max(pair.source.size(), pair.target.size()) <= kUsualMaxLength) {
+    throw Error(
+        "line {}: there is no memory left for its {} and {} tokens; close other programs, or lower "
+        "`batch_tokens`",
+        pair.id, pair.source.size(), pair.target.size());
+  }
   throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",
               pair.id, pair.source.size(), pair.target.size());
 }

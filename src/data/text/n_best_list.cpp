@@ -30,6 +30,38 @@ std::size_t find_bars(std::string_view line, std::size_t from, std::string_view 
   return std::string_view::npos;
 }
 
+/// The place of a feature among others, with its value.
+struct FeaturePlace {
+  std::size_t begin = std::string_view::npos, size = 0;
+};
+
+/// Finds the feature of this name; `size` is 0 if there is none. Throws Error if there are several, or if it
+/// has several values, such as "F= 1 2".
+FeaturePlace find_feature(std::string_view features, std::string_view name) {
+  FeaturePlace place;
+  int values = 0;
+  bool is_within = false;
+  for (std::size_t at = 0; at < features.size();) {
+    const std::size_t end = std::min(features.find(' ', at), features.size());
+    const std::string_view word = features.substr(at, end - at);
+    if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
+      const bool is_named = word.substr(0, equals) == name;
+      if (is_named && place.size > 0)
+        throw Error("two features are called {}; rename one of them, or set `feature` to another name", name);
+      is_within = is_named;
+      if (is_named) place.begin = at;
+      if (is_named && equals + 1 < word.size()) ++values;
+    } else if (is_within && !word.empty()) {
+      ++values;
+    }
+    if (is_within && !word.empty()) place.size = end - place.begin;
+    at = end + 1;
+  }
+  if (values > 1)
+    throw Error("the feature {} has {} values; rename it, or set `feature` to another name", name, values);
+  return place;
+}
+
 /// Replaces the bars in a text by other bars.
 std::string with_bars(std::string text, std::string_view bars, std::string_view others) {
   for (std::size_t at = find_bars(text, 0, bars); at != std::string::npos;
@@ -68,7 +100,11 @@ std::string NBestEntry::with_feature(std::string_view name, double value) const 
   const bool are_features = field.empty() || field.find('=') != std::string_view::npos;
   std::string with = fmt::format("{} ", line.substr(0, third_));
   if (are_features) {
-    with += fmt::format("{}{}{}", field, field.empty() ? "" : " ", feature);
+    if (const FeaturePlace place = find_feature(field, name); place.size > 0)
+      with += fmt::format("{}{}{}", field.substr(0, place.begin), feature,
+                          field.substr(place.begin + place.size));
+    else
+      with += fmt::format("{}{}{}", field, field.empty() ? "" : " ", feature);
     if (end < line.size()) with += fmt::format(" {}", line.substr(end));
   } else {
     with += fmt::format("{} {}{}", feature, kBars, line.substr(third_));
