@@ -133,20 +133,28 @@ TEST(MosesDetokenizer, FollowsRulesOfLanguages) {
   EXPECT_EQ(detokenized("( x ) &apos;s", "en"), "(x) 's");
 }
 
+std::string truecased(const Truecaser& truecaser, std::string_view text) {
+  std::vector<MosesToken> tokens;
+  for (const std::string& token : split(text)) tokens.push_back({token, 0});
+  truecaser.truecase(tokens);
+  std::string line;
+  for (const MosesToken& token : tokens) line += (line.empty() ? "" : " ") + token.text;
+  return line;
+}
+
 TEST(MosesTruecaser, ChangesSentenceStartsAndUnknownCases) {
   const Truecaser truecaser("the (9/10) The (1)\niPhone (3/3)\nBush (2/3) bush (1)\n\nmcdonald (1/1)\n");
-  const auto truecased = [&](std::string_view text) {
-    std::vector<MosesToken> tokens;
-    for (const std::string& token : split(text)) tokens.push_back({token, 0});
-    truecaser.truecase(tokens);
-    std::string line;
-    for (const MosesToken& token : tokens) line += (line.empty() ? "" : " ") + token.text;
-    return line;
-  };
-  EXPECT_EQ(truecased("The The THE bush"), "the The the bush");
-  EXPECT_EQ(truecased("&quot; The IPHONE . bush : BUSH Mcdonald Other"),
+  EXPECT_EQ(truecased(truecaser, "The The THE bush"), "the The the bush");
+  EXPECT_EQ(truecased(truecaser, "&quot; The IPHONE . bush : BUSH Mcdonald Other"),
             "&quot; the iPhone . Bush : Bush mcdonald Other");
   EXPECT_TRUE(Truecaser("\n").is_empty());
+}
+
+// What sacremoses 0.2.0 makes of the same, with use_known.
+TEST(MosesTruecaser, ChangesTheCaseOfUmlauts) {
+  const Truecaser truecaser(
+      "über (5/6) Über (1)\nStraße (2/2)\nmaß (1/1) Maß (1)\nösterreich (1/3) Österreich (2)\n");
+  EXPECT_EQ(truecased(truecaser, "Über ÜBER STRAßE . Maß Maß : MAß"), "über über Straße . maß Maß : maß");
 }
 
 TEST(MosesTruecaser, NamesTheLineOfADamagedModel) {
