@@ -60,6 +60,12 @@ done
 printf "$pointer" >model.safetensors
 refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt info model.safetensors
 refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt translate -m package.safetensors -i model.safetensors
+for option in config marian-config; do
+  refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt train --$option model.safetensors --dry-run
+done
+for option in vocab shortlist; do
+  refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt translate -m list --$option model.safetensors -i raw
+done
 json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
 [[ ! -d $json ]] ||
   refuses 1 "tokenizer.json alone, which is not read yet; put sentencepiece.bpe.model next to it" nmt info "$json"

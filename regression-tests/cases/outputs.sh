@@ -106,6 +106,11 @@ nmt score -m model.safetensors --source test.src --target test.tgt --quiet >scor
 same scores scores.expected
 mkdir empty
 refuses 1 "'empty' is a directory without best.safetensors or last.safetensors" nmt translate -m empty --quiet <test.src
+touch empty/vocab.ende.spm.gz
+refuses 1 "'empty' is a directory with vocabularies, but without a model; add its file" nmt translate -m empty --quiet <test.src
+touch empty/lex.50.50.ende.s2t.bin
+refuses 1 "'empty' is a directory with a shortlist and vocabularies, but without a model; add its file, such as model.npz" \
+  nmt translate -m empty --quiet <test.src
 mkdir marian && : >marian/model.npz
 refuses 1 "'marian/model\.npz' is damaged" nmt translate -m marian --quiet <test.src
 mkdir hugging && echo '{' >hugging/config.json

@@ -41,6 +41,9 @@ done
 # What is wrong is told before anything is opened.
 serve=(nmt serve --port 0 -m en-de=model.safetensors)
 refuses 2 "--beam: there is no model 'en-dd', did you mean 'en-de'\?" "${serve[@]}" --beam en-dd=4
+for value in =1 'a b=1' 'x,=1'; do
+  refuses 2 "--beam '$value': expected a value, or MODEL=VALUE with the name of a model" "${serve[@]}" --beam "$value"
+done
 refuses 2 "--beam: expected a whole number from 1 to 1000, got 'wide'" "${serve[@]}" --beam en-de=wide
 echo "patience: [1, en-de=x]" >wrong.yml
 refuses 2 "wrong.yml:1: patience: expected a number" "${serve[@]}" --config wrong.yml

@@ -84,8 +84,10 @@ equal "$(<log)" "warning: this validation has no figure 'command', as --valid-co
 --valid-timeout allows it more time
 warning: this validation has no figure 'command', as --valid-command failed: it was ended after 1 s; \
 --valid-timeout allows it more time" "warnings of a command that hangs"
-refuses 2 "valid-timeout 5 has no unit of time; give a time such as 90s" \
-  train "${valid[@]}" --valid-command true --valid-timeout 5 --overwrite
+for value in 5 5x 3e 2Mt; do
+  refuses 2 "valid-timeout: expected a time such as 90s \(seconds\), 10m \(minutes\), 8h \(hours\) or 1h30m.*, got '$value'" \
+    train "${valid[@]}" --valid-command true --valid-timeout $value --overwrite
+done
 refuses 2 "valid-timeout needs a command; give --valid-command" train "${valid[@]}" --valid-timeout 5s --overwrite
 refuses 2 "best-by command needs --valid-command" train "${valid[@]}" --best-by command --overwrite
 refuses 2 "valid-command 'true' needs translations" train "${valid[@]}" --valid-command true --valid-beam 0 --overwrite

@@ -90,6 +90,11 @@ std::string model_file(const std::string& path) {
     if (std::filesystem::exists(file, ignored)) return file;
   }
   if (!toolkit_of(path).empty()) return path;
+  if (const std::string parts = parts_of_model(path); !parts.empty()) {
+    throw Error(
+        "'{}' is a directory with {}, but without a model; add its file, such as model.npz or model.bin",
+        path, parts);
+  }
   throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
               path);
 }

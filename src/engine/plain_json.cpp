@@ -41,4 +41,13 @@ json::parser_callback_t plain_json(std::string what, int deepest) {
   return Watcher(std::move(what), deepest);
 }
 
+std::string json_fault(std::string_view text, const json::parse_error& error) {
+  std::string fault = fmt::format("at byte {}", error.byte);
+  if (error.byte > text.size()) return fault + ", where it ends before it is complete";
+  const bool is_surrogate = std::string_view(error.what()).find("surrogate") != std::string_view::npos;
+  return is_surrogate
+             ? fault + ", where one half of a surrogate pair, such as \\ud83d\\ude00, lacks the other"
+             : fault;
+}
+
 }  // namespace nmt

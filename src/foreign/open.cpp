@@ -5,7 +5,9 @@
 #include <iterator>
 
 #include "common/error.h"
+#include "common/io/byte_source.h"
 #include "common/io/folder.h"
+#include "common/text/spelling.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/eole/eole_model.h"
 #include "foreign/foreign_model.h"
@@ -59,6 +61,20 @@ const Toolkit* toolkit_at(const std::string& path) {
 std::string toolkit_of(const std::string& path) {
   const Toolkit* toolkit = toolkit_at(path);
   return toolkit == nullptr ? "" : toolkit->name;
+}
+
+std::string parts_of_model(const std::string& folder) {
+  const std::vector<std::string> files = entries_of(folder);
+  const auto has = [&files](std::string_view start, std::string_view ending) {
+    return std::ranges::any_of(files, [&](const std::string& path) {
+      const std::string name = without_packing(path.substr(path.rfind('/') + 1));
+      return name.starts_with(start) && name.ends_with(ending);
+    });
+  };
+  std::vector<std::string> parts;
+  if (has("lex.", ".bin")) parts.emplace_back("a shortlist");
+  if (has("", ".spm")) parts.emplace_back("vocabularies");
+  return join(parts, " and ");
 }
 
 std::vector<std::string> files_of_model(const std::string& path) {

@@ -20,6 +20,10 @@ struct ForeignFiles {
 /// Returns the toolkit of the model at `path`, a file or a folder: "Marian"; empty if it is unknown.
 std::string toolkit_of(const std::string& path);
 
+/// Returns what a folder contains of a Marian model without its weights, such as "a shortlist and
+/// vocabularies"; empty if nothing.
+std::string parts_of_model(const std::string& folder);
+
 /// Returns the files that are read, or may be read, for such a model: the files of its folder, and those that
 /// it names elsewhere. Empty for an unknown kind.
 std::vector<std::string> files_of_model(const std::string& path);

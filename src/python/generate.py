@@ -15,7 +15,7 @@ import sys
 # Options of subcommands that functions have as arguments of their own, or that make no sense there.
 _ELSEWHERE = {"output", "input", "config", "help", "verbose", "color", "dry_run", "list_presets"}
 _TYPES = {"switch": "bool", "boolean": "bool", "integer": "int", "number": "float", "string": "str", "file": "Path",
-          "interval": "Union[int, str]", "size": "Union[int, str]"}
+          "interval": "Union[int, str]", "time": "Union[int, str]", "size": "Union[int, str]"}
 _HEAD = '''"""The settings of functions, from the tables of the program. Written by generate.py when the package is built."""
 
 from __future__ import annotations

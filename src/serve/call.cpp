@@ -93,7 +93,7 @@ nlohmann::json Call::json_body() const {
   try {
     return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
   } catch (const nlohmann::json::parse_error& error) {
-    throw CallError(400, "the body is no JSON: at byte {}", error.byte);
+    throw CallError(400, "the body is no JSON: {}", json_fault(request().body, error));
   }
 }
 

@@ -31,7 +31,7 @@ bool is_continuation(char c) {
 template <class T>
 std::size_t count_in(ByteReader& file, const std::string& path) {
   const T count = file.number<T>();
-  if (count < 0) throw damaged(path, fmt::format("it counts {} of something", count));
+  if (count < 0) throw damaged_file(path, fmt::format("it counts {} of something", count));
   return static_cast<std::size_t>(count);
 }
 
@@ -65,18 +65,18 @@ FastTextMatrix::FastTextMatrix(ByteReader& file, const std::string& path, bool i
   columns_ = count_in<std::int64_t>(file, path);
   std::size_t size = 0;
   if (columns_ == 0 || __builtin_mul_overflow(rows_, columns_, &size))
-    throw damaged(path, fmt::format("it has a matrix of {} x {}", rows_, columns_));
+    throw damaged_file(path, fmt::format("it has a matrix of {} x {}", rows_, columns_));
   if (!is_quantized) {
     values_ = floats_in(file, size);
     if (!std::ranges::all_of(values_, [](float value) { return std::isfinite(value); }))
-      throw damaged(path, "it has numbers that are not finite");
+      throw damaged_file(path, "it has numbers that are not finite");
     return;
   }
   const std::size_t codes = count_in<std::int32_t>(file, path);
   codes_ = codes_in(file, codes);
   quantizer_ = read_quantizer(file, path, columns_);
   if (codes / quantizer_.groups != rows_ || codes % quantizer_.groups != 0)
-    throw damaged(path, fmt::format("it has {} codes for {} rows", codes, rows_));
+    throw damaged_file(path, fmt::format("it has {} codes for {} rows", codes, rows_));
   if (!has_norms) return;
   norm_codes_ = codes_in(file, rows_);
   norm_quantizer_ = read_quantizer(file, path, 1);
@@ -91,10 +91,10 @@ FastTextMatrix::Quantizer FastTextMatrix::read_quantizer(ByteReader& file, const
   quantizer.last_width = count_in<std::int32_t>(file, path);
   if (all != columns || quantizer.groups == 0 || quantizer.last_width == 0 ||
       (quantizer.groups - 1) * quantizer.width + quantizer.last_width != columns)
-    throw damaged(path, "its quantizer does not fit its matrix");
+    throw damaged_file(path, "its quantizer does not fit its matrix");
   quantizer.centroids = floats_in(file, columns * kCentroids);
   if (!std::ranges::all_of(quantizer.centroids, [](float value) { return std::isfinite(value); }))
-    throw damaged(path, "it has numbers that are not finite");
+    throw damaged_file(path, "it has numbers that are not finite");
   return quantizer;
 }
 
@@ -134,13 +134,14 @@ FastTextModel::FastTextModel(std::string_view bytes, const std::string& path) {
   const auto loss = file.number<std::int32_t>();
   if (file.number<std::int32_t>() != kSupervised)
     throw Error("'{}' is a model of word vectors; a classifier is needed (fasttext supervised)", path);
-  if (loss < 1 || loss > 4) throw damaged(path, fmt::format("it has a loss {}", loss));
+  if (loss < 1 || loss > 4) throw damaged_file(path, fmt::format("it has a loss {}", loss));
   loss_ = static_cast<Loss>(loss);
   buckets_ = static_cast<std::uint32_t>(count_in<std::int32_t>(file, path));
   shortest_ = file.number<std::int32_t>();
   longest_ = file.number<std::int32_t>();
   if (word_ngrams_ > kLongest || longest_ > kLongest)
-    throw damaged(path, fmt::format("it has n-grams of {} words and of {} letters", word_ngrams_, longest_));
+    throw damaged_file(path,
+                       fmt::format("it has n-grams of {} words and of {} letters", word_ngrams_, longest_));
   file.bytes(sizeof(std::int32_t) + sizeof(double));
   read_dictionary(file, path);
   const bool is_quantized = file.number<std::uint8_t>() != 0;
@@ -150,7 +151,7 @@ FastTextModel::FastTextModel(std::string_view bytes, const std::string& path) {
   const std::size_t rows = words_.size() + (is_pruned_ ? kept_.size() : buckets_);
   if (matrices_[0].columns() != columns || matrices_[1].columns() != columns || matrices_[0].rows() != rows ||
       matrices_[1].rows() != labels_.size())
-    throw damaged(path, "its matrices do not fit its words and labels");
+    throw damaged_file(path, "its matrices do not fit its words and labels");
   if (loss_ == Loss::hierarchical_softmax) build_tree();
 }
 
@@ -159,25 +160,26 @@ void FastTextModel::read_dictionary(ByteReader& file, const std::string& path) {
                     labels = count_in<std::int32_t>(file, path);
   file.bytes(sizeof(std::int64_t));  // tokens of the training text
   const auto pruned = file.number<std::int64_t>();
-  if (labels == 0 || words + labels != entries) throw damaged(path, "its words and labels are miscounted");
+  if (labels == 0 || words + labels != entries)
+    throw damaged_file(path, "its words and labels are miscounted");
   for (std::size_t i = 0; i < entries; ++i) {
     std::string word = word_in(file);
     const std::size_t count = count_in<std::int64_t>(file, path);
     const bool is_label = file.number<std::int8_t>() != 0;
-    if (is_label != (i >= words)) throw damaged(path, "its labels do not come after its words");
+    if (is_label != (i >= words)) throw damaged_file(path, "its labels do not come after its words");
     if (is_label) {
       if (word.starts_with(kLabel)) word.erase(0, kLabel.size());
       labels_.push_back(std::move(word));
       counts_.push_back(count);
     } else if (!words_.emplace(std::move(word), i).second) {
-      throw damaged(path, "a word occurs in it twice");
+      throw damaged_file(path, "a word occurs in it twice");
     }
   }
   is_pruned_ = pruned >= 0;
   for (std::int64_t i = 0; i < pruned; ++i) {
     const std::size_t bucket = count_in<std::int32_t>(file, path), place = count_in<std::int32_t>(file, path);
     if (place >= static_cast<std::size_t>(pruned) || !kept_.emplace(bucket, place).second)
-      throw damaged(path, "its list of n-grams has a wrong number");
+      throw damaged_file(path, "its list of n-grams has a wrong number");
   }
 }
 

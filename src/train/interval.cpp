@@ -135,6 +135,16 @@ std::string format_interval(const Interval& interval) {
   return otherwise == nullptr ? fixed(interval.amount) : fixed(interval.amount).append(otherwise->text);
 }
 
+std::optional<TimeLimit> parse_time_limit(std::string_view text) {
+  const std::optional<Interval> interval = parse_interval(text);
+  const bool is_time = interval && (interval->unit == Interval::Unit::minutes || interval->amount == 0);
+  return is_time ? std::optional(TimeLimit{interval->amount}) : std::nullopt;
+}
+
+std::string format_time_limit(const TimeLimit& limit) {
+  return limit.minutes == 0 ? "0" : format_interval({limit.minutes, Interval::Unit::minutes});
+}
+
 double amount_of(const Progress& progress, Interval::Unit unit) {
   switch (unit) {
     case Interval::Unit::updates:

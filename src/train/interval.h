@@ -27,6 +27,19 @@ std::optional<Interval> parse_interval(std::string_view text);
 /// Returns the shortest text from which parse_interval() gives the same interval.
 std::string format_interval(const Interval& interval);
 
+/// A time limit. 0 means no limit.
+struct TimeLimit {
+  double minutes = 0;
+
+  bool operator==(const TimeLimit&) const = default;
+};
+
+/// Reads the times that parse_interval reads, and `0`. Returns nothing for any other text.
+std::optional<TimeLimit> parse_time_limit(std::string_view text);
+
+/// Returns the shortest text from which parse_time_limit reads the same time.
+std::string format_time_limit(const TimeLimit& limit);
+
 /// The progress of training since its first update, across interruptions.
 struct Progress {
   std::int64_t updates = 0;

@@ -45,13 +45,13 @@ struct TrainingSettings {
   std::string gradient_precision = "f32";  // type in which ranks exchange gradients: or "bf16"
   bool shard_optimizer = true;  // whether ranks divide moments and masters; see TrainingWeights::distribute()
   Interval valid_every{1000, Interval::Unit::updates};
-  int valid_beam = 4;                                   // beam width of the translations that metrics score;
-                                                        // 0: no translations
-  std::vector<std::string> valid_metrics;               // see ValidationSettings
-  std::string valid_command;                            // see command_figure(); empty: none
-  Interval valid_timeout{60, Interval::Unit::minutes};  // of that command, a time; 0: none
-  std::string best_by = "perplexity";                   // see validation_figures()
-  std::int64_t early_stopping = 0;                      // validations without improvement; 0: never
+  int valid_beam = 4;                      // beam width of the translations that metrics score;
+                                           // 0: no translations
+  std::vector<std::string> valid_metrics;  // see ValidationSettings
+  std::string valid_command;               // see command_figure(); empty: none
+  TimeLimit valid_timeout{60};             // of that command
+  std::string best_by = "perplexity";      // see validation_figures()
+  std::int64_t early_stopping = 0;         // validations without improvement; 0: never
   Interval save_every{1000, Interval::Unit::updates};
   Interval log_every{100, Interval::Unit::updates};
   std::optional<std::string> tensorboard;  // folder of event files; none: they are not written

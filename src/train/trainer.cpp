@@ -288,7 +288,7 @@ Validation Trainer::measure_validation() {
   if (validation.translations.empty()) return validation;
   const std::string file = write_translations(validation);
   if (!settings_.valid_command.empty()) {
-    const std::chrono::duration<double, std::ratio<60>> timeout(settings_.valid_timeout.amount);
+    const std::chrono::duration<double, std::ratio<60>> timeout(settings_.valid_timeout.minutes);
     validation.command =
         command_figure(settings_.valid_command, file,
                        std::chrono::duration_cast<std::chrono::milliseconds>(timeout), parts_.job);

@@ -50,7 +50,11 @@ TEST(JsonResult, TellsWhatItsFormHas) {
 TEST(JsonResult, TellsWhyARequestFailed) {
   const TranslationResult failed{.failure = std::make_exception_ptr(OutOfMemory(12))};
   EXPECT_EQ(json_line(json_of(failed, {})),
-            R"({"error":"its 12 tokens take more memory than there is; shorten or split it"})");
+            R"({"error":"there is no memory left for its 12 tokens; close other programs, or use a smaller )"
+            R"('beam' or model"})");
+  const TranslationResult long_one{.failure = std::make_exception_ptr(OutOfMemory(2000))};
+  EXPECT_EQ(json_line(json_of(long_one, {})),
+            R"({"error":"its 2000 tokens take more memory than there is; shorten or split it"})");
   const TranslationResult slow{.failure = std::make_exception_ptr(UsageError("`keep` 'x+' is slow"))};
   EXPECT_EQ(json_line(json_of(slow, {})), R"({"error":"'keep' 'x+' is slow"})");
 }

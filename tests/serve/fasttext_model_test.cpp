@@ -58,6 +58,7 @@ TEST(FastTextModel, RefusesDamagedFilesAndOtherModels) {
                 ::testing::ThrowsMessage<Error>(AllOf(HasSubstr("'model.bin'"), HasSubstr(message))));
   };
   refuse("", "is no model of fastText");
+  refuse(testing::FastTextFile().bytes().substr(0, 100), "copy or download it again");
   refuse(testing::FastTextFile{.magic = 1}.bytes(), "is no model of fastText");
   refuse(testing::FastTextFile{.version = 11}.bytes(), "has version 11 of fastText's format");
   refuse(testing::FastTextFile{.kind = 1}.bytes(), "is a model of word vectors");

@@ -80,6 +80,16 @@ std::vector<std::int64_t> marks_of_updates(Due due, std::int64_t from, std::int6
   return marks;
 }
 
+TEST(TimeLimit, ReadsTimesAlone) {
+  for (const auto& [text, minutes] :
+       {std::pair{"90s", 1.5}, {"10m", 10}, {"1h30m", 90}, {"0", 0}, {"0s", 0}}) {
+    ASSERT_TRUE(parse_time_limit(text)) << text;
+    EXPECT_EQ(parse_time_limit(text)->minutes, minutes) << text;
+    EXPECT_EQ(parse_time_limit(format_time_limit({minutes}))->minutes, minutes) << text;
+  }
+  for (const char* text : {"5", "5x", "3e", "2Mt", "", "-1s"}) EXPECT_FALSE(parse_time_limit(text)) << text;
+}
+
 TEST(Due, ComesAfterEachFullInterval) {
   EXPECT_EQ(marks_of_updates(Due({3, Unit::updates}), 0, 10), (std::vector<std::int64_t>{3, 6, 9}));
 }

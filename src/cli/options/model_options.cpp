@@ -27,8 +27,9 @@ struct GivenToModels {
   std::string text;
 };
 
-/// Parses "6", "en-de=6", and "en-de,fr=6" for both pairs.
-GivenToModels parsed(const std::string& value) {
+/// Parses "6", "en-de=6", and "en-de,fr=6" for both pairs. Throws UsageError that names the option,
+/// `origin`.
+GivenToModels parsed(const std::string& value, const std::string& origin) try {
   const std::size_t equals = value.find('=');
   if (equals == std::string::npos || value.find('/') < equals) return {{}, value};
   GivenToModels given;
@@ -37,13 +38,16 @@ GivenToModels parsed(const std::string& value) {
     given.text = source.path;
   }
   return given;
+} catch (const UsageError&) {
+  throw UsageError("{} {}: expected a value, or MODEL=VALUE with the name of a model", origin, quoted(value));
 }
 
 /// Returns the value for a model; none if the option gives it none.
-std::optional<std::string> value_for(const std::string& model, const std::vector<std::string>& values) {
+std::optional<std::string> value_for(const std::string& model, const std::vector<std::string>& values,
+                                     const std::string& origin) {
   std::optional<std::string> for_all, for_model;
   for (const std::string& value : values) {
-    const GivenToModels given = parsed(value);
+    const GivenToModels given = parsed(value, origin);
     if (given.models.empty()) for_all = given.text;
     if (std::ranges::count(given.models, model) > 0) for_model = given.text;
   }
@@ -84,7 +88,7 @@ void ModelOptions::check_names(const std::vector<ModelSource>& models, const Opt
       if (!seen.insert(whom).second) throw UsageError("{} is given twice for {}; give it once", origin, whom);
     };
     for (const std::string& value : values) {
-      const GivenToModels given = parsed(value);
+      const GivenToModels given = parsed(value, origin);
       if (given.models.empty()) take("all models");
       for (const std::string& model : given.models) {
         if (std::ranges::count(names, model) == 0) {
@@ -105,7 +109,7 @@ void ModelOptions::give_to(ModelSource& model, const Options& options) const {
                                                                     {"source-vocab", &source},
                                                                     {"target-vocab", &target}};
   for (const auto& [option, values] : values_) {
-    const std::optional<std::string> value = value_for(model.name, values);
+    const std::optional<std::string> value = value_for(model.name, values, options.origin(option));
     if (!value) continue;
     const auto file = files.find(option);
     if (file != files.end()) {

@@ -46,8 +46,8 @@ class Options {
   Options& operator=(const Options&) = delete;
 
   /// Adds a setting bound to `target`, whose current value is the default. `names`: "beam", or "output,o".
-  /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false), Interval, std::optional
-  /// of these, and std::vector of these (repeatable on the command line, a list in YAML).
+  /// Types: std::string, int, std::int64_t, std::uint64_t, double, bool (true|false), Interval, TimeLimit,
+  /// std::optional of these, and std::vector of these (repeatable on the command line, a list in YAML).
   template <class T>
   Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help) {
     return add(Option(names, target, value_name, help));

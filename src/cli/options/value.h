@@ -109,6 +109,21 @@ struct ValueType<Interval> {
 };
 
 template <>
+struct ValueType<TimeLimit> {
+  static constexpr std::string_view kKind =
+      "a time such as 90s (seconds), 10m (minutes), 8h (hours) or 1h30m";
+  static constexpr std::string_view kType = "time";
+
+  static Reading read(std::string_view text, TimeLimit& value) {
+    const std::optional<TimeLimit> limit = parse_time_limit(text);
+    value = limit.value_or(TimeLimit{});
+    return limit ? Reading::good : Reading::malformed;
+  }
+  static std::string write(const TimeLimit& value) { return format_time_limit(value); }
+  static double magnitude(const TimeLimit& value) { return value.minutes; }
+};
+
+template <>
 struct ValueType<ByteSize> {
   static constexpr std::string_view kKind = "a size such as 4G, 500M or 64K (powers of 1024), or bytes";
   static constexpr std::string_view kType = "size";

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/io/lfs_pointer.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "nn/settings.h"
@@ -35,6 +36,7 @@ std::string read_text(const std::string& path) {
     }
   }
   if (std::ferror(file.get()) != 0) fail();
+  refuse_lfs_pointer(text, path);
   return text;
 }
 

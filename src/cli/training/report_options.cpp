@@ -83,10 +83,6 @@ void check_report_options(const Options& options, const TrainingSettings& s) {
     throw UsageError("{} {} needs --valid-command, which prints that figure", options.origin("best-by"),
                      s.best_by);
   }
-  if (s.valid_timeout.amount > 0 && s.valid_timeout.unit != Interval::Unit::minutes) {
-    throw UsageError("{} {} has no unit of time; give a time such as 90s, 10m or 2h",
-                     options.origin("valid-timeout"), format_interval(s.valid_timeout));
-  }
   if (s.valid_beam > 0) return;
   const auto refuse = [&options](const char* name, const std::string& value, const char* otherwise = "") {
     throw UsageError("{} {} needs translations of the validation text; set {} above 0{}",

@@ -6,11 +6,16 @@
 #include <string>
 #include <string_view>
 
-#include "nn/files/safetensors.h"
+#include "common/error.h"
 
 namespace nmt {
 
-/// Never reads beyond the end: throws Error (see damaged()) that names the file instead.
+/// The Error of a file that is not what its bytes say, because of `what`.
+inline Error damaged_file(const std::string& path, const std::string& what) {
+  return Error("'{}' is damaged: {}; copy or download it again", path, what);
+}
+
+/// Never reads beyond the end: throws damaged_file() instead.
 class ByteReader {
  public:
   /// `bytes` and `path` must outlive this object.
@@ -27,7 +32,7 @@ class ByteReader {
   /// Reads the next `count` bytes.
   std::string_view bytes(std::uint64_t count) {
     if (count > remaining()) {
-      throw damaged(path_, fmt::format("it ends where {} bytes are missing", count - remaining()));
+      throw damaged_file(path_, fmt::format("it ends where {} bytes are missing", count - remaining()));
     }
     const std::string_view piece = bytes_.substr(at_, count);
     at_ += count;
@@ -44,7 +49,7 @@ class ByteReader {
   std::string_view line() {
     constexpr std::size_t kMost = 250;
     const std::size_t length = bytes_.substr(at_, kMost).find('\n');
-    if (length == std::string_view::npos) throw damaged(path_, "a line feed is missing in it");
+    if (length == std::string_view::npos) throw damaged_file(path_, "a line feed is missing in it");
     return bytes(length + 1).substr(0, length);
   }
 

@@ -15,6 +15,7 @@
 
 #include "foreign/containers/byte_reader.h"
 #include "foreign/containers/mapped_tensors.h"
+#include "nn/files/safetensors.h"
 
 namespace nmt {
 

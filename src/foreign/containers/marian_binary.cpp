@@ -9,6 +9,7 @@
 #include "foreign/containers/byte_writer.h"
 #include "foreign/containers/mapped_tensors.h"
 #include "foreign/containers/marian_config.h"
+#include "nn/files/safetensors.h"
 
 namespace nmt {
 namespace {

@@ -27,6 +27,8 @@ constexpr std::array kBeginnings = {
     std::pair{"\x93NUMPY"sv, "an array of NumPy"sv},
     std::pair{"\x89HDF\r\n"sv, "an HDF5 file, as models of Keras are"sv},
     std::pair{"GGUF"sv, "a GGUF file"sv},
+    std::pair{"\xF5\x17\x34\x01\xD5\x48\x1A\xF1"sv, "a shortlist of Marian, which `shortlist` takes"sv},
+    std::pair{"\xBA\x16\x4F\x2F"sv, "a model of fastText, which `language_model` of nmt serve takes"sv},
     std::pair{"\x89PNG"sv, "a picture (PNG)"sv},
     std::pair{"%PDF"sv, "a PDF document"sv},
     std::pair{"\x1F\x8B"sv, "packed with gzip; unpack it first"sv},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/text/plural.h"
 #include "data/text/keep_rules.h"
 #include "data/text/markup.h"
 #include "nn/files/vocabularies.h"
@@ -86,13 +87,21 @@ std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::
 /// do, and where the request asks for alignments, too.
 void set_apart(TranslationRequest& request);
 
-/// A sentence takes more memory than there is.
+/// There is no memory for a sentence: it takes too much, or other work has taken it.
 class OutOfMemory : public SentenceError {
  public:
   /// Of so many tokens; 0 where it could not even be encoded.
-  explicit OutOfMemory(std::int64_t tokens)
-      : SentenceError("{} more memory than there is; shorten or split it",
-                      tokens > 0 ? fmt::format("its {} tokens take", tokens) : "it takes") {}
+  explicit OutOfMemory(std::int64_t tokens) : SentenceError("{}", text(tokens)) {}
+
+ private:
+  static std::string text(std::int64_t tokens) {
+    if (tokens == 0) return "it takes more memory than there is; shorten or split it";
+    if (tokens > kUsualMaxLength)
+      return fmt::format("its {} tokens take more memory than there is; shorten or split it", tokens);
+    return fmt::format(
+        "there is no memory left for its {}; close other programs, or use a smaller `beam` or model",
+        count_of(tokens, "token"));
+  }
 };
 
 struct TranslationResult {

@@ -14,6 +14,7 @@
 
 #include "foreign/containers/byte_reader.h"
 #include "foreign/containers/element_type.h"
+#include "nn/files/safetensors.h"
 
 namespace nmt {
 
