@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What an update, or a step of a search, costs on a card, on paper: floating-point operations and bytes of each kernel of
 the CUDA backend, from the shapes alone, and the least time each can take on the card's limits. Prints Markdown for
-doc/gpu.md.
+doc/cuda.md.
 
 usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3] [--measured figures.json]
        bench/roofline.py --search SENTENCES [--beam 4] [--position 12] [--model base|big]
@@ -12,7 +12,7 @@ of operations / limit and bytes / limit; launches, tails and what the second-lev
 hypotheses of a sentence share of their past.
 
 --listed holds what is said here against what the program does: two listings that the emulator has made of a training or
-of a search (NMT_EMULATOR_LISTING, see doc/gpu.md), the first of one update, or one step, more than the second. The model,
+of a search (NMT_EMULATOR_LISTING, see doc/cuda.md), the first of one update, or one step, more than the second. The model,
 the rows and the sentences have to be those of that run. It fails where they differ by more than the tolerance.
 """
 import argparse
