@@ -12,5 +12,5 @@ if [[ ! -x $work/venv/bin/mkdocs ]]; then
 fi
 rm -rf "$work/pages"
 python3 "$root/doc/collect.py" "$root" "$work/pages" "$site" >"$work/mkdocs.yml"
-NO_MKDOCS_2_WARNING=1 "$work/venv/bin/mkdocs" build --quiet --strict --clean --config-file "$work/mkdocs.yml"
+NO_MKDOCS_2_WARNING=1 "$work/venv/bin/mkdocs" build --strict --clean --config-file "$work/mkdocs.yml"
 echo "$site/index.html"

@@ -65,11 +65,11 @@ def copy_page(page, pages):
 
 def copy_linked(file, pages):
     copy = pages / file.relative_to(ROOT)
-    if file.suffix == ".md" or copy.exists():
+    if file.suffix == ".md" or (copy / "index.md" if file.is_dir() else copy).exists():
         return
     if file.is_dir():
         files = sorted(part for part in file.rglob("*") if part.is_file() and "__pycache__" not in part.parts)
-        copy.mkdir(parents=True)
+        copy.mkdir(parents=True, exist_ok=True)
         names = "".join(f"- [{part.relative_to(file)}]({part.relative_to(file)})\n" for part in files)
         (copy / "index.md").write_text(f"# {file.relative_to(ROOT)}\n\n{names}", encoding="utf-8")
         for part in files:
