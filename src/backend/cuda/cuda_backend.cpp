@@ -48,12 +48,12 @@ void* CudaBackend::allocate(std::size_t bytes) {
 
 void CudaBackend::release(void* data) {
   const cuda::CardWatchdog::Call call(*stream_.watchdog());
-  stream_.flush();                    // what was asked for has to be on it before
-  static_cast<void>(cudaFree(data));  // which waits for the work that uses it
+  stream_.flush();                    // requested commands must be on the stream before
+  static_cast<void>(cudaFree(data));  // waits for the work that uses the memory
 }
 
 std::size_t CudaBackend::free_memory() const {
-  // For scratch(), what matrix products work in, and what lies lost between blocks.
+  // Reserved for scratch(), workspaces of matrix products, and gaps between blocks.
   constexpr std::size_t kReserve = std::size_t{512} << 20;
   const cuda::CardWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();

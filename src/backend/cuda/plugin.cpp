@@ -23,21 +23,21 @@ CudaArithmetic precision_of(std::string_view name) {
   return {DType::bf16};
 }
 
-/// The precision of this name, and what the environment says of arithmetic.
+/// Returns the precision of this name, and the arithmetic settings of the environment.
 CudaArithmetic arithmetic(std::string_view precision) {
   CudaArithmetic arithmetic = precision_of(precision);
   arithmetic.cudnn_attention = number_from_environment("NMT_CUDNN_ATTENTION", "positions", 0);
   return arithmetic;
 }
 
-/// Tells the first line alone, of all streams of a card.
+/// Passes on only the first warning of all streams of a GPU.
 Warn first_line(const Warn& warn, const std::string& card) {
   return [warn, card, told = std::make_shared<std::atomic_flag>()](const std::string& line) {
     if (!told->test_and_set()) warn(card + ": " + line);
   };
 }
 
-/// That of all cards, or what the environment says instead.
+/// Returns the timeout of all GPUs, or the value set in the environment.
 cuda::Timeout timeout() {
   cuda::Timeout timeout;
   timeout.beats = number_from_environment("NMT_CARD_TIMEOUT", "seconds", timeout.beats);

@@ -6,8 +6,8 @@ namespace {
 constexpr int kColumnsOfBlock = 32;  // columns of a block
 constexpr int kPieces = 32;          // parts that are read at a time
 
-/// sums [columns] += parts [count, columns], part after part. Grid: (columns / 32), a block of 32 columns x
-/// 32 parts at a time.
+/// Computes sums [columns] += parts [count, columns], part after part. Grid: (columns / 32), a block of 32
+/// columns x 32 parts at a time.
 __global__ void __launch_bounds__(kColumnsOfBlock* kPieces)
     add_parts_kernel(const float* parts, std::int64_t count, std::int64_t columns, float* sums) {
   auto* shared = shared_memory<float>();

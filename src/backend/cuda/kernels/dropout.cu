@@ -7,7 +7,7 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// dx = dropout'(dy), [rows, columns]; dx may be dy. A thread for eight columns.
+/// Computes dx = dropout'(dy), [rows, columns]; dx may be dy. One thread per eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     drop_vectors(VectorGrid grid, DropoutRows dropout, Rows<const T> dy, Rows<T> dx) {

@@ -1,6 +1,5 @@
-// Rows of tables by their numbers, and the gradients of the tables: the rows of a batch are sorted by number,
-// then those that have the same one are added up in their order, in pieces, as EOS and a comma have very
-// many.
+// Lookup of rows by their numbers, and the gradients of the tables: the rows of a batch are sorted by number,
+// then rows with the same number are added in order, in pieces, because EOS and commas are very frequent.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
 #include "backend/cuda/kernels/vector8.h"
@@ -11,9 +10,9 @@ namespace {
 
 constexpr int kKeysOfBlock = 256;  // keys that a block sorts
 constexpr int kRowsAtOnce = 8;     // rows that are loaded before they are added
-constexpr int kRowsOfPiece = 64;   // sorted rows, from a multiple of so many on, that a thread adds up
+constexpr int kRowsOfPiece = 64;   // sorted rows, from a multiple of this number on, that a thread adds
 
-/// A number in the upper half, the row that has it in the lower one: no two are the same.
+/// A number in the upper half, and its row in the lower half: all keys are distinct.
 using RowKey = unsigned long long;
 
 __device__ int number_in(RowKey key) {
@@ -28,14 +27,14 @@ template <class T>
 struct EmbeddingRows {
   Rows<const T> table;
   const int *ids, *positions;
-  Rows<const T> position_table;  // may be none
+  Rows<const T> position_table;  // may be empty
   float scale;
   DropoutRows dropout;
   Rows<T> y;
 };
 
-/// y [rows, d] = dropout(scale table[ids] + position_table[positions]), ids and positions [rows]. A thread
-/// for eight features.
+/// Computes y [rows, d] = dropout(scale table[ids] + position_table[positions]), ids and positions [rows].
+/// One thread per eight features.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
   const auto [row, first, count] = grid.own();
@@ -52,8 +51,8 @@ __global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, Embeddi
   store_vector<wide>(a.y[row] + first, y, count);
 }
 
-/// sorted [rows] = the keys of numbers [rows], each tile of 256 in its order: a key counts those before it.
-/// Grid: (rows / 256), a thread for a key.
+/// Computes sorted [rows], the keys of numbers [rows], with each tile of 256 sorted: the place of a key is
+/// the number of smaller keys. Grid: (rows / 256), one thread per key.
 __global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, int rows, RowKey* sorted) {
   RowKey* tile = shared_memory<RowKey>();
   const int first = static_cast<int>(blockIdx.x) * kKeysOfBlock, thread = static_cast<int>(threadIdx.x);
@@ -70,8 +69,8 @@ __global__ void __launch_bounds__(kKeysOfBlock) sort_tiles(const int* numbers, i
   sorted[first + before] = own;
 }
 
-/// to [rows] = from [rows], each two successive runs of `run` keys merged: a key counts those before it in
-/// the other run. Grid: (rows / 256), a thread for a key.
+/// Computes to [rows] = from [rows] with every two successive runs of `run` keys merged: the place of a key
+/// depends on the number of smaller keys in the other run. Grid: (rows / 256), one thread per key.
 __global__ void __launch_bounds__(kKeysOfBlock)
     merge_runs(const RowKey* from, int rows, int run, RowKey* to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -90,7 +89,7 @@ __global__ void __launch_bounds__(kKeysOfBlock)
   to[min(first, other) + (i - first) + (low - begin)] = own;
 }
 
-/// The keys of so many rows in their order. `workspace` is for twice as many.
+/// Returns the sorted keys of `rows` rows. `workspace` has room for twice as many.
 const RowKey* sort(const int* numbers, int rows, RowKey* workspace, Stream& stream) {
   RowKey *sorted = workspace, *other = workspace + rows;
   launch({dim3(blocks(rows, kKeysOfBlock)), dim3(kKeysOfBlock), kKeysOfBlock * sizeof(RowKey), stream},
@@ -111,11 +110,11 @@ struct SortedGradients {
   DropoutRows dropout;
   Rows<const T> dy;
 
-  /// Whether sorted row `at` is the first one of its number.
+  /// Whether sorted row `at` is the first one with its number.
   __device__ bool is_first(std::int64_t at) const {
     return at == 0 || number_in(sorted[at - 1]) != number_in(sorted[at]);
   }
-  /// Adds eight features of sorted rows [at, end), or of as many as have this number.
+  /// Adds eight features of the sorted rows [at, end), up to the last one with this number.
   template <bool wide>
   __device__ void add(std::int64_t at, std::int64_t end, int number, std::int64_t first, int count,
                       Vector8<float>& sum) const {
@@ -138,8 +137,8 @@ struct SortedGradients {
   }
 };
 
-/// pieces [rows / 64, d]: of a number that has sorted rows before the piece, the sum of scale * dropout'(dy)
-/// over those of the piece. A thread for eight features of a piece.
+/// Computes pieces [rows / 64, d]: for a number whose sorted rows begin before the piece, the sum of scale *
+/// dropout'(dy) over its rows in the piece. One thread per eight features of a piece.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     add_pieces(VectorGrid grid, SortedGradients<T> a, std::int64_t rows, Rows<float> pieces) {
@@ -154,9 +153,9 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(pieces[piece] + first, sum, count);
 }
 
-/// d_table [numbers, d] += scale * dropout'(dy [rows, d]): a thread for eight features of a sorted row, of
-/// which the first one of a number adds up those of its own piece, then the pieces that follow. Rows of
-/// negative numbers count for nothing.
+/// Computes d_table [numbers, d] += scale * dropout'(dy [rows, d]). One thread per eight features of a sorted
+/// row; the thread of the first row with a number adds the rows in its own piece, then the sums of the
+/// following pieces. Rows with negative numbers do not count.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     add_rows(VectorGrid grid, SortedGradients<T> a, Rows<const float> pieces, Rows<float> d_table) {
@@ -175,7 +174,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(gradient, sum, count);
 }
 
-/// Memory that the gradients of a table take: keys twice, and sums of pieces.
+/// Workspace for the gradients of a table: keys twice, and sums of pieces.
 struct TableWorkspace {
   TableWorkspace(std::int64_t rows, std::int64_t columns)
       : piece_rows((rows + kRowsOfPiece - 1) / kRowsOfPiece),

@@ -1,4 +1,4 @@
-// Rounding of rows to 8 bits as quantize_row() does it, a block a row.
+// Rounds rows to 8 bits like quantize_row(), one block per row.
 #include <limits>
 
 #include "backend/cuda/cuda_backend.h"
@@ -15,7 +15,7 @@ constexpr int kQuantizeThreads = 256;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// What the integers of a row are multiplied by, and what makes them.
+/// The factors between a row and its integers.
 struct RowScale {
   float scale, factor;
 };
@@ -26,13 +26,13 @@ __device__ RowScale row_scale(float most) {
   return {most / kMostQuantized, kMostQuantized / most};
 }
 
-/// |x|; infinity for NaN, which fmaxf would pass over.
+/// Returns |x|, and infinity for NaN, which fmaxf would ignore.
 __device__ float magnitude(float x) {
   const float size = fabsf(x);
   return size < kInfinity ? size : kInfinity;
 }
 
-/// y = x, rounded, [rows, columns]. Grid: (rows), a block of 256 threads for a row.
+/// Computes y = x, rounded, [rows, columns]. Grid: (rows), a block of 256 threads per row.
 template <class T>
 __global__ void __launch_bounds__(kQuantizeThreads)
     fake_quantize_rows(Rows<T> y, Rows<const T> x, int columns) {

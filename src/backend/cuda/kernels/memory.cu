@@ -1,4 +1,4 @@
-// Copying, clearing and adding up tensors. What lies without gaps is one long row.
+// Copies, clears and adds tensors. A contiguous tensor counts as one long row.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/convert.h"
 #include "backend/cuda/kernels/vector8.h"
@@ -15,7 +15,7 @@ __device__ T sum_of(T a, Other b) {
     return narrow<T>(widen(a) + widen(b));
 }
 
-/// to += from, [rows, columns]. A thread for eight columns.
+/// Computes to += from, [rows, columns]. One thread per eight columns.
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     add_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(sum, x, place.count);
 }
 
-/// to = from, [rows, columns]. A thread for eight columns.
+/// Computes to = from, [rows, columns]. One thread per eight columns.
 template <bool wide, class To, class From>
 __global__ void __launch_bounds__(kVectorThreads)
     convert_vectors(VectorGrid grid, Rows<To> to, Rows<const From> from) {
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(to[place.row] + place.first, y, place.count);
 }
 
-/// to [rows, columns] = from[ids], read and written as elements of T. Grid: (rows), a block of 256 threads
-/// for a row.
+/// Computes to [rows, columns] = from[ids], read and written as elements of T. Grid: (rows), a block of 256
+/// threads per row.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads)
     select_rows(Rows<T> to, Rows<const T> from, const int* ids, int columns) {

@@ -1,4 +1,4 @@
-// What happens to all parameters at once: flat buffers, eight elements a thread.
+// Operations on all parameters at once: flat buffers, eight elements per thread.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/reduce.h"
 #include "backend/cuda/kernels/step_statistics.h"
@@ -8,16 +8,16 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-// Blocks that sum up squares, each every so many vectors: 8 for each processor of an H200.
+// Maximum number of blocks that sum squares: 8 for each multiprocessor of an H200.
 constexpr std::int64_t kSummingBlocks = 1056;
 
-/// The sum of x over the threads of a block; each gets it.
+/// Returns the sum of x over the threads of a block, to each of them.
 __device__ double sum_over_block(double x) {
   return block_reduce(x, Add(), shared_memory<double>());
 }
 
-/// sums [blocks] of the squares of x [count]. Grid: up to kSummingBlocks, of 256 threads, each for every so
-/// many eight elements.
+/// Computes sums [blocks] of the squares of x [count]. Grid: up to kSummingBlocks blocks of 256 threads,
+/// eight elements per thread at a time.
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     sum_squares(const float* x, std::int64_t count, double* sums) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-/// out [1] += sums [count]. One block of 256 threads.
+/// Computes out [1] += sums [count]. One block of 256 threads.
 __global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, int count, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += sums[i];
@@ -41,16 +41,17 @@ __global__ void __launch_bounds__(kVectorThreads) add_sums(const double* sums, i
   if (threadIdx.x == 0) *out += sum;
 }
 
-/// What the formula of nmt::Adam takes from the statistics of the update: the same for all elements.
+/// The values in the formula of nmt::Adam that depend on the statistics of the update, equal for all
+/// elements.
 struct AdamFactors {
-  float gradient;   // clipping and the scale of the loss
-  float rate;       // with the correction of m
-  float decay;      // what a weight loses of itself
+  float gradient;   // clipping and the loss scale
+  float rate;       // including the correction of m
+  float decay;      // fraction by which a weight decays
   float root_of_v;  // the correction of v
   bool finite;
 };
 
-/// factors [1], what adam_vectors() multiplies by. One thread.
+/// Computes factors [1], with which adam_vectors() multiplies. One thread.
 __global__ void __launch_bounds__(1)
     find_factors(const StepStatistics* statistics, double beta1, double beta2, double weight_decay,
                  double clip_norm, AdamFactors* factors) {
@@ -75,7 +76,7 @@ struct AdamArguments {
   float beta1, rest1, beta2, rest2, epsilon;
 };
 
-/// parameter, moments and compute_copy [count] by gradient [count]. A thread for eight elements.
+/// Updates parameter, moments and compute_copy [count] with gradient [count]. One thread per eight elements.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, AdamArguments<T> a) {
   const auto [row, first, count] = grid.own();
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(kVectorThreads) adam_vectors(VectorGrid grid, 
   if (a.compute_copy != nullptr) store_vector<wide>(a.compute_copy + first, compute_copy, count);
 }
 
-/// average [count] moves towards x [count]. A thread for eight elements.
+/// Moves average [count] towards x [count]. One thread per eight elements.
 template <bool wide>
 __global__ void __launch_bounds__(kVectorThreads)
     average_vectors(VectorGrid grid, float* average, const float* x, const StepStatistics* statistics,

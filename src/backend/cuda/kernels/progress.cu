@@ -4,7 +4,7 @@
 namespace nmt::cuda {
 namespace {
 
-/// to [1] = number. One thread.
+/// Writes `number` to `to` [1]. One thread.
 __global__ void __launch_bounds__(1) write_number(std::uint32_t* to, std::uint32_t number) {
   *to = number;
 }

@@ -1,4 +1,4 @@
-// Operations on the statistics of an update, where they lie: one thread does what the host would do.
+// Operations on the statistics of an update in device memory: one thread does what the host would do.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/reduce.h"
 #include "backend/cuda/kernels/step_statistics.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSummingThreads = 1024;
 
-/// statistics, random [2] and scale [1] of an update that begins. One thread.
+/// Initializes statistics, random [2] and scale [1] for an update. One thread.
 __global__ void __launch_bounds__(1)
     begin_update(StepStatistics* statistics, double tokens, int* random, float* scale) {
   statistics->loss = statistics->nll = statistics->squared_norm = 0;
@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(1)
   *scale = static_cast<float>(statistics->gradient_scale / tokens);
 }
 
-/// statistics += the sums of loss and nll [rows]. One block: each thread sums up every 1024th row, then the
-/// threads' sums are added.
+/// Computes statistics += the sums of loss and nll [rows]. One block: each thread sums every 1024th row, then
+/// the threads' sums are added.
 __global__ void __launch_bounds__(kSummingThreads)
     sum_losses(const float* loss, const float* nll, std::int64_t rows, StepStatistics* statistics) {
   double loss_sum = 0, nll_sum = 0;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kSummingThreads)
   statistics->nll += nll_sum;
 }
 
-/// The scale of the loss after an update with these statistics: see nmt::CountUpdate.
+/// Returns the loss scale after an update with these statistics; see nmt::CountUpdate.
 __device__ LossScale next_scale(const StepStatistics& statistics, const LossScaling& by) {
   const auto within = [&](double scale) { return fmin(fmax(scale, by.least), by.most); };
   if (statistics.finite == 0) return {within(statistics.gradient_scale / 2), 0};
@@ -43,7 +43,7 @@ __device__ LossScale next_scale(const StepStatistics& statistics, const LossScal
   return {statistics.gradient_scale, updates};
 }
 
-/// statistics once the gradients are there. One thread.
+/// Updates the statistics once the gradients are computed. One thread.
 __global__ void __launch_bounds__(1) count_update(StepStatistics* statistics, double first, double rate,
                                                   double rate_of_next, LossScaling scaling) {
   StepStatistics f = *statistics;
@@ -57,7 +57,8 @@ __global__ void __launch_bounds__(1) count_update(StepStatistics* statistics, do
 }  // namespace
 }  // namespace cuda
 
-/// This one and CountUpdate have other arguments in every update, so a sequence ends with each.
+/// Arguments of this operation and of CountUpdate differ in every update, so each ends a sequence of
+/// commands.
 void CudaBackend::run(const BeginUpdate& begin) {
   using namespace cuda;
   launch(DirectLaunch{dim3(1), dim3(1), 0, stream_.get()}, begin_update,

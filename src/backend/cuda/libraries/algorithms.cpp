@@ -7,21 +7,21 @@
 namespace nmt::cuda {
 namespace {
 
-// Where a product may have any number of rows, the algorithm is the one for so many: as they have in
-// training, or in a search of some hundred hypotheses.
+// If a product may have any number of rows, the algorithm is chosen for this number, which is typical of
+// training, or of a search with some hundred hypotheses.
 constexpr std::int64_t kTrainingRows = 4096, kInferenceRows = 512;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 20;
 constexpr int kCandidates = 16;
-// Stands for any bias: only its alignment is looked at.
+// Represents any bias: only its alignment matters.
 const void* const kBias = reinterpret_cast<const void*>(std::uintptr_t{16});
 
-/// What cublasLt answers where it offers nothing for some shape.
+/// Whether cublasLt reports that it has nothing for some shape.
 bool refused(cublasStatus_t status) {
   return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
          status == CUBLAS_STATUS_ARCH_MISMATCH;
 }
 
-/// A matrix whose rows are exactly so aligned, for all that are.
+/// Returns a matrix whose rows have exactly this alignment, as an example for all of that kind.
 Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32_t alignment,
                bool transposed) {
   constexpr std::uint32_t kMostAlignment = 16;
@@ -36,7 +36,7 @@ Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32
   return transposed ? x.transpose() : x;
 }
 
-/// The most rows with which these matrices span no more than they may.
+/// Returns the maximum rows with which these matrices stay within kMostElements.
 std::int64_t most_rows_of(const Matrix& x, const Matrix& y) {
   return kMostElements / std::max({x.stride, y.stride, std::int64_t{1}});
 }
@@ -134,7 +134,7 @@ std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
   return {};
 }
 
-/// Raises what it takes to what it takes for this product.
+/// Raises the workspace to the size needed for this product.
 bool Algorithms::serves(Algorithm& algorithm, const MatrixProduct& product) const {
   const auto [operation, a, b, out] = describe(product, tf32_);
   cublasLtMatmulHeuristicResult_t result{};

@@ -9,7 +9,7 @@ namespace nmt::cuda {
 namespace {
 
 Cudnn open_cudnn() {
-  // Of what cuDNN calls, cuBLAS gives the same bits from run to run only with workspaces of one size (cuBLAS,
+  // cuBLAS, which cuDNN calls, gives equal bits from run to run only with workspaces of one size (cuBLAS,
   // "Results reproducibility").
   static_cast<void>(setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:2", 0));
   const Library library(fmt::format("libcudnn.so.{}", CUDNN_MAJOR),

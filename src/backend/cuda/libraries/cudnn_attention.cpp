@@ -18,15 +18,16 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr std::int64_t kWidestHead = 128;  // wider ones nobody has asked cuDNN for
-constexpr std::int64_t kShortest = 64;     // that a graph is made for
+constexpr std::int64_t kWidestHead = 128;  // wider heads have not been tested with cuDNN
+constexpr std::int64_t kShortest = 64;     // minimum length of a graph
 
-/// Batches differ all the time, and a plan takes half a second: so few sizes have one.
+/// Returns the planned size for a size. Batches vary all the time, and a plan takes half a second, so only a
+/// few sizes have one.
 std::int64_t planned(std::int64_t size) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(size)));
 }
 
-/// Whether cuDNN may read it as the graphs say: elements of 16 bits in groups of 16 bytes.
+/// Whether cuDNN may read the tensor as the graphs declare it: elements of 16 bits in groups of 16 bytes.
 bool is_aligned(const Tensor& x) {
   constexpr std::uint64_t kBytes = 16;
   const bool has_groups = x.dtype() != DType::f32;
@@ -34,8 +35,8 @@ bool is_aligned(const Tensor& x) {
          (!has_groups || static_cast<std::uint64_t>(x.row_stride()) * size_of(x.dtype()) % kBytes == 0);
 }
 
-/// What it does not have, or nobody has seen it do. Sources of a search are in no order, and what cuDNN makes
-/// of that is not documented.
+/// Whether cuDNN supports this attention and has been tested with it. The sources of a search are not in
+/// order, and cuDNN's behavior is undocumented for that case.
 bool is_offered(const Attention& attention, const AttentionTensors& tensors) {
   const std::int64_t width = attention.query.columns() / attention.heads;
   return attention.query.dtype() != DType::f32 && !attention.dropout.active() && !attention.weights &&
@@ -59,7 +60,7 @@ AttentionShape shape_of(const Attention& attention, const AttentionTensors& tens
   return shape;
 }
 
-/// Bytes of what a graph takes beside the tensors of attention.
+/// Bytes that a graph needs in addition to the tensors of attention.
 struct AttentionSizes {
   AttentionSizes(const AttentionShape& shape, const Attention& attention, const GraphPlan& plan)
       : begins(aligned(static_cast<std::size_t>(shape.sequences + 1) * sizeof(std::int64_t))),
@@ -74,12 +75,12 @@ struct AttentionSizes {
            kSpaceAlignment;
   }
 
-  std::size_t begins, lengths;  // of a tensor; of a side
-  std::size_t statistics;       // kOutputProducts, or log_sum_exp where nobody wants it
+  std::size_t begins, lengths;  // per tensor; per side
+  std::size_t statistics;       // kOutputProducts, or log_sum_exp if it is not wanted
   std::size_t workspace;
 };
 
-/// What is written: the gradients, or what attention leaves.
+/// Whether a tensor is written: a gradient, or a result of attention.
 bool is_result(std::int64_t id, bool is_gradient) {
   return is_gradient ? id >= kQueryGradient : id == kOutput || id == kLogSumExp;
 }
@@ -95,7 +96,7 @@ TableRows table_rows(const Tensor& x, bool are_keys, bool are_result) {
           .are_result = are_result};
 }
 
-/// A graph and all that it is run on.
+/// A graph and its arguments.
 struct AttentionRun {
   void operator()(cudnnHandle_t handle) const {
     const float lowest = std::numeric_limits<float>::lowest(), one = 1;
@@ -126,7 +127,7 @@ class CudnnAttention final : public FusedAttention {
 
  private:
   bool run(const Attention& attention, AttentionTensors tensors, const Scratch& scratch);
-  /// Null where cuDNN has none.
+  /// Returns the plan; null if cuDNN has none.
   const GraphPlan* plan_of(const AttentionShape& shape);
 
   Stream& stream_;

@@ -11,23 +11,23 @@ struct Parts {
   Parts(CudnnGraph& the_graph, const AttentionShape& the_shape)
       : graph(the_graph), shape(the_shape), dtype(the_shape.dtype) {}
 
-  /// [sequences, heads, rows, width] in packed rows of the batch.
+  /// Adds a tensor [sequences, heads, rows, width] in packed rows of the batch.
   GraphTensor rows(AttentionId tensor) {
     return packed(tensor, dtype, {shape.sequences, shape.heads, length(tensor), shape.width},
                   {length(tensor) * stride(tensor), shape.width, stride(tensor), 1});
   }
-  /// The same memory as [sequences, heads, width, rows].
+  /// Adds a tensor that views the same memory as [sequences, heads, width, rows].
   GraphTensor transposed_rows(AttentionId tensor) {
     return packed(tensor, dtype, {shape.sequences, shape.heads, shape.width, length(tensor)},
                   {length(tensor) * stride(tensor), shape.width, 1, stride(tensor)});
   }
-  /// [sequences, heads, queries, 1].
+  /// Adds a tensor [sequences, heads, queries, 1].
   GraphTensor log_sum_exp() {
     return packed(kLogSumExp, CUDNN_DATA_FLOAT, {shape.sequences, shape.heads, shape.queries, 1},
                   {shape.queries * stride(kLogSumExp), 1, stride(kLogSumExp), 1});
   }
 
-  /// The lowest number for what is past the end of a sequence.
+  /// Sets scores past the end of a sequence to the lowest number.
   GraphTensor hide_padding(const GraphTensor& scores) {
     const Extents each = {shape.sequences, 1, 1, 1};
     const GraphTensor query_lengths = graph.in_memory(kQueryLengths, CUDNN_DATA_INT32, each, kPlain);
@@ -37,7 +37,7 @@ struct Parts {
     const GraphTensor has_key = graph.compare(CUDNN_POINTWISE_CMP_LT, key, key_lengths);
     return graph.select(graph.compare(CUDNN_POINTWISE_LOGICAL_AND, has_query, has_key), scores, lowest);
   }
-  /// And with `causal` for the keys behind a query.
+  /// With `causal`, sets the scores of keys after a query to the lowest number.
   GraphTensor hide_later(const GraphTensor& scores) {
     if (!shape.causal) return scores;
     const GraphTensor query = graph.index(scores, kQueryAxis), key = graph.index(scores, kKeyAxis);
@@ -60,7 +60,7 @@ struct Parts {
   }
 };
 
-/// Paper, 3.2.1.
+/// Returns the graph of attention (Vaswani et al., 2017, 3.2.1).
 void add_attention(CudnnGraph& graph, const AttentionShape& shape) {
   Parts parts(graph, shape);
   const GraphTensor products = graph.multiply(parts.rows(kQuery), parts.transposed_rows(kKey));
@@ -76,8 +76,8 @@ void add_attention(CudnnGraph& graph, const AttentionShape& shape) {
                       parts.rows(kValue));
 }
 
-/// With p = softmax(s), s = scale q k: d_v = p^T d_o; d_p = d_o v; d_s = p (d_p - sum d_o o); d_k = scale
-/// d_s^T q; d_q = scale d_s k.
+/// Returns the graph of the gradients. With p = softmax(s), s = scale q k: d_v = p^T d_o; d_p = d_o v; d_s =
+/// p (d_p - sum d_o o); d_k = scale d_s^T q; d_q = scale d_s k.
 void add_gradients(CudnnGraph& graph, const AttentionShape& shape) {
   Parts parts(graph, shape);
   const Extents rows_alone = {shape.sequences, shape.heads, shape.queries, 1};

@@ -6,13 +6,14 @@
 namespace nmt::cuda {
 namespace {
 
-/// Tensor cores for elements of 16 bits, and for those of f32 if they may be rounded.
+/// Returns the math type: tensor cores for elements of 16 bits, and for f32 if they may be rounded.
 cudnnMathType_t math_of(DType dtype, bool tf32) {
   if (dtype != DType::f32) return CUDNN_TENSOR_OP_MATH;
   return tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
 }
 
-/// Sums in f32, whatever the elements are. A bias is that of the input, outside of a GRU's r (...).
+/// Describes the whole layer. Sums are in f32 for all types. The bias belongs to the input, outside of a
+/// GRU's r (...).
 std::optional<RnnDescriptor> make_layer(const FusedRecurrentLayer& layer, bool tf32) {
   cudnnRNNDescriptor_t descriptor = nullptr;
   check(cudnn().rnn_create(&descriptor));
@@ -29,7 +30,7 @@ std::optional<RnnDescriptor> make_layer(const FusedRecurrentLayer& layer, bool t
   return owned;
 }
 
-/// Of each sequence, the longest first.
+/// Returns the lengths of all sequences, longest first.
 std::vector<int> lengths_of(const std::vector<std::int64_t>& batch_sizes) {
   std::vector<int> lengths(static_cast<std::size_t>(batch_sizes[0]));
   for (const std::int64_t count : batch_sizes)

@@ -12,7 +12,7 @@ GraphDescriptor make(cudnnBackendDescriptorType_t type) {
   return {descriptor, [](void* x) { static_cast<void>(cudnn().backend_destroy(x)); }};
 }
 
-/// What cuDNN calls the type of an attribute.
+/// Returns cuDNN's name for the type of an attribute.
 template <class T>
 constexpr cudnnBackendAttributeType_t kTypeOf = CUDNN_TYPE_INT64;
 template <>
@@ -68,8 +68,8 @@ Extents common(const Extents& a, const Extents& b) {
 
 constexpr Extents kScalar = {1, 1, 1, 1};
 
-/// Of an operation graph, the engines that cuDNN recommends, the best one first; for these it says that they
-/// run on the card.
+/// Returns the engines that cuDNN recommends for an operation graph, best first; cuDNN declares that they run
+/// on the GPU.
 std::vector<GraphDescriptor> recommended(const GraphDescriptor& graph, const GraphDescriptor& card) {
   const GraphDescriptor heuristics = make(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   set(heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -90,7 +90,7 @@ std::vector<GraphDescriptor> recommended(const GraphDescriptor& graph, const Gra
   return configurations;
 }
 
-/// Whether it gives the same bits every time.
+/// Whether an engine gives equal bits every time.
 bool is_deterministic(const GraphDescriptor& configuration) {
   const GraphDescriptor engine = make(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t raw = engine.get();
@@ -299,7 +299,7 @@ void run(const GraphPlan& plan, cudnnHandle_t handle, const std::vector<GraphArg
   std::vector<void*> addresses;
   for (const GraphArgument& argument : arguments) {
     ids.push_back(argument.id);
-    addresses.push_back(const_cast<void*>(argument.data));  // cuDNN knows what it only reads
+    addresses.push_back(const_cast<void*>(argument.data));  // cuDNN knows which tensors it only reads
   }
   const GraphDescriptor pack = make(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
   set_all(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids);

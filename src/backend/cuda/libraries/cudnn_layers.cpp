@@ -17,7 +17,7 @@ struct Sizes {
   std::size_t weights = 0, workspace = 0, reserve = 0;
 };
 
-/// The memory of a layer, as cuDNN has it.
+/// The memory of a layer in cuDNN's layout.
 struct LayerSpaces {
   LayerSpaces(const FusedRecurrentLayer& layer, const Sizes& sizes) {
     Spaces for_backward(layer.kept.raw()), work(layer.workspace.raw());
@@ -38,12 +38,12 @@ void* address_of(const Tensor& x) {
   return x ? x.raw() : nullptr;
 }
 
-/// Rows of a weight or of its gradient, and where those of a gate lie in a weight space.
+/// Rows of a weight or of its gradient, and the place of the rows of a gate in a weight space.
 struct GateRows {
   Tensor own, in_space;
 };
 
-/// Of what is there of a layer, gate after gate.
+/// The rows of the existing tensors of a layer, gate by gate.
 struct LayerRows {
   std::vector<GateRows> weights, biases;
 };
@@ -70,7 +70,7 @@ class CudnnLayers final : public FusedRecurrentLayers {
 
  private:
   Sizes sizes_of(const RnnDescriptors& descriptors) const;
-  /// Where `space` has the rows of these tensors, which may be empty.
+  /// Returns where `space` contains the rows of these tensors, which may be empty.
   LayerRows rows_in(void* space, const Sizes& sizes, const RnnDescriptors& descriptors,
                     const FusedRecurrentLayer& layer, const Tensor& input_weight, const Tensor& weight,
                     const Tensor& bias) const;
@@ -105,7 +105,7 @@ LayerRows CudnnLayers::rows_in(void* space, const Sizes& sizes, const RnnDescrip
   const std::int64_t h = layer.y.columns(), gates = gates_of(layer.cell);
   const TensorDescriptor matrix_shape = make_tensor_descriptor(), bias_shape = make_tensor_descriptor();
   LayerRows rows;
-  for (std::int64_t product = 0; product < 2 * gates; ++product) {  // those of the input come first
+  for (std::int64_t product = 0; product < 2 * gates; ++product) {  // products of the input come first
     const std::int64_t gate = product % gates;
     const Tensor& matrix = product < gates ? input_weight : weight;
     void *matrix_place = nullptr, *bias_place = nullptr;
@@ -145,7 +145,7 @@ void CudnnLayers::run(const FusedRecurrentLayerBackward& backward) {
   const RnnDescriptors descriptors = describe(layer, tf32_).value();
   const Sizes sizes = sizes_of(descriptors);
   const LayerSpaces spaces(layer, sizes);
-  stream_.call(cudaMemsetAsync, spaces.d_weights, 0, sizes.weights);  // to which cuDNN adds
+  stream_.call(cudaMemsetAsync, spaces.d_weights, 0, sizes.weights);  // cuDNN adds to them
   const auto x_rows = descriptors.x.get(), y_rows = descriptors.y.get();
   const auto state_shape = descriptors.state.get();
   const cudnnHandle_t handle = handle_.on_stream();

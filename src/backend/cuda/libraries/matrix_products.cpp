@@ -12,9 +12,9 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr std::size_t kMostWorkspaceBytes = std::size_t{32} << 20;  // what NVIDIA recommends for Hopper
+constexpr std::size_t kMostWorkspaceBytes = std::size_t{32} << 20;  // as recommended by NVIDIA for Hopper
 
-/// Whether tensor cores would have next to nothing to do, whatever the number of rows.
+/// Whether tensor cores would have almost nothing to do, whatever the number of rows.
 bool too_narrow(const MatrixProduct& product) {
   constexpr std::int64_t kNarrow = 8;
   const std::int64_t other = product.a.transposed ? product.out.rows : product.inner();
@@ -42,7 +42,7 @@ void MatrixProducts::multiply(const MatrixProduct& product, Stream& stream) {
 }
 
 void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stream) {
-  stream.make_current();  // heuristics are for the current card
+  stream.make_current();  // heuristics are for the current GPU
   const bool narrow = too_narrow(product);
   const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
   if (algorithm == nullptr && !narrow) tell_of(product);
@@ -57,7 +57,7 @@ void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stre
              b.transposed, bias, relu, accumulate);
 }
 
-/// False where it refuses.
+/// Returns false if cublasLt refuses the product.
 bool MatrixProducts::multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm,
                                           cudaStream_t stream) {
   const auto [operation, a, b, out] = describe(product, tf32_);
@@ -84,8 +84,8 @@ void MatrixProducts::tell_of(const MatrixProduct& product) {
 void MatrixProducts::reserve_workspace(std::size_t bytes, Stream& stream) {
   if (bytes <= workspace_bytes_) return;
   const CardWatchdog::Call call(*stream.watchdog());
-  static_cast<void>(stream.get());  // on which whatever uses it has to be
-  check(cudaFree(workspace_));      // which waits for that
+  static_cast<void>(stream.get());  // all users of the workspace must be on the stream
+  check(cudaFree(workspace_));      // waits for them
   workspace_ = nullptr;
   workspace_bytes_ = 0;
   check(cudaMalloc(&workspace_, bytes));

@@ -13,7 +13,7 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr std::chrono::microseconds kPause{50};  // from one look at what is in progress to the next
+constexpr std::chrono::microseconds kPause{50};  // between polls of an operation in progress
 
 std::string words_of(ncclResult_t status, ncclComm_t communicator) {
   const std::string what = nccl().error_string(status);
@@ -42,7 +42,7 @@ void NcclCommunicator::call(const std::function<ncclResult_t(ncclComm_t)>& funct
 void NcclCommunicator::leave() noexcept {
   try {
     call(nccl().finalize);
-  } catch (const std::exception&) {  // it has been told where it came up
+  } catch (const std::exception&) {  // the error was reported where it occurred
     return abort();
   }
   const CardWatchdog::Call here(watchdog_);

@@ -22,14 +22,14 @@ ncclDataType_t type_of(DType dtype) {
   throw Error("cards have no sums of {}", name_of(dtype));
 }
 
-/// Puts NCCL's calls on a stream, and tells the watchdog of the card when that waits for others.
+/// Puts NCCL's calls on a stream, and informs the watchdog of the GPU when the stream waits for others.
 class Meetings {
  public:
   explicit Meetings(Stream& calls) : calls_(calls), communicator_(watchdog()) {
     check(cudaMallocHost(reinterpret_cast<void**>(&progress_counter_.reached),
                          sizeof *progress_counter_.reached));
     *progress_counter_.reached = 0;
-    write_progress(progress_counter_.reached, 0, calls.get());  // the kernel is loaded when it comes first
+    write_progress(progress_counter_.reached, 0, calls.get());  // loads the kernel in advance
     calls.wait();
     progress_counter_.error = [this] { return communicator_.error(); };
     watchdog().monitor(&progress_counter_);
@@ -42,16 +42,16 @@ class Meetings {
   Meetings& operator=(const Meetings&) = delete;
 
   NcclCommunicator& communicator() { return communicator_; }
-  /// Joins the ranks of an id. The host waits for them; the stream has nothing to do.
+  /// Joins the ranks of an id. The host waits for them; the stream has no work.
   void join(const ncclUniqueId& id, int rank, int size) {
     const std::atomic_ref reached(*progress_counter_.reached);
     reached = ++progress_counter_.asked;
     communicator_.join(id, rank, size);
     reached = ++progress_counter_.asked;
   }
-  /// function(arguments..., communicator, stream). The cards of this process make a call together, and do
-  /// nothing else meanwhile: what takes or gives back memory of one may wait for all of them, and they for
-  /// this one's part of a call that it would then never make.
+  /// Requests function(arguments..., communicator, stream). The GPUs of this process make a call together,
+  /// and do nothing else meanwhile: allocating or freeing memory of one GPU may wait for all of them, while
+  /// they wait for this one's part of a call, which it would then never make.
   template <class Function, class... Arguments>
   void call(ProcessGroup& group, Function function, const Arguments&... arguments) {
     const cudaStream_t stream = calls_.get();
@@ -73,7 +73,7 @@ class Meetings {
   NcclCommunicator communicator_;
 };
 
-/// When a rank fails, all leave NCCL at once.
+/// If a rank fails, all leave NCCL at once.
 class AbortOnFailure {
  public:
   AbortOnFailure(ProcessGroup& group, NcclCommunicator& communicator) : group_(group) {
@@ -93,11 +93,11 @@ class NcclRanks final : public Communicator {
     meetings_.join(agreed_id(group), rank(), size());
   }
   ~NcclRanks() override {
-    // What was asked for is done before the others are left, unless this rank has left something undone.
+    // Finish requested work before leaving the others, unless this rank has failed.
     if (std::uncaught_exceptions() > exceptions_) meetings_.communicator().abort();
     try {
       calls_.wait();
-    } catch (const std::exception&) {  // of a failure that is told elsewhere
+    } catch (const std::exception&) {  // the failure is reported elsewhere
     }
     meetings_.communicator().leave();
     const CardWatchdog::Call call(*calls_.watchdog());
@@ -138,7 +138,8 @@ class NcclRanks final : public Communicator {
   void when_failed(const std::function<void()>& abort) override { group_.when_failed(abort); }
 
  private:
-  /// By which all meet in NCCL. There nobody hears that another one has failed, so they meet here before.
+  /// Returns an id on which all ranks agree. They first meet in `group`, because within NCCL nobody learns
+  /// that another rank has failed.
   static ncclUniqueId agreed_id(ProcessGroup& group) {
     const Nccl& library = nccl();
     group.gather({});
@@ -149,10 +150,10 @@ class NcclRanks final : public Communicator {
   }
   static std::size_t count(std::int64_t elements) { return static_cast<std::size_t>(elements); }
 
-  /// A call finds what the card was asked for until now.
+  /// Makes a call wait for the work requested from the GPU so far.
   void begin() { calls_.wait_for(stream_); }
 
-  /// A buffer for x whose parts are all of a size, as NCCL wants them: x itself, if it has such.
+  /// Returns a buffer for x with parts of equal size, as NCCL requires: x itself, if its parts are equal.
   Tensor even(const Tensor& x) { return even_size(x.size()) == x.size() ? x : buffer(x.size(), x.dtype()); }
   std::int64_t even_size(std::int64_t elements) const { return part_of(elements, 0, size()).size * size(); }
   Tensor buffer(std::int64_t elements, DType dtype) {
@@ -171,7 +172,7 @@ class NcclRanks final : public Communicator {
     const std::int64_t columns = parts.columns() / size();
     return parts.slice_columns(rank() * columns, columns);
   }
-  /// A part of x goes into such a buffer, and zeros behind it; and comes back.
+  /// Copies a part of x into such a buffer, followed by zeros; and back.
   void fill(const Tensor& buffer, const Tensor& x, const Part& part) {
     const std::int64_t end = part.begin + part.size;
     move(buffer.slice_columns(part.begin, part.size), x.slice_columns(part.begin, part.size));

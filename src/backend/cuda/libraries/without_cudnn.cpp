@@ -1,4 +1,4 @@
-// In place of what needs cuDNN, where its header was not there.
+// Replaces the files that need cuDNN if its header is missing.
 #include "backend/cuda/libraries/cudnn_layers.h"
 #include "backend/cuda/libraries/fused_attention.h"
 

@@ -1,4 +1,4 @@
-// In place of nccl_ranks.cpp where NCCL's header was not there.
+// Replaces nccl_ranks.cpp if NCCL's header is missing.
 #include "backend/cuda/libraries/nccl_ranks.h"
 #include "common/error.h"
 

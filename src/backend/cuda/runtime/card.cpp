@@ -27,7 +27,7 @@ std::string version(int thousands) {
                    version(driver), version(CUDART_VERSION));
 }
 
-/// At least one.
+/// Returns the number of GPUs, at least one.
 int count_cards() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -46,7 +46,7 @@ cudaDeviceProp facts_of(int card) {
   return facts;
 }
 
-/// The same of one architecture.
+/// Whether code for one architecture, named as in has_code(), runs on a GPU.
 bool has_code_of(std::string_view architecture, int capability) {
   const std::size_t digits = std::min(architecture.find_first_not_of("0123456789"), architecture.size());
   const int built_for = number_of<int>(architecture.substr(0, digits)).value_or(0);

@@ -9,7 +9,7 @@
 namespace nmt::cuda {
 namespace {
 
-// Commands by which a sequence is recognised. One with fewer is not worth a graph.
+// Number of commands by which a sequence is recognized. Shorter sequences are not worth a graph.
 constexpr std::size_t kBeginning = 8;
 constexpr std::size_t kMostKnown = 64;
 
@@ -17,12 +17,12 @@ void issue(const std::vector<Command>& commands, cudaStream_t stream) {
   for (const Command& command : commands) command(stream);
 }
 
-/// The error of a call that was refused would be that of the next kernel, too.
+/// Clears the error of a refused call, which would otherwise be reported for the next kernel.
 void forget_refusal() {
   static_cast<void>(cudaGetLastError());
 }
 
-/// Ends a capture in whatever state it is. nullptr where nothing was captured.
+/// Ends a capture in any state. Returns nullptr if nothing was captured.
 cudaGraph_t end_capture(cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) return graph;
@@ -30,9 +30,9 @@ cudaGraph_t end_capture(cudaStream_t stream) {
   return nullptr;
 }
 
-/// Their kernels have run before, so nothing has to be loaded for them. nullptr where they cannot be
-/// captured: whatever the reason is, they are not on the stream then, and tell it when they are issued, if it
-/// lasts.
+/// Captures commands as a graph. Their kernels have run before, so nothing needs to be loaded for them.
+/// Returns nullptr if they cannot be captured: then they are not on the stream, and a persistent error is
+/// reported when they are issued.
 cudaGraph_t capture(const std::vector<Command>& commands, cudaStream_t stream) {
   if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
     forget_refusal();
@@ -47,7 +47,7 @@ cudaGraph_t capture(const std::vector<Command>& commands, cudaStream_t stream) {
   return end_capture(stream);
 }
 
-/// nullptr where the card has no memory for it, or refuses it.
+/// Returns an executable graph; nullptr if the GPU has no memory for it, or refuses it.
 cudaGraphExec_t instantiate(cudaGraph_t graph, bool& has_room) {
   cudaGraphExec_t executable = nullptr;
   const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
@@ -84,7 +84,7 @@ void CommandGraphs::end(cudaStream_t stream) {
   if (known->graph == nullptr && known->may_be_captured && has_room_)
     make_graph(*known, sequence.wait, stream);
   if (known->graph == nullptr || !replay(*known, stream)) issue(sequence.wait, stream);
-  now_.description = std::move(sequence.description);  // the next one needs as much memory
+  now_.description = std::move(sequence.description);  // the next description needs as much memory
   now_.description.clear();
 }
 
@@ -108,7 +108,7 @@ bool CommandGraphs::replay(Known& known, cudaStream_t stream) {
     return true;
   }
   forget_refusal();
-  static_cast<void>(cudaStreamSynchronize(stream));  // it may be on its way from before
+  static_cast<void>(cudaStreamSynchronize(stream));  // the graph may still be running
   static_cast<void>(cudaGraphExecDestroy(known.graph));
   known.graph = nullptr;
   known.may_be_captured = false;
@@ -124,7 +124,7 @@ void CommandGraphs::remember(Sequence sequence, cudaStream_t stream) {
 void CommandGraphs::forget_oldest(cudaStream_t stream) {
   const auto oldest = std::ranges::min_element(known_, {}, &Known::last_use);
   if (oldest->graph != nullptr) {
-    check(cudaStreamSynchronize(stream));  // it may be on its way
+    check(cudaStreamSynchronize(stream));  // the graph may still be running
     check(cudaGraphExecDestroy(oldest->graph));
     has_room_ = true;
   }

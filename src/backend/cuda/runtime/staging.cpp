@@ -11,7 +11,7 @@ namespace nmt::cuda {
 
 Staging::Staging(std::size_t bytes, const Stream& stream) : watchdog_(stream.watchdog()), bytes_(bytes) {
   const CardWatchdog::Call call(*watchdog_);
-  stream.make_current();  // events are of the current card
+  stream.make_current();  // events belong to the current GPU
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   void* data = nullptr;
   const cudaError_t status = cudaMallocHost(&data, bytes);

@@ -14,7 +14,7 @@ void fail(std::string_view why) {
 
 void check(cudaError_t status) {
   if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // it has been told, and is not to be told again of the next call
+  static_cast<void>(cudaGetLastError());  // clears the error, so that the next call does not report it again
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   fail(fmt::format("{} ({})", cudaGetErrorString(status), cudaGetErrorName(status)));
 }

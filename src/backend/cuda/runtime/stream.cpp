@@ -4,7 +4,7 @@ namespace nmt::cuda {
 
 namespace {
 
-/// Makes the card that of the calling thread, which may have another one from code beside this.
+/// Makes the GPU current for the calling thread, which may have another one because of other code.
 cudaError_t select(int device) {
   int current = -1;
   const cudaError_t status = cudaGetDevice(&current);

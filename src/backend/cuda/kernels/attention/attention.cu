@@ -1,6 +1,5 @@
-// Softmax on the way (Milakov and Gimelshein, 2018): the largest score so far is subtracted, and what was
-// summed up is scaled down when a larger one comes. So no matrix of scores stands in memory, and keys can be
-// any number.
+// Online softmax (Milakov and Gimelshein, 2018): the largest score so far is subtracted, and sums are scaled
+// down when a larger one comes. So scores are never stored as a matrix, and there can be any number of keys.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention_tensor.h"
 #include "backend/cuda/kernels/attention/attention_tile.h"
@@ -15,8 +14,9 @@ struct AttentionShared {
   TilePiece key, value;
 };
 
-/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
-/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 4 warps for 16 queries of a head.
+/// Computes output [queries, heads * width] from query, key, value [rows, heads * width]; log_sum_exp
+/// [queries, heads] and the dropout's mask. Grid: (sequences * heads * parts), a block of 4 warps for 16
+/// queries of a head.
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<AttentionShared>();
@@ -79,9 +79,9 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
 
 constexpr int kShownThreads = 128;
 
-/// What somebody wants to see: shown [queries, heads * longest] = softmax of the scores of query and key
-/// [rows, heads * width], by log_sum_exp [queries, heads]. Grid: (sequences * heads), a block of 128 threads
-/// for all queries of a sequence, a thread for a key.
+/// Computes shown [queries, heads * longest], the weights, as the softmax of the scores of query and key
+/// [rows, heads * width], given log_sum_exp [queries, heads]. Grid: (sequences * heads), a block of 128
+/// threads for all queries of a sequence, one thread per key.
 template <class T>
 __global__ void __launch_bounds__(kShownThreads)
     weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {

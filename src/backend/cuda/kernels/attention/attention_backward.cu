@@ -1,4 +1,5 @@
-// The gradients on the CUDA cores. One kernel has both sides, as a block does all of a short sequence.
+// The gradients of attention on the CUDA cores. One kernel computes both sides, because a block processes a
+// whole short sequence.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention_backward.h"
 #include "backend/cuda/kernels/attention/attention_tensor.h"
@@ -9,9 +10,9 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// d_query, d_key, d_value [rows, heads * width] of these three, d_output [queries, heads * width] and
-/// log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 4 warps for every parts-th 16
-/// rows of a side.
+/// Computes d_query, d_key, d_value [rows, heads * width] from query, key and value, d_output [queries, heads
+/// * width] and log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 4 warps for every
+/// parts-th group of 16 rows of a side.
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3)
     gradient_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

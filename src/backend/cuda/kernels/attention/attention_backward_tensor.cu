@@ -1,4 +1,5 @@
-// The gradients on tensor cores. One kernel has both sides, as a block does all of a short sequence.
+// The gradients of attention on tensor cores. One kernel computes both sides, because a block processes a
+// whole short sequence.
 #include "backend/cuda/kernels/attention/attention_tensor.h"
 #include "backend/cuda/kernels/attention/key_gradient_fragment.h"
 #include "backend/cuda/kernels/attention/query_gradient_fragment.h"
@@ -7,9 +8,9 @@
 namespace nmt::cuda {
 namespace {
 
-/// d_query, d_key, d_value [rows, heads * width] of these three, d_output [queries, heads * width] and
-/// log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
-/// rows of a side, or for both sides of a short sequence.
+/// Computes d_query, d_key, d_value [rows, heads * width] from query, key and value, d_output [queries, heads
+/// * width] and log_sum_exp [queries, heads]. Grid: (sequences * heads * parts), a block of 2 warps for every
+/// parts-th group of 32 rows of a side, or for both sides of a short sequence.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads)
     gradient_fragment_kernel(AttentionGradientRows<T> a, unsigned parts, bool of_queries, bool of_keys) {

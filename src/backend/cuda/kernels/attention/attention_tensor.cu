@@ -1,6 +1,5 @@
-// Forward, on tensor cores: a block takes 32 queries of a sequence and a head, 16 a warp, and passes over
-// tiles of 32 keys, as attention.cu does (see there). The weights of a tile are left factors where they are,
-// in registers.
+// Attention on tensor cores: a block processes 32 queries of a sequence and a head, 16 per warp, and passes
+// over tiles of 32 keys as in attention.cu. The weights of a tile already are left factors in registers.
 #include "backend/cuda/kernels/attention/attention_tensor.h"
 #include "backend/cuda/kernels/attention/fragment_tile.h"
 
@@ -13,7 +12,7 @@ struct FragmentShared {
   Tile<T, kFragmentRows, kWidth> key, value;
 };
 
-/// The 32 queries from `block_base` on of a sequence and a head.
+/// Processes the 32 queries from `block_base` on of a sequence and a head.
 template <int kWidth, class T>
 __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const Span& queries,
                        const Span& keys, int block_base) {
@@ -24,7 +23,7 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
   const int column = place.head * a.width;
   const int limit = a.visible(block_base + kFragmentRows - 1, keys.count);
   const float to_log2 = a.scale * kLog2E;
-  __syncwarp();  // the rows before these are stored
+  __syncwarp();  // the previous rows are stored
   load_tile<32>(shared.query[warp], a.query, queries, base, column, a.width, lane);
 
   float sums[kWidth / 8][4] = {}, largest[2] = {Max::kIdentity, Max::kIdentity}, total[2] = {};
@@ -34,7 +33,7 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
     load_tile<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
     wait_for_copies();
     __syncthreads();
-    if (base >= queries.count) continue;  // the other warp has all that is left
+    if (base >= queries.count) continue;  // the other warp processes all remaining rows
     float scores[kFragmentRows / 8][4] = {};
     add_product_transposed(scores, shared.query[warp], shared.key);
     for (int r = 0; r < 2; ++r) {
@@ -79,9 +78,10 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
     a.clear_mask(queries.first + base + i, place.head, drawn);
 }
 
-/// output [queries, heads * width] of query, key, value [rows, heads * width]; log_sum_exp [queries, heads]
-/// and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for every parts-th 32
-/// queries of a head. Ten blocks of a multiprocessor hide more than the few registers cost that are spilled.
+/// Computes output [queries, heads * width] from query, key, value [rows, heads * width]; log_sum_exp
+/// [queries, heads] and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for every
+/// parts-th group of 32 queries of a head. Ten blocks per multiprocessor hide more latency than the few
+/// spilled registers cost.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads, kWidth > 64 ? 1 : 10)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kFragmentThreads, kWidth > 64 ? 1 : 10)
     attend<kWidth>(a, place, queries, keys, base);
 }
 
-/// Where there are many short sequences, a block does all of one: with more, most would have nothing to do.
+/// With many short sequences, a block processes a whole one: with more blocks, most would have nothing to do.
 unsigned forward_parts(const Attention& attention) {
   constexpr std::int64_t kMany = 1024;
   const SequenceOffsets& queries = attention.queries;

@@ -1,6 +1,6 @@
-// A block a row and head. Keys are divided among 32 streams of four lanes, key j to stream j mod 32, a
-// quarter of the features a lane; each stream has a softmax of its own on the way, and they are put together
-// at the end. So gathered keys are read 16 bytes a lane, and nothing depends on the other rows.
+// One block per row and head. Keys are divided among 32 streams of four lanes, key j to stream j mod 32, a
+// quarter of the features per lane; each stream has its own online softmax, and the results are combined at
+// the end. So gathered keys are read 16 bytes per lane, and nothing depends on the other rows.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/reduce.h"
@@ -35,7 +35,7 @@ struct CachedRows {
   float scale;
 };
 
-/// So many elements, read at once.
+/// Elements that are read in one access.
 template <class T, int kCount>
 struct alignas(sizeof(T) * kCount) Group {
   T of[kCount];
@@ -50,9 +50,9 @@ struct CachedShared {
   float sums[kThreads / 32][kFeatures];
 };
 
-/// output [rows, heads * width] of query [rows, heads * width] and the rows of the cache that index [rows,
-/// longest] names, after own_key and own_value [rows, heads * width] are put there. Grid: (rows * heads), a
-/// block of 128 threads.
+/// Computes output [rows, heads * width] from query [rows, heads * width] and the cache rows in index [rows,
+/// longest], after storing own_key and own_value [rows, heads * width] there. Grid: (rows * heads), a block
+/// of 128 threads.
 template <int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
     const float shrink = exp2f((largest - block_reduce(largest, Max(), shared.scratch)) * to_log2);
     total = block_reduce(lane == 0 ? total * shrink : 0.0f, Add(), shared.scratch);
     for (int n = 0; n < kFeatures / kLanes; ++n) {
-      float sum = sums[n] * shrink;  // over the streams of the warp, and then over warps
+      float sum = sums[n] * shrink;  // over the streams of the warp, then over warps
       for (int step = kLanes; step < 32; step *= 2) sum += __shfl_xor_sync(kAllLanes, sum, step);
       const int f = (n / kCount * kLanes + lane) * kCount + n % kCount;
       if (thread % 32 < kLanes) shared.sums[thread / 32][f] = sum;

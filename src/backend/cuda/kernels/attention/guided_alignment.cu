@@ -1,4 +1,4 @@
-// Guided alignment: a warp a row.
+// Guided alignment: one warp per row.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/reduce.h"
@@ -32,8 +32,8 @@ struct AlignedRows {
   int columns;
 };
 
-/// loss [rows] and d_scores [rows, keys] of weights [rows, at least keys] and the rows' links. Grid: (rows /
-/// 4), a warp for a row.
+/// Computes loss [rows] and d_scores [rows, keys] from weights [rows, at least keys] and the rows' links.
+/// Grid: (rows / 4), a warp per row.
 __global__ void __launch_bounds__(32 * kAlignedRows) guided_alignment_kernel(AlignedRows a) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t row = std::int64_t{blockIdx.x} * kAlignedRows + warp;

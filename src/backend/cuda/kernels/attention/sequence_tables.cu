@@ -6,15 +6,16 @@ namespace {
 
 constexpr int kTableThreads = 64;
 
-/// One that is missing begins where the last one ends.
+/// Returns the begin of a sequence; a missing one begins where the last one ends.
 __device__ Span rows_of_sequence(const SequenceRows& sequences, int sequence, int count) {
   if (sequence < count) return sequences[sequence];
   const Span last = count > 0 ? sequences[count - 1] : Span();
   return {last.first + last.count, 0};
 }
 
-/// lengths [sequences] of both sides and begins [tensors, sequences + 1] of a batch of `count` sequences.
-/// Grid: (sequences + 1), a block of 64 threads for a sequence, the last one for what ends the tables.
+/// Fills lengths [sequences] of both sides and begins [tensors, sequences + 1] for a batch of `count`
+/// sequences. Grid: (sequences + 1), a block of 64 threads per sequence, the last one for the ends of the
+/// tables.
 __global__ void __launch_bounds__(kTableThreads)
     tables_kernel(SequenceTables tables, SequenceRows queries, SequenceRows keys, int count) {
   const int sequence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);

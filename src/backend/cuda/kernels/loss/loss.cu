@@ -1,5 +1,5 @@
-// Cross-entropy: logits by a product, a kernel that turns them into their gradient, a block a row, and the
-// products that this goes into.
+// Cross-entropy: a product computes the logits, a kernel turns them into their gradient, one block per row,
+// and further products use this gradient.
 #include <algorithm>
 
 #include "backend/cuda/cuda_backend.h"
@@ -10,8 +10,9 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// weight scale (p - uniform - (1 - smoothing) at the label). An element is written where one of lower number
-/// was: in rounds, in which all threads read before any writes, that is one that has been read.
+/// Writes the gradient, weight scale (p - uniform - (1 - smoothing) at the label). An element is written to
+/// the place of an element with a lower number: because all threads of a round read before any of them
+/// writes, that one has already been read.
 template <class T, int vectors>
 __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std::int64_t row,
                                KeptLogits<vectors>& in_registers, const LogSumExpOfBlock& all) {
@@ -35,8 +36,8 @@ __device__ void write_gradient(const RowLosses& a, const LogitRows<T>& rows, std
   }
 }
 
-/// loss, nll [rows] of logits [rows, vocabulary], and their gradients in the place of these. Grid: (rows), a
-/// block of 512 threads for a row, of which a thread keeps `vectors` of eight logits in registers.
+/// Computes loss, nll [rows] from logits [rows, vocabulary], and the gradients, which replace the logits.
+/// Grid: (rows), a block of 512 threads per row; each thread keeps `vectors` of eight logits in registers.
 template <class T, int vectors>
 __global__ void __launch_bounds__(kLossThreads, 2) cross_entropy_kernel(RowLosses a, LogitRows<T> rows) {
   auto& shared = *shared_memory<LossShared>();
@@ -63,15 +64,16 @@ __global__ void __launch_bounds__(kLossThreads, 2) cross_entropy_kernel(RowLosse
   if (rows.gradient) write_gradient(a, rows, row, in_registers, sums.all);
 }
 
-/// f(std::integral_constant<int, vectors>()) for as many as keep a whole row of this vocabulary, or else for
-/// the most with which two blocks share a multiprocessor: one alone would wait for memory by itself.
+/// Calls f(std::integral_constant<int, vectors>()) with a number that keeps a whole row of this vocabulary in
+/// registers or, if there is none, with the largest at which two blocks share a multiprocessor: a single
+/// block would leave it waiting for memory.
 template <class F>
 void with_kept_logits(std::int64_t vocabulary, F&& f) {
   if (vocabulary <= 2 * kLossAtOnce) return f(std::integral_constant<int, 2>());
   f(std::integral_constant<int, 4>());
 }
 
-/// Rows [begin, begin + count), whose logits are in the workspace.
+/// Computes the losses of rows [begin, begin + count), whose logits are in the workspace.
 template <class T>
 void losses(const CrossEntropy& entropy, std::int64_t begin, std::int64_t count, Stream& stream) {
   const LogitRows<T> rows = logit_rows<T>(entropy.workspace, static_cast<bool>(entropy.dx));

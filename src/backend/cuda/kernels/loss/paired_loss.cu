@@ -1,5 +1,5 @@
-// Cross-entropy of two passes and their divergence: logits by two products, a kernel that turns both rows of
-// a pair into their gradients, a block a pair, and the products that these go into.
+// Cross-entropy of two passes and their divergence: two products compute the logits, a kernel turns both rows
+// of a pair into their gradients, one block per pair, and further products use these gradients.
 #include <algorithm>
 
 #include "backend/cuda/cuda_backend.h"
@@ -10,13 +10,13 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// Of two passes.
+/// Rows of logits of two passes.
 template <class T>
 struct PairedRows : RowLosses {
   LogitRows<T> passes[2];
   double divergence;
 
-  /// Eight logits of a row of each pass.
+  /// Reads eight logits of a row of each pass.
   __device__ void read_both(std::int64_t row, int first, float (&x)[kVectorElements],
                             float (&y)[kVectorElements]) const {
     read(passes[0].logits[row], first, x);
@@ -24,19 +24,19 @@ struct PairedRows : RowLosses {
   }
 };
 
-/// What is known of a pair once both rows have been read.
+/// The results of a pair after both rows have been read.
 struct PairSums {
   RowSums rows[2];
   double kl[2];  // KL(p || q), KL(q || p)
   float apart;   // the difference of the logarithms of both totals
 };
 
-/// log(p / q) of an element.
+/// Returns log(p / q) of an element.
 __device__ inline float log_ratio_of(float x, float y, const PairSums& sums) {
   return (x - sums.rows[0].all.top) - (y - sums.rows[1].all.top) - sums.apart;
 }
 
-/// Both divergences.
+/// Computes both divergences.
 template <class T>
 __device__ void compare(const PairedRows<T>& a, std::int64_t row, LossShared& shared, PairSums& sums) {
   const auto first_factor = static_cast<float>(1 / sums.rows[0].all.total),
@@ -57,8 +57,9 @@ __device__ void compare(const PairedRows<T>& a, std::int64_t row, LossShared& sh
   for (int pass = 0; pass < 2; ++pass) sums.kl[pass] = block_reduce(own[pass], Add(), shared.sums);
 }
 
-/// See PairedCrossEntropy. An element is written where one of lower number was: in rounds, in which all
-/// threads read before any writes, that is one that has been read.
+/// Writes the gradients; see PairedCrossEntropy. An element is written to the place of an element with a
+/// lower number: because all threads of a round read before any of them writes, that one has already been
+/// read.
 template <class T>
 __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float scale, const PairSums& sums) {
   const auto first_factor = static_cast<float>(1 / sums.rows[0].all.total),
@@ -86,8 +87,8 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
   }
 }
 
-/// loss, nll [rows] of two passes [rows, vocabulary] each, and their gradients in the place of these. Grid:
-/// (rows), a block of 512 threads for a row of both.
+/// Computes loss, nll [rows] from the logits of two passes [rows, vocabulary] each, and the gradients, which
+/// replace the logits. Grid: (rows), a block of 512 threads per pair of rows.
 template <class T>
 __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(PairedRows<T> a) {
   auto& shared = *shared_memory<LossShared>();
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(Pair
   if (wants_gradient) write_gradients(a, row, a.weight(row) * a.scale[0], sums);
 }
 
-/// Rows [begin, begin + count), whose logits are in `logits`.
+/// Computes the losses of rows [begin, begin + count), whose logits are in `logits`.
 template <class T>
 void paired_losses(const PairedCrossEntropy& paired, std::int64_t begin, std::int64_t count,
                    const std::array<Tensor, 2>& logits, Stream& stream) {

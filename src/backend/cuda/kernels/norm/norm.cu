@@ -1,4 +1,4 @@
-// Residual connections and layer normalisation, a warp a row (see norm.h).
+// Residual connections and layer normalization, one warp per row (see norm.h).
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
 #include "backend/cuda/kernels/norm/norm.h"
@@ -21,7 +21,7 @@ struct AddNormRows {
   float *mean, *inverse_std;
 };
 
-/// part of sum = x + dropout(h), which is put where it belongs; x alone without h.
+/// Computes a part of sum = x + dropout(h) and stores it; without h, loads x.
 template <class T, bool wide, int vectors>
 __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPart<wide, vectors>& part,
                          Vector8<T> (&sum)[vectors]) {
@@ -37,8 +37,8 @@ __device__ void add_part(const AddNormRows<T>& a, std::int64_t row, const RowPar
   part.store(a.sum[row], sum);
 }
 
-/// sum = x + dropout(h), y = gain (sum - mean) inverse_std + bias [rows, d]; mean, inverse_std [rows]. Grid:
-/// (rows / 4), a warp for a row, 32 of which hide each other's waiting where rows are short.
+/// Computes sum = x + dropout(h), y = gain (sum - mean) inverse_std + bias [rows, d]; mean, inverse_std
+/// [rows]. Grid: (rows / 4), one warp per row; with short rows, 32 warps hide each other's latency.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps, vectors > 2 ? 4 : 8) add_norm(AddNormRows<T> a) {
   using Part = RowPart<wide, vectors>;
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(32 * kNormWarps, vectors > 2 ? 4 : 8) add_norm
   }
   if (a.gain == nullptr) return;
 
-  // Where all elements are far from zero, the rounding of their sum would show in their distances from the
-  // mean; hence the mean of those corrects it.
+  // If all elements are far from zero, the rounding of their sum affects their distances from the mean; so
+  // the mean of these distances corrects it.
   const float near_mean = warp_reduce(total, Add()) / d;
   const T* again = a.h ? a.sum[row] : a.x[row];
   float distances = 0, squares = 0;

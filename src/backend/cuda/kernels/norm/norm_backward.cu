@@ -1,5 +1,6 @@
-// The gradients of residual connections and layer normalisation: a warp a group of rows (see norm.h), of
-// which it sums up what gain and bias get, and a kernel that adds up the sums of the groups.
+// The gradients of residual connections and layer normalization: one warp per group of rows (see norm.h),
+// which also sums the gradients of gain and bias over the group, and a kernel that adds the sums of all
+// groups.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/dropout.h"
 #include "backend/cuda/kernels/norm/norm.h"
@@ -9,13 +10,13 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-constexpr int kColumns = 32;  // of the sums of groups that a block adds up
-// Groups of rows whose gradients of gain and bias are summed up by a warp each, at most: 16 for each
-// processor of an H200.
+constexpr int kColumns = 32;  // of the sums of groups that a block adds
+// Maximum number of groups of rows, each of which a warp sums for gain and bias: 16 for each multiprocessor
+// of an H200.
 constexpr std::int64_t kMostGroups = 2112;
 
 /// Arguments of a kernel, see nmt::AddNormBackward. Group g has rows g, g + groups and so on; its sums are
-/// workspace[g][0..d), of gain, and workspace[g][d..2d), of bias.
+/// workspace[g][0..d), for gain, and workspace[g][d..2d), for bias.
 template <class T>
 struct AddNormGradients {
   std::int64_t rows;
@@ -30,14 +31,14 @@ struct AddNormGradients {
   float* workspace;
 };
 
-/// What a lane sums up for gain and bias: over the rows in registers where these are whole, else in memory.
+/// A lane's sums for gain and bias: in registers for all rows if these are whole, else in memory.
 template <bool wide, int vectors>
 struct Sums {
   __device__ Sums() {
     for (int i = 0; i < vectors; ++i)
       for (int j = 0; j < kVectorElements; ++j) gain[i].at[j] = bias[i].at[j] = 0;
   }
-  /// Goes on from the sums that store() has left.
+  /// Continues with the sums that store() has written.
   __device__ void resume(const RowPart<wide, vectors>& part, const float* workspace) {
     part.load(gain, workspace);
     part.load(bias, workspace + part.d);
@@ -50,9 +51,9 @@ struct Sums {
   Vector8<float> gain[vectors], bias[vectors];
 };
 
-/// d_sum and d_h [rows, d] of dy and sum [rows, d]; and, for d_gain and d_bias, workspace [groups, 2 d]. With
-/// n = (sum - mean) inverse_std and g = gain dy, d_sum is inverse_std (g - mean(g) - n mean(g n)). Grid:
-/// (groups / 4), a warp for every groups-th row.
+/// Computes d_sum and d_h [rows, d] from dy and sum [rows, d]; and, for d_gain and d_bias, workspace [groups,
+/// 2 d]. With n = (sum - mean) inverse_std and g = gain dy, d_sum is inverse_std (g - mean(g) - n mean(g n)).
+/// Grid: (groups / 4), one warp for every groups-th row.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGradients<T> a) {
   using Part = RowPart<wide, vectors>;
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
       }
       part.store(a.d_sum[row], d_sum);
       if (!a.d_h) continue;
-      for (int i = 0; i < vectors; ++i) {  // all that reaches sum also reaches dropout(h)
+      for (int i = 0; i < vectors; ++i) {  // the gradient of sum also passes to dropout(h)
         if (part.features_left(i) <= 0) continue;
         const unsigned bits = a.dropout.read_mask(row, part.feature(i) / kVectorElements);
         for (int j = 0; j < kVectorElements; ++j)
@@ -116,9 +117,9 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
   if (const Part part(a.d); part) sums.store(part, workspace);
 }
 
-/// d_gain and d_bias [d], if there is one, += the sums over groups of workspace [groups, 2 d], in an order
-/// that depends on their number alone. Grid: (2 d / 32), a block of 32 warps, each for every 32nd group, for
-/// 32 columns.
+/// Computes d_gain and d_bias [d], if there is one, += the sums over groups of workspace [groups, 2 d], in an
+/// order that depends only on the number of groups. Grid: (2 d / 32), a block of 32 warps, each for every
+/// 32nd group, for 32 columns.
 __global__ void __launch_bounds__(kColumns* kColumns)
     add_groups(const float* workspace, int groups, int d, float* d_gain, float* d_bias) {
   auto* sums = shared_memory<float>();
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(kColumns* kColumns)
   }
   sums[threadIdx.y * (kColumns + 1) + threadIdx.x] = sum;
   __syncthreads();
-  // Now a warp a column: its 32 sums lie in as many banks.
+  // Now each warp has a column: its 32 sums are in as many banks.
   const int own = static_cast<int>(blockIdx.x * kColumns + threadIdx.y);
   sum = warp_reduce(sums[threadIdx.x * (kColumns + 1) + threadIdx.y], Add());
   if (threadIdx.x != 0) return;

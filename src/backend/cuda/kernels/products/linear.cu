@@ -1,5 +1,5 @@
-// Linear layers: a matrix product with a bias, and ReLU where nothing else follows; or one pass over its
-// result for activation and dropout.
+// Linear layers: a matrix product with a bias, and ReLU if nothing else follows; otherwise another pass over
+// its result for activation and dropout.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
 #include "backend/cuda/kernels/column_sums.h"
@@ -9,7 +9,7 @@ namespace nmt {
 namespace cuda {
 namespace {
 
-/// y = dropout(activation(z)), [rows, columns]; y may be z. A thread for eight columns.
+/// Computes y = dropout(activation(z)), [rows, columns]; y may be z. One thread per eight columns.
 template <bool wide, class Function, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     finish_vectors(VectorGrid grid, Rows<const T> z, DropoutRows dropout, Rows<T> y) {
@@ -22,12 +22,12 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(y[place.row] + place.first, x, place.count);
 }
 
-/// dy becomes the gradient of z = x weight^T + bias.
+/// Replaces dy by the gradient of z = x weight^T + bias.
 template <class T, class Function>
 struct LinearGradient {
   static constexpr bool kWrites = true;
   DropoutRows dropout;
-  Rows<const T> at;  // what tells the slope of the activation
+  Rows<const T> at;  // determines the derivative of the activation
   bool is_wide;
 
   __device__ void operator()(std::int64_t row, int column, int count, float (&dy)[8]) const {
@@ -75,7 +75,8 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
 void CudaBackend::run(const Linear& linear) {
   const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
   if (z.size() == 0) return;
-  Tensor bias = linear.bias;  // as products want it: added before the only rounding, it may be rounded itself
+  Tensor bias = linear.bias;  // in the type that products read: added before the only rounding, it may be
+                              // rounded itself
   if (bias && (bias.dtype() != z.dtype() || !cuda::is_wide(bias))) {
     bias = scratch_row(z.columns(), z.dtype());
     if (linear.bias.dtype() == z.dtype())

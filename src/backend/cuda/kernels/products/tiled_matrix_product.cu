@@ -1,5 +1,5 @@
-// A block computes a tile of out, passing the operands through shared memory a few columns at a time; a
-// thread has 4 x 4 of its elements.
+// A block computes a tile of out, passing the operands through shared memory a few columns at a time; each
+// thread computes 4 x 4 of its elements.
 #include "backend/cuda/kernels/elements.h"
 #include "backend/cuda/kernels/products/tiled_matrix_product.h"
 
@@ -35,8 +35,8 @@ struct Tiles {
   float a[kDepth][kTileSide + 1], b[kDepth][kTileSide + 1];
 };
 
-/// out [m, n] (+)= a [m, k] b [k, n] + bias [n], or max(0, that). Grid: (m / 64, n / 64), a block of 16 x 16
-/// threads for a tile.
+/// Computes out [m, n] = or += a [m, k] b [k, n] + bias [n], or max(0, that). Grid: (m / 64, n / 64), a block
+/// of 16 x 16 threads per tile.
 template <class T, class Out>
 __global__ void __launch_bounds__(kSide* kSide) tiles_kernel(View<const T> a, View<const T> b, View<Out> out,
                                                              const Out* bias, bool relu, bool accumulate) {

@@ -1,5 +1,5 @@
-// Means of the rows so far, recurrences, and gates. What runs over a sequence has a thread a column, which
-// loads some rows ahead; all else is a thread for eight features.
+// Cumulative averages, recurrences, and gates. Operations along a sequence have one thread per column, which
+// loads some rows ahead; all others have one thread per eight features.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
 #include "backend/cuda/kernels/attention/attention.h"
@@ -10,17 +10,19 @@ namespace {
 
 constexpr int kRowsAhead = 8;
 
-/// Whole sequences and decoding have this one function, and so the same bits.
+/// Returns the mean of `count` rows. Whole sequences and decoding share this function, and so have equal
+/// bits.
 __device__ float mean_of(float sum, int count) {
   return 1.0f / static_cast<float>(count) * sum;
 }
 
-/// The same of an SSRU.
+/// Returns the next state of an SSRU. Whole sequences and decoding share this function, and so have equal
+/// bits.
 __device__ float next_state(float gate, float x, float state) {
   return x + Sigmoid(gate).value * (state - x);
 }
 
-/// y_t = mean of x_1 .. x_t
+/// Computes y_t = mean of x_1 .. x_t.
 template <class T>
 struct Averages {
   using Inputs = T;
@@ -36,7 +38,7 @@ struct Averages {
   float sum = 0;
 };
 
-/// dx_s = sum of dy_t / t over t >= s
+/// Computes dx_s = sum of dy_t / t over t >= s.
 template <class T>
 struct AverageGradients {
   using Inputs = T;
@@ -97,8 +99,8 @@ struct StateGradients {
   float later = 0;  // f_{t+1} dc_{t+1}
 };
 
-/// recurrence.step() for all rows of a sequence in its order; all that it has is [rows, columns]. Grid:
-/// (sequences * parts), a thread for a column of a sequence.
+/// Calls recurrence.step() for all rows of a sequence in its order; all of its tensors are [rows, columns].
+/// Grid: (sequences * parts), one thread for a column of a sequence.
 template <class Recurrence>
 __global__ void __launch_bounds__(kVectorThreads)
     run_over_sequences(Recurrence recurrence, SequenceRows sequences, int columns, unsigned parts) {
@@ -118,13 +120,13 @@ __global__ void __launch_bounds__(kVectorThreads)
   }
 }
 
-/// A cache of f32 with a row for each token, see nmt::CachedAverage.
+/// A cache of f32 with one row per token, see nmt::CachedAverage.
 struct CacheRows {
   CacheRows(const Tensor& cache, const Tensor& index_of_rows, const Tensor& positions)
       : rows(rows_of<float>(cache)),
         index(rows_of<const int>(index_of_rows)),
         position(data_of<const int>(positions)) {}
-  /// What it has for the token before that of a row: zeros before a first one.
+  /// Returns the cache row of the token before that of a row: zeros for a first token.
   template <bool wide>
   __device__ Vector8<float> before(const Place& place) const {
     const int t = position[place.row];
@@ -141,8 +143,8 @@ struct CacheRows {
   const int* position;
 };
 
-/// y [rows, d] = the means of x [rows, d] and of what came before, whose sums [cache rows, d] get a row each.
-/// See nmt::CachedAverage. A thread for eight columns.
+/// Computes y [rows, d], the means of x [rows, d] and of preceding rows, whose sums [cache rows, d] get one
+/// row each. See nmt::CachedAverage. One thread per eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     extend_averages(VectorGrid grid, Rows<const T> x, CacheRows sums, Rows<T> y) {
@@ -158,8 +160,8 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
-/// y [rows, d] of gate and x [rows, d] and the states [cache rows, d], which get a row each. See
-/// nmt::CachedGatedRecurrence. A thread for eight columns.
+/// Computes y [rows, d] from gate and x [rows, d] and the states [cache rows, d], which get one row each. See
+/// nmt::CachedGatedRecurrence. One thread per eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     extend_states(VectorGrid grid, Rows<const T> gate, Rows<const T> x, CacheRows states, Rows<T> y) {
@@ -176,7 +178,7 @@ __global__ void __launch_bounds__(kVectorThreads)
   store_vector<wide>(y[place.row] + place.first, x8, place.count);
 }
 
-/// y = sigmoid(a) x + sigmoid(b) z, [rows, d]. A thread for eight columns.
+/// Computes y = sigmoid(a) x + sigmoid(b) z, [rows, d]. One thread per eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x,
                                                             Rows<const T> b, Rows<const T> z, Rows<T> y) {
@@ -193,7 +195,7 @@ __global__ void __launch_bounds__(kVectorThreads) add_gated(VectorGrid grid, Row
   store_vector<wide>(y[place.row] + place.first, y8, place.count);
 }
 
-/// da and dx, the gradients of sigmoid(a) x by dy, [rows, d]. A thread for eight columns.
+/// Computes da and dx, the gradients of sigmoid(a) x, from dy, [rows, d]. One thread per eight columns.
 template <bool wide, class T>
 __global__ void __launch_bounds__(kVectorThreads)
     differentiate_gated(VectorGrid grid, Rows<const T> a, Rows<const T> x, Rows<const T> dy, Rows<T> da,

@@ -1,4 +1,5 @@
-// Steps of recurrent cells, and what is between them: a thread for each feature of a row, or of a sequence.
+// Steps of recurrent cells, and the operations between them: one thread for each feature of a row, or of a
+// sequence.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/activation.h"
 #include "backend/cuda/kernels/attention/attention.h"
@@ -15,7 +16,7 @@ struct Element {
   std::int64_t row = 0, column = 0;
 };
 
-/// A matrix, an element a thread.
+/// A matrix with one thread per element.
 struct ElementGrid {
   explicit ElementGrid(const Tensor& matrix) : rows(matrix.rows()), columns(matrix.columns()) {}
   __device__ bool has_own() const { return number() < rows * columns; }
@@ -44,7 +45,7 @@ struct StepRows {
         state(rows_of<T>(step.state)),
         memory(rows_of<T>(step.memory)) {}
 
-  /// What gate number `gate` takes of the input, and of the state.
+  /// Return the contributions of the input, and of the state, to gate number `gate`.
   __device__ float input(const Element& e, int gate) const {
     const std::int64_t column = gate * h + e.column;
     return (x ? widen(x[e.row][column]) : 0.0f) + (bias == nullptr ? 0.0f : bias[column]);
@@ -86,7 +87,7 @@ struct Lstm {
   float g, previous, memory;
 };
 
-/// state [rows, h] of x, u [rows, 3 h] and previous [rows, h]. A thread for a feature of a row.
+/// Computes state [rows, h] from x, u [rows, 3 h] and previous [rows, h]. One thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -95,7 +96,8 @@ __global__ void __launch_bounds__(kElementThreads) step_gru(ElementGrid grid, St
   a.state[e.row][e.column] = narrow<T>(gru.n + gru.update.value * (gru.previous - gru.n));
 }
 
-/// state and memory [rows, h] of x, u [rows, 4 h] and previous [rows, h]. A thread for a feature of a row.
+/// Computes state and memory [rows, h] from x, u [rows, 4 h] and previous [rows, h]. One thread for a feature
+/// of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads) step_lstm(ElementGrid grid, StepRows<T> a) {
   if (!grid.has_own()) return;
@@ -105,8 +107,8 @@ __global__ void __launch_bounds__(kElementThreads) step_lstm(ElementGrid grid, S
   a.state[e.row][e.column] = narrow<T>(lstm.output.value * tanhf(lstm.memory));
 }
 
-/// Gradients of a kernel, see nmt::RecurrentStepBackward; `for_bias` are those of x, [rows, gates * h], of
-/// which the gradient of the bias is the sum.
+/// Gradients of a kernel, see nmt::RecurrentStepBackward; `for_bias` are the gradients of x, [rows, gates *
+/// h], whose sum is the gradient of the bias.
 template <class T>
 struct StepGradients {
   StepGradients(const RecurrentStepBackward& step, float* gates)
@@ -132,7 +134,8 @@ struct StepGradients {
   std::int64_t h;
 };
 
-/// d_x, d_u [rows, 3 h] and d_previous [rows, h] of d_state [rows, h]. A thread for a feature of a row.
+/// Computes d_x, d_u [rows, 3 h] and d_previous [rows, h] from d_state [rows, h]. One thread for a feature of
+/// a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_gru(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -147,8 +150,8 @@ __global__ void __launch_bounds__(kElementThreads)
   to.d_previous[e.row][e.column] = narrow<T>(d_state * gru.update.value);
 }
 
-/// d_x, d_u [rows, 4 h] and d_previous [rows, h] of d_state and d_memory [rows, h]. A thread for a feature of
-/// a row.
+/// Computes d_x, d_u [rows, 4 h] and d_previous [rows, h] from d_state and d_memory [rows, h]. One thread for
+/// a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_lstm(ElementGrid grid, StepRows<T> a, StepGradients<T> to) {
@@ -165,7 +168,7 @@ __global__ void __launch_bounds__(kElementThreads)
   to.d_previous[e.row][e.column] = narrow<T>(d_memory * lstm.forget.value);
 }
 
-/// y [sequences, d] = the means of their rows of x [rows, d]. A thread for a feature of a sequence.
+/// Computes y [sequences, d], the means of their rows of x [rows, d]. One thread for a feature of a sequence.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     average_sequences(ElementGrid grid, Rows<const T> x, SequenceRows sequences, Rows<T> y) {
@@ -177,7 +180,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[sequence][column] = narrow<T>(sum / static_cast<float>(max(rows.count, 1)));
 }
 
-/// dx [rows, d] of dy [sequences, d]. A thread for a feature of a sequence.
+/// Computes dx [rows, d] from dy [sequences, d]. One thread for a feature of a sequence.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     spread_gradient(ElementGrid grid, Rows<const T> dy, SequenceRows sequences, Rows<T> dx) {
@@ -188,7 +191,7 @@ __global__ void __launch_bounds__(kElementThreads)
   for (int i = 0; i < rows.count; ++i) dx[rows.first + i][column] = share;
 }
 
-/// sum := x, or += with `adds`, [rows, d]. A thread for a feature of a row.
+/// Computes sum := x, or += with `adds`, [rows, d]. One thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     add_term(ElementGrid grid, Rows<const T> x, bool adds, Rows<float> sum) {
@@ -198,7 +201,7 @@ __global__ void __launch_bounds__(kElementThreads)
   sum[row][column] = before + widen(x[row][column]);
 }
 
-/// y = tanh(sum), [rows, d]. A thread for a feature of a row.
+/// Computes y = tanh(sum), [rows, d]. One thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     take_tanh(ElementGrid grid, Rows<const float> sum, Rows<T> y) {
@@ -207,7 +210,7 @@ __global__ void __launch_bounds__(kElementThreads)
   y[row][column] = narrow<T>(tanhf(sum[row][column]));
 }
 
-/// dx = (1 - y^2) dy, [rows, d]. A thread for a feature of a row.
+/// Computes dx = (1 - y^2) dy, [rows, d]. One thread for a feature of a row.
 template <class T>
 __global__ void __launch_bounds__(kElementThreads)
     differentiate_tanh(ElementGrid grid, Rows<const T> y, Rows<const T> dy, Rows<T> dx) {

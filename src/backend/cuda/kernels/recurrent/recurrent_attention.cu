@@ -1,5 +1,5 @@
-// Attention of recurrent decoders: a block a sequence, one query after the other. Energies have a warp a key,
-// sums over keys a thread a feature, so that all sums have a fixed order.
+// Attention of recurrent decoders: one block per sequence, which processes one query after another. Energies
+// have one warp per key, sums over keys one thread per feature, so that all sums have a fixed order.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention.h"
 #include "backend/cuda/kernels/column_sums.h"
@@ -30,7 +30,7 @@ struct AttendingRows {
   __device__ float tanh_of(std::int64_t row, std::int64_t key_row, int f) const {
     return tanhf(widen(key[key_row][f]) + widen(query[row][f]));
   }
-  /// What feature f adds to the energy of a key.
+  /// Returns the contribution of feature f to the energy of a key.
   __device__ float energy_of(std::int64_t row, std::int64_t key_row, int f) const {
     return energy_weight != nullptr ? energy_weight[f] * tanh_of(row, key_row, f)
                                     : widen(key[key_row][f]) * widen(query[row][f]);
@@ -44,7 +44,7 @@ struct AttendingRows {
   int a, d, longest;
 };
 
-/// to[j] = the sum of term(j, f) over f < n, for each key, a warp each.
+/// Computes to[j] = the sum of term(j, f) over f < n, for each key, with one warp per key.
 template <class Term>
 __device__ void sum_features(int keys, int n, const Term& term, float* to) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -57,7 +57,7 @@ __device__ void sum_features(int keys, int n, const Term& term, float* to) {
   __syncthreads();
 }
 
-/// x := softmax(x), and zeros from `keys` up to `longest`.
+/// Computes x := softmax(x), and zeros from `keys` up to `longest`.
 __device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
   float largest = Max::kIdentity, total = 0;
@@ -70,8 +70,8 @@ __device__ void take_softmax(int keys, int longest, float* x, float* scratch) {
   __syncthreads();
 }
 
-/// output [queries, d] and weights [queries, longest] of query [queries, a], key [keys, a] and value [keys,
-/// d]. Grid: (sequences), a block of 256 threads for one query after the other.
+/// Computes output [queries, d] and weights [queries, longest] from query [queries, a], key [keys, a] and
+/// value [keys, d]. Grid: (sequences), a block of 256 threads for one query after another.
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads) recurrent_attention(AttendingRows<T> at) {
   auto* scratch = shared_memory<float>();
@@ -90,18 +90,18 @@ __global__ void __launch_bounds__(kAttendThreads) recurrent_attention(AttendingR
   }
 }
 
-/// Arguments of a kernel, see nmt::RecurrentAttentionBackward. Each sequence has rows of its own for
-/// gradients of energies, and for what it adds to the gradient of their weight, if there is one.
+/// Arguments of a kernel, see nmt::RecurrentAttentionBackward. Each sequence has its own rows for gradients
+/// of energies, and for its contribution to the gradient of their weight, if there is one.
 template <class T>
 struct AttendingGradients {
   Rows<const T> d_output;
   Rows<T> d_query, d_key, d_value;
   Rows<float> d_energies, d_energy_weight;
-  Rows<const float> added;  // to the gradients of energies, or empty
+  Rows<const float> added;  // to the gradients of energies; may be empty
 };
 
-/// x[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where x has the products p of the gradient of
-/// the output and the values; plus `added`, if there is any.
+/// Computes x[j] := the gradient of energy j, w_j (p_j - sum_k w_k p_k), where x contains the products p of
+/// the gradient of the output and the values; plus `added`, if there is any.
 __device__ void differentiate_weights(int keys, const float* weights, const float* added, float* x,
                                       float* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -113,7 +113,7 @@ __device__ void differentiate_weights(int keys, const float* weights, const floa
   __syncthreads();
 }
 
-/// Feature f of the gradients of queries, keys and the weight of additive energies.
+/// Computes feature f of the gradients of queries, keys and the weight of additive energies.
 template <class T>
 __device__ void differentiate_additive(const AttendingRows<T>& at, const AttendingGradients<T>& to,
                                        std::int64_t row, const Span& keys, const float* d_energies, int f) {
@@ -130,7 +130,7 @@ __device__ void differentiate_additive(const AttendingRows<T>& at, const Attendi
   to.d_energy_weight[blockIdx.x][f] += d_weight;
 }
 
-/// Feature f of the gradients of queries and keys whose energies are products.
+/// Computes feature f of the gradients of queries and keys whose energies are products.
 template <class T>
 __device__ void differentiate_products(const AttendingRows<T>& at, const AttendingGradients<T>& to,
                                        std::int64_t row, const Span& keys, const float* d_energies, int f) {
@@ -144,9 +144,9 @@ __device__ void differentiate_products(const AttendingRows<T>& at, const Attendi
   to.d_query[row][f] = narrow<T>(d_query);
 }
 
-/// d_query [queries, a] =, d_key [keys, a] += and d_value [keys, d] += by d_output [queries, d]; d_energies
-/// [sequences, longest] and d_energy_weight [sequences, a] are workspace. Grid: (sequences), a block of 256
-/// threads for one query after the other.
+/// Computes d_query [queries, a] =, d_key [keys, a] += and d_value [keys, d] += from d_output [queries, d];
+/// d_energies [sequences, longest] and d_energy_weight [sequences, a] are workspace. Grid: (sequences), a
+/// block of 256 threads for one query after another.
 template <class T>
 __global__ void __launch_bounds__(kAttendThreads)
     recurrent_attention_backward(AttendingRows<T> at, AttendingGradients<T> to) {
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kAttendThreads)
         T& d_value = to.d_value[keys.first + j][f];
         d_value = narrow<T>(widen(d_value) + weights[j] * widen(d_output[f]));
       }
-    // A feature of keys and of values has the same thread, so the gradients of both may be the same memory.
+    // Each feature has the same thread for keys and values, so the gradients of both may share memory.
     for (int f = thread; f < at.a; f += kAttendThreads) {
       if (is_additive) {
         differentiate_additive(at, to, row, keys, d_energies, f);
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(kAttendThreads)
         differentiate_products(at, to, row, keys, d_energies, f);
       }
     }
-    __syncthreads();  // d_energies are of the next query then
+    __syncthreads();  // d_energies are for the next query from here on
   }
 }
 

@@ -1,4 +1,4 @@
-// States of hypotheses: nothing but copies of rows.
+// States of hypotheses: copies of rows.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention.h"
 
@@ -18,8 +18,8 @@ struct ReadStatesRows {
   int columns;
 };
 
-/// states [rows, columns] of start [source rows, columns] and cache [cache rows, columns], by index [rows,
-/// longest]. Grid: (sentences), a block of 256 threads for all rows of one.
+/// Computes states [rows, columns] from start [source rows, columns] and cache [cache rows, columns], by
+/// index [rows, longest]. Grid: (sentences), a block of 256 threads for all rows of one.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> a) {
   const Span rows = a.sentences[blockIdx.x];
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> 
   }
 }
 
-/// The rows of cache [cache rows, columns] that index [rows, longest] names = states [rows, columns].
-/// Grid: (rows), a block of 256 threads for a row.
+/// Copies states [rows, columns] to the rows of cache [cache rows, columns] in index [rows, longest]. Grid:
+/// (rows), a block of 256 threads per row.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads)
     write_states(Rows<const T> states, Rows<const int> index, const int* position, Rows<T> cache,

@@ -1,4 +1,4 @@
-// The steps of a search between decoding: ranking continuations, a block a sentence, and extending
+// The steps of a search between decoding steps: ranking continuations, one block per sentence, and extending
 // hypotheses.
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/elements.h"
@@ -12,19 +12,20 @@ constexpr int kMostWarps = 8;        // of a block that ranks continuations
 constexpr int kExtendThreads = 128;  // of a block that extends a sentence
 constexpr int kFreeThreads = 1024;   // of the block that hands out rows of the cache
 
-/// A continuation of a sentence: number row * k + i among all.
+/// A continuation of a sentence: number row * k + i among all continuations.
 struct Candidate {
   double total;
   int token, number;
 
-  static constexpr int kNone = 0x7fffffff;  // the number that stands for no candidate
+  static constexpr int kNone = 0x7fffffff;  // stands for no candidate
 };
 
 __device__ Candidate no_candidate() {
   return {0, 0, Candidate::kNone};
 }
 
-/// The order of a ranking: NaN, then falling totals; ties go to the lower row, then to the lower id.
+/// Whether a candidate ranks before another: NaN first, then falling totals; ties go to the lower row, then
+/// to the lower id.
 __device__ bool comes_first(const Candidate& a, const Candidate& b, int k) {
   if (a.number == Candidate::kNone || b.number == Candidate::kNone) return a.number < b.number;
   const bool a_nan = a.total != a.total, b_nan = b.total != b.total;
@@ -39,7 +40,7 @@ __device__ Candidate across(const Candidate& x, int step) {
   return {cuda::across(x.total, step), cuda::across(x.token, step), cuda::across(x.number, step)};
 }
 
-/// Whichever comes first.
+/// Returns the one that ranks first.
 struct First {
   __device__ Candidate operator()(const Candidate& a, const Candidate& b) const {
     return comes_first(a, b, k) ? a : b;
@@ -58,7 +59,7 @@ struct Ranking {
   int continuations;  // of a sentence in `ranking`
 };
 
-/// The first of the thread's candidates that comes after `last`; of all of them where that is none.
+/// Returns the first of the thread's candidates that ranks after `last`; the first of all if `last` is none.
 __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count, const Candidate& last) {
   Candidate best = no_candidate();
   for (int n = static_cast<int>(threadIdx.x); n < count; n += static_cast<int>(blockDim.x)) {
@@ -70,9 +71,9 @@ __device__ Candidate first_after(const Ranking& a, std::int64_t begin, int count
   return best;
 }
 
-/// ranking [sentences, continuations] of values and ids [rows, k] and total [rows]: each thread offers the
-/// first of its candidates; the first of all is taken, and its thread offers the next. Grid: (sentences), a
-/// block of up to 8 warps for a sentence.
+/// Computes ranking [sentences, continuations] from values and ids [rows, k] and total [rows]: each thread
+/// offers the first of its candidates; the first of all is taken, and its thread offers the next. Grid:
+/// (sentences), a block of up to 8 warps per sentence.
 __global__ void __launch_bounds__(32 * kMostWarps) rank_candidates(Ranking a) {
   const int sentence = static_cast<int>(blockIdx.x);
   const std::int64_t begin = a.begin[sentence];
@@ -107,9 +108,9 @@ struct HypothesisRows {
   Rows<int> index;
 };
 
-/// A bit for each row of the cache: whether a hypothesis sees it.
+/// One bit for each row of the cache: whether a hypothesis uses it.
 struct TakenRows {
-  /// Whether it was free.
+  /// Takes a row; returns whether it was free.
   __device__ bool take(int row) const {
     const unsigned bit = 1u << (row % 32);
     return (atomicOr(bits + row / 32, bit) & bit) == 0;
@@ -133,8 +134,8 @@ struct Extension {
   TakenRows taken;
 };
 
-/// By the first warp: the first continuations that do not end, one for each row, and into `parents` the row
-/// before that each of them continues.
+/// Selects, in the first warp, the first continuations that do not end, one for each row, and writes the rows
+/// of their parents to `parents`.
 __device__ void continue_rows(const Extension& a, int sentence, int before, int* parents) {
   const auto* ranking = reinterpret_cast<const Continuation*>(a.ranking[before]);
   const int lane = static_cast<int>(threadIdx.x), rows = a.length_after[sentence];
@@ -155,15 +156,16 @@ __device__ void continue_rows(const Extension& a, int sentence, int before, int*
   }
 }
 
-/// total and position [rows], token [models, rows] and index [rows, longest] of all hypotheses, but for their
-/// own rows of the cache, by what they were before and ranking [sentences before, continuations]; held
-/// [sentences]. What they see is taken. Grid: (sentences), a block of 128 threads for a sentence.
+/// Computes total and position [rows], token [models, rows] and index [rows, longest] of all hypotheses,
+/// except for the cache rows of their new tokens, from their values before and ranking [sentences before,
+/// continuations]; held [sentences]. Marks the cache rows that they use as taken. Grid: (sentences), a block
+/// of 128 threads per sentence.
 __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) {
   int* parents = shared_memory<int>();
   const int sentence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   const int before = a.number_before[sentence], rows = a.length_after[sentence];
   const int first = a.begin_after[sentence];
-  if (before < 0) {  // their tokens differ between models
+  if (before < 0) {  // first tokens differ between models
     for (int r = thread; r < rows; r += kExtendThreads)
       a.after.total[first + r] = a.after.position[first + r] = 0;
     if (thread == 0) a.held[sentence] = rows;
@@ -184,8 +186,8 @@ __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) 
   if (thread == 0) a.held[sentence] = held;
 }
 
-/// token [models, rows] of a model in sentences that begin: what it sees first. Grid: (sentences), a block of
-/// 128 threads for a sentence.
+/// Sets token [models, rows] of a model in sentences that begin to its first token. Grid: (sentences), a
+/// block of 128 threads per sentence.
 __global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, int model, int start) {
   const int sentence = static_cast<int>(blockIdx.x);
   if (a.number_before[sentence] >= 0) return;
@@ -193,8 +195,8 @@ __global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, i
     a.after.token[model][a.begin_after[sentence] + r] = start;
 }
 
-/// index [rows, longest] of each hypothesis at its position: the n-th free row of the cache for the n-th one.
-/// One block of 1024 threads, each of which looks for them among 32 rows at a time.
+/// Sets index [rows, longest] of each hypothesis at its position: the n-th free row of the cache for the n-th
+/// one. One block of 1024 threads, each of which searches 32 rows at a time.
 __global__ void __launch_bounds__(kFreeThreads)
     hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
   int given = 0;
@@ -231,8 +233,8 @@ void CudaBackend::run(const RankContinuations& rank) {
          rank_candidates, arguments);
 }
 
-/// Sentences share no row of the cache, so in whatever order they take what they see, the same comes of it.
-/// Bits of scratch memory serve instead of the bytes of `taken`: there are atomics for words only.
+/// Sentences share no cache rows, so the order in which they take theirs does not change the result. Bits of
+/// scratch memory replace the bytes of `taken`, because atomics exist for words only.
 void CudaBackend::run(const ExtendHypotheses& extend) {
   using namespace cuda;
   const std::int64_t sentences = extend.sentences_after.count, rows = extend.after.total.columns();

@@ -1,7 +1,7 @@
-// The best of each row of logits, a block a row. Each lane knows the best of its own logits; the best of the
-// block is taken k times, and a warp looks for the next best of the lane that had it. With several models,
-// the kernel runs for each, and the last one selects from the weighted sum of their logits. Rows that draw
-// their ids are done once more by a kernel of its own.
+// The best of each row of logits, one block per row. Each lane knows the best of its own logits; the best of
+// the block is taken k times, and each time a warp finds the next best of the lane that had it. With several
+// models, the kernel runs for each, and the last run selects from the weighted sum of their logits. Rows that
+// sample their ids are processed again by a separate kernel.
 #include <algorithm>
 
 #include "backend/cuda/cuda_backend.h"
@@ -17,27 +17,27 @@ constexpr int kTopThreads = 512;
 constexpr int kTopWarps = kTopThreads / 32;
 constexpr int kTopAtOnce = kVectorElements * kTopThreads;  // logits
 
-/// Logits in their order, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
-/// whatever a model computes, k logits are found.
+/// A key that orders logits, ties to the lower number; 0 is below all of them. NaN has a place, too, so that
+/// k logits are always found, whatever a model computes.
 using LogitKey = unsigned long long;
 
 struct Model {
   Rows<const float> logits;  // without bias
   const float* bias;
   float weight;      // of the model in the sum
-  bool first, last;  // of the models
+  bool first, last;  // whether it is the first, or the last model
 };
 
 /// See nmt::Candidates.
 struct Lists {
   const int *begin, *length, *ids, *columns;
-  const int* of_row;  // none: a row has all logits, which stand for their numbers
+  const int* of_row;  // nullptr: a row has all logits, and ids are their numbers
 };
 
 /// See nmt::TokenMasks.
 struct Masks {
   Rows<const unsigned> bits;
-  const int* of_row;  // none: any id may follow
+  const int* of_row;  // nullptr: any id may follow
 
   __device__ bool has(std::int64_t row, int id) const {
     if (of_row == nullptr || of_row[row] < 0) return false;
@@ -53,8 +53,9 @@ struct Penalty {
 };
 
 struct BestRows {
-  Rows<float> sum;     // with several models, where those so far are added up: in the logits of the first
-  double* normalizer;  // [rows]: the same of log_sum_exp; in the end, of all models
+  Rows<float> sum;     // with several models, the weighted sum of logits so far, in the memory of the first
+                       // model's logits
+  double* normalizer;  // [rows]: the weighted sum of log_sum_exp; in the end, over all models
   Rows<float> values;
   Rows<int> ids;
   Lists lists;
@@ -63,14 +64,14 @@ struct BestRows {
   int vocabulary, k;
   bool is_wide;
 
-  /// How many logits a row has.
+  /// Returns the number of logits of a row.
   __device__ int count(std::int64_t row) const {
     return lists.of_row == nullptr ? vocabulary : lists.length[lists.of_row[row]];
   }
   __device__ int id(std::int64_t row, int number) const {
     return lists.of_row == nullptr ? number : lists.ids[lists.begin[lists.of_row[row]] + number];
   }
-  /// The number of an id among the logits of a row; -1: it is not there.
+  /// Returns the number of an id among the logits of a row; -1: it is not a candidate.
   __device__ int number(std::int64_t row, int id) const {
     if (lists.of_row == nullptr) return id;
     const int* ids_of_row = lists.ids + lists.begin[lists.of_row[row]];
@@ -92,7 +93,7 @@ struct TopShared {
   LogitKey best[kTopWarps];  // of each warp
 };
 
-constexpr LogitKey kNoKey = 0;  // below that of any logit
+constexpr LogitKey kNoKey = 0;  // below the keys of all logits
 
 __device__ LogitKey key_of(float x, int number) {
   const unsigned bits = __float_as_uint(x + 0.0f);  // -0 is 0
@@ -111,14 +112,14 @@ __device__ LogitKey warp_best(LogitKey key) {
   return warp_reduce(key, [](LogitKey a, LogitKey b) { return a > b ? a : b; });
 }
 
-/// One of the logits that keys are made of, or the sum of several models'.
+/// Returns a logit from which keys are made, or the sum over several models.
 __device__ float sum_logit(const Model& model, const BestRows& a, std::int64_t row, int number) {
   if (a.is_masked(row, number)) return -HUGE_VALF;
   if (!(model.first && model.last)) return a.sum[row][number];
   return model.logits[row][number] + (model.bias == nullptr ? 0.0f : model.bias[number]);
 }
 
-/// The best of the logits of lane `owner` of this warp that are below `bound`; all lanes look for it.
+/// Returns the best key below `bound` among the logits of lane `owner` of this warp; all lanes search.
 __device__ LogitKey next_best(const Model& model, const BestRows& a, std::int64_t row, int owner,
                               LogitKey bound) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -133,7 +134,7 @@ __device__ LogitKey next_best(const Model& model, const BestRows& a, std::int64_
   return warp_best(best);
 }
 
-/// `own`: the best of this lane's logits. `normalizer`: thread 0's counts.
+/// Selects the k best of a row. `own`: the best of this lane's logits. `normalizer`: that of thread 0 counts.
 __device__ void select(const Model& model, const BestRows& a, std::int64_t row, LogitKey own,
                        double normalizer, TopShared& shared) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -159,8 +160,8 @@ __device__ void select(const Model& model, const BestRows& a, std::int64_t row, 
   }
 }
 
-/// values and ids [rows, k] of logits [rows, vocabulary], or of their sum over models. Grid: (rows), a block
-/// of 512 threads for a row.
+/// Computes values and ids [rows, k] from logits [rows, vocabulary], or from their sum over models. Grid:
+/// (rows), a block of 512 threads per row.
 __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRows a) {
   auto& shared = *shared_memory<TopShared>();
   const std::int64_t row = blockIdx.x;
@@ -192,8 +193,8 @@ __global__ void __launch_bounds__(kTopThreads) top_k_kernel(Model model, BestRow
   if (model.last) select(model, a, row, own, normalizer, shared);
 }
 
-/// own [rows, longest] = those of logits [rows, vocabulary] that are in the list of a row, with their bias.
-/// Grid: (rows), a block of 512 threads for a row.
+/// Gathers own [rows, longest], the logits in the list of a row out of logits [rows, vocabulary], including
+/// their bias. Grid: (rows), a block of 512 threads per row.
 __global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists lists, Rows<float> own) {
   const std::int64_t row = blockIdx.x;
   const int list = lists.of_row[row], count = lists.length[list];
@@ -202,8 +203,8 @@ __global__ void __launch_bounds__(kTopThreads) gather_kernel(Model model, Lists 
     own[row][i] = model.logits[row][columns[i]] + (model.bias == nullptr ? 0.0f : model.bias[columns[i]]);
 }
 
-/// logits [rows, vocabulary] += bias [vocabulary], without what has no share in the probability, and lower
-/// for what a row has already. Grid: (rows), a block of 512 threads for a row.
+/// Prepares logits [rows, vocabulary]: adds bias [vocabulary], removes ids that get no probability, and
+/// lowers tokens that a row already contains. Grid: (rows), a block of 512 threads per row.
 __global__ void __launch_bounds__(kTopThreads)
     adjust_kernel(Rows<float> logits, const float* bias, BestRows a) {
   const std::int64_t row = blockIdx.x;
@@ -222,9 +223,9 @@ __global__ void __launch_bounds__(kTopThreads)
   }
 }
 
-/// values and ids [rows, k] of logits [rows, vocabulary], of rows that draw. Grid: (rows), a block of 512
-/// threads for a row, each of which knows the best of its own logits, and looks for the next one when it was
-/// drawn.
+/// Computes values and ids [rows, k] from logits [rows, vocabulary] for rows that sample. Grid: (rows), a
+/// block of 512 threads per row, each of which knows the best of its own logits, and finds the next one after
+/// this was sampled.
 __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows a, Draws draws) {
   auto* scratch = shared_memory<double>();
   const std::int64_t row = blockIdx.x;
@@ -252,7 +253,7 @@ __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows
   for (int i = 0; i < a.k; ++i) {
     const LogitKey best = i < draw.count ? block_reduce(own, higher, keys) : kNoKey;
     if (first == 0) {
-      const bool is_there = best != kNoKey || i == 0;  // all are masked, or a model computed NaN
+      const bool is_there = best != kNoKey || i == 0;  // no key at 0: all are masked, or NaN
       const int number = best == kNoKey ? 0 : number_of(best);
       a.ids[row][i] = is_there ? a.id(row, number) : -1;
       a.values[row][i] = is_there ? static_cast<float>(logit(number) - a.normalizer[row]) : -HUGE_VALF;
@@ -261,7 +262,7 @@ __global__ void __launch_bounds__(kTopThreads) draw_kernel(Model model, BestRows
   }
 }
 
-/// The lists of rows from `first` on.
+/// Returns the lists of rows from `first` on.
 Lists lists_of(const Candidates& candidates, std::int64_t first) {
   if (!candidates) return {};
   return {.begin = data_of<const int>(candidates.lists.begin),
@@ -271,7 +272,7 @@ Lists lists_of(const Candidates& candidates, std::int64_t first) {
           .of_row = data_of<const int>(candidates.list) + first};
 }
 
-/// The masks of rows from `first` on.
+/// Returns the masks of rows from `first` on.
 Masks masks_of(const TokenMasks& masks, std::int64_t first) {
   if (!masks) return {};
   return {.bits = rows_of<const unsigned>(masks.bits), .of_row = data_of<const int>(masks.mask) + first};
@@ -300,7 +301,7 @@ void CudaBackend::run(const TopK& top) {
   std::vector<double> weights = top.weights;
   if (weights.empty()) weights.assign(top.outputs.size(), 1 / static_cast<double>(models));
   const std::int64_t rows = top.values.rows(), at_once = top.workspace.rows() / models;
-  // The logits of lists, as wide rows; behind them the normalizers.
+  // The logits of lists, as wide rows, followed by the normalizers.
   const std::int64_t width = top.candidates ? (top.candidates.lists.longest + kVectorElements - 1) /
                                                   kVectorElements * kVectorElements
                                             : 0;
