@@ -24,7 +24,7 @@
 #include "engine/models.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
-#include "translate/search/named_settings.h"
+#include "translate/search/setting_table.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
@@ -47,16 +47,17 @@ DeviceSettings device_settings(const EngineSettings& settings) {
 }
 
 /// Throws UsageError for a setting that is out of range.
-void check(const char* name, double value, const SettingLimits& limits) {
-  if (value >= limits.least && value <= limits.most) return;
-  throw UsageError("{} is {}: it is from {} to {}", name, value, limits.least, limits.most);
+void check(const SettingFacts& facts, double value) {
+  const auto& [least, most] = facts.limits;
+  if (value >= least && value <= most) return;
+  throw UsageError("{} is {}: it is from {} to {}", facts.name, value, least, most);
 }
 
 /// These settings, once they are checked.
 nmt::SamplingSettings checked(const SamplingSettings& settings) {
-  nmt::SamplingSettings sampling{.without_replacement = settings.without_replacement};
-  const auto take = [](const char* name, const SettingLimits& limits, const auto& value, auto& target) {
-    check(name, static_cast<double>(value), limits);
+  nmt::SamplingSettings sampling;
+  const auto take = [](const SettingFacts& facts, const auto& value, auto& target) {
+    if constexpr (!std::is_same_v<decltype(target), bool&>) check(facts, static_cast<double>(value));
     target = value;
   };
   each_sampling_setting(take, settings, sampling);
@@ -64,15 +65,12 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
 }
 
 /// How many translations are found, of which n_best are told.
-int candidates(const SearchSettings& settings, const nmt::SearchSettings& search) {
-  if (settings.mbr.empty()) {
-    if (settings.candidates) throw UsageError("candidates are of minimum Bayes risk: name a metric, mbr");
-    return settings.n_best;
-  }
+int candidates(const AskedSettings& asked, const SearchSettings& settings,
+               const nmt::SearchSettings& search) {
+  if (settings.mbr.empty()) return settings.n_best;
   const int candidates = settings.candidates.value_or(usual_candidates(search));
-  check("candidates", candidates, kNBestLimits);
-  if (settings.n_best > candidates)
-    throw UsageError("n_best is {} of {} candidates: ask for more of them", settings.n_best, candidates);
+  check(kCandidates, candidates);
+  check_candidates(asked, settings.n_best, candidates);
   return candidates;
 }
 
@@ -81,36 +79,31 @@ std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
   return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
 }
 
+/// The value of this name. Throws UsageError where there is none.
+template <HasNames E>
+E named(const char* setting, const std::string& name) {
+  const std::optional<E> value = value_named<E>(name);
+  if (!value) throw UsageError("{} is '{}': it is one of {}", setting, name, join(names_of<E>(), ", "));
+  return *value;
+}
+
 /// Takes the settings that were given, and remembers their names.
 struct Given {
   std::set<std::string> names = {};
 
-  void operator()(const char* name, const SettingLimits& limits, const auto& value, auto& target) {
+  void operator()(const SettingFacts& facts, const auto& value, auto& target) {
     if (!value) return;
-    check(name, static_cast<double>(*value), limits);
+    check(facts, static_cast<double>(*value));
     target = *value;
-    names.insert(name);
+    names.insert(facts.name);
   }
   template <HasNames E>
-  void operator()(const char* name, const std::optional<std::string>& value, E& target) {
+  void operator()(const SettingFacts& facts, const std::optional<std::string>& value, E& target) {
     if (!value) return;
-    const std::optional<E> named = value_named<E>(*value);
-    if (!named) throw UsageError("{} is '{}': it is one of {}", name, *value, join(names_of<E>(), ", "));
-    target = *named;
-    names.insert(name);
-  }
-  void operator()(const char* name, const std::optional<bool>& value, bool& target) {
-    if (!value) return;
-    target = *value;
-    names.insert(name);
+    target = named<E>(facts.name, *value);
+    names.insert(facts.name);
   }
 };
-
-TooLong too_long_of(const SearchSettings& settings) {
-  TooLong too_long{};
-  Given()("too_long", std::optional(settings.too_long), too_long);
-  return too_long;
-}
 
 bool has_constraints(const SearchSettings& settings) {
   return !settings.constraints.empty() || !settings.constraints_of_texts.empty();
@@ -141,16 +134,19 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   Given take;
   each_search_setting(take, settings, search);
-  take("unk", settings.unknown, forbidden.unknown_allowed);
+  if (settings.unknown) {
+    forbidden.unknown_allowed = *settings.unknown;
+    take.names.insert("unk");
+  }
   take_decoding_defaults(model, model.vocabularies.target, path, take.names, search, forbidden);
   take_forbidden(forbidden, model.vocabularies.target, search);
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
-  check("n_best", settings.n_best, kNBestLimits);
+  check(kNBest, settings.n_best);
   const AskedSettings asked = asked_of(settings, take.names);
   notices = give_way(asked, std::max(settings.n_best, settings.candidates.value_or(1)), search);
-  search.n_best = candidates(settings, search);
+  search.n_best = candidates(asked, settings, search);
   check_together(asked, search);
   check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
   search.check_strategy(has_constraints(settings));
@@ -360,7 +356,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());
   const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
   const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
-  const TooLong too_long = too_long_of(settings);
+  const TooLong too_long = named<TooLong>("too_long", settings.too_long);
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;

@@ -5,27 +5,33 @@
 
 #include "common/error.h"
 #include "common/text/named.h"
-#include "translate/search/search_limits.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
 
-struct Exclusion {
-  const char* name;
-  std::vector<const char*> others;
-  const char* why;
-};
+[[noreturn]] void refuse_pair(const AskedSettings& asked, const char* name, const char* other,
+                              const char* why) {
+  throw UsageError("{} and {} exclude each other: {}; leave one out", asked.called(name), asked.called(other),
+                   why);
+}
 
-const std::vector<Exclusion>& exclusions() {
-  static const std::vector<Exclusion> all = {
-      {"sample",
-       {"beam", "beam_rules", "patience", "length_penalty", "length_normalization", "word_penalty",
-        "coverage_penalty", "end_threshold", "beam_groups", "diversity", "constraints"},
-       "samples are drawn, not searched for"},
-      {"mbr", {"alternatives"}, "alternatives are all told"},
-      {"oracle", {"alternatives"}, "alternatives are all told"},
-  };
-  return all;
+/// Whether a setting that others need is there.
+bool is_on(const std::string& name, const AskedSettings& asked, const SearchSettings& search) {
+  if (name == kBeamGroups.name) return search.beam_groups > 1;
+  if (name == kNBest.name) return search.n_best > 1;
+  if (name == kMbr.name && asked.names.contains("oracle")) return true;
+  return asked.names.contains(name);
+}
+
+/// Checks a setting by its row of the table.
+void check_facts(const SettingFacts& facts, const AskedSettings& asked, const SearchSettings& search) {
+  if (!asked.names.contains(facts.name)) return;
+  if (facts.is_of_beam && asked.names.contains(kSample.name))
+    refuse_pair(asked, kSample.name, facts.name, "samples are drawn, not searched for");
+  if (facts.needs.name != nullptr && !is_on(facts.needs.name, asked, search))
+    throw UsageError("{} needs {}; give {}", asked.called(facts.name), facts.needs.what,
+                     asked.called(facts.needs.name));
 }
 
 /// Changes settings that nobody asked for, and takes note.
@@ -75,7 +81,7 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
   if (own == nullptr && search.beam_groups > 1) own = "beam_groups";
   if (own != nullptr) defaults.change(own, "beam_rules", search.beam_rules, BeamRules::nmt);
   if (search.alternatives) {
-    const int most = std::max(static_cast<int>(kBeamLimits.most) / std::max(found, 1), 1);
+    const int most = std::max(static_cast<int>(kBeam.limits.most) / std::max(found, 1), 1);
     defaults.change("n_best", "beam", search.beam, std::min(search.beam, most));
   } else {
     const char* const several = asked.names.contains("candidates") ? "candidates" : "n_best";
@@ -86,21 +92,24 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
 }
 
 void check_together(const AskedSettings& asked, const SearchSettings& search) {
-  for (const Exclusion& exclusion : exclusions()) {
-    if (!asked.names.contains(exclusion.name)) continue;
-    for (const char* other : exclusion.others) {
-      if (asked.names.contains(other))
-        throw UsageError("{} and {} exclude each other: {}; leave one out", asked.called(exclusion.name),
-                         asked.called(other), exclusion.why);
-    }
+  const auto check = [&](const SettingFacts& facts, const auto&... /*values*/) {
+    check_facts(facts, asked, search);
+  };
+  each_search_setting(check, search);
+  each_sampling_setting(check);
+  for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
+  if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
+    refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
+  for (const char* choice : {kMbr.name, "oracle"}) {
+    if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
+      refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
   }
-  if (asked.names.contains("diversity") && search.beam_groups == 1)
-    throw UsageError("{} needs several groups; give {}", asked.called("diversity"),
-                     asked.called("beam_groups"));
-  for (const char* name : {"distinct", "alternatives"}) {
-    if (asked.names.contains(name) && search.n_best == 1)
-      throw UsageError("{} needs several translations; give {}", asked.called(name), asked.called("n_best"));
-  }
+}
+
+void check_candidates(const AskedSettings& asked, int n_best, int candidates) {
+  if (n_best <= candidates) return;
+  throw UsageError("{} is {}, but {} is {}; ask for more candidates", asked.called(kNBest.name), n_best,
+                   asked.called(kCandidates.name), candidates);
 }
 
 void check_right_to_left(const AskedSettings& asked, const std::string& model) {

@@ -25,8 +25,12 @@ struct AskedSettings {
 /// change, a line. What was asked for stays as it is, even where it does not go together.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
-/// Throws UsageError where one has no part in what another asks for. `search`: what they make of the search.
+/// Throws UsageError where one has no effect with another one, or without one that was not asked for (see
+/// SettingFacts::needs). `search`: the settings that result from them.
 void check_together(const AskedSettings& asked, const SearchSettings& search);
+
+/// Throws UsageError where fewer candidates are to be found than translations chosen among them.
+void check_candidates(const AskedSettings& asked, int n_best, int candidates);
 
 /// Throws UsageError for what a model from right to left cannot be asked. `model` is its name in messages.
 void check_right_to_left(const AskedSettings& asked, const std::string& model);

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "translate/search/named_settings.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
@@ -16,17 +16,19 @@ class Defaults {
   Defaults(const DecodingSettings& settings, const std::set<std::string>& given)
       : settings_(settings), given_(given) {}
 
-  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) {
-    const auto least = static_cast<std::int64_t>(limits.least), most = static_cast<std::int64_t>(limits.most);
-    if (is_there(name)) put(name, integer_setting(settings_, name, least, most), target);
-  }
-  void operator()(const std::string& name, const SettingLimits& limits, auto& target) {
-    if (is_there(name)) put(name, real_setting(settings_, name, limits.least, limits.most), target);
-  }
-  template <HasNames E>
-  void operator()(const std::string& name, E& target) {
-    if (is_there(name))
-      put(name, value_named<E>(choice_setting(settings_, name, names_of<E>())).value(), target);
+  template <class T>
+  void operator()(const SettingFacts& facts, T& target) {
+    const std::string name = facts.name;
+    if (!is_there(name)) return;
+    if constexpr (HasNames<T>) {
+      put(name, value_named<T>(choice_setting(settings_, name, names_of<T>())).value(), target);
+    } else if constexpr (std::integral<T>) {
+      const auto least = static_cast<std::int64_t>(facts.limits.least);
+      put(name, integer_setting(settings_, name, least, static_cast<std::int64_t>(facts.limits.most)),
+          target);
+    } else {
+      put(name, real_setting(settings_, name, facts.limits.least, facts.limits.most), target);
+    }
   }
   void truth(const std::string& name, bool& target) {
     if (is_there(name)) put(name, choice_setting(settings_, name, {"true", "false"}) == "true", target);

@@ -13,10 +13,8 @@ namespace nmt {
 
 /// Takes what the file of a model says under `decoding:` of its configuration, but for the settings that were
 /// given, by their names as in YAML ("length_penalty"). These names and values are those of `nmt translate`:
-/// beam, length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience,
-/// max_length_factor, max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold,
-/// beam_groups, diversity, unk; replace_unknown (see replaces_unknown()); source_language and
-/// target_language, which use_languages() takes; and `suppress`, ids of the target vocabulary with blanks
+/// the settings of each_search_setting(), unk; replace_unknown (see replaces_unknown()); source_language and
+/// target_language, which use_languages() takes; and `suppress`, ids of the target vocabulary with spaces
 /// between them, which no translation holds, whatever was given. Takes also the tokens that all translations
 /// begin with in the language of `target`, the target vocabulary, and the shortlist of the model. Throws
 /// Error that names the file, `path`, for any other name, a value out of range, and an id to suppress that is

@@ -13,12 +13,13 @@
 #include "common/text/utf8.h"
 #include "engine/asked_settings.h"
 #include "engine/plain_json.h"
-#include "translate/search/named_settings.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 constexpr int kDeepest = 4;  // so that nothing is nested for the sake of it
 constexpr std::size_t kShown = 60;
@@ -84,28 +85,36 @@ class Fields {
       refuse(name, "one of " + join(names, ", "));
     return value.get<std::string>();
   }
+  template <HasNames E>
+  void named(const std::string& name, E& target) const {
+    if (const auto found = one_of(name, names_of<E>())) target = value_named<E>(*found).value();
+  }
 
-  void operator()(const std::string& name, const SettingLimits& limits, std::integral auto& target) const {
-    if (!has(name)) return;
-    const json& value = object_.at(name);
-    if (!is_whole(value) || !is_within(value, limits)) {
-      refuse(name, fmt::format("a whole number from {} to {}", limits.least, limits.most));
+  /// Takes a setting of the table.
+  template <class T>
+  void operator()(const SettingFacts& facts, T& target) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      truth(facts.name, target);
+    } else if constexpr (HasNames<T>) {
+      named(facts.name, target);
+    } else if (has(facts.name)) {
+      number(facts.name, facts.limits, target);
     }
+  }
+
+ private:
+  void number(const std::string& name, const SettingLimits& limits, std::integral auto& target) const {
+    const json& value = object_.at(name);
+    if (!is_whole(value) || !is_within(value, limits))
+      refuse(name, fmt::format("a whole number from {} to {}", limits.least, limits.most));
     target = value.get<std::remove_reference_t<decltype(target)>>();
   }
-  void operator()(const std::string& name, const SettingLimits& limits, auto& target) const {
-    if (!has(name)) return;
+  void number(const std::string& name, const SettingLimits& limits, auto& target) const {
     const json& value = object_.at(name);
     if (!value.is_number() || !is_within(value, limits))
       refuse(name, fmt::format("a number from {} to {}", limits.least, limits.most));
     target = value.get<double>();
   }
-  template <HasNames E>
-  void operator()(const std::string& name, E& target) const {
-    if (const auto named = one_of(name, names_of<E>())) target = value_named<E>(*named).value();
-  }
-
- private:
   /// Whether a value is a whole number: 4, or 4.0.
   static bool is_whole(const json& value) {
     if (!value.is_number_float()) return value.is_number_integer();
@@ -122,20 +131,60 @@ class Fields {
   const json& object_;
 };
 
-/// The names of all settings that an object may have.
+/// The fields of a request that are not settings of the table, as properties of a JSON schema.
+constexpr std::string_view kOtherFields = R"json({
+  "text": {"type": "string", "description": "The text to translate."},
+  "prefix": {"type": "string", "description": "What translations begin with."},
+  "constraints": {"type": "array", "description": "Words and phrases that must occur, or lists of alternatives.",
+                  "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}},
+  "avoid": {"type": "array", "items": {"type": "string"}, "description": "Words and phrases that must not occur."},
+  "markup": {"type": "boolean", "description": "The text is HTML or XML, and the translation gets its tags."},
+  "keep": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+           "description": "What stays as it is: urls, emails, placeholders, printf, emoji, or regular expressions."},
+  "replace_unknown": {"type": "boolean", "description": "Copy unknown pieces from the source."}
+})json";
+
+/// Adds settings of the table to the properties of a JSON schema.
+class SchemaWriter {
+ public:
+  explicit SchemaWriter(ordered_json& properties) : properties_(properties) {}
+
+  template <class T>
+  void operator()(const SettingFacts& facts, const T& /*value*/) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      add(facts, {{"type", "boolean"}});
+    } else if constexpr (HasNames<T>) {
+      add(facts, {{"type", "string"}, {"enum", names_of<T>()}});
+    } else {
+      const double most = facts.most_in_request > 0 ? facts.most_in_request : facts.limits.most;
+      if constexpr (std::integral<T>) {
+        add(facts, {{"type", "integer"},
+                    {"minimum", static_cast<std::uint64_t>(facts.limits.least)},
+                    {"maximum", most < 0x1p63 ? ordered_json(static_cast<std::uint64_t>(most))
+                                              : ordered_json(std::numeric_limits<std::uint64_t>::max())}});
+      } else {
+        add(facts, {{"type", "number"}, {"minimum", facts.limits.least}, {"maximum", most}});
+      }
+    }
+  }
+  template <class T>
+  void operator()(const SettingFacts& facts, const std::optional<T>& /*value*/) const {
+    (*this)(facts, T());
+  }
+  void add(const SettingFacts& facts, ordered_json schema) const {
+    schema["description"] = with_fields(sentences_of(facts));
+    properties_[facts.name] = std::move(schema);
+  }
+
+ private:
+  ordered_json& properties_;
+};
+
+/// The names of all fields that an object may have.
 std::vector<std::string> request_names() {
-  std::vector<std::string> names = {"text", "prefix", "constraints", "avoid"};
-  const auto add = [&names](const std::string& name, const auto&... /*limits and value*/) {
-    names.push_back(name);
-  };
-  SearchSettings search;
-  SamplingSettings sampling;
-  each_search_setting(add, search);
-  for (const char* name :
-       {"distinct", "markup", "keep", "replace_unknown", "too_long", "alternatives", "sample"})
-    names.emplace_back(name);
-  each_sampling_setting(add, sampling);
-  for (const char* name : {"without_replacement", "n_best", "mbr", "candidates"}) names.emplace_back(name);
+  std::vector<std::string> names;
+  const ordered_json properties = request_schema();
+  for (const auto& [name, schema] : properties.items()) names.push_back(name);
   return names;
 }
 
@@ -145,35 +194,24 @@ void take_choice(const Fields& fields, const AskedSettings& asked, TranslationRe
   std::optional<MinimumRisk>& risk = request.minimum_risk;
   const bool had_risk = risk.has_value();
   int n_best = had_risk ? risk->n_best : search.n_best, candidates = had_risk ? search.n_best : 1;
-  fields("n_best", kNBestLimits, n_best);
-  fields("candidates", kNBestLimits, candidates);
-  if (const std::optional<std::string> utility = fields.one_of("mbr", utility_names()))
+  fields(kNBest, n_best);
+  fields(kCandidates, candidates);
+  if (const std::optional<std::string> utility = fields.one_of(kMbr.name, utility_names()))
     risk = {.utility = utility_metric(*utility), .n_best = n_best};
-  if (!risk && fields.has("candidates"))
-    throw UsageError("'candidates' is about minimum Bayes risk; add \"mbr\": \"chrf\"");
   request.notices = give_way(asked, std::max(n_best, candidates), search);
   search.n_best = n_best;
   if (!risk) return;
   risk->n_best = n_best;
-  search.n_best = had_risk || fields.has("candidates") ? candidates : usual_candidates(search);
-  if (n_best > search.n_best)
-    throw UsageError("'n_best' is {} of {} 'candidates'; ask for more of them", n_best, search.n_best);
+  search.n_best = had_risk || fields.has(kCandidates.name) ? candidates : usual_candidates(search);
+  check_candidates(asked, n_best, search.n_best);
 }
 
 /// Takes whether translations are drawn, and how.
 void take_sampling(const Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
-  fields.truth("sample", is_on);
+  fields(kSample, is_on);
   SamplingSettings sampling = search.sampling.value_or(SamplingSettings{});
-  const auto take = [&](const std::string& name, const SettingLimits& limits, auto& target) {
-    if (!is_on && fields.has(name))
-      throw UsageError("'{}' is about translations that are drawn; add \"sample\": true", name);
-    fields(name, limits, target);
-  };
-  each_sampling_setting(take, sampling);
-  if (!is_on && fields.has("without_replacement"))
-    throw UsageError("'without_replacement' is about translations that are drawn; add \"sample\": true");
-  fields.truth("without_replacement", sampling.without_replacement);
+  each_sampling_setting(fields, sampling);
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
@@ -208,6 +246,27 @@ AskedSettings asked_of(const json& object, const SearchSettings& search, bool ha
 
 }  // namespace
 
+ordered_json request_schema() {
+  ordered_json properties = ordered_json::parse(kOtherFields);
+  const SchemaWriter write(properties);
+  write({.name = "too_long",
+         .value_name = "",
+         .help = "what becomes of a sentence that has too many tokens",
+         .detail = "it is translated in parts, without its end, or not at all"},
+        TooLong());
+  write(kNBest, 1);
+  write(kDistinct, false);
+  write(kAlternatives, false);
+  write.add(kMbr, {{"type", "string"}, {"enum", utility_names()}});
+  write(kCandidates, 1);
+  const SearchSettings search;
+  each_search_setting(write, search);
+  write(kSample, false);
+  const SamplingSettings sampling;
+  each_sampling_setting(write, sampling);
+  return properties;
+}
+
 void check_names(const json& object, std::vector<std::string> others) {
   if (!object.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
   std::vector<std::string> known = request_names();
@@ -232,12 +291,12 @@ void take_request(const json& object, TranslationRequest& request,
   if (!avoid.empty()) request.avoid = shared_phrases(std::move(avoid));
   auto search = std::make_shared<SearchSettings>(*request.search);
   each_search_setting(fields, *search);
-  fields.truth("distinct", search->distinct);
+  fields(kDistinct, search->distinct);
   fields.truth("markup", request.has_markup);
   take_rules(fields, request.keep);
   fields.truth("replace_unknown", request.replace_unknown);
-  fields("too_long", request.too_long);
-  fields.truth("alternatives", search->alternatives);
+  fields.named("too_long", request.too_long);
+  fields(kAlternatives, search->alternatives);
   take_sampling(fields, *search);
   AskedSettings all_asked = asked_of(object, *search, request.minimum_risk.has_value());
   all_asked.names.insert(asked_before.begin(), asked_before.end());

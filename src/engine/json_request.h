@@ -14,6 +14,10 @@ namespace nmt {
 /// Most bytes of the text of a request, JSON and all.
 constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
 
+/// The fields that take_request() takes, as properties of a JSON schema, each with a description. Limits of
+/// settings are those of a request to a server (SettingFacts::most_in_request).
+nlohmann::ordered_json request_schema();
+
 /// Throws UsageError for a value that is no object, and for the first name in it that is neither a setting of
 /// take_request() nor one of `others`.
 void check_names(const nlohmann::json& object, std::vector<std::string> others = {});

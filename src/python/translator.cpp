@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "nmt/engine.h"
 #include "python/bindings.h"
+#include "translate/search/setting_table.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -100,37 +101,26 @@ void bind_translations(nb::module_& module) {
       });
 }
 
+/// Binds the member for a setting of the table, with its description.
+template <class Class>
+auto binding(Class& bound) {
+  return [&bound](const SettingFacts& facts, auto member) {
+    bound.def_rw(facts.name, member, nb::arg().none(), sentences_of(facts).c_str());
+  };
+}
+
 void bind_sampling_settings(nb::module_& module) {
-  nb::class_<v1::SamplingSettings>(module, "SamplingSettings")
-      .def(nb::init<>())
-      .def_rw("temperature", &v1::SamplingSettings::temperature)
-      .def_rw("top_k", &v1::SamplingSettings::top_k)
-      .def_rw("top_p", &v1::SamplingSettings::top_p)
-      .def_rw("min_p", &v1::SamplingSettings::min_p)
-      .def_rw("without_replacement", &v1::SamplingSettings::without_replacement)
-      .def_rw("seed", &v1::SamplingSettings::seed)
-      .def_rw("first_place", &v1::SamplingSettings::first_place);
+  nb::class_<v1::SamplingSettings> settings(module, "SamplingSettings");
+  settings.def(nb::init<>());
+  each_sampling_member<v1::SamplingSettings>(binding(settings));
+  settings.def_rw("first_place", &v1::SamplingSettings::first_place);
 }
 
 void bind_search_settings(nb::module_& module) {
-  nb::class_<v1::SearchSettings>(module, "SearchSettings")
-      .def(nb::init<>())
-      .def_rw("beam", &v1::SearchSettings::beam, nb::arg().none())
-      .def_rw("n_best", &v1::SearchSettings::n_best)
-      .def_rw("length_penalty", &v1::SearchSettings::length_penalty, nb::arg().none())
-      .def_rw("length_normalization", &v1::SearchSettings::length_normalization, nb::arg().none())
-      .def_rw("word_penalty", &v1::SearchSettings::word_penalty, nb::arg().none())
-      .def_rw("beam_rules", &v1::SearchSettings::beam_rules, nb::arg().none())
-      .def_rw("patience", &v1::SearchSettings::patience, nb::arg().none())
-      .def_rw("coverage_penalty", &v1::SearchSettings::coverage_penalty, nb::arg().none())
-      .def_rw("max_length_factor", &v1::SearchSettings::max_length_factor, nb::arg().none())
-      .def_rw("max_length_extra", &v1::SearchSettings::max_length_extra, nb::arg().none())
-      .def_rw("min_length", &v1::SearchSettings::min_length, nb::arg().none())
-      .def_rw("no_repeat_ngram_size", &v1::SearchSettings::no_repeat_ngram_size, nb::arg().none())
-      .def_rw("repetition_penalty", &v1::SearchSettings::repetition_penalty, nb::arg().none())
-      .def_rw("end_threshold", &v1::SearchSettings::end_threshold, nb::arg().none())
-      .def_rw("beam_groups", &v1::SearchSettings::beam_groups, nb::arg().none())
-      .def_rw("diversity", &v1::SearchSettings::diversity, nb::arg().none())
+  nb::class_<v1::SearchSettings> settings(module, "SearchSettings");
+  settings.def(nb::init<>());
+  each_search_member<v1::SearchSettings>(binding(settings));
+  settings.def_rw("n_best", &v1::SearchSettings::n_best)
       .def_rw("distinct", &v1::SearchSettings::distinct)
       .def_rw("alternatives", &v1::SearchSettings::alternatives)
       .def_rw("unknown", &v1::SearchSettings::unknown, nb::arg().none())

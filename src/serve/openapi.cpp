@@ -1,10 +1,15 @@
 // The description of nmt's own interface, and of what is like it elsewhere.
+#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
+#include "engine/json_request.h"
 #include "serve/interfaces.h"
 
 namespace nmt {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::string_view kDocument = R"json({
   "openapi": "3.1.0",
@@ -31,47 +36,7 @@ constexpr std::string_view kDocument = R"json({
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
           "partial": {"type": "boolean", "default": false, "description": "With stream: before a sentence is done, events partial with its best translation so far."},
-          "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."},
-          "markup": {"type": "boolean", "default": false, "description": "Texts are HTML or XML, whose tags the translations get."},
-          "replace_unknown": {"type": "boolean", "description": "Copy what is unknown from the source; by default as the server is told."},
-          "too_long": {"type": "string", "enum": ["split", "truncate", "refuse"], "description": "What becomes of a sentence that has too many tokens: it is translated in parts, without its end, or not at all; by default as the server is told."},
-          "keep": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}], "description": "What stays as it is: urls, emails, placeholders, printf, emoji, or regular expressions; by default as the server is told."},
-          "prefix": {"type": "string", "description": "What translations begin with."},
-          "constraints": {
-            "type": "array",
-            "description": "Words and phrases that must occur, or lists of alternatives.",
-            "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-          },
-          "avoid": {"type": "array", "items": {"type": "string"}, "description": "Words and phrases that must not."},
-          "n_best": {"type": "integer", "minimum": 1, "default": 1},
-          "distinct": {"type": "boolean", "default": false, "description": "No two of the n best read the same."},
-          "alternatives": {
-            "type": "boolean",
-            "default": false,
-            "description": "The n best go on, behind the prefix, with the most probable tokens."
-          },
-          "beam": {"type": "integer", "minimum": 1, "maximum": 1000},
-          "length_penalty": {"type": "number"},
-          "length_normalization": {"type": "string"},
-          "word_penalty": {"type": "number"},
-          "coverage_penalty": {"type": "number", "minimum": 0},
-          "beam_rules": {"type": "string"},
-          "patience": {"type": "number"},
-          "max_length_factor": {"type": "number"},
-          "max_length_extra": {"type": "number"},
-          "min_length": {"type": "integer"},
-          "no_repeat_ngram_size": {"type": "integer"},
-          "repetition_penalty": {"type": "number"},
-          "end_threshold": {"type": "number", "minimum": 0, "maximum": 1},
-          "beam_groups": {"type": "integer", "minimum": 1},
-          "diversity": {"type": "number"},
-          "sample": {"type": "boolean", "default": false, "description": "Draw translations at random."},
-          "temperature": {"type": "number"},
-          "top_k": {"type": "integer"},
-          "top_p": {"type": "number"},
-          "min_p": {"type": "number"},
-          "without_replacement": {"type": "boolean", "default": false, "description": "Draw no translation twice."},
-          "seed": {"type": "integer", "minimum": 0}
+          "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."}
         }
       },
       "Translation": {
@@ -201,10 +166,22 @@ constexpr std::string_view kDocument = R"json({
 }
 )json";
 
+/// The document with the settings of requests, which are derived from their table.
+std::string document() {
+  ordered_json document = ordered_json::parse(kDocument);
+  ordered_json& properties = document["components"]["schemas"]["Request"]["properties"];
+  const ordered_json settings = request_schema();
+  for (const auto& [name, schema] : settings.items()) {
+    if (name != "text") properties[name] = schema;
+  }
+  return document.dump(2) + "\n";
+}
+
 }  // namespace
 
 void answer_openapi(Call& call) {
-  call.answer({.type = "application/json", .body = std::string(kDocument)});
+  static const std::string text = document();
+  call.answer({.type = "application/json", .body = text});
 }
 
 }  // namespace nmt

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/utf8.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
@@ -21,25 +22,29 @@ void check_count(const char* name, std::int64_t count, std::int64_t most) {
   if (count > most) throw UsageError("'{}' has {} phrases; a request has at most {}", name, count, most);
 }
 
-template <class T>
-void check_setting(const char* name, T value, T most, T usual) {
+/// Throws UsageError for a value above `most`, unless it is usual.
+void check_setting(const char* name, double value, double most, double usual) {
   most = std::max(most, usual);
   if (value > most) throw UsageError("'{}' is {}; a request has at most {}", name, value, most);
 }
 
-void check_search(const SearchSettings& search, const char* n_best, const SearchSettings& usual) {
-  check_setting<std::int64_t>("beam", search.beam, kMostHypotheses, usual.beam);
-  check_setting<std::int64_t>(n_best, search.n_best, kMostHypotheses, usual.n_best);
-  check_setting<std::int64_t>("n_best' times 'beam", search.width(), kMostOfAlternatives, usual.width());
-  check_setting("min_length", search.min_length, kMostMinLength, usual.min_length);
-  check_setting("max_length_extra", search.max_length_extra, kMostLengthExtra, usual.max_length_extra);
-  check_setting("max_length_factor", search.max_length_factor, kMostLengthFactor, usual.max_length_factor);
+void check_search(const SearchSettings& search, const SettingFacts& n_best, const SearchSettings& usual) {
+  const auto check = [](const SettingFacts& facts, const auto& value, const auto& usual_value) {
+    if constexpr (requires { static_cast<double>(value); }) {
+      if (facts.most_in_request > 0)
+        check_setting(facts.name, static_cast<double>(value), facts.most_in_request,
+                      static_cast<double>(usual_value));
+    }
+  };
+  check(n_best, search.n_best, usual.n_best);  // first, as the beam may be that wide because of it
+  each_search_setting(check, search, usual);
+  check_setting("n_best' times 'beam", search.width(), kMostOfAlternatives, usual.width());
 }
 
 }  // namespace
 
 void check_limits(const TranslationRequest& request, const SearchSettings& usual) {
-  check_search(*request.search, request.minimum_risk ? "candidates" : "n_best", usual);
+  check_search(*request.search, request.minimum_risk ? kCandidates : kNBest, usual);
   std::int64_t constraints = 0;
   for (const Alternatives& alternatives : request.constraints) constraints += std::ssize(alternatives);
   check_count("constraints", constraints, kMostConstraints);

@@ -15,19 +15,12 @@ namespace nmt {
 inline constexpr std::int64_t kMostConstraints = 100;
 inline constexpr std::int64_t kMostAvoided = 1000;
 
-/// Hypotheses, as `beam`, `n_best` and `candidates`; and of alternatives, each of which has a beam, all
-/// together.
-inline constexpr std::int64_t kMostHypotheses = 64;
+/// Hypotheses of all `alternatives` together, each of which has a beam of its own.
 inline constexpr std::int64_t kMostOfAlternatives = 256;
 
-/// How long a translation must or may be, whatever its source: `min_length`, `max_length_extra` and
-/// `max_length_factor`.
-inline constexpr std::int64_t kMostMinLength = 1000;
-inline constexpr double kMostLengthExtra = 1000;
-inline constexpr double kMostLengthFactor = 10;
-
-/// Throws UsageError, which names the limit, where a request asks for more. Of a setting of the search it may
-/// ask for as much as `usual` has, what the model is searched with by itself.
+/// Throws UsageError, which names the limit, where a request asks for more than this, or for more of a
+/// setting of the search than SettingFacts::most_in_request. Of a setting of the search it may ask for as
+/// much as `usual` has, what the model is searched with by itself.
 void check_limits(const TranslationRequest& request, const SearchSettings& usual);
 
 /// How much of a server's room requests take.

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/sha256.h"
-#include "translate/search/named_settings.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
@@ -13,17 +13,17 @@ using nlohmann::json;
 /// Settings as a list of their values.
 class SettingValues {
  public:
-  void operator()(const std::string& /*name*/, const SettingLimits& /*limits*/, const auto& value) {
-    values_.push_back(json(value));
+  template <class T>
+  void operator()(const SettingFacts& /*facts*/, const T& value) {
+    if constexpr (HasNames<T>) {
+      values_.push_back(name_of(value));
+    } else {
+      values_.push_back(json(value));
+    }
   }
   template <class T>
-  void operator()(const std::string& /*name*/, const SettingLimits& /*limits*/,
-                  const std::optional<T>& value) {
+  void operator()(const SettingFacts& /*facts*/, const std::optional<T>& value) {
     values_.push_back(value ? json(*value) : json());
-  }
-  template <HasNames E>
-  void operator()(const std::string& /*name*/, const E& value) {
-    values_.push_back(name_of(value));
   }
   json take() { return std::move(values_); }
 
@@ -54,7 +54,7 @@ std::size_t memory_of(const TranslationResult& result) {
 std::optional<std::string> TranslationCache::settings_of(const TranslationRequest& sentence) const {
   if (capacity_ == 0 || sentence.search->sampling || sentence.minimum_risk || sentence.markup)
     return std::nullopt;
-  SearchSettings search = *sentence.search;
+  const SearchSettings& search = *sentence.search;
   SettingValues settings;
   each_search_setting(settings, search);
   const json avoid = sentence.avoid ? json(*sentence.avoid) : json();

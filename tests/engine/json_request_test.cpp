@@ -169,7 +169,8 @@ TEST(JsonRequest, AsksForSamples) {
   EXPECT_FALSE(taken(R"({"text": "a", "sample": false})", drawn).search->sampling);
   EXPECT_TRUE(taken(R"({"text": "a", "sample": true, "without_replacement": true})")
                   .search->sampling->without_replacement);
-  EXPECT_THAT(complaint(R"({"text": "a", "without_replacement": true})"), HasSubstr("add \"sample\": true"));
+  EXPECT_THAT(complaint(R"({"text": "a", "without_replacement": true})"),
+              HasSubstr("needs random sampling; give 'sample'"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "without_replacement": true, "top_k": 4})"),
               HasSubstr("`without_replacement` and `top_k` exclude"));
 }
@@ -194,12 +195,13 @@ TEST(JsonRequest, AsksForMinimumRisk) {
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "beam": 7})").search->n_best, 7);
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 3})").search->n_best, 3);
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
-  EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"), HasSubstr("add \"mbr\""));
+  EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"),
+              HasSubstr("'candidates' needs a metric that chooses among them; give 'mbr'"));
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9, "beam": 4})"),
               HasSubstr("'candidates' 9 needs a beam"));
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "n_best": 5})").search->n_best, 5);
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "n_best": 5, "candidates": 4})"),
-              HasSubstr("5 of 4 'candidates'"));
+              HasSubstr("'n_best' is 5, but 'candidates' is 4; ask for more candidates"));
 }
 
 TEST(JsonRequest, RefusesWhatItCannotTake) {
@@ -217,7 +219,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
               AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"),
-                    HasSubstr("has text, prefix, constraints, avoid, beam")));
+                    HasSubstr("has text, prefix, constraints, avoid, markup")));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));
@@ -235,7 +237,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
 TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5, "beam": 4})"),
               HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
-  EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("add \"sample\": true"));
+  EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("needs random sampling; give 'sample'"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "beam": 5})"),
               HasSubstr("'sample' and 'beam' exclude each other"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 5})", {.sampling = SamplingSettings{}}),

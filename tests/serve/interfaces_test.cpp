@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/error.h"
+#include "engine/json_request.h"
 #include "serve/request_limits.h"
 #include "serve/serving.h"
 
@@ -673,6 +674,51 @@ TEST_F(InterfacesTest, Description) {
                 AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown name"))))
         << name;
   }
+  // A message about an unknown name lists those that a request may have.
+  const std::string complaint = body_of(post("/v1/translate", R"({"text": "a", "modell": "b"})"))["error"];
+  const std::size_t begin = complaint.find("(a request has ");
+  ASSERT_NE(begin, std::string::npos) << complaint;
+  std::istringstream names(complaint.substr(begin + std::string("(a request has ").size()));
+  const json& properties = description["components"]["schemas"]["Request"]["properties"];
+  std::size_t count = 0;
+  for (std::string name; std::getline(names >> std::ws, name, ','); ++count) {
+    if (name.ends_with(')')) name.pop_back();
+    EXPECT_TRUE(properties.contains(name)) << name;
+  }
+  EXPECT_EQ(count, properties.size());
+}
+
+/// Why a server refuses the value of a setting; empty: it does not.
+std::string refusal_of(const std::string& name, const json& value) {
+  const SearchSettings usual;
+  TranslationRequest request{.search = std::make_shared<const SearchSettings>(usual)};
+  json object = {{"text", "a"}};
+  object[name] = value;
+  if (name == "candidates") object["mbr"] = "chrf";
+  try {
+    take_request(object, request);
+    check_limits(request, usual);
+  } catch (const UsageError& error) {
+    const std::string why = error.what();
+    return why.find('\'' + name + "' is ") == std::string::npos ? "" : why;  // else it needs another setting
+  }
+  return "";
+}
+
+TEST(Description, NamesTheLimitsOfSettings) {
+  int numbers = 0;
+  const nlohmann::ordered_json schemas = request_schema();
+  for (const auto& [name, schema] : schemas.items()) {
+    EXPECT_TRUE(schema.contains("description")) << name;
+    if (!schema.contains("maximum")) continue;
+    ++numbers;
+    EXPECT_EQ(refusal_of(name, schema["minimum"]), "");
+    EXPECT_NE(refusal_of(name, schema["minimum"].get<double>() - 1), "") << name;
+    if (name == "seed") continue;  // all numbers of 64 bits
+    EXPECT_EQ(refusal_of(name, schema["maximum"]), "");
+    EXPECT_NE(refusal_of(name, schema["maximum"].get<double>() + 1), "") << name;
+  }
+  EXPECT_EQ(numbers, 20);
 }
 
 TEST_F(InterfacesTest, Marian) {

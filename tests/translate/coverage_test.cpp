@@ -15,9 +15,9 @@ namespace {
 TEST(Coverage, IsWhatEachSourceWordLacks) {
   // Two words and an end on each side: 0.5, 1.5 and 1 are looked at.
   const Alignment alignment{2, 2, {0.25, 0.5, 0.25, 0.125, 0.75, 0.125, 0.125, 0.25, 0.625}};
-  EXPECT_DOUBLE_EQ(coverage_penalty(alignment), std::log(0.5));
-  EXPECT_EQ(coverage_penalty(Alignment()), 0);
-  EXPECT_EQ(coverage_penalty({1, 0, {1, 0}}), 0) << "what nothing can look at";
+  EXPECT_DOUBLE_EQ(log_coverage(alignment), std::log(0.5));
+  EXPECT_EQ(log_coverage(Alignment()), 0);
+  EXPECT_EQ(log_coverage({1, 0, {1, 0}}), 0) << "what nothing can look at";
 }
 
 class CoverageOfSearch : public ::testing::TestWithParam<BeamRules> {};
@@ -73,7 +73,7 @@ TEST(Coverage, IsAddedToTheScoresOfHypotheses) {
     EXPECT_EQ(hypothesis.missing, 0) << "that of a constraint comes last";
     const AlignedPair pair{
         {0, source, hypothesis.ids}, each_a_word(source.size()), each_a_word(hypothesis.ids.size())};
-    const double expected = -1 + 2 * coverage_penalty(aligner.align(workers.whole(), {pair}, 64).front());
+    const double expected = -1 + 2 * log_coverage(aligner.align(workers.whole(), {pair}, 64).front());
     EXPECT_DOUBLE_EQ(hypothesis.score, expected);
     EXPECT_LE(hypothesis.score, before);
     before = hypothesis.score;

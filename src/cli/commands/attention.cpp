@@ -10,6 +10,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/language_options.h"
 #include "cli/options/line_range.h"
+#include "cli/options/search_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/process/interrupt.h"
@@ -22,7 +23,6 @@
 #include "translate/scoring/forced_attention.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search.h"
-#include "translate/search/search_limits.h"
 
 namespace nmt {
 namespace {
@@ -107,8 +107,7 @@ bool parse(const Arguments& arguments, AttentionSettings& settings) {
                   "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
   add_files(options, settings);
   add_selection(options, settings);
-  options.add("beam", settings.search.beam, "N", "beam width if the model translates")
-      .range(kBeamLimits.least, kBeamLimits.most);
+  add_setting(options, kBeam, settings.search.beam);
   add_device_options(options, settings.device, Work::inference);
   options.essential({"model", "source", "target", "output", "lines", "kind", "layer", "head", "beam"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
@@ -262,7 +261,7 @@ class Viewer {
     if (example.source.empty()) return;  // an empty line stays one
     const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
     auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
-    if (settings_.search.coverage_penalty > 0) {
+    if (settings_.search.counts_coverage()) {
       const Aligner aligner(model_, worker_.backend(), {});
       add_coverage(aligner, worker_, example.source, settings_.search, kCoverageTokens, found.front());
     }

@@ -14,7 +14,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
 #include "cli/options/language_options.h"
-#include "cli/options/score_options.h"
+#include "cli/options/search_options.h"
 #include "cli/options/shard.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -109,8 +109,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
       .range(1, 1e9);
   options.flag("per-token", settings.per_token,
                "print the score, a tab, and the log-probability of each token and of EOS");
-  add_score_options(options, settings.formula.length_penalty, settings.formula.length_normalization,
-                    settings.formula.word_penalty, "options");
+  add_score_options(options, settings.formula);
   options
       .add("summary", settings.summary, "",
            "print a figure of the whole text instead; its tokens (EOS included), the cross-entropy in nats "

@@ -139,7 +139,7 @@ void complete_requests(TranslateSettings& settings, const Options& options, bool
   if (const auto& metric = settings.utility())
     lines.minimum_risk = {.utility = utility_metric(*metric), .n_best = settings.n_best.value_or(1)};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
-                                  !settings.keep.empty() || settings.translator.search.coverage_penalty > 0 ||
+                                  !settings.keep.empty() || settings.translator.search.counts_coverage() ||
                                   settings.input_format == "jsonl";
   if (may_need_alignment) settings.translator.alignment = settings.alignment.settings;
   settings.translator.read_request = request_reader(lines);

@@ -8,7 +8,6 @@
 #include "common/error.h"
 #include "data/text/long_text.h"
 #include "engine/json_request.h"
-#include "translate/search/search_limits.h"
 
 namespace nmt {
 namespace {
@@ -50,12 +49,7 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
 }
 
 void add_choice_options(Options& options, TranslateSettings& settings) {
-  options
-      .add("mbr", settings.mbr, "",
-           "of candidates, print those that are most like all of them by this metric (minimum Bayes risk); "
-           "their scores are its means")
-      .choices(utility_names())
-      .group("search");
+  add_setting(options, kMbr, settings.mbr).choices(utility_names()).group("search");
   options
       .add("oracle", settings.oracle, "",
            "of candidates, print those that are most like the line of --references by this metric; their "
@@ -68,11 +62,8 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
            "what --oracle compares with, a line for each line of the input")
       .needs({"oracle"}, "a metric; give --oracle")
       .group("search");
-  options
-      .add("candidates", settings.candidates, "N",
-           "the N best that are found, or samples; by default as many as the beam is wide, or 32 samples")
-      .range(kNBestLimits.least, kNBestLimits.most)
-      .needs({"mbr", "oracle"}, "a choice among them; give --mbr or --oracle")
+  add_setting(options, kCandidates, settings.candidates)
+      .needs({"mbr", "oracle"}, "a metric that chooses among them; give --mbr or --oracle")
       .group("search");
   options
       .flag("replace-unknown", settings.replace_unknown,
@@ -97,10 +88,8 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: words that are kept have no numbers of their own; leave one out",
                      options.origins({"keep", "alignment"}));
   }
-  if (settings.candidates && settings.n_best.value_or(1) > *settings.candidates) {
-    throw UsageError("{} {} are chosen among as many, but {} is {}; ask for more", options.origin("n-best"),
-                     *settings.n_best, options.origin("candidates"), *settings.candidates);
-  }
+  if (settings.candidates)
+    check_candidates(asked_of(options, settings), settings.n_best.value_or(1), *settings.candidates);
   if (settings.mbr && settings.oracle) {
     throw UsageError("{} exclude each other: both choose among candidates; leave one out",
                      options.origins({"mbr", "oracle"}));
@@ -163,20 +152,15 @@ void add_output_options(Options& options, TranslateSettings& settings) {
       .add("n-best", settings.n_best, "N",
            "print the N best translations of each line, or N samples, as: line number from 0 ||| text ||| "
            "score")
-      .range(1, 1000);
+      .range(kNBest.limits.least, kNBest.limits.most);
   options
       .add("n-best-format", settings.n_best_format, "",
            "marian: with the log-probability as a feature before the score, as rerankers take it: "
            "line number ||| text ||| F0= log-probability ||| score")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
-  options.flag("distinct", settings.distinct, "no two of an n-best list read the same")
-      .needs({"n-best"}, "an n-best list; give --n-best");
-  options
-      .flag("alternatives", settings.alternatives,
-            "the translations of an n-best list go on, behind the --prefix, with the N most probable tokens; "
-            "each is the best one that does")
-      .needs({"n-best"}, "how many; give --n-best");
+  add_setting(options, kDistinct, settings.distinct);
+  add_setting(options, kAlternatives, settings.alternatives);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
 }

@@ -129,10 +129,8 @@ class Translator(Scorer):
 
         n_best: with it, a list of so many Translations for each text, best first; the beam is as wide at least.
 
-        Settings of the search, by default as the model asks for, or else as `nmt translate` has them: beam,
-        length_penalty, length_normalization, word_penalty, coverage_penalty, beam_rules, patience, max_length_factor,
-        max_length_extra, min_length, no_repeat_ngram_size, repetition_penalty, end_threshold, beam_groups, diversity,
-        distinct, avoid, a list of phrases, and constraints, a list of lists of phrases one of each of which must occur:
+        Settings of the search, such as beam, have the defaults of the model, or else those of `nmt translate`.
+        avoid is a list of phrases, and constraints a list of lists of phrases one of each of which must occur:
         `missing` of a Translation says how many do not. constraints_of_texts and avoid_of_texts have for each text what
         counts for it alone, besides. unknown=False lets no unknown piece in, and replace_unknown=True
         puts the word of the text in its place.

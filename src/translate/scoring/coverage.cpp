@@ -6,15 +6,19 @@
 
 namespace nmt {
 
-double coverage_penalty(const Alignment& alignment) {
-  double penalty = 0;
+double log_coverage(const Alignment& alignment) {
+  double sum = 0;
   for (std::int64_t source = 0; source <= alignment.source_words; ++source) {
     double attention = 0;
     for (std::int64_t target = 0; target <= alignment.target_words; ++target)
       attention += alignment.weight(target, source);
-    if (attention > 0) penalty += std::log(std::min(attention, 1.0));
+    if (attention > 0) sum += std::log(std::min(attention, 1.0));
   }
-  return penalty;
+  return sum;
+}
+
+double coverage_score(const SearchSettings& search, const Alignment& alignment) {
+  return search.coverage_penalty * log_coverage(alignment);
 }
 
 std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
@@ -43,7 +47,7 @@ void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>
   const std::vector<Alignment> alignments =
       aligner.align(worker, coverage_pairs(source, hypotheses), batch_tokens);
   for (std::size_t i = 0; i < hypotheses.size(); ++i)
-    hypotheses[i].score += search.coverage_penalty * coverage_penalty(alignments[i]);
+    hypotheses[i].score += coverage_score(search, alignments[i]);
   keep_best(search, hypotheses);
 }
 

@@ -9,11 +9,13 @@
 
 namespace nmt {
 
-/// The sum over all source words, and their end as one more, of log(min(a, 1)), where a is the sum of the
-/// weights by which the target words and their end look at it: the coverage penalty of Wu et al., 2016,
-/// equation 14, with a beta of 1. What nothing looks at does not count, such as the end of a source without
-/// one. At most 0.
-double coverage_penalty(const Alignment& alignment);
+/// The sum of log(min(a, 1)) over all source words and EOS, where a is the attention that the target words
+/// and EOS pay to one of them together (Wu et al., 2016, equation 14, with a beta of 1). Source words without
+/// any attention do not count, such as the EOS of a source that has none. At most 0.
+double log_coverage(const Alignment& alignment);
+
+/// What the coverage of a translation adds to its score: log_coverage() times the setting's beta. At most 0.
+double coverage_score(const SearchSettings& search, const Alignment& alignment);
 
 /// The pairs whose alignments tell how much of a source its hypotheses cover: of pieces.
 std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
@@ -22,8 +24,8 @@ std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
 /// best, and keeps `search.n_best`.
 void keep_best(const SearchSettings& search, std::vector<Hypothesis>& hypotheses);
 
-/// Adds `search.coverage_penalty` times that of their pieces to the scores of hypotheses of a source, and
-/// keeps the best. `batch_tokens`: see Aligner::align().
+/// Adds coverage_score(), with pieces for words, to the scores of hypotheses of a source, and keeps the best.
+/// `batch_tokens`: see Aligner::align().
 void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
                   const SearchSettings& search, std::int64_t batch_tokens,
                   std::vector<Hypothesis>& hypotheses);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/error.h"
-#include "translate/search/search_limits.h"
+#include "translate/search/setting_table.h"
 #include "translate/search/strategies/alternatives_beam.h"
 #include "translate/search/strategies/beam.h"
 #include "translate/search/strategies/constrained_beam.h"
@@ -38,24 +38,32 @@ std::int64_t SearchSettings::longest_translation(std::int64_t source_tokens) con
   return std::max(static_cast<std::int64_t>(whole), std::ssize(first_tokens));
 }
 
+SearchSettings SearchSettings::of_group() const {
+  SearchSettings group = *this;
+  group.beam = beam / beam_groups;
+  group.n_best = (found() + beam_groups - 1) / beam_groups;
+  group.coverage_penalty = 0;  // the whole beam counts it
+  return group;
+}
+
 namespace {
 
 /// Throws UsageError where alternatives do not go with other settings.
 void check_alternatives(const SearchSettings& settings, bool has_constraints) {
-  const char* const other = settings.sampling               ? "sample"
-                            : has_constraints               ? "constraints"
-                            : settings.beam_groups > 1      ? "beam_groups"
-                            : settings.coverage_penalty > 0 ? "coverage_penalty"
-                                                            : nullptr;
+  const char* const other = settings.sampling            ? "sample"
+                            : has_constraints            ? "constraints"
+                            : settings.beam_groups > 1   ? "beam_groups"
+                            : settings.counts_coverage() ? "coverage_penalty"
+                                                         : nullptr;
   if (other != nullptr) {
     throw UsageError(
         "`alternatives` and `{}` exclude each other: each alternative has a search of its own; "
         "leave one out",
         other);
   }
-  if (static_cast<double>(settings.n_best) * settings.beam > kBeamLimits.most) {
+  if (static_cast<double>(settings.n_best) * settings.beam > kBeam.limits.most) {
     throw UsageError("{} `alternatives` have a `beam` of {} each, more than {} hypotheses; lower one of them",
-                     settings.n_best, settings.beam, kBeamLimits.most);
+                     settings.n_best, settings.beam, kBeam.limits.most);
   }
   if (settings.beam_rules != BeamRules::nmt) {
     throw UsageError("`alternatives` need the beam rules of nmt, but `beam_rules` is {}; leave one out",

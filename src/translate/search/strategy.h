@@ -65,8 +65,8 @@ struct SearchSettings {
   double max_length_factor = 1;  // this and the next one: see longest_translation()
   double max_length_extra = 50;
   int n_best = 1;
-  /// What coverage counts (beta of Wu et al., 2016, equation 14); see coverage_penalty(). Where above 0, the
-  /// n best are chosen by it among all that a search has found.
+  /// Weight of the coverage of the source in scores (beta of Wu et al., 2016, equation 14); see
+  /// coverage_score(). Above 0, the n best are chosen among all that a search has found.
   double coverage_penalty = 0;
   /// Where given, a search is also done when this times `beam` hypotheses have finished, n_best at least
   /// (Kasai et al., 2022); one of width 1 always is at the first.
@@ -119,8 +119,12 @@ struct SearchSettings {
     if (sampling) return n_best;
     return alternatives ? n_best * beam : beam;
   }
+  /// Whether scores count how much of the source a translation covers.
+  bool counts_coverage() const { return coverage_penalty > 0; }
   /// How many translations a search finds at least, where there are as many.
-  int found() const { return coverage_penalty > 0 ? beam : n_best; }
+  int found() const { return counts_coverage() ? beam : n_best; }
+  /// The settings of each group of a diverse beam, which its groups search by independently.
+  SearchSettings of_group() const;
   /// Throws UsageError where settings of the strategy do not go together, or with constraints.
   void check_strategy(bool has_constraints) const;
   ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }

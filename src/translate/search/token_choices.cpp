@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "translate/search/search_limits.h"
+#include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {

@@ -137,7 +137,7 @@ void Postprocessing::make_drafts(Task& task) {
 
 void Postprocessing::begin_coverage(Task& task) const {
   const SearchSettings& search = *task.job->request.search;
-  if (search.sampling || search.coverage_penalty == 0) return;
+  if (search.sampling || !search.counts_coverage()) return;
   task.pairs = coverage_pairs(task.job->source, task.hypotheses);
   for (std::size_t i = 0; i < task.pairs.size(); ++i) task.numbers.push_back(i);
 }
@@ -188,7 +188,7 @@ void Postprocessing::use(Task& task, const AlignedPair& pair, Alignment alignmen
   const std::size_t number = task.numbers[task.aligned++];
   switch (task.stage) {
     case Stage::coverage:
-      task.hypotheses[number].score += request.search->coverage_penalty * coverage_penalty(alignment);
+      task.hypotheses[number].score += coverage_score(*request.search, alignment);
       break;
     case Stage::copies:
       copy_unknown(*task.job, task.drafts[number], pair, alignment);

@@ -96,7 +96,7 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
   finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
   // Several may finish in the step in which enough have.
   const auto kept = static_cast<std::size_t>(
-      settings_->coverage_penalty > 0 ? 2 * settings_->beam : std::max(settings_->beam, settings_->n_best));
+      settings_->counts_coverage() ? 2 * settings_->beam : std::max(settings_->beam, settings_->n_best));
   if (finished_.size() > kept) finished_.resize(kept);
 }
 
@@ -152,7 +152,7 @@ std::vector<Hypothesis> BeamStrategy::results() const {
     Hypothesis next = hypothesis(live, std::nullopt);
     if (find_same(results, next) == results.end()) results.push_back(std::move(next));
   }
-  if (results.size() > n && settings_->coverage_penalty == 0) results.resize(n);
+  if (results.size() > n && !settings_->counts_coverage()) results.resize(n);
   return results;
 }
 

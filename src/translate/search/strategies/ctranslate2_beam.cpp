@@ -20,7 +20,7 @@ std::vector<Continuation> CTranslate2Beam::after_given(Candidates candidates) co
 
 bool CTranslate2Beam::is_enough() const {
   if (beam() == 1) return finished_ever() > 0;
-  if (settings().length_penalty == 0 && settings().coverage_penalty == 0)
+  if (settings().length_penalty == 0 && !settings().counts_coverage())
     return first_has_ended_ && have_finished(0);
   return have_finished(std::round(settings().patience.value_or(1) * settings().beam));
 }

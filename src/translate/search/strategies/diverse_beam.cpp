@@ -7,13 +7,9 @@ namespace nmt {
 namespace {
 
 std::vector<BeamSearch> groups_of(const SearchSettings& settings, std::int64_t limit, std::int32_t end) {
-  const int count = settings.beam_groups;
-  auto of_group = std::make_shared<SearchSettings>(settings);
-  of_group->beam = settings.beam / count;
-  of_group->n_best = (settings.found() + count - 1) / count;
-  of_group->coverage_penalty = 0;
+  const auto of_group = std::make_shared<const SearchSettings>(settings.of_group());
   std::vector<BeamSearch> groups;
-  for (int i = 0; i < count; ++i) groups.emplace_back(of_group, limit, end);
+  for (int i = 0; i < settings.beam_groups; ++i) groups.emplace_back(of_group, limit, end);
   return groups;
 }
 
