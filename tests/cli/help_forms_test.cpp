@@ -7,8 +7,12 @@
 namespace nmt {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 /// A table whose texts contain characters with a meaning for shells and man.
 struct Awkward {
@@ -67,6 +71,23 @@ TEST(HelpForms, AreNamed) {
   const Awkward table;
   EXPECT_EQ(help_in_form("man", table.options), man_page(table.options));
   EXPECT_THROW(help_in_form("pdf", table.options), UsageError);
+}
+
+TEST(HelpForms, ShowOneGroup) {
+  int width = 0, depth = 0;
+  std::string rate;
+  Options options("nmt try", "", "Tries.", "nmt try");
+  options.add("width", width, "N", "how wide").group("model");
+  options.add("depth", depth, "N", "how deep").group("model");
+  options.add("rate", rate, "X", "how fast").group("optimizer (intervals: 10m)");
+  EXPECT_THAT(help_in_form("model", options),
+              AllOf(HasSubstr("--width"), HasSubstr("--depth"), Not(HasSubstr("--rate"))));
+  EXPECT_THAT(help_in_form("Optim", options), AllOf(HasSubstr("--rate"), Not(HasSubstr("--width"))));
+  EXPECT_THAT(help_groups(options), ElementsAre("model", "optimizer", "general"));
+  EXPECT_THAT([&] { help_in_form("modle", options); },
+              ThrowsMessage<UsageError>(
+                  HasSubstr("a group of settings (model, optimizer, general) or one of markdown, json, "
+                            "man, bash, zsh, fish, did you mean 'model'?")));
 }
 
 }  // namespace

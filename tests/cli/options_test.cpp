@@ -421,9 +421,9 @@ words:
       --word yes|no  the word (required)
 
 general:
-  -h, --help         print this help and exit, with -h in a short form; --help=man|markdown: as a
-                     page; --help=bash|fish|zsh: completion for a shell; --help=json: the options
-                     for other programs
+  -h, --help         print this help and exit; -h: the most used options; --help=GROUP: one group of
+                     options; --help=man|markdown: a page; --help=bash|fish|zsh: completion for a
+                     shell; --help=json: the options for other programs
       --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
 
 example:

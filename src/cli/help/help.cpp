@@ -13,6 +13,7 @@ namespace nmt {
 namespace {
 
 constexpr size_t kWidestLabel = 32;
+constexpr const char* kArguments = "arguments";
 
 /// Returns the width of the terminal, limited to what is easy to read.
 size_t line_width() {
@@ -94,7 +95,7 @@ std::vector<HelpSection> sections_of(const Options& options, const IsShown& is_s
                         [](const HelpSection& section) { return section.heading != kGeneralGroup; });
   const Positional& positional = options.positional();
   if (positional.target != nullptr) {
-    sections.insert(sections.begin(), {"arguments", {{positional.value_name, "", positional.help}}});
+    sections.insert(sections.begin(), {kArguments, {{positional.value_name, "", positional.help}}});
   }
   return sections;
 }
@@ -121,20 +122,34 @@ std::vector<HelpSection> short_help_sections(const Options& options) {
   return sections;
 }
 
+std::vector<std::string> help_groups(const Options& options) {
+  std::vector<std::string> groups;
+  for (const HelpSection& section : help_sections(options)) {
+    if (section.heading != kArguments)
+      groups.push_back(section.heading.substr(0, section.heading.find(" (")));
+  }
+  return groups;
+}
+
 std::string Options::help() const {
-  return help(false);
+  return help_text(*this, help_sections(*this));
 }
 
 std::string Options::short_help() const {
-  return help(true) +
-         fmt::format("\n{} --help lists all {} options\n", description_.command, options_.size());
+  std::string out = help_text(*this, short_help_sections(*this));
+  out += fmt::format("\n{} --help lists all {} options\n", description_.command, options_.size());
+  const std::vector<std::string> groups = help_groups(*this);
+  if (groups.size() > 3)
+    append_wrapped(
+        out, fmt::format("{} --help=GROUP shows one group: {}", description_.command, join(groups, ", ")), 0,
+        2);
+  return out;
 }
 
-std::string Options::help(bool is_short) const {
-  const auto& [command, usage, summary, example] = description_;
+std::string help_text(const Options& options, const std::vector<HelpSection>& sections) {
+  const auto& [command, usage, summary, example] = options.description();
   std::string out = fmt::format("usage: {} [options]{}{}\n\n", command, usage.empty() ? "" : " ", usage);
   append_wrapped(out, summary, 0, 0);
-  const std::vector<HelpSection> sections = is_short ? short_help_sections(*this) : help_sections(*this);
   const size_t indent = width_of_labels(sections) + 4;
   for (const auto& [heading, rows] : sections) {
     out += "\n" + heading + ":\n";

@@ -26,8 +26,14 @@ std::vector<HelpSection> help_sections(const Options& options);
 /// Returns the sections of help for essential settings only, with each text cut at its first semicolon.
 std::vector<HelpSection> short_help_sections(const Options& options);
 
-/// Returns the output of `nmt SUBCOMMAND --help=FORM`; forms: markdown, json, man, bash, zsh, fish. Throws
-/// UsageError for an unknown form.
+/// Returns the names that --help=GROUP takes: the headings of groups, without what is in parentheses.
+std::vector<std::string> help_groups(const Options& options);
+/// Returns the text of --help with these sections.
+std::string help_text(const Options& options, const std::vector<HelpSection>& sections);
+
+/// Returns the output of `nmt SUBCOMMAND --help=FORM`. A form is a group of settings, by its name or the
+/// beginning of it, or markdown, json, man, bash, zsh or fish for the whole table. Throws UsageError for any
+/// other form.
 std::string help_in_form(const std::string& form, const Options& options);
 
 /// Prints the output of `nmt --help=FORM`, which concerns the whole program: for man the page nmt(1), for

@@ -96,8 +96,9 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit, with -h in a short form; --help=man|markdown: as a page; "
-         "--help=bash|fish|zsh: completion for a shell; --help=json: the options for other programs",
+         "print this help and exit; -h: the most used options; --help=GROUP: one group of options; "
+         "--help=man|markdown: a page; --help=bash|fish|zsh: completion for a shell; --help=json: the "
+         "options for other programs",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
       .command_line_only()
@@ -154,7 +155,7 @@ void Options::before_others(const std::string& name, std::function<void()> apply
 bool Options::parse(const std::vector<std::string>& arguments) {
   if (const std::string asked = asked_help(arguments); !asked.empty()) {
     const bool has_form = asked.starts_with(kHelpForm);
-    if (!has_form) take_early_defaults(arguments);
+    take_early_defaults(arguments);
     write_output(has_form        ? help_in_form(asked.substr(kHelpForm.size()), *this)
                  : asked == "-h" ? short_help()
                                  : help());

@@ -137,7 +137,6 @@ class Options {
   };
 
   Option& add(Option option);
-  std::string help(bool is_short) const;
   size_t index_of(const std::string& name) const;
   bool is_section(const std::string& name) const;
 
