@@ -25,8 +25,7 @@ struct VocabSettings {
 };
 
 bool parse(const Arguments& arguments, VocabSettings& settings) {
-  Options options("Makes a subword vocabulary, shared by all languages of its input.", "",
-                  "Makes a subword vocabulary, shared by all languages of its input.",
+  Options options("nmt vocab", "", "Makes a subword vocabulary, shared by all languages of its input.",
                   "nmt vocab -i train.en -i train.de.gz -o shared.spm --size 32000");
   VocabularySettings& v = settings.vocabulary;
   options
