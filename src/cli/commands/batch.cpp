@@ -31,7 +31,7 @@ struct BatchSettings {
 };
 
 void add_filters(Options& options, BatchSettings& settings) {
-  const char* const group = "pairs to leave out, besides those with an empty side";
+  const char* const group = "filters (besides pairs with an empty side)";
   add_filter_options(options, settings.filter, group);
   options
       .flag("drop-duplicates", settings.packing.drop_duplicates,

@@ -82,7 +82,7 @@ void add_batches(Options& options, TrainingSettings& s) {
 }
 
 void add_rates(Options& options, TrainingSettings& s) {
-  const char* const group = "training";
+  const char* const group = "optimizer";
   options
       .add("schedule", s.schedule, "",
            "learning rate schedule after warmup; noam and inverse-sqrt fall with step^-0.5, linear and "
@@ -109,7 +109,7 @@ void add_rates(Options& options, TrainingSettings& s) {
 }
 
 void add_objective(Options& options, TrainingSettings& s) {
-  const char* const group = "training";
+  const char* const group = "loss";
   options
       .add("label-smoothing", s.label_smoothing, "X",
            "label smoothing: share of the target probability spread over the vocabulary")
@@ -143,7 +143,7 @@ void add_objective(Options& options, TrainingSettings& s) {
 }
 
 void add_regularization(Options& options, TrainOptions& t) {
-  const char* const group = "training";
+  const char* const group = "regularization";
   TrainingSettings& s = t.training;
   options.add("dropout", s.dropout.sublayer, "P", "dropout of sublayer outputs and embedding sums")
       .range(0, 0.99)
@@ -176,7 +176,7 @@ void add_regularization(Options& options, TrainOptions& t) {
 }
 
 void add_risk(Options& options, RiskSettings& r) {
-  const char* const group = "training";
+  const char* const group = "loss";
   std::vector<std::string> metrics = utility_names();
   metrics.insert(metrics.begin(), "none");
   const char* const kind = "minimum risk training; give --risk";
@@ -205,7 +205,7 @@ void add_risk(Options& options, RiskSettings& r) {
 }
 
 void add_optimizer(Options& options, TrainingSettings& s) {
-  const char* const group = "training";
+  const char* const group = "optimizer";
   options.add("adam-beta1", s.adam_beta1, "X", "decay of Adam's mean of gradients")
       .range(0, kMostKept)
       .group(group);
@@ -416,14 +416,14 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
            "--preset, by default that of the file, or the one of the nearest width")
       .group("model");
   add_data(options, target);
-  add_filter_options(options, target.filter, "pairs to leave out, besides those with an empty side");
+  add_filter_options(options, target.filter, "filters (besides pairs with an empty side)");
   add_limits(options, target.training);
   add_batches(options, target.training);
   add_rates(options, target.training);
-  add_objective(options, target.training);
-  add_regularization(options, target);
-  add_risk(options, target.training.risk);
   add_optimizer(options, target.training);
+  add_objective(options, target.training);
+  add_risk(options, target.training.risk);
+  add_regularization(options, target);
   add_ranks(options, target.training);
   add_report_options(options, target.training);
   add_model(options, target);
