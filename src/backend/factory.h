@@ -28,8 +28,7 @@ struct DeviceSettings {
   std::string cpu_isa = "auto";
   int threads = 1;
   int streams = 1;
-  bool quantized_models = false;  // whether "auto" on the CPU means int8, for models stored as int8, rather
-                                  // than f32
+  bool quantized_models = false;  // whether "auto" on the CPU means int8 instead of f32, for int8 models
   CardEvents events = {};
 };
 

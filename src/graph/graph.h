@@ -28,8 +28,7 @@ struct Var {
 
 /// Dropout rates by position in the model.
 struct DropoutRates {
-  double sublayer = 0;    // outputs of sub-layers, and sums of embeddings and positions (Vaswani et al.,
-                          // 2017, 5.4)
+  double sublayer = 0;    // outputs of sub-layers, embeddings + positions (Vaswani et al., 2017, 5.4)
   double attention = 0;   // attention weights
   double activation = 0;  // between the two matrix products of the feed-forward network
 };

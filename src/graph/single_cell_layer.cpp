@@ -71,8 +71,7 @@ Var run_fused(Graph& g, FusedRecurrentLayer layer, const FusedLayerMemory& memor
 Var single_cell_layer(Graph& g, const SingleCellWeights& weights, const Var& x,
                       const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start) {
   const FusedRecurrentLayers* layers = g.backend().fused_recurrent_layers();
-  if (layers && g.training() && !weights.weight.rounds_inputs) {  // fused layers cannot round the states
-                                                                  // between steps
+  if (layers && g.training() && !weights.weight.rounds_inputs) {  // these cannot round states
     const FusedRecurrentLayer layer = fused_layer(g, weights, x, batch_sizes, start);
     if (const std::optional<FusedLayerMemory> memory = layers->memory(layer))
       return run_fused(g, layer, *memory, weights, x, start);

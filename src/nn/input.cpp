@@ -12,8 +12,7 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 7;     // tensors per side, at most: ids, labels, weights, and the tensors
-                                         // of Sequences
+constexpr std::int64_t kTensors = 7;     // per side, at most: ids, labels, weights, those of Sequences
 constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a padding row
 constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and rounding them up costs nothing
 

@@ -77,8 +77,6 @@ struct BatchInput {
   TargetInput target;
 };
 
-/// All that follow take one transfer to the device.
-
 /// Packs sequences of these lengths one after the other, in one transfer to the device. `keys`: the example
 /// ids.
 Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,

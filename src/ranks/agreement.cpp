@@ -23,7 +23,7 @@ RunFacts facts_of(const std::string& text) {
   return facts;
 }
 
-/// The value of a name, or "not set".
+/// Returns the value of a name, or "not set".
 std::string value_in(const RunFacts& facts, const std::string& name) {
   const auto found = std::ranges::find(facts, name, &RunFacts::value_type::first);
   return found == facts.end() || found->second.empty() ? "not set" : found->second;

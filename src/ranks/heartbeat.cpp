@@ -16,8 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLook = std::chrono::milliseconds(100);  // interval of checks for signals and for the end of
-                                                        // this object
+constexpr auto kLook = std::chrono::milliseconds(100);  // interval of checks for signals and for the end
 // Time in which rank 0 may fail by itself for the same reason as another rank.
 constexpr auto kOwnFailure = std::chrono::milliseconds(500);
 constexpr auto kMostForLastWords = std::chrono::seconds(10);

@@ -50,8 +50,7 @@ struct Arena::State {
 
   Backend& backend;
   std::vector<char*> chunks;
-  std::map<const char*, std::ptrdiff_t> reach_of;  // by the beginning of the chunk; spans never merge across
-                                                   // chunks
+  std::map<const char*, std::ptrdiff_t> reach_of;  // by begin of the chunk; spans never merge across
   std::ptrdiff_t reach = 0, longest_reach = 0;     // of all chunks
   std::map<char*, std::size_t> free_by_address;
   std::set<std::pair<std::size_t, char*>> free_by_size;

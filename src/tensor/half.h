@@ -1,13 +1,13 @@
-// Floating-point numbers of 16 bits, as they are stored. Nothing is computed in them: they are widened, which
-// is exact, and results are rounded to nearest, ties to even.
+// Floating-point numbers of 16 bits, for storage only: computations widen them, which is exact, and round
+// results to nearest, ties to even.
 #pragma once
 
 #include <cstdint>
 
 namespace nmt {
 
-/// bfloat16: the upper half of an f32, 8 bits of exponent and 7 of fraction. It converts by itself both ways,
-/// so that code for f32 serves it as well; inlined always, because kernels are compiled for several
+/// bfloat16: the upper half of an f32, 8 bits of exponent and 7 of fraction. Converts implicitly both ways,
+/// so that code for f32 also works for it; always inlined, because kernels are compiled for several
 /// instruction sets.
 struct BFloat16 {
   std::uint16_t bits;

@@ -1,11 +1,11 @@
-// The operations on the statistics of an update alone, for backends whose memory is the host's.
+// Operations on the statistics of an update on the host, for backends whose memory is host memory.
 #pragma once
 
 #include "tensor/backend.h"
 
 namespace nmt {
 
-/// Each is defined in tensor/backend.h.
+/// Run an operation of tensor/operations/update.h on the host.
 void run_on_host(const BeginUpdate& begin);
 void run_on_host(const SumLosses& sum);
 void run_on_host(const CountUpdate& count);

@@ -19,12 +19,10 @@ struct LossScale {
 struct StepStatistics {
   double loss = 0, nll = 0;   // sums over its target tokens: with and without label smoothing
   double squared_norm = 0;    // of the gradients, including their scale
-  double finite = 1;          // 1: the update counts; 0: its loss or norm is not finite, so it changes
-                              // nothing
+  double finite = 1;          // 1: the update counts; 0: loss or norm are not finite, nothing changes
   double updates = 0;         // number of updates that count so far
   double rate = 0;            // learning rate
-  double gradient_scale = 1;  // factor of the gradients, which keeps small ones from vanishing in narrow
-                              // types
+  double gradient_scale = 1;  // factor of the gradients, which keeps small ones in range
   LossScale next_scale;       // scale of the next update, and its history
 
   /// Whether the update does not count because of overflow, and the next one has a lower scale.

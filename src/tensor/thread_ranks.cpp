@@ -153,8 +153,7 @@ class ThreadRank final : public Communicator {
  private:
   /// Shares a tensor and returns when all ranks have shared theirs.
   void show(const Tensor& x) {
-    shown() = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // without owning the memory, which may be
-                                                                 // freed before the table
+    shown() = Tensor(1, x.size(), x.dtype(), x.raw(), nullptr);  // non-owning: memory may be freed first
     table_.meeting.wait();
   }
   Tensor& shown() { return table_.tensors[static_cast<std::size_t>(rank_)]; }

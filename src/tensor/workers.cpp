@@ -31,8 +31,7 @@ void Workers::each(std::size_t most, const std::function<void(Worker& worker, st
       failure = std::current_exception();
     }
     try {
-      shares_[number].backend().finish();  // after a failure as well, so that it does not use memory that is
-                                           // given to others
+      shares_[number].backend().finish();  // after a failure, too: its memory is given to others
     } catch (...) {
       if (!failure) failure = std::current_exception();
     }

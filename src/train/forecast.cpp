@@ -30,8 +30,7 @@ std::optional<Forecast::Rest> Forecast::rest(const Progress& now, double seconds
   if (!limit) return std::nullopt;
   const double reached = amount_of(now, limit->unit), made = reached - amount_of(start_, limit->unit);
   if (made <= 0) return std::nullopt;
-  const double to_make = std::max(limit->amount - reached, 0.0) / made;  // 1: as much as this process has
-                                                                         // done
+  const double to_make = std::max(limit->amount - reached, 0.0) / made;  // 1: as much as was made
   const auto times = [&](const Interval& every) {
     const double amount = amount_of(now, every.unit);
     const double end = every.unit == limit->unit
@@ -41,8 +40,7 @@ std::optional<Forecast::Rest> Forecast::rest(const Progress& now, double seconds
   };
   double validations = validates_ ? times(valid_every_) : 0, checkpoints = times(save_every_);
   Rest rest{.seconds = to_make * seconds_of_training};
-  if (limit->unit == Interval::Unit::minutes) {  // the limit includes everything except what follows the last
-                                                 // update
+  if (limit->unit == Interval::Unit::minutes) {  // includes all but the work after the last update
     rest.seconds = 60 * std::max(limit->amount - reached, 0.0);
     validations = std::min(validations, 1.0);
     checkpoints = std::min(checkpoints, 1.0);

@@ -52,8 +52,7 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 /// number of shards.
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
-  constexpr std::int64_t kBatches = 2;  // the largest, and one more that starts with the memory it leaves
-                                        // behind
+  constexpr std::int64_t kBatches = 2;  // the largest, and one in the memory that it leaves behind
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,

@@ -93,7 +93,7 @@ void Replica::carry_out(const RankCommand& command) {
     case RankCommand::Kind::update:
       try {
         update(data_.next(), command);
-      } catch (const Interrupted&) {  // rank 0 has cancelled it, and sends the next command
+      } catch (const Interrupted&) {  // rank 0 has canceled it, and sends the next command
       }
       break;
     case RankCommand::Kind::validation:

@@ -49,7 +49,7 @@ class Replica {
   BatchStream& data() { return data_; }
   const BatchStream& data() const { return data_; }
   /// Requests an update from the device with `share`, the last batch of data(). Statistics cover all ranks.
-  /// Throws Interrupted if the update is cancelled (see UpdateDecision); weights and moments are then as
+  /// Throws Interrupted if the update is canceled (see UpdateDecision); weights and moments are then as
   /// before.
   void update(Batch share, const RankCommand& command);
   /// Does what rank 0 does after sending this command.

@@ -107,8 +107,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
                 ModelRegistry::instance().width(parts_.model.settings),
                 settings.decay_start},
       meter_(start.meter, *parts.job.stop),
-      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // moves the validation
-                                                                                     // text
+      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // moves the text
       data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),

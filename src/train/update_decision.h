@@ -19,11 +19,11 @@ class UpdateDecision final : public StopRequest {
   UpdateDecision(Communicator& communicator, const StopRequest& stop)
       : communicator_(communicator), stop_(stop) {}
 
-  /// Returns the signal for which the update is cancelled; 0: none so far. Thread-safe, like all of
+  /// Returns the signal for which the update is canceled; 0: none so far. Thread-safe, like all of
   /// StopRequest. Throws RankEnded if the run ends on rank 0 without a decision.
   int pending() const override;
   /// Forces the decision; all ranks call this before they wait for one another. Throws Interrupted if the
-  /// update is cancelled.
+  /// update is canceled.
   void conclude();
 
  private:

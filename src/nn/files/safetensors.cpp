@@ -123,8 +123,7 @@ class HeaderReader : public StrictJson {
   bool in_array_ = false;
   bool metadata_seen_ = false;
   std::string name_, field_;                   // the current entry and field
-  std::map<std::string, std::size_t> fields_;  // fields of the current entry, with the current lengths of
-                                               // their lists
+  std::map<std::string, std::size_t> fields_;  // of the current entry, with current lengths of lists
 };
 
 DType dtype_of_entry(const std::string& name, const SafetensorsEntry& entry, const std::string& path) {

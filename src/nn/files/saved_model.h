@@ -24,8 +24,8 @@ struct SavedModel {
   SpecialTokens special_tokens;
   DecodingSettings decoding = {};                        // empty if the file has none
   std::shared_ptr<const Shortlist> shortlist = nullptr;  // null if the file has none
-  /// The most tokens of a training sentence, special tokens not counted (`max_length` of the configuration);
-  /// none if the file does not say.
+  /// The maximum number of tokens of a training sentence, without special tokens (`max_length` of the
+  /// configuration); none if the file does not say.
   std::optional<std::int64_t> trained_length = std::nullopt;
 };
 

@@ -26,7 +26,7 @@ class Transformer final : public Model {
   DecoderStart decoder_start() const override { return config_.decoder_start; }
   SourceSpecialTokens source_special_tokens() const override { return config_.source_special_tokens; }
 
-  /// The left half of Figure 1: [source rows, d_model].
+  /// Runs the encoder, the left half of Figure 1, and returns its output: [source rows, d_model].
   Var encode(Graph& g, const SourceInput& source) const;
 
  private:
@@ -34,7 +34,7 @@ class Transformer final : public Model {
 
   /// Adds the tables of both sides, and their normalization.
   void add_inputs();
-  /// What the layers of a side begin with.
+  /// Returns the input of the layers of one side.
   Var embed(Graph& g, const InputEmbedding& input, const Tensor& ids, const Sequences& sequences) const {
     return input(g, ids, sequences, config_, sinusoids_);
   }

@@ -53,8 +53,7 @@ struct TransformerConfig {
   DecoderStart decoder_start;
   SourceSpecialTokens source_special_tokens;
   Direction source_direction, target_direction;
-  std::vector<std::int64_t> decoder_sets;  // number, from 0, of the set of weights that each decoder layer
-                                           // uses
+  std::vector<std::int64_t> decoder_sets;  // number, from 0, of each decoder layer's set of weights
   double layer_norm_epsilon;
 
   /// Throws ModelSettingError for a value out of range, heads that do not divide d_model, a shared matrix for

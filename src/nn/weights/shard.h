@@ -43,8 +43,7 @@ class Shard {
   Shard of(int rank) const;
 
  private:
-  static constexpr std::int64_t kBucket = std::int64_t{4} << 20;  // large enough for the full bandwidth of a
-                                                                  // link
+  static constexpr std::int64_t kBucket = std::int64_t{4} << 20;  // enough for the full bandwidth of a link
 
   void add(const Part& part, bool is_shared);
 

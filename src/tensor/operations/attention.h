@@ -23,8 +23,6 @@ struct Attention {
   Tensor weights;      // sum [query rows, heads * longest key]: softmax(...) before dropout, for inspection:
                        // longest-key columns for each head, 0 for keys that a query does not see and past its
                        // sequence of keys; empty: not wanted
-  // look at it: of each head longest-key columns, 0 for keys that a query does not see and
-  // past its sequence of keys; empty: not wanted
 };
 /// Computes the gradients of Attention, which are overwritten.
 struct AttentionBackward {

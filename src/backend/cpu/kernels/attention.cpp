@@ -132,7 +132,7 @@ bool is_by_query(const Attention& attention) {
   return !attention.log_sum_exp && !attention.dropout.active() && !attention.causal;
 }
 
-/// Queries [first, first + queries) of a part.
+/// Computes queries [first, first + queries) of a part.
 template <int queries>
 void attend(const Part& part, std::int64_t first, float* scratch) {
   const Slice query = part.of_queries(part.attention.query), output = part.of_queries(part.attention.output);

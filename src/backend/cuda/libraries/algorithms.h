@@ -45,8 +45,7 @@ class Algorithms {
   struct Kind {
     DType input, output;
     bool a_transposed, b_transposed, bias, relu;
-    std::int64_t rows, columns, inner;  // sizes of such products; sizes that may vary are replaced by one
-                                        // value
+    std::int64_t rows, columns, inner;  // sizes of such products; one value for sizes that vary
     std::int64_t most_rows;
     std::uint32_t a_alignment, b_alignment, out_alignment;
     auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): there is no 0

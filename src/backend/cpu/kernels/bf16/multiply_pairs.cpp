@@ -67,7 +67,7 @@ Blocks gather_across(const Pairs& a, std::int64_t height, std::int64_t first, st
   const Pairs columns{a.data, a.columns, a.rows, a.column_stride, a.row_stride};  // transposed
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t row = 0; row < a.rows;
-         row += height)  // each store covers what the one before wrote too much
+         row += height)  // each store overwrites the excess of the previous one
       store_words(to + row / height * blocks.stride + i * blocks.step, pairs_across(columns, first + i, row));
   return blocks;
 }

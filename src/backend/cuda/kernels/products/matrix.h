@@ -37,7 +37,7 @@ struct Matrix {
 /// or f32. Sums are in f32 and rounded once.
 struct MatrixProduct {
   Matrix out, a, b;
-  const void* bias = nullptr;  // out.columns elements of the type of out, 16-byte aligned; not with
+  const void* bias = nullptr;  // out.columns elements, 16-byte aligned, of the type of out; not with
                                // accumulate
   bool relu = false;           // not with accumulate
   bool accumulate = false;

@@ -53,8 +53,7 @@ struct Penalty {
 };
 
 struct BestRows {
-  Rows<float> sum;     // with several models, the weighted sum of logits so far, in the memory of the first
-                       // model's logits
+  Rows<float> sum;     // with several models, the weighted sum so far, in the memory of the first
   double* normalizer;  // [rows]: the weighted sum of log_sum_exp; in the end, over all models
   Rows<float> values;
   Rows<int> ids;
