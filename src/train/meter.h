@@ -85,7 +85,7 @@ class Meter {
 double perplexity(const LossSum& sum);
 /// Formats a perplexity for people: "12.34", "1.23e+08", "inf".
 std::string perplexity_text(double perplexity);
-/// Formats a figure with so many decimals, or in exponential notation if that would be long.
+/// Formats a figure with this number of decimals, or in exponential notation if that would be long.
 std::string figure_text(double figure, int decimals);
 
 }  // namespace nmt

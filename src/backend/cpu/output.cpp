@@ -68,7 +68,7 @@ TopK rows_of(const TopK& top, std::int64_t first, std::int64_t count) {
   return part;
 }
 
-/// Returns how many columns of the logits of so many rows are computed at a time.
+/// Returns how many columns of logits are computed at a time for this number of rows.
 std::int64_t columns_at_a_time(const TopK& top, std::int64_t rows) {
   constexpr std::int64_t kStep = Kernels::kColumnsOfTopK;
   const std::int64_t elements = std::min(kSearchedLogits, top.workspace.size());

@@ -59,7 +59,8 @@ void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
 /// device. `to` and `scale` are as in upload_rows().
 void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from);
 
-/// Throws Error, naming the weights `name`, if rows of so many columns are too long for integer products.
+/// Throws Error, naming the weights `name`, if rows with this number of columns are too long for integer
+/// products.
 void check_quantizable(const std::string& name, std::int64_t columns);
 
 }  // namespace nmt

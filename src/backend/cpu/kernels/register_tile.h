@@ -7,7 +7,7 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-// Two vectors a row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
+// Two vectors per row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
 constexpr std::int64_t kTileColumns = 2 * kLanes;
 constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
 

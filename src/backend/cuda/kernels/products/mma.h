@@ -1,12 +1,12 @@
-// Products of small matrices by a warp, on tensor cores, and how their fragments come from shared memory. In
-// PTX's terms: mma.sync.m16n8k16 (PTX ISA 8.x, 9.7.14.5.8) and ldmatrix (9.7.14.5.15). On the host the
-// emulator runs the same layouts of fragments: with group = lane / 4 and pair = lane % 4 * 2, a register
-// holds two adjacent elements, the first in its low half:
+// Products of small matrices by a warp, on tensor cores, and how their fragments are loaded from shared
+// memory. In terms of PTX: mma.sync.m16n8k16 (PTX ISA 8.x, 9.7.14.5.8) and ldmatrix (9.7.14.5.15). On the
+// host the emulator uses the same layouts of fragments. With group = lane / 4 and pair = lane % 4 * 2, a
+// register contains two adjacent elements, the first in its low half:
 //   left, 16 x 16: register r has row group + 8 (r % 2), columns pair + 8 (r / 2);
 //   right, 16 x 8: register r has rows pair + 8 r, column group;
 //   sum, 16 x 8: element i has row group + 8 (i / 2), column pair + i % 2.
-// So sums, rounded, are left factors again: those of columns 16 j ... 16 j + 7 are registers 0 and 1, and
-// those of the eight columns after them 2 and 3.
+// So rounded sums can be used as left factors: the sums of columns 16 j ... 16 j + 7 are registers 0 and 1,
+// and the sums of the next eight columns are registers 2 and 3.
 #pragma once
 
 #include <cstring>
