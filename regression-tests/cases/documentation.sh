@@ -50,7 +50,7 @@ wrong.md:5: nmt train has no option --no-such-option
 wrong.md:5: the link to other.md#none names no heading
 wrong.md:6: nmt has no option --beem" "faults"
 
-pages=("$root"/README.md "$root"/doc/*.md "$root"/doc/*/*.md "$root"/bench/history.md)
+pages=("$root"/README.md "$root"/CONTRIBUTING.md "$root"/doc/*.md "$root"/doc/*/*.md "$root"/bench/history.md)
 python3 "$check" "${pages[@]}" >faults || fail "$(<faults)"
 holds "$(sed -n '$s/ pages.*//p' faults) >= 55"
 holds "$(sed -n '$s/.*pages, \([0-9]*\) links.*/\1/p' faults) >= 400"
