@@ -1,4 +1,4 @@
-// Admission: which sentences of a search begin when.
+// Decides which sentences of a search begin when.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace nmt {
 
-/// Keeps account of the capacity of a search: rows for sources, and rows of the cache for hypotheses. A
-/// sentence begins where the rows suffice as far as one can expect, since few hypotheses are as long as they
-/// might be, and soon they have their beginnings in common. How long translations are is learned from the
-/// sentences before. Where rows do not suffice after all, the last ones to come begin anew later.
+/// Manages the capacity of a search: rows for sources and rows of the cache for hypotheses. A sentence begins
+/// if the rows are expected to suffice, because few hypotheses become as long as they could, and hypotheses
+/// soon share their beginnings. The expected length of translations is learned from earlier sentences. If
+/// rows do not suffice after all, the sentences that came last start again later.
 ///
-/// A sentence that all of this is too little for is large: it begins when no other is under way, with as much
-/// capacity of its own as it is expected to need, and anew with twice that where it does not suffice. The
-/// others go on beside it as though it were not there. One more of its kind waits for it, and those behind
-/// that come first.
+/// A sentence that does not fit into the capacity is large. It begins when no other large sentence is being
+/// searched, with capacity of its own for its expected need, and starts again with twice that if it does not
+/// suffice. Other sentences continue beside it and are not affected. Further large sentences wait until it is
+/// done, and the sentences after them go first.
 ///
-/// All of it follows from the order of requests and from what is found; no time is looked at.
+/// All decisions follow from the order of requests and from the search results, never from time.
 class Admission {
  public:
-  /// Asked where there is capacity; nothing: no sentence is there at present.
+  /// Called when there is capacity; returns nothing if no sentence is available at present.
   using Next = std::function<std::optional<SearchRequest>()>;
 
-  /// What a search is held to.
+  /// The limits of a search.
   struct Limits {
-    DecoderCapacity least;                       // capacity that sentences share which are not large
+    DecoderCapacity least;                       // shared by all sentences that are not large
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
     SpecialTokens special_tokens = {};
@@ -41,22 +41,22 @@ class Admission {
 
   Admission(Next next, const Limits& limits);
 
-  /// Rows of the cache that the hypotheses of a sentence of so many source rows hold at most at a time, if
-  /// its translation is as long as it is.
+  /// Returns the maximum number of cache rows that the hypotheses of a sentence with this many source rows
+  /// occupy at a time, if its translation is as long as the source.
   static std::int64_t expected_rows(std::int64_t source_rows, const SearchSettings& settings);
-  /// Those of a sentence of so many source tokens if its translation is as long as the settings allow, and
-  /// its hypotheses have nothing in common.
+  /// Returns the number of cache rows of a sentence with this many source tokens if its translation is as
+  /// long as the settings allow and its hypotheses share nothing.
   static std::int64_t most_rows(std::int64_t source_tokens, const SearchSettings& settings);
 
-  /// Sends the last of these sentences back to wait until the others are sure to find rows up to when they
-  /// are read next.
+  /// Removes sentences from the end and makes them wait, until the others certainly have enough rows up to
+  /// the next read.
   void send_back(std::vector<Sentence>& sentences);
-  /// Adds those that begin now to the sentences under way, and returns how many. Where none is under way, the
-  /// capacity may become another. A large one is the first of all.
+  /// Adds the sentences that begin now to those that are being searched, and returns their number. If none is
+  /// being searched, the capacity may change. A large sentence is always the first.
   std::size_t begin(std::vector<Sentence>& sentences);
-  /// Takes the rows of a sentence that is under way no longer, and learns from it if it is done.
+  /// Frees the rows of a sentence that has ended, and learns from its length if it is done.
   void leave(const Sentence& sentence);
-  /// Forgets a sentence that waits; false: there is none with this id.
+  /// Drops a waiting sentence; returns false if none has this id.
   bool cancel(std::int64_t id);
 
   const DecoderCapacity& capacity() const { return capacity_; }
@@ -67,27 +67,29 @@ class Admission {
     std::int64_t too_little = 0;  // see Sentence
   };
 
-  /// The most tokens of a translation.
+  /// Returns the maximum number of tokens of a translation.
   std::int64_t limit(const SearchRequest& request) const;
-  /// Rows of the cache that a sentence is expected to hold at most, of a translation as long as its source;
-  /// that it needs before it is read again, should all be kept; and the larger of both.
+  /// Cache rows of a sentence: expected(), the maximum for a translation as long as its source; needed(), for
+  /// all hypotheses until the next read; claim(), the larger of both.
   std::int64_t expected(const Sentence& sentence) const;
   std::int64_t needed(const Sentence& sentence) const;
   std::int64_t claim(const Sentence& sentence) const;
-  /// The most rows of the cache that these sentences will hold at a time, if they go on as others did.
+  /// Returns the maximum number of cache rows that these sentences will occupy at a time, if they become as
+  /// long as others did.
   std::int64_t forecast(std::span<const Sentence> sentences) const;
-  /// Whether so little is left that it is better to wait: sentences are encoded several at a time.
+  /// Whether so little capacity is left that it is better to wait: encoding several sentences together is
+  /// faster.
   bool is_crowded(std::span<const Sentence> sentences) const;
   bool is_large(const Sentence& sentence) const;
-  /// Whether there is one that waits or could.
+  /// Whether a sentence is waiting or available.
   bool has_next();
   void allocate_capacity_for(const Sentence& first);
   Sentence sentence_of(const Waiting& next) const;
-  /// Adds the one that waits first, if there is capacity.
+  /// Adds the first waiting sentence if there is capacity.
   bool begin_next(std::vector<Sentence>& sentences);
-  /// Has a sentence wait before all others that do, with what did not suffice for it.
+  /// Makes a sentence wait before all others, and remembers the number of rows that did not suffice.
   void wait_again(Sentence sentence, std::int64_t too_little);
-  /// Those that waited for a large one wait no longer for it.
+  /// Lets the sentences that waited for the end of a large one begin.
   void end_large();
 
   Next next_;
@@ -95,7 +97,7 @@ class Admission {
   DecoderCapacity capacity_;
   RowSpans source_rows_;
   std::deque<Waiting> waiting_;
-  std::deque<Waiting> waiting_for_large_;  // before these
+  std::deque<Waiting> waiting_for_large_;  // goes before waiting_
   LengthRatio lengths_;
 };
 

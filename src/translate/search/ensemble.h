@@ -1,4 +1,4 @@
-// Models that search and score together.
+// Ensembles: several models that search and score together.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace nmt {
 
-/// A model that takes part.
+/// A model of an ensemble.
 struct Member {
   const Model* model = nullptr;
   SpecialTokens special_tokens;
@@ -20,14 +20,13 @@ struct Member {
   std::optional<std::int64_t> trained_length = std::nullopt;  // see SavedModel
 };
 
-/// Models of which the sum of their log-probabilities of a next token counts, each times its weight. At least
-/// one, and the first one has a source if any has; the same ids stand for the same target tokens in all of
-/// them, and all have the same direction. In a mean, weights add up to 1; the log-probabilities of a language
-/// model are added to that of models that translate with any weight (shallow fusion; Gulcehre et al., 2015,
-/// section 4.1).
+/// Models whose log-probabilities of the next token are added up, each times its weight. There is at least
+/// one, and the first one has a source if any has. All have the same target token ids and the same direction.
+/// In a mean, the weights sum to 1. The log-probabilities of a language model are added with any weight to
+/// those of translation models (shallow fusion; Gulcehre et al., 2015, section 4.1).
 using Ensemble = std::vector<Member>;
 
-/// Divides the weights by their sum: the mean counts.
+/// Divides the weights by their sum, so that the ensemble computes a mean.
 inline Ensemble mean_of(Ensemble ensemble) {
   double total = 0;
   for (const Member& member : ensemble) total += member.weight;
@@ -35,8 +34,9 @@ inline Ensemble mean_of(Ensemble ensemble) {
   return ensemble;
 }
 
-/// The ensemble of these models, which must outlive it: the mean of the models that translate, or where there
-/// are none of all, and language models besides. `weights`: one of each, or none where all are equal.
+/// Makes the ensemble of these models, which must outlive it: the mean of the translation models, or of all
+/// models if there is none, and language models besides. `weights` has one weight for each model, or is empty
+/// if all are equal.
 inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
                             const std::vector<double>& weights = {}) {
   Ensemble ensemble, beside;
@@ -52,7 +52,7 @@ inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
   return ensemble;
 }
 
-/// Their weights.
+/// Returns the weights of the members.
 inline std::vector<double> weights_of(const Ensemble& ensemble) {
   std::vector<double> weights;
   weights.reserve(ensemble.size());
@@ -60,19 +60,21 @@ inline std::vector<double> weights_of(const Ensemble& ensemble) {
   return weights;
 }
 
-/// The lower of two limits, of which either may not be there.
+/// Returns the lower of two optional limits.
 inline std::optional<std::int64_t> lower_limit(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   return a && b ? std::min(a, b) : std::max(a, b);
 }
 
-/// The longest sequence that all members take, special tokens included, when there is a limit.
+/// Returns the maximum length that all members accept, including special tokens; nothing if there is no
+/// limit.
 inline std::optional<std::int64_t> max_positions(const Ensemble& ensemble) {
   std::optional<std::int64_t> least;
   for (const Member& member : ensemble) least = lower_limit(least, member.model->max_positions());
   return least;
 }
 
-/// The longest sentences that all members have been trained with, in tokens, where that is known.
+/// Returns the length, in tokens, of the longest sentences that all members were trained with, if it is
+/// known.
 inline std::optional<std::int64_t> trained_length(const Ensemble& ensemble) {
   std::optional<std::int64_t> least;
   for (const Member& member : ensemble) least = lower_limit(least, member.trained_length);

@@ -1,4 +1,4 @@
-// How long translations are.
+// The expected length of translations.
 #pragma once
 
 #include <algorithm>
@@ -6,11 +6,11 @@
 
 namespace nmt {
 
-/// The ratio of steps to source rows of the sentences of a search, learned as they go on: what one can expect
-/// of those that come next. Never below 1, so that no more sentences begin than were foreseen.
+/// The ratio of steps to source rows of the sentences of a search, learned while it runs, and used to predict
+/// the lengths of the next ones. Never below 1, so that no more sentences begin than expected.
 class LengthRatio {
  public:
-  /// A sentence of so many source rows was done after so many steps.
+  /// Records that a sentence of `source_rows` rows was done after `steps` steps.
   void add(std::int64_t source_rows, std::int64_t steps) {
     source_rows_ += static_cast<double>(source_rows);
     steps_ += static_cast<double>(steps);
@@ -19,8 +19,8 @@ class LengthRatio {
     steps_ /= 2;
   }
 
-  /// By what is done, and by sentences under way that are already longer than that, as if they were done: at
-  /// first there are no others.
+  /// Returns the ratio of the sentences that are done and of those `under_way` that are already longer than
+  /// predicted, which count as done: at first there are no others.
   template <class Sentences>
   double with(const Sentences& under_way) const {
     const double of_done = source_rows_ > 0 ? std::max(steps_ / source_rows_, 1.0) : 1;
@@ -34,7 +34,7 @@ class LengthRatio {
   }
 
  private:
-  /// Source rows after which what was seen before counts half.
+  /// After this many source rows, earlier observations count half.
   static constexpr double kRemembered = 1 << 14;
 
   double source_rows_ = 0, steps_ = 0;

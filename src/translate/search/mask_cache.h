@@ -1,4 +1,4 @@
-// What may not follow, on the device.
+// Masks of forbidden tokens on the device.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace nmt {
 
-/// Masks of the tokens that must not follow in the sentences of a search. Those of one constraint share a
-/// mask, and nothing is uploaded while all stays as it is.
+/// Keeps the masks of the tokens that may not follow in the sentences of a search. Equal constraints share a
+/// mask, and nothing is uploaded while nothing changes.
 class MaskCache {
  public:
   explicit MaskCache(Backend& backend) : backend_(backend) {}
 
-  /// The masks of rows under these constraints, of tokens below `vocabulary`; empty where there is none. They
-  /// last until the next call.
+  /// Returns the masks of rows with these constraints, over tokens below `vocabulary`; empty if there is no
+  /// constraint. Valid until the next call.
   const TokenMasks& masks(const std::vector<TokenConstraint>& of_row, std::int64_t vocabulary);
 
  private:
   Backend& backend_;
-  std::vector<TokenConstraint> constraints_;  // a mask each
-  std::vector<std::int32_t> of_row_;          // numbers of masks
+  std::vector<TokenConstraint> constraints_;  // one for each mask
+  std::vector<std::int32_t> of_row_;          // the number of the mask of each row
   TokenMasks masks_;
 };
 

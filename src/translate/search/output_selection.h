@@ -1,4 +1,4 @@
-// The rows of output layers that the sentences of a search need.
+// Restricts output layers to the rows that the sentences of a search need.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,37 @@
 
 namespace nmt {
 
-/// Logits of the candidates of shortlists alone. What a sentence may become does not depend on the others.
+/// Computes the logits of the candidates of shortlists only. The candidates of a sentence do not depend on
+/// other sentences.
 class OutputSelection {
  public:
   explicit OutputSelection(Backend& backend) : backend_(backend) {}
 
-  /// The candidates of each row of these sentences, empty where none has a shortlist. `logits`, all of the
-  /// same models at each call, become those of the candidates of all sentences, unless one of them has no
-  /// shortlist. What this gives lasts until the next call.
+  /// Returns the candidates of each row of these sentences; empty if none has a shortlist. Replaces `logits`,
+  /// which must come from the same models at each call, by the logits of the candidates of all sentences,
+  /// unless a sentence has no shortlist. The result is valid until the next call.
   Candidates select(std::vector<Sentence>& sentences, std::vector<Logits>& logits);
 
  private:
-  /// The output layer of a model.
+  /// The selected part of the output layer of a model.
   struct Layer {
-    Tensor rows;  // of the weight, in the memory that the weight has
+    Tensor rows;  // of the weight, in memory that is used again
     Parameter weight, bias;
   };
-  /// Makes lists of candidates for these sentences, anew.
+  /// Makes new lists of candidates for these sentences.
   void choose(std::vector<Sentence>& sentences, std::int64_t vocabulary);
-  /// The logits of the candidates.
+  /// Returns the logits of the candidates.
   std::vector<Logits> of(const std::vector<Logits>& all);
-  /// Puts the candidates' rows of a layer in the place of those that were chosen before.
+  /// Selects the candidates' rows of a layer, in place of the rows that were selected before.
   void select(const Logits& all, Layer& layer) const;
-  /// The same for a tensor.
+  /// Selects the candidates' rows of a tensor.
   void select(const Tensor& all, Tensor& chosen) const;
 
   Backend& backend_;
-  bool has_all_ = false;  // candidates stand among all logits
-  Tensor rows_;           // or else: i32 [1, rows]: their ids, rising, and some of them again
+  bool has_all_ = false;  // whether logits of all tokens are computed
+  Tensor rows_;           // otherwise: i32 [1, rows], ascending ids of the candidates, some repeated
   Candidates candidates_;
-  std::vector<std::int32_t> list_of_row_;  // as it was uploaded
+  std::vector<std::int32_t> list_of_row_;  // as uploaded
   std::vector<Layer> layers_;
   bool is_selected_ = false;
 };

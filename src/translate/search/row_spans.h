@@ -1,4 +1,4 @@
-// Spans of rows, handed out and taken back.
+// Allocates spans of rows.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,18 @@
 
 namespace nmt {
 
-/// The lowest span of rows that is long enough, first come, first served.
+/// Allocates the lowest free span of rows that is long enough.
 class RowSpans {
  public:
   explicit RowSpans(std::int64_t rows) { give(0, rows); }
 
-  /// Where `rows` rows begin, at least one; nothing where so many are not free side by side.
+  /// Returns the first of `rows` adjacent free rows, at least one, and takes them; nothing if there is no
+  /// such span.
   std::optional<std::int64_t> take(std::int64_t rows);
   void give(std::int64_t begin, std::int64_t rows);
 
  private:
-  std::map<std::int64_t, std::int64_t> free_;  // ends by beginnings; no two meet
+  std::map<std::int64_t, std::int64_t> free_;  // ends by beginnings; no two are adjacent
 };
 
 }  // namespace nmt

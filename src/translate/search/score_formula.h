@@ -1,4 +1,4 @@
-// Scores: what sums of log-probabilities come to, given the lengths of translations.
+// Scores of translations, from their log-probabilities and lengths.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace nmt {
 
-/// How the length of a translation counts.
+/// Form of the length penalty.
 enum class LengthNormalization {
   wu,     // ((5 + length) / 6)^alpha (Wu et al., 2016, equation 14)
-  power,  // length^alpha, as Marian, Hugging Face and CTranslate2 have it
-  eole    // (1 + length)^alpha: the start of the sentence counts, too
+  power,  // length^alpha, as in Marian, Hugging Face transformers and CTranslate2
+  eole    // (1 + length)^alpha: the start token counts as well
 };
 
 template <>
@@ -21,19 +21,19 @@ struct Names<LengthNormalization> {
                                                                       {LengthNormalization::eole, "eole"}}};
 };
 
-/// The score of a translation is (sum - word_penalty * length) / penalty(length), where EOS counts as one of
-/// its tokens.
+/// Computes the score of a translation: (sum - word_penalty * length) / penalty(length). EOS counts in the
+/// length.
 struct ScoreFormula {
   double length_penalty = 0;  // alpha; 0: the penalty is 1
   LengthNormalization length_normalization = LengthNormalization::wu;
   double word_penalty = 0;
 
-  /// What sums are divided by.
+  /// The divisor of sums of log-probabilities.
   double penalty(std::int64_t length) const;
-  /// The score of a sum of log-probabilities.
+  /// Returns the score of a sum of log-probabilities.
   double operator()(double total, std::int64_t length) const;
-  /// The best score that a sum of at most `total`, which is not above 0, has at any length from `shortest` to
-  /// `longest`.
+  /// Returns the best score that a sum of at most `total` (not above 0) can have at any length from
+  /// `shortest` to `longest`.
   double bound(double total, std::int64_t shortest, std::int64_t longest) const;
 };
 

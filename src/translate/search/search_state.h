@@ -1,4 +1,4 @@
-// What a search has on the device: decoders, and the hypotheses of a step.
+// The state of a search on the device: decoders, and the hypotheses of a step.
 #pragma once
 
 #include <array>
@@ -16,44 +16,44 @@
 
 namespace nmt {
 
-/// Decodes the sentences under way together, step by step, and ranks what may follow on their hypotheses.
+/// Decodes all current sentences together, step by step, and ranks the continuations of their hypotheses.
 class SearchState {
  public:
-  /// The ranking of a step of the sentence of this number: as many continuations as it asked for.
+  /// Receives the ranking of a step for a sentence, by its number: as many continuations as it asked for.
   using Take = std::function<void(std::size_t sentence, std::span<const Continuation> ranking)>;
 
-  /// Models and `worker` must outlive this.
+  /// Models and `worker` must outlive this object.
   SearchState(Ensemble ensemble, Worker& worker);
 
-  /// Makes caches of this capacity. What was in them is lost.
+  /// Allocates caches of this capacity. Their former contents are lost.
   void reserve(const DecoderCapacity& capacity);
   const DecoderCapacity& capacity() const { return capacity_; }
 
-  /// Encodes the sources of sentences that begin, into the rows that they have.
+  /// Encodes the sources of new sentences into the rows that are allocated to them.
   void encode(std::span<const Sentence> sentences);
-  /// Every hypothesis of these sentences, at least one, grows by a token. Between two reads they are the
-  /// same.
+  /// Adds a token to each hypothesis of these sentences, at least one. The sentences must not change between
+  /// two reads.
   void step(std::vector<Sentence>& sentences);
-  /// Steps that were not read yet.
+  /// The number of steps that were not read yet.
   std::int64_t unread() const { return std::ssize(unread_); }
-  /// Whether they have to be read before the next one.
+  /// Whether the steps have to be read before the next one.
   bool is_full() const { return unread() == g_.backend().unread_steps(); }
-  /// Reads the rankings of these steps, the first one first, and how many rows of the cache the sentences
-  /// held in the last of them.
+  /// Reads the rankings of the unread steps, the first one first. Returns the number of cache rows that each
+  /// sentence occupied in the last of them.
   std::vector<std::int32_t> read(const std::vector<Sentence>& sentences, const Take& take);
 
  private:
-  /// The sentences of a step on the device, in order.
+  /// The layout of the sentences of a step on the device, in order.
   struct Layout {
     SequenceOffsets hypotheses, sources;
     Tensor number_before;
     std::int64_t rows = 0, longest = 0;
-    std::int64_t continuations = 0;                   // the most that one of them asks for
-    std::int64_t choices = 0, wanted = 0;             // the same of each hypothesis
-    std::vector<std::vector<std::int32_t>> uploaded;  // all that is there
+    std::int64_t continuations = 0;                   // the maximum over all sentences
+    std::int64_t choices = 0, wanted = 0;             // the maximum over all hypotheses
+    std::vector<std::vector<std::int32_t>> uploaded;  // copies of what was uploaded
   };
-  /// What outlives a step. Steps of the same shapes take it in turn, and so find all that they work in where
-  /// those before them did: a device may know them again.
+  /// Buffers that outlive a step. Steps of the same shapes alternate between them, so that all their tensors
+  /// stay at the same addresses: a device may then recognize a step and repeat it.
   struct StepBuffers {
     std::array<Hypotheses, 2> hypotheses;
     std::vector<Tensor> rankings;  // one for each step until they are read
@@ -61,14 +61,15 @@ class SearchState {
   };
 
   Layout lay_out(const std::vector<Sentence>& sentences) const;
-  /// Makes buffers for steps like this one, unless they are there.
+  /// Makes buffers for steps of this layout, unless they exist.
   void make_buffers(const Layout& layout);
   void extend(const Layout& layout);
   std::vector<Logits> decode();
   void rank(std::vector<Sentence>& sentences, std::vector<Logits> logits);
-  /// The best tokens of each hypothesis, and behind them those that are wanted.
+  /// Returns the best tokens of each hypothesis, followed by wanted ones.
   Best best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits);
-  /// Puts what strategies have chosen in the place of what ranks first in the ranking read last, `all`.
+  /// Replaces the first continuations of `all`, the ranking that was read last, by those that strategies have
+  /// chosen.
   void choose(const std::vector<Sentence>& sentences, std::vector<Continuation>& all);
 
   Ensemble ensemble_;
@@ -78,11 +79,11 @@ class SearchState {
   std::vector<std::unique_ptr<Decoder>> decoders_;
   OutputSelection selection_;
   TokenChoices choices_;
-  Layout layout_;  // of the last step, as all that follows
+  Layout layout_;  // of the last step, like the members below
   StepBuffers buffers_;
   Hypotheses hypotheses_;
-  std::vector<Tensor> unread_;  // rankings, this step's last
-  Tensor read_;                 // or else this step's ranking
+  std::vector<Tensor> unread_;  // rankings, with that of the last step at the end
+  Tensor read_;                 // or the ranking of the last step, if it was read
 };
 
 }  // namespace nmt

@@ -10,28 +10,28 @@
 
 namespace nmt {
 
-/// A sentence to be translated, and how.
+/// A sentence to translate, and how.
 struct SearchRequest {
   std::int64_t id = 0;
   std::vector<int> source;
   std::shared_ptr<const SearchSettings> settings;
-  std::int64_t line = 0;  // samples of equal sentences differ by it
+  std::int64_t line = 0;  // makes samples of equal sentences differ
 };
 
-/// A sentence under way.
+/// A sentence that is being searched.
 struct Sentence {
   SearchRequest request;
   std::unique_ptr<SearchStrategy> strategy;
-  std::int64_t too_little = 0;             // rows of the cache that did not suffice when it began before
-  std::int64_t steps = 0, steps_left = 0;  // that it has taken; that it can still take at most
+  std::int64_t too_little = 0;             // cache rows that did not suffice at an earlier start
+  std::int64_t steps = 0, steps_left = 0;  // taken; that can still be taken at most
   std::int32_t source_begin = 0, source_rows = 0;
   std::int32_t rows = 1;            // of hypotheses
-  std::int32_t held = 0;            // rows of the cache, as they were read last
-  std::int32_t number = -1;         // among those of the step before; -1: it begins
-  std::int32_t list = -1;           // of candidates; -1: none was made for it
-  bool is_large = false;            // and has capacity of its own; see Admission
-  bool is_cancelled = false;        // and leaves as soon as all steps are read
-  std::exception_ptr failure = {};  // why it cannot go on
+  std::int32_t held = 0;            // cache rows at the last read
+  std::int32_t number = -1;         // in the step before; -1: the sentence is new
+  std::int32_t list = -1;           // its list of candidates; -1: none was made
+  bool is_large = false;            // has capacity of its own; see Admission
+  bool is_cancelled = false;        // leaves as soon as all steps are read
+  std::exception_ptr failure = {};  // why the search cannot go on
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What is wrong with one sentence, such as that models compute what is no number for it.
+// Errors of one sentence, such as NaN in its log-probabilities.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,14 @@
 
 namespace nmt {
 
-/// A failure of one sentence, which leaves others alone.
+/// The failure of one sentence, which does not affect others.
 class SentenceError : public Error {
  public:
   using Error::Error;
 };
 
-/// Tells that a model computes NaN or infinity, as with weights that are too large.
+/// Returns the error for a model that computes NaN or infinity, for example because its weights are too
+/// large.
 inline SentenceError not_finite() {
   return SentenceError(
       "the model computes what is no number: its weights are too large, or it is damaged; use another "

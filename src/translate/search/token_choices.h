@@ -1,4 +1,4 @@
-// What the sentences of a search ask of the choice of their next tokens, on the device.
+// Constraints, penalties and random draws for the choice of the next tokens, on the device.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace nmt {
 
-/// The constraints, penalties and draws of the hypotheses of all sentences. What does not change from step to
-/// step is uploaded once.
+/// Uploads the constraints, penalties and draws of the hypotheses of all sentences. What does not change from
+/// step to step is uploaded once.
 class TokenChoices {
  public:
   explicit TokenChoices(Graph& g) : g_(g), masks_(g.backend()), removed_(g.backend()), wanted_(g.backend()) {}
 
-  /// All but the candidates, for a row of each hypothesis; `position`: i32 [1, rows], how many tokens each
-  /// has; ids are below `vocabulary`. It lasts until the next call.
+  /// Returns the whole choice except for the candidates, with a row for each hypothesis. `position`: i32 [1,
+  /// rows], the number of tokens of each; ids are below `vocabulary`. Valid until the next call.
   TokenChoice of(const std::vector<Sentence>& sentences, const Tensor& position, std::int64_t vocabulary);
-  /// What SearchStrategy::wanted() asks for: a choice among these tokens alone, where `usual` is all other
-  /// choice. It lasts as long.
+  /// Returns the choice among the tokens of SearchStrategy::wanted(); `usual` is the choice for all other
+  /// tokens. Valid until the next call.
   TokenChoice wanted(const std::vector<Sentence>& sentences, TokenChoice usual, std::int64_t vocabulary);
 
  private:
@@ -29,7 +29,7 @@ class TokenChoices {
 
   Graph& g_;
   MaskCache masks_, removed_, wanted_;
-  Sampling sampling_;  // as it was uploaded
+  Sampling sampling_;  // as uploaded
   std::vector<double> filters_;
   std::vector<std::int32_t> keys_;
 };
