@@ -15,14 +15,14 @@
 namespace nmt {
 namespace {
 
-/// The words of the rows of a target. Special tokens make up one more.
+/// Returns the word of each row of a target. Special tokens form one more word.
 std::vector<std::int64_t> target_rows(const Words& target) {
   std::vector<std::int64_t> rows = target.of_piece;
   rows.push_back(target.count);
   return rows;
 }
 
-/// The word of each row of a source. Special tokens make up one more.
+/// Returns the word of each row of a source. Special tokens form one more word.
 std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& special_tokens) {
   std::vector<std::int64_t> rows = source.of_piece;
   if (special_tokens.source_reversed) std::ranges::reverse(rows);
@@ -31,16 +31,16 @@ std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& 
   return rows;
 }
 
-// Weights of attention that are in memory in f64 at a time, unless a row has more.
+// The maximum number of attention weights in memory in f64 at a time, unless one row has more.
 constexpr std::int64_t kWeightsAtATime = 1 << 18;
 
-/// Rows of attention of a batch, in which each head has so many keys.
+/// Returns the number of rows of attention per batch, if each head has this many keys.
 struct AttentionRows {
   std::vector<double> weights;
   std::int64_t row_size, keys_of_head;
   const std::vector<int>& heads;
 
-  /// Adds up the heads that count.
+  /// Adds up the selected heads.
   void add_up(std::int64_t row, std::span<double> keys) const {
     for (const int head : heads) {
       const double* const of_head = weights.data() + row * row_size + head * keys_of_head;
@@ -49,8 +49,8 @@ struct AttentionRows {
   }
 };
 
-/// Makes the weights of words of those of pieces, row by row: what the pieces of a source word get is added
-/// up, the rows of the pieces of a target word are averaged.
+/// Computes the weights of words from those of pieces, row by row: adds up the weights of the pieces of a
+/// source word, and averages the rows of the pieces of a target word.
 class MergedRows {
  public:
   MergedRows(const AlignedPair& pair, const SpecialTokens& special_tokens)
@@ -72,7 +72,7 @@ class MergedRows {
   }
 
   std::int64_t rows() const { return std::ssize(words_); }
-  /// Takes a row of the pair, which is this one of those that are at hand.
+  /// Adds the row of a pair, which has this number among the rows at hand.
   void take(std::int64_t row, const AttentionRows& at_hand, std::int64_t number) {
     std::ranges::fill(sums_, 0);
     at_hand.add_up(number, sums_);
@@ -89,7 +89,7 @@ class MergedRows {
   std::size_t columns_;
   std::vector<std::int64_t> keys_, words_;  // the word of each key and of each token
   std::vector<std::int64_t> word_of_row_;
-  std::vector<std::int64_t> pieces_;  // of each target word
+  std::vector<std::int64_t> pieces_;  // the number of pieces of each target word
   std::vector<double> sums_;
 };
 

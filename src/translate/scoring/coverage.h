@@ -1,4 +1,4 @@
-// Coverage: whether translations have looked at all of their source.
+// Coverage: whether translations attend to all of their source.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace nmt {
 
-/// The sum of log(min(a, 1)) over all source words and EOS, where a is the attention that the target words
-/// and EOS pay to one of them together (Wu et al., 2016, equation 14, with a beta of 1). Source words without
-/// any attention do not count, such as the EOS of a source that has none. At most 0.
+/// Returns the sum of log(min(a, 1)) over all source words and EOS, where a is the total attention that the
+/// target words and EOS pay to each (Wu et al., 2016, equation 14, with beta 1). Source words without any
+/// attention do not count, such as the EOS of a source without one. At most 0.
 double log_coverage(const Alignment& alignment);
 
-/// What the coverage of a translation adds to its score: log_coverage() times the setting's beta. At most 0.
+/// Returns the term that coverage adds to the score of a translation: log_coverage() times beta. At most 0.
 double coverage_score(const SearchSettings& search, const Alignment& alignment);
 
-/// The pairs whose alignments tell how much of a source its hypotheses cover: of pieces.
+/// Returns the pairs of a source and its hypotheses whose alignments give their coverage, with pieces as
+/// words.
 std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
                                         const std::vector<Hypothesis>& hypotheses);
-/// Orders hypotheses whose scores have changed, those that miss the fewest constraints first and then the
-/// best, and keeps `search.n_best`.
+/// Sorts hypotheses whose scores have changed, by the fewest missing constraints and then by score, and keeps
+/// the first `search.n_best`.
 void keep_best(const SearchSettings& search, std::vector<Hypothesis>& hypotheses);
 
-/// Adds coverage_score(), with pieces for words, to the scores of hypotheses of a source, and keeps the best.
-/// `batch_tokens`: see Aligner::align().
+/// Adds coverage_score(), with pieces as words, to the scores of the hypotheses of a source and keeps the
+/// best. `batch_tokens`: see Aligner::align().
 void add_coverage(const Aligner& aligner, Worker& worker, const std::vector<int>& source,
                   const SearchSettings& search, std::int64_t batch_tokens,
                   std::vector<Hypothesis>& hypotheses);

@@ -1,4 +1,4 @@
-// The attention of a model over finished pairs.
+// The attention of a model over given translations.
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 
 namespace nmt {
 
-/// The weights of the attentions that are `wanted`, from one pass over these pairs together, in which the
-/// decoder is given the target. Rows of queries and columns of keys count the special tokens: a source ends
-/// with one, a decoder row reads the token before (the start at first) and writes the next (the end at last).
-/// Sentence after sentence; columns past a sentence's keys are 0.
+/// Returns the weights of the attentions that `wanted` selects, from one pass over these pairs together in
+/// which the decoder reads the given targets. Rows of queries and columns of keys include special tokens: a
+/// source ends with one, and a decoder row reads the token before (at first the start token) and predicts the
+/// next one (at last EOS). Sentences follow each other; columns after the keys of a sentence are 0.
 std::vector<AttentionWeights> forced_attention(const Model& model, Worker& worker,
                                                const std::vector<Example>& examples,
                                                const SpecialTokens& special_tokens,
                                                std::function<bool(AttentionKind, int layer)> wanted);
 
-/// How many layers of a kind a model has, and heads in each; 0 where it has no attention of that kind.
+/// The number of layers of a model with this kind of attention, and of heads in each; 0 if there are none.
 struct AttentionShape {
   int layers = 0, heads = 0;
 };

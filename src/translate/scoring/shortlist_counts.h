@@ -1,4 +1,4 @@
-// Shortlists made of text that is aligned.
+// Builds lexical shortlists from aligned text.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace nmt {
 
-/// Counts which pieces are aligned.
+/// Counts how often source and target pieces are aligned.
 class ShortlistCounts {
  public:
   explicit ShortlistCounts(const Vocabularies& vocabularies);
 
   /// Adds a pair that was aligned piece by piece: each target piece counts for the source pieces that it
-  /// looks at, by its weights.
+  /// attends to, by the weights.
   void add(const std::vector<int>& source, const std::vector<int>& target, const Alignment& alignment);
 
-  /// The `best` target pieces of each source piece by count, and the `frequent` most frequent ones and EOS
-  /// for any sentence. Where both sides have one vocabulary, each piece may stay what it is.
+  /// Returns a shortlist of the `best` target pieces of each source piece by count, and of the `frequent`
+  /// most frequent target pieces and EOS for all sentences. If both sides share a vocabulary, each source
+  /// piece is also a candidate itself.
   Shortlist shortlist(std::size_t best, std::size_t frequent) const;
 
  private:

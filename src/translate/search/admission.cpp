@@ -9,29 +9,29 @@
 namespace nmt {
 namespace {
 
-// Rows of the cache that each further hypothesis is expected to see alone: what it has not in common with the
-// others.
+// The number of cache rows that each further hypothesis is expected to need for itself, because it does not
+// share them with the others.
 constexpr std::int64_t kRowsApart = 8;
 
-/// The sum of what `of` gives for each sentence.
+/// Returns the sum of of(sentence) over all sentences.
 template <class Of>
 std::int64_t sum_of(std::span<const Sentence> sentences, const Of& of) {
   return std::accumulate(sentences.begin(), sentences.end(), std::int64_t{0},
                          [&](std::int64_t sum, const Sentence& sentence) { return sum + of(sentence); });
 }
 
-/// Those that share the capacity: all but a large one.
+/// Returns the sentences that share the capacity: all but a large one.
 std::span<const Sentence> sharing(std::span<const Sentence> sentences) {
   return !sentences.empty() && sentences[0].is_large ? sentences.subspan(1) : sentences;
 }
 
-/// Rows of the cache that a sentence holds at most, were no beginning shared.
+/// Returns the maximum number of cache rows of a sentence whose hypotheses share nothing.
 std::int64_t rows_unshared(const Sentence& sentence) {
   return sentence.strategy->width() * (sentence.steps + sentence.steps_left);
 }
 
-/// What is expected of a sentence: rows of the cache that it holds soon, and one more in each of so many
-/// steps.
+/// The forecast for a sentence: the number of cache rows that it occupies soon, and the number of steps in
+/// each of which it takes one more.
 struct Outlook {
   std::int64_t rows, steps;
 };
@@ -97,7 +97,7 @@ std::int64_t Admission::forecast(std::span<const Sentence> sentences) const {
   std::vector<Outlook> outlooks;
   outlooks.reserve(sentences.size());
   for (const Sentence& sentence : sentences) outlooks.push_back(outlook_of(sentence, ratio));
-  // Rows grow until one is done: there are the most when this one, or another, is about to be.
+  // The number of rows grows until a sentence is done, so that it is largest just before one of them is done.
   std::ranges::sort(outlooks, std::ranges::greater(), &Outlook::steps);
   std::int64_t rows = 0, count = 0, most = 0;
   for (const Outlook& outlook : outlooks) {
@@ -170,7 +170,7 @@ bool Admission::begin_next(std::vector<Sentence>& sentences) {
   if (sentences.empty()) {
     allocate_capacity_for(next);
   } else if (next.is_large) {
-    // What is behind it is looked at in the next step, so that not all of them are made ready in one.
+    // The sentence after it is looked at in the next step, so that not all of them are prepared in one.
     if (sentences[0].is_large) {
       waiting_for_large_.push_back(std::move(waiting_.front()));
       waiting_.pop_front();

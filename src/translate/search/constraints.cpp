@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// The first character of a text, or the last one; U+FFFD where there is none.
+/// Returns the first or the last character of a text; U+FFFD if there is none.
 UChar32 first_character(const std::string& text) {
   UChar32 character = 0xFFFD;
   std::int32_t place = 0;
@@ -25,8 +25,8 @@ UChar32 last_character(const std::string& text) {
   return character;
 }
 
-/// Whether words are made of such characters (Unicode Standard Annex 29): not those of scripts that are
-/// written without blanks.
+/// Whether words consist of such characters (Unicode Standard Annex 29), except in scripts that are written
+/// without spaces.
 bool is_of_word(UChar32 character) {
   switch (u_getIntPropertyValue(character, UCHAR_WORD_BREAK)) {
     case U_WB_ALETTER:
@@ -39,7 +39,7 @@ bool is_of_word(UChar32 character) {
   }
 }
 
-/// The same with a capital letter first.
+/// Returns the text with its first letter capitalized.
 std::string capitalized(const std::string& text) {
   const UChar32 first = first_character(text), capital = u_totitle(first);
   if (capital == first) return text;
@@ -50,7 +50,7 @@ std::string capitalized(const std::string& text) {
   return letter + text.substr(static_cast<std::size_t>(U8_LENGTH(first)));
 }
 
-/// Whether each token of a vocabulary goes on with the word before it.
+/// Returns, for each token of a vocabulary, whether it continues the word before it.
 std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
   std::vector<bool> within(static_cast<std::size_t>(vocabulary.rows()));
   for (int id = 0; id < vocabulary.size(); ++id) {
@@ -60,7 +60,7 @@ std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
   return within;
 }
 
-/// What stands between separators, without blanks around it, but for what is empty.
+/// Returns the parts between separators, without surrounding spaces and without empty parts.
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -111,7 +111,7 @@ bool Constraints::add(const std::string& text, bool begins_sentence, const Vocab
   for (std::int32_t state = 0; state < phrase.end(); ++state) {
     if (phrase.moves(state).contains(target.unknown())) return false;
   }
-  // A piece that ends a word says so, and nothing goes on after it.
+  // A piece that ends a word is marked as such, and nothing continues the word after it.
   const std::string last = target.piece(target.encode(text).back());
   entries_.push_back(
       {phrase, static_cast<std::size_t>(count_), begins_sentence, is_of_word(last_character(last))});

@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::int64_t kBits = 32;  // of an element
+constexpr std::int64_t kBits = 32;  // bits of an element
 
 /// Sets or clears the bit of an id.
 void put(std::uint32_t* mask, std::int32_t id, bool is_set) {
@@ -14,7 +14,7 @@ void put(std::uint32_t* mask, std::int32_t id, bool is_set) {
   mask[id / kBits] = is_set ? mask[id / kBits] | bit : mask[id / kBits] & ~bit;
 }
 
-/// A mask for each constraint, one after the other.
+/// Returns the masks of all constraints, one after the other.
 std::vector<std::uint32_t> mask_bits(const std::vector<TokenConstraint>& constraints, std::int64_t elements) {
   std::vector<std::uint32_t> bits(constraints.size() * static_cast<std::size_t>(elements));
   std::uint32_t* mask = bits.data();
@@ -33,10 +33,10 @@ std::vector<std::uint32_t> mask_bits(const std::vector<TokenConstraint>& constra
   return bits;
 }
 
-/// Uploads into this tensor, which becomes another one where the shape is not the same.
+/// Uploads into this tensor, which is allocated again if its shape differs.
 void upload(Backend& backend, Tensor& to, std::int64_t rows, std::int64_t columns, const void* from) {
   if (!to || to.rows() != rows || to.columns() != columns) {
-    to = {};  // before there is another
+    to = {};  // frees its memory first
     to = allocate_tensor(backend, rows, columns, DType::i32);
   }
   backend.upload(to, from);

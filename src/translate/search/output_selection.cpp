@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-// Products like whole panels of rows best.
+// Products are fastest with whole panels of rows.
 constexpr std::size_t kPanelRows = 64;
 
 Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
@@ -22,8 +22,8 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
   return row;
 }
 
-/// The ids that a sentence may become: what it begins with, what must occur, and enough that the beam stays
-/// full though half of its continuations end. They are the same at all steps.
+/// Returns the candidate ids of a sentence: its first tokens, the tokens of its constraints, and enough
+/// others to keep the beam full even if half of its continuations end. They are the same in all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
   const SearchSettings& settings = *sentence.request.settings;
   std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
@@ -45,11 +45,11 @@ bool uses_shortlist(const Sentence& sentence) {
   return sentence.request.settings->shortlist != nullptr;
 }
 
-/// Lists of candidates, one after the other.
+/// Lists of candidates, stored one after the other.
 struct Lists {
   std::vector<std::int32_t> begins, lengths, ids;
 
-  /// Adds one and returns its number.
+  /// Adds a list and returns its number.
   std::int32_t add(const std::vector<std::int32_t>& list) {
     begins.push_back(static_cast<std::int32_t>(ids.size()));
     lengths.push_back(static_cast<std::int32_t>(list.size()));
@@ -58,7 +58,7 @@ struct Lists {
   }
 };
 
-/// Whether each id is in one of the lists.
+/// Returns, for each id of the vocabulary, whether it is in one of the lists.
 std::vector<bool> united(const std::vector<std::int32_t>& ids, std::int64_t vocabulary) {
   std::vector<bool> any(static_cast<std::size_t>(vocabulary));
   for (const std::int32_t id : ids) any[static_cast<std::size_t>(id)] = true;
@@ -124,17 +124,17 @@ Candidates OutputSelection::select(std::vector<Sentence>& sentences, std::vector
 void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
   if (!all) return;
   if (!chosen || chosen.rows() != rows_.columns()) {
-    chosen = {};  // before there is another
+    chosen = {};  // frees its memory first
     chosen = allocate_tensor(backend_, rows_.columns(), all.columns(), all.dtype());
   }
   backend_.run(SelectRows{.from = all, .ids = rows_, .to = chosen});
 }
 
 void OutputSelection::select(const Logits& all, Layer& layer) const {
-  layer.weight.value = {};  // which may be prepacked, in memory that others now take
+  layer.weight.value = {};  // may be prepacked, in memory that is reused below
   select(all.weight.value, layer.rows);
   layer.weight.value = backend_.prepack(layer.rows, 1);
-  // A vector is a column of which rows are selected, and a row again.
+  // A bias becomes a column, whose rows are selected, and then a row again.
   const auto select_elements = [this](const Tensor& from, Tensor& to) {
     if (!from) return;
     Tensor column = to ? to.reshape(to.columns(), 1) : Tensor();

@@ -7,9 +7,10 @@
 namespace nmt {
 namespace {
 
-// Characters of a piece that are looked for beside the usual ones.
+// The maximum number of characters of a piece that is considered besides the pieces of the usual
+// segmentation.
 constexpr std::size_t kMostCharacters = 64;
-// The state after the space that a phrase begins with, as vocabularies spell it.
+// The state after the space that a phrase begins with, as vocabularies write it.
 constexpr std::string_view kSpace = "\u2581";
 constexpr std::int32_t kAfterSpace = 1;
 
@@ -26,13 +27,13 @@ struct Spelling {
     begins.push_back(text.size());
   }
 
-  std::ptrdiff_t given = 0;  // tokens that come before those of a text
+  std::ptrdiff_t given = 0;  // tokens before those of the text
   std::vector<int> ids;
   std::vector<std::size_t> begins;  // of each piece, and the end
   std::string text;
 };
 
-/// Where the characters of a text begin, and its end.
+/// Returns the positions at which the characters of a text begin, and its end.
 std::vector<std::size_t> characters_of(std::string_view text) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < text.size(); ++i) {

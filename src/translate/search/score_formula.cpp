@@ -6,7 +6,7 @@
 namespace nmt {
 namespace {
 
-/// What a power is taken of.
+/// Returns the base of the power in the length penalty.
 double counted(LengthNormalization normalization, double tokens) {
   switch (normalization) {
     case LengthNormalization::power:

@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-// Rows of the cache that a few sentences may take, however short their sources are.
+// The number of cache rows that a few sentences may take, however short their sources are.
 constexpr std::int64_t kRowsOfFew = 2048;
 
 bool leaves(const Sentence& sentence) {
@@ -21,7 +21,7 @@ bool leaves(const Sentence& sentence) {
 void reverse(Hypothesis& hypothesis) {
   std::ranges::reverse(hypothesis.ids);
   const auto end = hypothesis.token_log_probabilities.begin() + std::ssize(hypothesis.ids);
-  std::reverse(hypothesis.token_log_probabilities.begin(), end);  // but EOS stays the last
+  std::reverse(hypothesis.token_log_probabilities.begin(), end);  // EOS stays the last
 }
 
 }  // namespace

@@ -8,15 +8,15 @@
 namespace nmt {
 namespace {
 
-// Positions by which the index of hypotheses grows: steps in between have the same shapes.
+// The index of hypotheses grows by this many positions, so that the steps in between have the same shapes.
 constexpr std::int64_t kPositionsAtATime = 16;
 
 std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
 }
 
-/// How many continuations a strategy is shown where so many of each hypothesis are ranked: all, where it
-/// looks at its hypotheses one by one, lest those of some push out the others.
+/// Returns how many continuations a strategy sees if `of_each` are ranked for each hypothesis: all of them if
+/// it looks at its hypotheses one by one, so that some hypotheses cannot crowd out others.
 std::int64_t shown(const SearchStrategy& strategy, std::int64_t of_each) {
   const bool takes_best_of_all = strategy.continuations() == strategy.choices();
   return takes_best_of_all ? strategy.continuations() : strategy.hypotheses() * of_each;
@@ -187,7 +187,7 @@ void SearchState::choose(const std::vector<Sentence>& sentences, std::vector<Con
 std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentences, const Take& take) {
   std::vector<std::vector<Continuation>> rankings;
   std::vector<std::int32_t> held(sentences.size());
-  std::vector<Transfer> transfers;  // on their way together
+  std::vector<Transfer> transfers;  // all downloads run at the same time
   for (const Tensor& ranking : unread_) {
     auto& all = rankings.emplace_back(static_cast<std::size_t>(ranking.rows() * continuations_each(ranking)));
     transfers.push_back(g_.backend().download_later(all.data(), ranking));

@@ -9,7 +9,7 @@
 
 namespace nmt {
 
-/// Both inclusive.
+/// The smallest and the largest value of a setting, both allowed.
 struct SettingLimits {
   double least, most;
 };
@@ -20,19 +20,19 @@ struct SettingNeed {
   const char* what = nullptr;  // "random sampling": what is missing, for messages
 };
 
-/// What readers of a setting need to know. Texts name other settings between backticks.
+/// What is known about a setting. Its texts name other settings between backticks.
 struct SettingFacts {
-  const char* name;           // in YAML, JSON and calls: "length_penalty"
-  const char* value_name;     // "N"; empty for switches and for values that have names
+  const char* name;           // in YAML, JSON and function calls: "length_penalty"
+  const char* value_name;     // "N"; empty for switches and for settings with named values
   const char* help;           // one short phrase
-  const char* detail = "";    // what --help and the documentation say besides
+  const char* detail = "";    // what --help and the documentation say in addition
   SettingLimits limits = {};  // of numbers
   SettingNeed needs = {};
-  bool is_of_beam = false;     // has no effect where translations are drawn at random
-  double most_in_request = 0;  // what a request to a server may ask at most; 0: limits.most
+  bool is_of_beam = false;     // has no effect if translations are drawn at random
+  double most_in_request = 0;  // the most that a request to a server may ask for; 0: limits.most
 };
 
-/// The texts of a setting as sentences: "Divide logits by T. Below 1, ...".
+/// Returns the texts of a setting as sentences: "Divide logits by T. Below 1, ...".
 inline std::string sentences_of(const SettingFacts& facts) {
   std::string sentences;
   for (std::string text : {std::string(facts.help), std::string(facts.detail)}) {
@@ -45,7 +45,7 @@ inline std::string sentences_of(const SettingFacts& facts) {
 
 inline constexpr SettingLimits kLengthLimits = {0, 1e6};  // of translations, in tokens
 inline constexpr double kMostHypotheses = 64;             // of a sentence, in a request to a server
-/// Logits divided by less might not be finite. With such a temperature the most probable token is drawn.
+/// Smaller divisors could make logits infinite. Lower temperatures draw the most probable token.
 inline constexpr double kLeastTemperature = 0.001;
 
 inline constexpr SettingFacts kBeam = {
@@ -258,14 +258,14 @@ void each_sampling_member(Visitor&& visit) {
         &Sampling::seed...);
 }
 
-/// Calls visit(facts, value...) for each setting of how scores follow from log-probabilities.
+/// Calls visit(facts, value...) for each setting of a ScoreFormula.
 template <class Visitor, class... Formula>
 void each_score_setting(Visitor&& visit, Formula&... formula) {
   each_score_member<std::remove_const_t<Formula>...>(
       [&](const SettingFacts& facts, auto... member) { visit(facts, formula.*member...); });
 }
 
-/// Calls visit(facts, value...) for each setting of the search, with its value in each of several structures.
+/// Calls visit(facts, value...) for each setting of the search, with its value in each of these structures.
 template <class Visitor, class... Search>
 void each_search_setting(Visitor&& visit, Search&... search) {
   each_search_member<std::remove_const_t<Search>...>(

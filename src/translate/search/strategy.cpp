@@ -42,13 +42,13 @@ SearchSettings SearchSettings::of_group() const {
   SearchSettings group = *this;
   group.beam = beam / beam_groups;
   group.n_best = (found() + beam_groups - 1) / beam_groups;
-  group.coverage_penalty = 0;  // the whole beam counts it
+  group.coverage_penalty = 0;  // only the whole beam adds it
   return group;
 }
 
 namespace {
 
-/// Throws UsageError where alternatives do not go with other settings.
+/// Throws UsageError if alternatives conflict with other settings.
 void check_alternatives(const SearchSettings& settings, bool has_constraints) {
   const char* const other = settings.sampling            ? "sample"
                             : has_constraints            ? "constraints"
@@ -71,7 +71,7 @@ void check_alternatives(const SearchSettings& settings, bool has_constraints) {
   }
 }
 
-/// Throws UsageError where what is drawn without replacement is not to come from the model's distribution.
+/// Throws UsageError if sampling without replacement is combined with settings that change the distribution.
 void check_without_replacement(const SamplingSettings& sampling) {
   const char* const other = sampling.temperature != 1 ? "temperature"
                             : sampling.top_k > 0      ? "top_k"

@@ -1,4 +1,4 @@
-// Translations that differ in the token behind what is given.
+// Translations that differ in the token after the prefix.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace nmt {
 
-/// The n_best most probable tokens that may follow on the first tokens, EOS not among them, and for each the
-/// best translation that goes on with it, which a BeamSearch of its own finds.
+/// Finds, for each of the n_best most probable tokens other than EOS that may follow the first tokens, the
+/// best translation that continues with it. Each has a BeamSearch of its own.
 class AlternativesBeam final : public BeamGroups {
  public:
-  /// `limit`: most tokens of a translation; `end`: EOS.
+  /// `limit`: maximum number of tokens of a translation; `end`: EOS.
   AlternativesBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
 
   std::int32_t width() const override { return settings_->width(); }
   std::int64_t choices() const override;
   void advance(std::span<const Continuation> ranking) override;
-  /// In the order of the probabilities of these tokens, each once.
+  /// Returns one translation for each token, in descending order of the tokens' probabilities.
   std::vector<Hypothesis> results() const override;
 
  private:

@@ -8,15 +8,16 @@
 
 namespace nmt {
 
-/// The search of one sentence. At each step the best 2 * beam continuations of the live hypotheses are ranked
-/// by summed log-probability (ties: lower hypothesis, then lower id); those among the first `beam` that end
-/// are finished, the best `beam` that do not end live on. The search is done when its n-th best finished
-/// hypothesis scores at least what the best live sum can come to up to the limit, or at the limit, where EOS
-/// may still follow; with beam 1 at EOS. By the same bound single hypotheses are let go, which changes no
-/// result: whatever ranks behind one that can no longer come among the n best cannot either.
+/// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
+/// hypotheses by summed log-probability (ties: lower hypothesis, then lower id). Those that end among the
+/// first `beam` are finished; the best `beam` that do not end live on. With beam 1 the search is done at EOS.
+/// Otherwise it is done when its n-th best finished hypothesis scores at least as high as the best live sum
+/// can become up to the limit; or at the limit, after which EOS may still follow. The same bound prunes
+/// single hypotheses, which changes no result: whatever ranks after a hypothesis that can no longer become
+/// one of the n best cannot, either.
 class BeamSearch final : public BeamStrategy {
  public:
-  /// `limit`: most tokens of a translation; `end`: EOS.
+  /// `limit`: maximum number of tokens of a translation; `end`: EOS.
   BeamSearch(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
  private:

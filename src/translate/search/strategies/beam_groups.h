@@ -10,8 +10,9 @@
 
 namespace nmt {
 
-/// Beam searches of one sentence side by side: the hypotheses of the first, then those of the second, and so
-/// on. Each step is read, since which of them go on depends on all that may follow.
+/// Runs several beam searches of one sentence side by side. The hypotheses of the first group come first,
+/// then those of the second, and so on. Each step is read, because which hypotheses go on depends on all
+/// continuations.
 class BeamGroups : public SearchStrategy {
  public:
   std::int32_t hypotheses() const override;
@@ -26,19 +27,19 @@ class BeamGroups : public SearchStrategy {
  protected:
   explicit BeamGroups(std::vector<BeamSearch> groups) : groups_(std::move(groups)) {}
 
-  /// Puts the continuations of a group into the order in which it is to see them: best first, as they are.
+  /// Puts the continuations of a group into the order in which the group sees them; by default, best first.
   virtual void arrange(std::vector<Continuation>& /*own*/) const {}
-  /// Tells what a group has gone on with.
+  /// Called with the continuations that a group has chosen.
   virtual void taken(const std::vector<Continuation>& /*own*/) {}
 
-  /// Puts these in the place of the only group there was, among whose continuations each has just chosen.
+  /// Replaces the only group by these groups, each of which has just chosen among its continuations.
   void divide(std::vector<BeamSearch> groups);
   const std::vector<BeamSearch>& groups() const { return groups_; }
 
  private:
-  /// Hypotheses that a group has in the next step.
+  /// Returns the number of hypotheses of a group in the next step.
   static std::int32_t rows_of(const BeamSearch& group) { return group.done() ? 0 : group.hypotheses(); }
-  /// A group and the number of its hypothesis that is `hypothesis` among all.
+  /// A group and the number of one of its hypotheses.
   struct Place {
     const BeamSearch* group;
     std::int32_t hypothesis;
@@ -49,8 +50,8 @@ class BeamGroups : public SearchStrategy {
   std::vector<Continuation> chosen_;
 };
 
-/// The first of these translations that differ, at most `most`: by their tokens, and where `settings` want it
-/// by their readings.
+/// Returns the first `most` of these translations that have different tokens and, if `settings` ask for it,
+/// different readings.
 std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SearchSettings& settings, int most);
 
 }  // namespace nmt

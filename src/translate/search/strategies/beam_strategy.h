@@ -1,4 +1,4 @@
-// What all beam searches have in common.
+// The common part of all beam searches.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@
 
 namespace nmt {
 
-/// The hypotheses of one sentence, some of which live while the others have finished. It begins with the
-/// first tokens of the settings; from then on, a search tells by choose() how each step goes on.
+/// The live and the finished hypotheses of one sentence. A search begins with the first tokens of the
+/// settings; after that, its choose() decides how each step continues.
 class BeamStrategy : public SearchStrategy {
  public:
   struct Live {
-    double total = 0;  // log-probabilities, those of first tokens among them
+    double total = 0;  // sum of log-probabilities, including first tokens
     std::vector<std::int32_t> ids;
-    std::vector<double> totals = {};  // after each of them
-    double row = 0;                   // that it continues
+    std::vector<double> totals = {};  // after each token
+    double row = 0;                   // of the hypothesis that it continues
   };
 
-  /// The live hypotheses, best first; at first one, empty.
+  /// The live hypotheses, best first; at first a single empty one.
   const std::vector<Live>& live() const { return live_; }
 
-  /// The live hypotheses as continuations of those before.
+  /// Returns the live hypotheses as continuations of those of the step before.
   std::vector<Continuation> live_continuations() const;
 
   std::int32_t width() const override { return settings_->beam; }
@@ -38,8 +38,8 @@ class BeamStrategy : public SearchStrategy {
   bool is_read_at_every_step() const override { return rules_.is_changing(step_); }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return done_; }
-  /// The n best, finished ones first; fewer when the vocabulary gives no more. With a coverage penalty, all
-  /// that it chooses among.
+  /// Returns the n best, finished ones first, or fewer if the vocabulary allows no more. With a coverage
+  /// penalty, returns all hypotheses that the penalty chooses among.
   std::vector<Hypothesis> results() const override;
 
  protected:
@@ -48,66 +48,66 @@ class BeamStrategy : public SearchStrategy {
   /// For translations of at most `limit` tokens by these rules; `end`: EOS.
   BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end,
                TokenRules rules);
-  /// The same by the rules that settings say, with probabilities that what is forbidden leaves as they are.
+  /// Uses the rules of the settings; forbidden tokens keep their share of the probability.
   BeamStrategy(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
-  /// Takes a step: the best continuations of live hypotheses, best first, all of which are possible. They are
-  /// fewer than continuations() where the vocabulary gives no more.
+  /// Takes a step, given the best continuations of live hypotheses, best first, all of which are possible.
+  /// They are fewer than continuations() if the vocabulary allows no more.
   virtual void choose(Candidates candidates) = 0;
 
   const SearchSettings& settings() const { return *settings_; }
-  /// settings().beam, and the first candidates, as many as that or all there are.
+  /// beam() is settings().beam; first() returns the first `count` candidates, or all if there are fewer.
   std::size_t beam() const { return static_cast<std::size_t>(settings_->beam); }
   static Candidates first(Candidates candidates, std::size_t count);
   std::int64_t limit() const { return limit_; }
-  /// Tokens that live hypotheses have.
+  /// The number of tokens of each live hypothesis.
   std::int64_t step() const { return step_; }
   bool ends(const Continuation& candidate) const { return candidate.token == end_; }
 
-  /// The score of what has such a total and so many tokens, EOS counted.
+  /// Returns the score of a hypothesis with this sum and this many tokens, EOS included.
   double score(double total, std::int64_t length) const { return formula_(total - uncounted_, length); }
-  /// The best score that something with at most such a total can have yet.
+  /// Returns the best score that a hypothesis with at most this sum can still reach.
   double bound(double total) const { return formula_.bound(total - uncounted_, step_ + 1, limit_ + 1); }
-  /// Whether a hypothesis of this sum can still come among the n best, however it goes on.
+  /// Whether a hypothesis with this sum can still become one of the n best, however it continues.
   bool has_hope(double total) const;
-  /// From now on, so much of all totals does not count.
+  /// Subtracts this number from all sums from now on.
   void leave_out(double total) { uncounted_ = total; }
 
-  /// A candidate that ends becomes a translation.
+  /// Adds a candidate that ends to the finished hypotheses.
   void finish(const Continuation& candidate);
-  /// So do those of these candidates that end.
+  /// Adds those of the candidates that end to the finished hypotheses.
   void finish_ended(Candidates candidates);
-  /// And so do all live hypotheses, as they are; none is left.
+  /// Finishes all live hypotheses as they are; none stays alive.
   void finish_live();
-  /// The best that have finished, best first: as many as the beam is wide, or as are wanted; twice the beam
-  /// with a coverage penalty.
+  /// The best finished hypotheses, best first: as many as the beam width or the number of wanted
+  /// translations; with a coverage penalty, twice the beam width.
   const std::vector<Hypothesis>& finished() const { return finished_; }
-  /// How many have ever finished.
+  /// The number of all hypotheses that have finished, including dropped ones.
   std::int64_t finished_ever() const { return finished_ever_; }
-  /// Whether so many have finished, and as many as are wanted.
+  /// Whether at least `enough` hypotheses have finished, and as many as are wanted.
   bool have_finished(double enough) const;
-  /// Whether settings().patience times the beam have.
+  /// Whether settings().patience times the beam width hypotheses have finished.
   bool is_out_of_patience() const;
 
-  /// The hypotheses of the next step: the first of these candidates that do not end, at most `most`.
+  /// Sets the hypotheses of the next step: the first `most` of these candidates that do not end.
   void live_on(Candidates candidates, std::size_t most);
-  /// Lets go of the live hypotheses that are hopeless. Those that rank behind them must be, too.
+  /// Drops the hopeless live hypotheses. All that rank after a hopeless one must be hopeless, too.
   template <class IsHopeless>
   void let_go(const IsHopeless& is_hopeless) {
     std::erase_if(live_, is_hopeless);
   }
-  /// Ends the search. Live hypotheses fill up where fewer have finished than are wanted.
+  /// Ends the search. If fewer hypotheses have finished than are wanted, live ones are added.
   void end() { done_ = true; }
 
  private:
-  /// The tokens of a live hypothesis; none where it is not known yet.
+  /// Returns the tokens of a live hypothesis; none if they are not known yet.
   const std::vector<std::int32_t>& ids_of(std::int32_t hypothesis) const;
-  /// What becomes of a live hypothesis as it is, or by EOS, with which it has such a total.
+  /// Makes a translation of a live hypothesis, as it is or with EOS, after which its sum is `total_at_end`.
   Hypothesis hypothesis(const Live& live, std::optional<double> total_at_end) const;
   void keep(Hypothesis hypothesis);
-  /// Where settings want translations that read differently, the first of these that reads as `other` does.
+  /// Finds the first hypothesis with the same text as `other`, if the settings ask for different texts.
   std::vector<Hypothesis>::iterator find_same(std::vector<Hypothesis>& all, const Hypothesis& other) const;
-  /// All but the ends that are too improbable; see SearchSettings::end_threshold.
+  /// Returns the candidates without ends that are too improbable; see SearchSettings::end_threshold.
   std::vector<Continuation> without_early_ends(Candidates candidates) const;
 
   std::shared_ptr<const SearchSettings> settings_;

@@ -1,4 +1,4 @@
-// Beam search for translations that hold given phrases.
+// Beam search for translations that include given phrases.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace nmt {
 
-/// Vectorised dynamic beam allocation (Post and Vilar, 2018; Hu et al., 2019). What may come next are the
-/// best continuations of all, the best of each hypothesis, and those by which a constraint begins or goes on.
-/// They are divided into banks by how many tokens of constraints they have, and the beam is dealt out to the
-/// banks in turn, the fullest first: the best of each bank, the second best of each, and so on. EOS follows
-/// only where all constraints are met. The search is done when `patience` (1) times the beam have finished,
-/// when no better one can come, and at the limit; what cannot meet all up to there is let go.
+/// Vectorized dynamic beam allocation (Post and Vilar, 2018; Hu et al., 2019). The candidates of a step are
+/// the best continuations of all hypotheses, the best of each hypothesis, and those that begin or continue a
+/// constraint. They are divided into banks by the number of constraint tokens that they include. The beam is
+/// allocated to the banks in turn, the fullest first: the best of each bank, then the second best of each,
+/// and so on. EOS may follow only if all constraints are met. The search is done when `patience` (default: 1)
+/// times the beam width hypotheses have finished, when no better translation can come, or at the limit.
+/// Hypotheses that cannot meet all constraints within the limit are dropped.
 class ConstrainedBeam final : public BeamStrategy {
  public:
-  /// `settings` have constraints. `limit`: most tokens of a translation; `end`: EOS.
+  /// `settings` must have constraints. `limit`: maximum number of tokens of a translation; `end`: EOS.
   ConstrainedBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                   std::int32_t end);
 
@@ -28,26 +29,26 @@ class ConstrainedBeam final : public BeamStrategy {
   std::int64_t most_wanted() const override;
   bool is_read_at_every_step() const override { return true; }
   std::vector<Continuation> chosen() const override { return live_continuations(); }
-  /// Those that meet all constraints; where there is none, the others, those that meet most of them first.
+  /// Returns translations that meet all constraints; if there are none, the others, those that meet the most
+  /// first.
   std::vector<Hypothesis> results() const override;
 
  private:
-  /// A continuation and how many tokens of constraints are left behind it.
+  /// A continuation and the number of constraint tokens that are left after it.
   struct Banked {
     Continuation continuation;
     std::int64_t left = 0;
   };
 
   void choose(Candidates candidates) override;
-  /// Those that are to be considered, best first, each once.
+  /// Returns the candidates to consider, best first, each once.
   std::vector<Banked> considered(Candidates candidates) const;
-  /// Finishes what ends among the best of those that have met all.
+  /// Finishes those that end among the best candidates that meet all constraints.
   void finish_complete(const std::vector<Banked>& candidates);
-  /// Deals out the beam to the banks; best first.
+  /// Allocates the beam to the banks; returns the chosen continuations, best first.
   std::vector<Continuation> allocate(std::vector<Banked> candidates) const;
 
-  std::vector<Constraints::Progress>
-      progress_;  // of live hypotheses, those of first tokens with all of these
+  std::vector<Constraints::Progress> progress_;  // of live hypotheses; at first, after all first tokens
 };
 
 }  // namespace nmt

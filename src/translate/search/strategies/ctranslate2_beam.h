@@ -9,25 +9,25 @@
 
 namespace nmt {
 
-/// The search of one sentence: in each step the best 2 * beam continuations of the live hypotheses are
-/// ranked; those among the first `beam` that end are finished, the best `beam` that do not end live on. The
-/// search is done when patience, 1 where none is given, times `beam` have finished, or without
-/// penalties of length and coverage when the first of a ranking has; with beam 1 at EOS; or at the limit,
-/// where the first `beam` continuations count as finished. A translation has at least one token. What is
-/// forbidden has no share in the probability.
+/// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
+/// hypotheses; those that end among the first `beam` are finished, and the best `beam` that do not end live
+/// on. The search is done when `patience` (default: 1) times the beam width hypotheses have finished; without
+/// length and coverage penalties, when the first of a ranking has finished; with beam 1, at EOS; or at the
+/// limit, where the first `beam` continuations count as finished. A translation has at least one token.
+/// Forbidden tokens get no share of the probability.
 class CTranslate2Beam final : public BeamStrategy {
  public:
-  /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
+  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
   CTranslate2Beam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                   std::int32_t end);
 
  private:
   void choose(Candidates candidates) override;
-  /// The candidates of the first token behind those that are given: EOS has to be the best one.
+  /// Returns the candidates for the first token after the prefix: EOS counts only if it ranks first.
   std::vector<Continuation> after_given(Candidates candidates) const;
   bool is_enough() const;
 
-  bool first_has_ended_ = false;  // of a ranking
+  bool first_has_ended_ = false;  // whether the first of a ranking has ended
 };
 
 }  // namespace nmt

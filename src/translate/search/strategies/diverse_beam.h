@@ -10,21 +10,20 @@
 
 namespace nmt {
 
-/// Diverse beam search (Vijayakumar et al., 2018, algorithm 1, with Hamming diversity): the beam is divided
-/// into groups, and each is a BeamSearch for as many of the n best as come to it. In each step the groups
-/// choose one after the other: where they look for the best continuations, settings().diversity is taken of a
-/// sum for each hypothesis of a group before that has just gone on with the same token. Scores are without
-/// that.
+/// Diverse beam search (Vijayakumar et al., 2018, algorithm 1, with Hamming diversity). The beam is divided
+/// into groups, each of which is a BeamSearch for its share of the n best. In each step the groups choose one
+/// after the other. For this choice, settings().diversity is subtracted from a sum for each hypothesis of an
+/// earlier group that has just continued with the same token. Scores do not include this penalty.
 class DiverseBeam final : public BeamGroups {
  public:
-  /// `settings` have several groups, of which the beam is a multiple. `limit`: most tokens of a translation;
-  /// `end`: EOS.
+  /// `settings` must have several groups and a beam width that is a multiple of their number. `limit`:
+  /// maximum number of tokens of a translation; `end`: EOS.
   DiverseBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
 
   std::int32_t width() const override { return settings_->beam; }
   std::int64_t choices() const override { return 2 * std::int64_t{settings_->beam}; }
   void advance(std::span<const Continuation> ranking) override;
-  /// The best of all groups, each once.
+  /// Returns the best translations of all groups, each once.
   std::vector<Hypothesis> results() const override;
 
  private:
@@ -32,7 +31,7 @@ class DiverseBeam final : public BeamGroups {
   void taken(const std::vector<Continuation>& own) override;
 
   std::shared_ptr<const SearchSettings> settings_;
-  std::map<double, int> taken_;  // in this step: tokens, and by how many hypotheses
+  std::map<double, int> taken_;  // tokens of this step, and the number of hypotheses that chose each
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Beam search by the rules of eole, which are those of OpenNMT-py.
+// Beam search by the rules of eole and OpenNMT-py.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace nmt {
 
-/// The search of one sentence: of the best continuations, as many as the beam is wide, those that end are
-/// finished, the others live on. The search is done when the best of them ends, and as many as are wanted
-/// have finished; or at the limit, where those that live count as finished.
+/// Searches for the translations of one sentence. Each step takes the best `beam` continuations; those that
+/// end are finished, the others live on. The search is done when the best of them ends and as many hypotheses
+/// as are wanted have finished; or at the limit, where live hypotheses count as finished.
 class EoleBeam final : public BeamStrategy {
  public:
-  /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
+  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
   EoleBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
 
   std::int64_t continuations() const override { return width(); }
-  /// How many live on has to be known.
+  /// The number of live hypotheses must be known.
   bool is_read_at_every_step() const override { return true; }
 
  private:

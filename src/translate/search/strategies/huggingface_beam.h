@@ -8,20 +8,21 @@
 
 namespace nmt {
 
-/// The search of one sentence: in each step the best 2 * beam continuations of the live hypotheses are
-/// ranked; those among the first `beam` that end are finished, of which the best `beam` are kept, and the
-/// best `beam` that do not end live on. The search is done when `beam` are kept the worst of which scores at
-/// least what the best continuation, were it of its present length, would; or at the limit, where those that
-/// live count as finished. That is `generate` with `early_stopping` False; a patience of 1 is True.
+/// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
+/// hypotheses; those that end among the first `beam` are finished, and the best `beam` of all finished ones
+/// are kept. The best `beam` that do not end live on. The search is done when `beam` hypotheses are kept and
+/// the worst of them scores at least as high as the best continuation would at its present length; or at the
+/// limit, where live hypotheses count as finished. This corresponds to `generate` with `early_stopping`
+/// False; a patience of 1 corresponds to True.
 class HuggingFaceBeam final : public BeamStrategy {
  public:
-  /// `limit`: most tokens of a translation, EOS counted; `end`: EOS.
+  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
   HuggingFaceBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
                   std::int32_t end);
 
  private:
   void choose(Candidates candidates) override;
-  /// Whether what has finished is good enough, where the best continuation of this step scores so.
+  /// Whether the finished hypotheses are good enough, if the best continuation of this step scores `best`.
   bool is_enough(double best) const;
 };
 

@@ -1,4 +1,4 @@
-// Translations that are drawn at random, no two of which are the same.
+// Translations that are drawn at random, without duplicates.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,40 @@
 
 namespace nmt {
 
-/// Samples of the translations of a sentence without replacement, settings().n_best of them, by stochastic
-/// beam search (Kool et al., 2019): log-probabilities of beginnings are perturbed by Gumbel noise such that
-/// that of a beginning is the largest of its continuations', and the beam goes on with the largest. So the
-/// translations are those that independent noise of each translation would rank first, in this order: the
-/// first is one of the usual samples, the second is drawn from what is left, and so on. What rules forbid has
-/// no share in the probability, so that the draw is exact. A sample that comes to the limit is done as it is.
+/// Draws settings().n_best samples of the translations of a sentence without replacement, by stochastic beam
+/// search (Kool et al., 2019). Gumbel noise perturbs the log-probabilities of prefixes such that the value of
+/// a prefix is the maximum of its continuations, and the beam continues with the largest. The translations
+/// are thus those that independent noise for each translation would rank first, in this order: the first is
+/// an ordinary sample, the second is drawn from the rest, and so on. Forbidden tokens get no share of the
+/// probability, so that the draw is exact. A sample that reaches the limit is done as it is.
 class StochasticBeam final : public SearchStrategy {
  public:
-  /// `settings` have sampling. `limit`: most tokens of a translation; `end`: EOS; `line`: the number of the
-  /// sentence.
+  /// `settings` must have sampling. `limit`: maximum number of tokens of a translation; `end`: EOS; `line`:
+  /// the number of the sentence.
   StochasticBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end,
                  std::int64_t line);
 
   std::int32_t width() const override { return settings_->n_best; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
-  /// All that each hypothesis draws: totals rank them by another measure than theirs.
+  /// All that each hypothesis draws, because the perturbed values rank them in another order than the sums.
   std::int64_t continuations() const override { return hypotheses() * choices(); }
   std::int64_t choices() const override { return settings_->n_best; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;
   std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
-  /// Hypotheses of a step have noise of their own.
+  /// Each hypothesis of a step has noise of its own.
   std::int32_t sample(std::int32_t hypothesis) const override { return hypothesis; }
   bool is_read_at_every_step() const override { return true; }
   void advance(std::span<const Continuation> ranking) override;
   std::vector<Continuation> chosen() const override { return chosen_; }
   bool done() const override { return live_.empty(); }
-  /// As they were drawn; of those that are to read differently and do not, the first.
+  /// Returns the samples as they were drawn; with `distinct`, only the first of those with the same text.
   std::vector<Hypothesis> results() const override;
 
  private:
   struct Sample {
-    double perturbed = 0;  // its log-probability
+    double perturbed = 0;  // perturbed log-probability
     std::vector<std::int32_t> ids = {};
-    std::vector<double> totals = {};  // of log-probabilities, those of first tokens among them, after each
+    std::vector<double> totals = {};  // of log-probabilities after each token, including first tokens
   };
   struct Child {
     double perturbed;
@@ -51,9 +51,9 @@ class StochasticBeam final : public SearchStrategy {
   };
 
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
-  /// What the hypotheses have drawn, one after the other, and what each ranks by.
+  /// Returns what each hypothesis has drawn, one after the other, with its perturbed log-probability.
   std::vector<Child> children(std::span<const Continuation> ranking) const;
-  /// Goes on with these alone.
+  /// Continues with these children only.
   void follow(const std::vector<Child>& children);
 
   std::shared_ptr<const SearchSettings> settings_;

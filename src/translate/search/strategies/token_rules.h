@@ -1,4 +1,4 @@
-// What may follow on a hypothesis, given its tokens.
+// Rules about the tokens that may follow a hypothesis.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace nmt {
 
-/// What settings say of the tokens of all hypotheses of a sentence: what these begin with, what is forbidden,
-/// how short they may be, and what is not repeated.
+/// Applies the settings about the tokens of all hypotheses of a sentence: first tokens, forbidden tokens,
+/// minimum length, and repetitions.
 class TokenRules {
  public:
   using Ids = std::vector<std::int32_t>;
@@ -20,14 +20,14 @@ class TokenRules {
   TokenRules(std::shared_ptr<const SearchSettings> settings, std::int64_t least, std::int64_t limit,
              std::int32_t end, bool is_renormalized);
 
-  /// Whether the token that comes after so many others is one of the first ones, which are given.
+  /// Whether the token at position `step` is one of the first tokens of the settings.
   bool is_given(std::int64_t step) const;
-  /// Whether the constraint on that token depends on the others, or may be another one for the next token.
+  /// Whether the constraint at position `step` depends on the tokens before, or may differ from the next one.
   bool is_changing(std::int64_t step) const;
-  /// The constraint on the token that comes after `step` others; these are `ids` unless nothing depends on
-  /// them.
+  /// Returns the constraint on the token at position `step`. `ids` are the tokens before it; they may be
+  /// missing if nothing depends on them.
   TokenConstraint constraint(std::int64_t step, const Ids& ids) const;
-  /// See SearchStrategy::repeated().
+  /// Returns the tokens that the repetition penalty applies to; see SearchStrategy::repeated().
   Ids repeated(const Ids& ids) const;
 
  private:
