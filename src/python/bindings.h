@@ -1,11 +1,11 @@
-// The parts of the module `_nmt`. nmt/ wraps them for people; what is documented there is not again here.
+// The parts of the extension module `_nmt`. The Python package nmt/ wraps and documents them.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace nmt {
 
-/// Error and UsageError become exceptions of Python with their messages.
+/// Makes Error and UsageError Python exceptions with their messages.
 void bind_errors(nanobind::module_& module);
 void bind_translator(nanobind::module_& module);
 void bind_model(nanobind::module_& module);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes settings.py of the package: the settings that functions take, with their types, from the program and the module.
+"""Generates settings.py of the package: the settings that functions take, with types, from the program and the module.
 
 usage: generate.py NMT _nmt.pyi settings.py
 
-Options of subcommands come from `nmt --help=json`, the settings of engines and searches from the attributes that _nmt.pyi
-declares. So whatever is added there is a setting in Python, with completion, help and type checks.
+Options of subcommands come from `nmt --help=json`, and settings of engines and searches from the attributes that _nmt.pyi
+declares. Whatever is added there becomes a setting in Python, with completion, help and type checks.
 """
 
 import ast
@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 
-# Options of subcommands that functions have as arguments of their own, or that make no sense there.
+# Options of subcommands that functions take as separate arguments, or that make no sense for them.
 _ELSEWHERE = {"output", "input", "config", "help", "verbose", "color", "dry_run", "list_presets"}
 _TYPES = {"switch": "bool", "boolean": "bool", "integer": "int", "number": "float", "string": "str", "file": "Path",
           "interval": "Union[int, str]", "time": "Union[int, str]", "size": "Union[int, str]"}
@@ -29,7 +29,7 @@ from .paths import Path
 
 
 def literal(choices):
-    """The type of texts of which some may be true and false: bool and the others."""
+    """Returns the type of texts with these choices; true and false become bool."""
     others = [choice for choice in choices if choice not in ("true", "false")]
     types = ["bool"] if len(others) < len(choices) else []
     if others:
@@ -53,15 +53,15 @@ def options_of_command(table):
 
 
 def attributes(module, name):
-    """What can be set of a class of the module, with the types that it takes."""
+    """Returns the settable attributes of a class of the module, with the types that they take."""
     (found,) = (node for node in module.body if isinstance(node, ast.ClassDef) and node.name == name)
     methods = [node for node in found.body if isinstance(node, ast.FunctionDef)]
-    arguments = {method.name: method.args.posonlyargs + method.args.args for method in methods}  # the setter's come last
+    arguments = {method.name: method.args.posonlyargs + method.args.args for method in methods}  # the setter comes last
     return {name: ast.unparse(given[1].annotation) for name, given in arguments.items() if len(given) == 2}
 
 
 def attribute_types(attributes, options):
-    """The same, with the names that an option of that name takes."""
+    """Returns the types of attributes, restricted to the choices of the option of the same name, if there is one."""
     types = {}
     for name, kind in attributes.items():
         option = options.get(name, {})

@@ -18,7 +18,7 @@ constexpr int kDigits = 2;
 
 using Texts = std::vector<std::string>;
 
-/// Throws UsageError unless each of the references has a line for each hypothesis.
+/// Throws UsageError unless each reference has a line for each hypothesis.
 void check_lines(const Texts& hypotheses, const std::vector<Texts>& references) {
   if (hypotheses.empty()) throw UsageError("there is nothing to score");
   if (references.empty()) throw UsageError("there is no reference");
@@ -51,8 +51,8 @@ Score corpus(const std::string& metric_name, const MetricSettings& settings, con
   return score;
 }
 
-/// Of the baseline and of the system their scores, and the probability of their difference. As sacrebleu has
-/// it, the bootstrap tells confidences, too.
+/// Returns the scores of the baseline and of the system, and the probability of their difference (p-value).
+/// As in sacrebleu, the bootstrap adds confidence intervals.
 std::tuple<Score, Score, double> compare(const std::string& metric_name, const MetricSettings& settings,
                                          const Texts& baseline, const Texts& system,
                                          const std::vector<Texts>& references, bool by_bootstrap,

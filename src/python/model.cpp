@@ -20,7 +20,7 @@ using namespace nb::literals;
 namespace nmt {
 namespace {
 
-/// Read-only bytes of a file that is mapped as long as an array of them lives.
+/// Read-only bytes of a mapped file, which stays mapped as long as an array of them exists.
 using Bytes = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig>;
 
 ModelFile open(const std::string& path) {
@@ -44,7 +44,7 @@ std::vector<std::string> names(const ModelFile& file) {
   return names;
 }
 
-/// "f32" and the shape.
+/// Returns the type of a tensor, such as "f32", and its shape.
 std::pair<std::string, std::vector<std::int64_t>> kind(const ModelFile& file, const std::string& name) {
   const FileTensor& tensor = tensor_of(file, name);
   return {name_of(tensor.dtype), tensor.shape};

@@ -14,7 +14,7 @@ using namespace nb::literals;
 namespace nmt {
 namespace {
 
-/// Lets signals be handled, on the main thread: Ctrl-C becomes KeyboardInterrupt.
+/// Handles pending signals, on the main thread: Ctrl-C becomes KeyboardInterrupt.
 void handle_signals() {
   const nb::gil_scoped_acquire acquire;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -44,7 +44,7 @@ std::vector<std::vector<double>> score(v1::Engine& engine, std::vector<std::stri
 
 using Weights = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-/// [target words + 1, source words + 1], as an array that owns them.
+/// Returns an array of shape [target words + 1, source words + 1] that owns the weights.
 Weights weights_of(v1::Alignment alignment) {
   auto* weights = new std::vector<double>(std::move(alignment.weights));
   const nb::capsule owner(weights, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });

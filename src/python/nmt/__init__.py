@@ -1,12 +1,12 @@
-"""Neural machine translation: models of nmt, Marian, Hugging Face, CTranslate2 and others translate and score text.
+"""Neural machine translation: translates and scores text with models of nmt, Marian, Hugging Face, CTranslate2 and others.
 
 >>> import nmt
 >>> translator = nmt.Translator("model.safetensors")           # doctest: +SKIP
 >>> translator.translate("Ein Hund rennt.").text               # doctest: +SKIP
 'A dog is running.'
 
-Errors are `nmt.Error` (a damaged file, too little memory) and, of it, `nmt.UsageError` (a setting out of range), with a
-message that says what is wrong and what to do.
+Errors are `nmt.Error` (such as a damaged file, or too little memory) and its subclass `nmt.UsageError` (such as a setting
+out of range). Their messages say what is wrong and what to do.
 """
 
 from . import metrics

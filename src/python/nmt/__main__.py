@@ -1,4 +1,4 @@
-"""`python -m nmt`, and `nmt` where the package was installed by pip: the program."""
+"""Runs the program nmt, for `python -m nmt` and for the command `nmt` that pip installs."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Functions that take the settings of a table by name."""
+"""Functions that take settings from a table as keyword arguments."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def names(options: type) -> tuple[str, ...]:
-    """The settings of a TypedDict of settings.py."""
+    """Returns the names of the settings of a TypedDict of settings.py."""
     return tuple(options.__annotations__)
 
 
 def types_of(options: type) -> dict[str, str]:
-    """The types of its settings as they are written."""
+    """Returns the types of the settings of a TypedDict of settings.py, as they are written there."""
     return {name: str(getattr(kind, "__forward_arg__", kind)) for name, kind in options.__annotations__.items()}
 
 
 def takes(options: type) -> Callable[[_F], _F]:
-    """Shows the settings in the signature and the help of a function that takes them as `**settings`."""
+    """Returns a decorator that adds settings to the signature and the help of a function that takes them as `**settings`."""
 
     def show(function: _F) -> _F:
         signature = inspect.signature(function)
@@ -42,7 +42,7 @@ def takes(options: type) -> Callable[[_F], _F]:
 
 
 def check_names(function: str, settings: Iterable[str], options: type) -> None:
-    """Raises TypeError for a name that there is not, with the one that may be meant."""
+    """Raises TypeError for an unknown name, and suggests the name that may be meant."""
     for name in settings:
         if name not in names(options):
             meant = _nmt.did_you_mean_setting(name, list(names(options)))
@@ -50,7 +50,7 @@ def check_names(function: str, settings: Iterable[str], options: type) -> None:
 
 
 def set_all(target: Any, function: str, settings: dict[str, Any], options: type) -> None:
-    """Sets attributes; raises TypeError, with the type that one takes, for a value of another type."""
+    """Sets attributes of `target`. Raises TypeError, with the expected type, for a value of another type."""
     for name, value in settings.items():
         try:
             setattr(target, name, value)
@@ -60,7 +60,7 @@ def set_all(target: Any, function: str, settings: dict[str, Any], options: type)
 
 
 def texts(value: Any, function: str, name: str) -> list[str]:
-    """The texts of an argument that is a text or an iterable of texts. Raises TypeError for anything else."""
+    """Returns the texts of an argument that is a text or an iterable of texts. Raises TypeError for anything else."""
     if isinstance(value, str):
         return [value]
     expected = f"{function}(): {name} takes a str or an iterable of str"
@@ -74,6 +74,6 @@ def texts(value: Any, function: str, name: str) -> list[str]:
 
 
 def described(value: Any) -> str:
-    """`the int 3`, for messages."""
+    """Describes a value for messages, such as `the int 3`."""
     text = repr(value)
     return f"the {type(value).__name__} {text if len(text) <= 40 else text[:40] + '...'}"

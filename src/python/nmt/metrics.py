@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER with the numbers of sacrebleu.
+"""BLEU, chrF and TER with the same numbers as sacrebleu.
 
 >>> from nmt import metrics
 >>> score = metrics.bleu(["the cat sat on the mat"], ["the cat sat on a mat"])
@@ -7,8 +7,8 @@
 >>> metrics.chrf(["the cat"], ["the cat"]).signature.split("|")[0]
 'nrefs:1'
 
-A Score has `score` (also as `value`), `details`, `signature` and, with `resamples`, `confidence`: half the width of the
-interval that holds 95 % of the bootstrap. References are a list as long as the hypotheses, or several of them.
+A Score has `score` (also called `value`), `details`, `signature` and, with `resamples`, `confidence`: half the width of the
+95 % confidence interval of the bootstrap. `references` is a list with a text for each hypothesis, or several such lists.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Comparison", "Score", "bleu", "chrf", "paired_bootstrap", "paired_ra
 
 
 class Comparison(NamedTuple):
-    """The scores of two systems, and the probability of so large a difference, or a larger one, if they were the same."""
+    """The scores of two systems, and the probability of a difference at least as large if the systems were equally good."""
 
     baseline: Score
     system: Score
@@ -40,48 +40,58 @@ class Comparison(NamedTuple):
 
 def bleu(hypotheses: Texts, references: References, *, tokenize: Tokenizer = "13a", lowercase: bool = False,
          smooth: Smoothing = "exp", smooth_value: Optional[float] = None, resamples: int = 0, seed: int = 12345) -> Score:
-    """BLEU (Papineni et al., 2002) of a corpus. tokenize: 13a, intl, char, zh, none; smooth: exp, floor, add-k, none."""
+    """Returns the BLEU score (Papineni et al., 2002) of a corpus.
+
+    tokenize: "13a", "intl", "char", "zh" or "none".
+    smooth: "exp", "floor", "add-k" or "none".
+    """
     return _corpus("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references, resamples,
                    seed)
 
 
 def chrf(hypotheses: Texts, references: References, *, word_order: Literal[0, 2] = 0, lowercase: bool = False,
          resamples: int = 0, seed: int = 12345) -> Score:
-    """chrF (Popovic, 2015) of a corpus, or with word_order=2 chrF++ (Popovic, 2017)."""
+    """Returns the chrF score (Popovic, 2015) of a corpus, or with word_order=2 the chrF++ score (Popovic, 2017)."""
     return _corpus(_chrf_name(word_order), _settings(lowercase), hypotheses, references, resamples, seed)
 
 
 def ter(hypotheses: Texts, references: References, *, resamples: int = 0, seed: int = 12345) -> Score:
-    """TER (Snover et al., 2006) of a corpus."""
+    """Returns the TER score (Snover et al., 2006) of a corpus."""
     return _corpus("ter", _nmt.MetricSettings(), hypotheses, references, resamples, seed)
 
 
 def sentence_bleu(hypotheses: Texts, references: References, *, tokenize: Tokenizer = "13a", lowercase: bool = False,
                   smooth: Smoothing = "exp", smooth_value: Optional[float] = None) -> list[float]:
-    """BLEU of each sentence: a list of numbers. Orders longer than a sentence do not count."""
+    """Returns the BLEU score of each sentence, as a list of numbers. N-grams longer than a sentence do not count."""
     return _sentences("bleu", _bleu_settings(tokenize, lowercase, smooth, smooth_value), hypotheses, references)
 
 
 def sentence_chrf(hypotheses: Texts, references: References, *, word_order: Literal[0, 2] = 0,
                   lowercase: bool = False) -> list[float]:
-    """chrF of each sentence: a list of numbers."""
+    """Returns the chrF score of each sentence, as a list of numbers."""
     return _sentences(_chrf_name(word_order), _settings(lowercase), hypotheses, references)
 
 
 def sentence_ter(hypotheses: Texts, references: References) -> list[float]:
-    """TER of each sentence: a list of numbers."""
+    """Returns the TER score of each sentence, as a list of numbers."""
     return _sentences("ter", _nmt.MetricSettings(), hypotheses, references)
 
 
 def paired_bootstrap(baseline: Texts, system: Texts, references: References, *, metric: Metric = "bleu", trials: int = 1000,
                      seed: int = 12345) -> Comparison:
-    """Whether a system differs from a baseline by chance (Koehn, 2004). metric: bleu, chrf, chrf++ or ter."""
+    """Tests by paired bootstrap resampling (Koehn, 2004) whether a system differs from a baseline by chance.
+
+    metric: "bleu", "chrf", "chrf++" or "ter".
+    """
     return _compare(metric, baseline, system, references, True, trials, seed)
 
 
 def paired_randomization(baseline: Texts, system: Texts, references: References, *, metric: Metric = "bleu",
                          trials: int = 10000, seed: int = 12345) -> Comparison:
-    """The same by approximate randomization (Riezler and Maxwell, 2005)."""
+    """Tests by approximate randomization (Riezler and Maxwell, 2005) whether a system differs from a baseline by chance.
+
+    metric: "bleu", "chrf", "chrf++" or "ter".
+    """
     return _compare(metric, baseline, system, references, False, trials, seed)
 
 
@@ -113,7 +123,7 @@ def _chrf_name(word_order: int) -> str:
 
 
 def _lines(function: str, name: str, lines: Any) -> list[str]:
-    """Raises TypeError for anything but texts, a text alone included, whose characters would be segments."""
+    """Returns a list of texts. Raises TypeError for anything else, and for a single text, whose characters would count."""
     if isinstance(lines, str):
         raise TypeError(f"{function}(): {name} takes a list of str, one for each segment, not {described(lines)}")
     return texts(lines, function, name)

@@ -1,4 +1,4 @@
-"""The files of models."""
+"""Model files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _DTYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i32": "<i4", "i8": "i1", "
 
 
 class Model(Mapping[str, "numpy.ndarray"]):
-    """A model in a file, its weights as numpy arrays by their names: `model["encoder.layers.0.norm1.weight"]`.
+    """A model file, with its weights as numpy arrays by name: `model["encoder.layers.0.norm1.weight"]`.
 
-    path: the file of a model, a run directory, whose best model counts, or a model of another toolkit. Arrays are
-    read-only and lie in the file, which is mapped, but for those of bf16, which numpy does not have: they are copies in
-    f32. Weights of int8 have a scale for each row beside them (doc/model-file.md).
+    path: a model file, the directory of a training run (its best model), or a model of another toolkit.
+
+    Arrays are read-only views of the file, which is mapped into memory. Only bf16 weights, a type that numpy does not have, are
+    copies in f32. Weights in int8 come with a scale for each row (doc/model-file.md).
     """
 
     def __init__(self, path: Path) -> None:
@@ -28,16 +29,16 @@ class Model(Mapping[str, "numpy.ndarray"]):
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the model file."""
         return self._file.path
 
     @property
     def config(self) -> str:
-        """The resolved configuration, YAML text."""
+        """The complete configuration of the model, as YAML text."""
         return self._file.config
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        import numpy  # which takes longer to import than all of nmt
+        import numpy  # imported here because importing it takes longer than importing nmt
 
         dtype, shape = self._file.kind(name)
         data = self._file.bytes(name)
@@ -55,14 +56,14 @@ class Model(Mapping[str, "numpy.ndarray"]):
         return f"Model({self.path!r})"
 
     def convert(self, output: Path, *, precision: Optional[Literal["int8", "bf16", "f16", "f32"]] = None) -> None:
-        """Writes it as a model file, with its matrices in "int8", "bf16", "f16" or "f32", or as they are."""
+        """Writes a model file whose matrices are in "int8", "bf16", "f16" or "f32"; None: in the precision that they have."""
         self._file.convert(os.fspath(output), precision)
 
     def export(self, folder: Path, toolkit: Literal["marian", "huggingface", "ctranslate2"], *, overwrite: bool = False) -> None:
-        """Writes it as another toolkit has it: "marian", "huggingface" or "ctranslate2"."""
+        """Writes the model in the format of another toolkit: "marian", "huggingface" or "ctranslate2"."""
         self._file.export(toolkit, os.fspath(folder), overwrite)
 
 
 def average(models: Union[Path, Iterable[Path]], output: Path) -> None:
-    """Writes the mean of the weights of several models, or of checkpoints of a run, with the settings of the last."""
+    """Writes a model whose weights are the mean of several models or checkpoints, with the settings of the last one."""
     _nmt.average(listed(models, "average"), os.fspath(output))

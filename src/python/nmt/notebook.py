@@ -1,4 +1,4 @@
-"""How results look in a notebook."""
+"""Shows results in notebooks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .lib._nmt import Score, Translation
 
 
 def table(rows: list[list[str]]) -> str:
-    """A table of texts as HTML."""
+    """Returns an HTML table of texts."""
     cells = ("".join(f'<td style="text-align: left">{escape(cell)}</td>' for cell in row) for row in rows)
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
 
@@ -24,7 +24,7 @@ def _of_score(score: Score) -> str:
 
 
 def show_results() -> None:
-    """Lets notebooks show translations and scores as tables."""
+    """Makes notebooks show translations and scores as tables."""
     shown: list[tuple[Any, Any]] = [(Translation, _of_translation), (Score, _of_score)]
     for kind, html in shown:
         kind._repr_html_ = html

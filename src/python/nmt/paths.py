@@ -1,4 +1,4 @@
-"""What names a file."""
+"""Arguments that are paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def listed(paths: Union[Path, Iterable[Path]], function: str) -> list[str]:
-    """The paths of an argument that is a path or several. Raises TypeError for anything else."""
+    """Returns the paths of an argument that is a path or an iterable of paths. Raises TypeError for anything else."""
     several: Any = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     try:
         found = [os.fspath(path) for path in several]

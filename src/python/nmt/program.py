@@ -1,4 +1,4 @@
-"""The program `nmt`, which does what takes a process of its own."""
+"""Runs the program `nmt` for work that needs a process of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .lib import _nmt
 
 
 def find() -> str:
-    """The program of this package, or else the one on the PATH."""
+    """Returns the path of the program in this package, or else on the PATH."""
     program = Path(__file__).parent / "bin" / "nmt"
     if program.exists():
         return str(program)
@@ -25,9 +25,10 @@ def find() -> str:
 
 
 def arguments_of(function: str, settings: Mapping[str, Any], types: Mapping[str, str]) -> list[str]:
-    """`batch_tokens=2000, train=["a", "b"], output_bias=False` as the command takes them; None: left out.
+    """Converts settings such as `batch_tokens=2000, train=["a", "b"], output_bias=False` to command-line arguments.
 
-    types: those of the options. Raises TypeError for True and False where an option does not take them.
+    Settings that are None are left out. types: the type of each option. Raises TypeError for True or False if an option does
+    not take them.
     """
     arguments: list[str] = []
     for name, value in settings.items():
@@ -47,12 +48,13 @@ def arguments_of(function: str, settings: Mapping[str, Any], types: Mapping[str,
 
 
 def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: None, seconds: float = 0.2) -> None:
-    """Runs a command, and calls `while_running` now and then and at the end. Raises Error with its last line of errors.
+    """Runs a command, and calls `while_running` now and then and at the end. Raises Error with the last error that it printed.
 
-    What is raised meanwhile, as by Ctrl-C, ends the command, which saves what it has before, and goes on afterwards.
+    An exception that is raised meanwhile, such as by Ctrl-C, ends the command, which first saves its state, and is then raised
+    again.
     """
     lines: list[str] = []
-    # In a session of its own, or the terminal would send it Ctrl-C as well: the second one ends it before it has saved.
+    # A new session, because the terminal would also send Ctrl-C to it, and a second Ctrl-C ends it before it has saved.
     process = subprocess.Popen([find(), *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                errors="replace", start_new_session=True)
     stderr = process.stderr
@@ -80,7 +82,7 @@ def run(arguments: Sequence[str], while_running: Callable[[], object] = lambda: 
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Asks it to end, once more at each further Ctrl-C, and waits for it."""
+    """Asks the process to end, again at each further Ctrl-C, and waits for it."""
     while process.returncode is None:
         try:
             process.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""A line that tells how far training is."""
+"""The progress bar of training."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _WIDTH = 24
 
 
 def is_wanted() -> bool:
-    """Whether somebody looks: on a terminal, or in a notebook."""
+    """Whether the progress is visible: on a terminal, or in a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 def planned_steps(config: str) -> int:
-    """The updates that the configuration of a run plans; 0: it has no limit of updates."""
+    """Returns the number of updates that the configuration of a run plans; 0: no limit."""
     found = re.search(r"^steps: (\d+)$", config, re.MULTILINE)
     return int(found[1]) if found else 0
 
 
 class Bar:
-    """Shows the figures of a run on standard error, each time in place of those before."""
+    """Shows the progress of a run in one line of standard error."""
 
     def __init__(self) -> None:
         self._begin: Optional[tuple[float, int]] = None
@@ -30,7 +30,7 @@ class Bar:
         self._length = 0
 
     def show(self, row: dict[str, Any], steps: int) -> None:
-        """row: a line of the figures of a run; steps: the updates that are planned, or 0."""
+        """Shows a row of metrics. steps: the planned number of updates, or 0."""
         if row["event"] == "valid":
             figures = [f"{name} {row[name]:.1f}" for name in ("bleu", "perplexity") if row.get(name) is not None]
             self._valid = f", validation: {figures[0]}" if figures else ""
@@ -38,7 +38,7 @@ class Bar:
             self._write(self._line(row, steps))
 
     def end(self) -> None:
-        """Leaves the last line where it is."""
+        """Keeps the last line on the screen."""
         if self._length > 0:
             print(file=sys.stderr, flush=True)
 

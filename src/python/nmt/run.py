@@ -1,4 +1,4 @@
-"""Training, and what it leaves."""
+"""Training, and the directories of training runs."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Run:
 
     @property
     def config(self) -> str:
-        """The resolved configuration, YAML text."""
+        """The complete configuration of the run, as YAML text."""
         return (self.path / "config.yml").read_text(encoding="utf-8")
 
     @property
     def checkpoints(self) -> list[pathlib.Path]:
-        """The models of steps that are there, oldest first."""
+        """The checkpoints that were kept, oldest first."""
         return sorted(self.path.glob("step-*.safetensors"))
 
     @property
     def best(self) -> Optional[pathlib.Path]:
-        """The model of the best validation, or None."""
+        """The model with the best validation result, or None."""
         return self._file("best.safetensors")
 
     @property
@@ -48,10 +48,10 @@ class Run:
         return self._file("last.safetensors")
 
     def metrics(self, event: str = "train") -> dict[str, list[Any]]:
-        """The figures so far as a table: a list for each column, which pandas.DataFrame takes, or matplotlib.
+        """Returns the metrics so far as a dictionary with a list for each column, for pandas.DataFrame or matplotlib.
 
-        event: "train" or "valid". Columns are those of doc/run-directory.md: step, loss, perplexity, seconds ... A line
-        that lacks a figure has None.
+        event: "train" or "valid". doc/run-directory.md lists the columns: step, loss, perplexity, seconds ... Missing values
+        are None.
         """
         rows = [row for row in _NewRows(self.path / "metrics.jsonl", 0).read() if row["event"] == event]
         columns = dict.fromkeys(name for row in rows for name in row if name != "event")
@@ -68,14 +68,15 @@ class Run:
 @takes(TrainOptions)
 def train(output: Path, *, config: Optional[Path] = None, callback: Optional[Callable[[dict[str, Any]], object]] = None,
           progress: Optional[bool] = None, **settings: Unpack[TrainOptions]) -> Run:
-    """Trains a model, or goes on with the run in `output`, by the program, and returns the Run.
+    """Trains a model, or continues the run in `output`, with the program nmt, and returns the Run.
 
-    config: a file of settings, as `nmt train --config` takes it; settings: options of `nmt train` with `_` for `-`:
-    train(..., steps=1000, train=["a.nmtc", "b.nmtc"]). Lists are options given several times; True and
-    False turn switches on and off, and are the true and false of other options.
-    callback: called with each line of figures, a dictionary, as it is there. What it raises, and Ctrl-C, end the run
-    after its update, so that it can go on.
-    progress: whether a line on standard error shows how far training is; None: on a terminal and in notebooks.
+    config: a configuration file, as for `nmt train --config`.
+    settings: options of `nmt train` with `_` instead of `-`: train(..., steps=1000, train=["a.nmtc", "b.nmtc"]). A list gives
+        an option several times. True and False turn switches on and off, and stand for the values true and false of other
+        options.
+    callback: called with each new row of metrics, a dictionary. An exception in it, or Ctrl-C, ends the run after the current
+        update, so that the run can be continued.
+    progress: whether to show a progress bar on standard error; None: on a terminal and in notebooks.
     """
     check_names("train", settings, TrainOptions)
     figures = pathlib.Path(output) / "metrics.jsonl"
@@ -101,7 +102,7 @@ def train(output: Path, *, config: Optional[Path] = None, callback: Optional[Cal
 
 
 class _NewRows:
-    """The rows of a file that come after its first `seen` bytes, however often it is asked for them."""
+    """Reads the rows of a file that were added since the last read, at first those after its first `seen` bytes."""
 
     def __init__(self, path: pathlib.Path, seen: int) -> None:
         self._path, self._seen = path, seen
@@ -110,7 +111,7 @@ class _NewRows:
         if not self._path.exists():
             return
         with open(self._path, "rb") as file:
-            # A run that goes on may take back its last lines, and write them anew.
+            # A run that continues may remove its last lines and write them again.
             self._seen = min(self._seen, file.seek(0, os.SEEK_END))
             file.seek(max(self._seen - 1, 0))
             if self._seen > 0 and file.read(1) != b"\n":

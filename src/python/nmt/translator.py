@@ -1,4 +1,4 @@
-"""Models that translate and score."""
+"""Translates and scores text with models."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Texts = Union[str, Iterable[str]]
 
 
 class Scorer:
-    """A model, or an ensemble of models with the same vocabularies, on a device: what it says of texts that are there.
+    """A model, or an ensemble of models with the same vocabularies, on a device, that scores and aligns given translations.
 
-    models: the file of a model, a run directory, whose best model counts, a model of another toolkit, or several; language
-        models as well.
-    device: "cpu", "cuda", "cuda:N"; "auto": a GPU where there is one, else the CPU.
-    precision: "f32", "bf16", "int8", on GPUs also "f16" and "tf32"; "auto" as `nmt translate` has it.
-    threads: to compute with; 0: as many as there are cores for this process.
-    source_language, target_language: for models of several languages, by the codes that they know ("deu_Latn").
-    weights: how much each model of an ensemble counts; by default all the same.
-    language_model, language_model_weight: a language model with the target vocabulary (shallow fusion).
-    no_shortlist: consider all target pieces, even where the model comes with a shortlist.
+    models: a model file, the directory of a training run (its best model), a model of another toolkit, or a list of these;
+        language models as well.
+    device: "cpu", "cuda", "cuda:N", or "auto" for a GPU if there is one, else the CPU.
+    precision: "f32", "bf16", "int8", on GPUs also "f16" and "tf32"; "auto": as for `nmt translate`.
+    threads: number of CPU threads; 0: one for each core that this process may use.
+    source_language, target_language: for multilingual models, as the codes that they use ("deu_Latn").
+    weights: the weight of each model of an ensemble; by default all count equally.
+    language_model, language_model_weight: a language model with the target vocabulary (shallow fusion), and its weight.
+    no_shortlist: consider all target pieces, even if the model comes with a shortlist.
 
-    A UserWarning says once when text cannot be what the model expects, such as text in another script.
+    A UserWarning is issued once if text is probably not what the model expects, such as text in another script.
 
-    Threads may share one: what they ask for at the same time is computed together. A process that was forked has to
-    open its own.
+    Several threads may share an object: what they request at the same time is computed together. A forked process must open an
+    object of its own.
     """
 
     def __init__(self, models: Union[Path, Iterable[Path]], **settings: Unpack[EngineOptions]) -> None:
@@ -65,7 +65,7 @@ class Scorer:
     def score(self, sources: Optional[Iterable[str]], targets: Iterable[str]) -> list[list[float]]: ...
 
     def score(self, sources: Optional[Texts], targets: Texts) -> Any:
-        """The natural log-probability of each token of a translation, and of the end of sentence, for each pair.
+        """Returns, for each pair, the natural log-probability of each token of the target and of EOS (end of sentence).
 
         sources: None for language models.
         """
@@ -81,10 +81,10 @@ class Scorer:
     def align(self, sources: Iterable[str], targets: Iterable[str]) -> list[numpy.ndarray]: ...
 
     def align(self, sources: Texts, targets: Texts) -> Any:
-        """How much each word of a translation looks at each word of its source: a numpy array for each pair.
+        """Returns, for each pair, the attention of each target word to each source word, as a numpy array.
 
-        Its shape is (target words + 1, source words + 1), words as ASCII white space divides them, the end of sentence last; a
-        row sums to 1. It is the attention of the first model: `nmt attention` draws it.
+        Its shape is (target words + 1, source words + 1). Words are separated by ASCII white space; the last row and column
+        belong to EOS (end of sentence). Each row sums to 1. The attention is that of the first model; `nmt attention` draws it.
         """
         return self._of_pairs("align", self._engine.align, sources, targets)
 
@@ -95,7 +95,7 @@ class Scorer:
         return results[0] if isinstance(sources, str) else results
 
     def _warn(self, calls: int = 2) -> None:
-        """Warns in the name of the caller of the method that has called this, so many calls above."""
+        """Issues the warnings of the engine in the name of the caller `calls` levels above."""
         for text in self._engine.take_warnings():
             warnings.warn(text, stacklevel=calls + 2)
 
@@ -109,7 +109,7 @@ takes(EngineOptions)(Scorer.__init__)
 
 
 class Translator(Scorer):
-    """A Scorer that translates."""
+    """A Scorer that also translates."""
 
     @overload
     def translate(self, texts: str, *, n_best: None = None, **settings: Unpack[SearchOptions]) -> Translation: ...
@@ -125,32 +125,32 @@ class Translator(Scorer):
 
     @takes(SearchOptions)
     def translate(self, texts: Texts, *, n_best: Optional[int] = None, **settings: Unpack[SearchOptions]) -> Any:
-        """Translates a text, or a list of texts, and returns a Translation (`text`, `score`, `log_probability`) for each.
+        """Translates a text, or several, and returns a Translation (`text`, `score`, `log_probability`) for each.
 
-        n_best: with it, a list of so many Translations for each text, best first; the beam is as wide at least.
+        n_best: returns a list of this many Translations for each text, best first; the beam is at least as wide.
 
-        Settings of the search, such as beam, have the defaults of the model, or else those of `nmt translate`.
-        avoid is a list of phrases, and constraints a list of lists of phrases one of each of which must occur:
-        `missing` of a Translation says how many do not. constraints_of_texts and avoid_of_texts have for each text what
-        counts for it alone, besides. unknown=False lets no unknown piece in, and replace_unknown=True
-        puts the word of the text in its place.
-        markup=True is for texts in HTML or XML, whose tags come to stand around the same words.
-        keep, a list, names what stays as it is: "urls", "emails", "placeholders", "printf", "emoji", or regular
+        By default, settings of the search such as beam are those of the model, else those of `nmt translate`.
+
+        avoid is a list of phrases that no translation includes. constraints is a list of lists of phrases: each translation
+        must include a phrase of each list, and its `missing` is the number of lists that it does not meet.
+        constraints_of_texts and avoid_of_texts have additional constraints and phrases for each text.
+        unknown=False keeps the unknown piece out of translations; replace_unknown=True replaces it by the aligned source word.
+        markup=True is for texts in HTML or XML: tags are kept around the same words.
+        keep is a list of the parts that are copied: "urls", "emails", "placeholders", "printf", "emoji", or regular
         expressions.
-        score_tokens=True tells `tokens` and `words` of each Translation, which have `text` and `log_probability`.
-        align=True tells its `alignment`, a numpy array as align() has it.
-        mbr="chrf" tells of candidates, samples or what the beam holds, those that are most like all of them.
-        prefixes has for each text what its translations begin with. alternatives=True with n_best=N goes on behind it
-        with the N most probable tokens: `alternative` and `alternative_log_probability` of each Translation.
-        split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the
-        language of the texts, by default source_language. abbreviations is a file of more abbreviations, which end no
-        sentence.
-        too_long says how text of more than 1024 tokens, or more than the model takes, is handled: "split" translates it in
-        parts, as it does text that is longer than the sentences of the model's training; "truncate" leaves its end out
-        and sets `truncated` of the Translation; "refuse" raises an Error.
-        `notices` of a Translation tells of defaults, such as the model's, that gave way to these settings.
-        sample=True draws translations at random, by temperature, top_k, top_p, min_p and seed; those of a text depend on
-        it, its place among the texts and the seed. without_replacement=True draws none of a text twice.
+        score_tokens=True sets `tokens` and `words` of each Translation, whose items have `text` and `log_probability`.
+        align=True sets `alignment`, a numpy array as align() returns it.
+        mbr="chrf" returns those candidates (samples, or the hypotheses of the beam) that are most similar to all candidates.
+        prefixes has the beginning of the translations of each text. alternatives=True with n_best=N continues it with the N
+        most probable tokens, and sets `alternative` and `alternative_log_probability` of each Translation.
+        split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the language of
+        the texts, by default source_language. abbreviations is a file of more abbreviations that end no sentence.
+        too_long is what happens to text of more than 1024 tokens, or more than the model takes: "split" translates it in
+        parts, and also divides text that is longer than the sentences that the model was trained with; "truncate" drops its
+        end and sets `truncated` of the Translation; "refuse" raises an Error.
+        sample=True draws translations at random, with temperature, top_k, top_p, min_p and seed. The samples of a text depend
+        on the text, its position and the seed. without_replacement=True draws no translation of a text twice.
+        `notices` of a Translation lists the defaults, such as those of the model, that these settings have overridden.
         """
         results = self._translate("translate", texts, n_best, settings)
         return results[0] if isinstance(texts, str) else results
@@ -171,8 +171,8 @@ class Translator(Scorer):
 
     @takes(SearchOptions)
     async def translate_async(self, texts: Texts, *, n_best: Optional[int] = None, **settings: Unpack[SearchOptions]) -> Any:
-        """The same as translate(), while the event loop goes on. What is asked for at the same time shares batches."""
-        import asyncio  # which takes half of the time of importing nmt, for those who want it
+        """Translates like translate(), without blocking the event loop. Concurrent calls share batches."""
+        import asyncio  # imported here because it would double the time to import nmt
 
         results = await asyncio.to_thread(self._translate, "translate_async", texts, n_best, settings)
         return results[0] if isinstance(texts, str) else results
@@ -188,13 +188,13 @@ class Translator(Scorer):
     @takes(SearchOptions)
     def translate_iter(self, texts: Iterable[str], *, n_best: Optional[int] = None, chunk: int = 2000,
                        **settings: Unpack[SearchOptions]) -> Iterator[Any]:
-        """Translates texts of any number as they come, and yields what translate() has for each, in order.
+        """Translates any number of texts as they arrive, and yields the result of translate() for each, in order.
 
-        At most two chunks of texts, and their translations, are in memory.
+        At most two chunks of texts and their translations are in memory.
         """
         if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
             raise TypeError(f"translate_iter(): texts takes an iterable of str, not {described(texts)}")
-        search_settings(settings, "translate_iter", 0)  # before the first text is asked for
+        search_settings(settings, "translate_iter", 0)  # before the first text is requested
         return self._translate_chunks(iter(texts), n_best, chunk, settings)
 
     def _translate_chunks(self, texts: Iterator[str], n_best: Optional[int], chunk: int, settings: SearchOptions) -> Iterator[Any]:
@@ -221,7 +221,7 @@ class Translator(Scorer):
 
 
 def search_settings(settings: SearchOptions, function: str, place: int) -> _nmt.SearchSettings:
-    """The settings of a search. Raises TypeError for names and types that it does not have."""
+    """Returns the settings of a search. Raises TypeError for unknown names and wrong types."""
     check_names(function, settings, SearchOptions)
     search, sampling = _nmt.SearchSettings(), _nmt.SamplingSettings()
     given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}

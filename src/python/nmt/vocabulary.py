@@ -1,4 +1,4 @@
-"""Text to ids and back."""
+"""Converts text to token ids and back."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Vocabulary:
-    """The subword vocabulary of a file: a SentencePiece model, or a vocabulary of another toolkit.
+    """A subword vocabulary from a file: a SentencePiece model, or a vocabulary of another toolkit.
 
-    len(vocabulary) is the number of pieces. A piece that begins a word begins with U+2581.
+    len(vocabulary) is the number of pieces. Pieces at the beginning of words start with U+2581.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,9 +32,9 @@ class Vocabulary:
     @classmethod
     @takes(VocabularyOptions)
     def train(cls, files: Union[Path, Iterable[Path]], output: Path, **settings: Unpack[VocabularyOptions]) -> Vocabulary:
-        """Makes a vocabulary of text files, a sentence a line, by the program, and writes it to `output`.
+        """Trains a vocabulary on text files, one sentence per line, with the program nmt, and writes it to `output`.
 
-        settings: options of `nmt vocab` with `_` for `-`: size=32000, type="unigram", byte_fallback=True ...
+        settings: options of `nmt vocab` with `_` instead of `-`: size=32000, type="unigram", byte_fallback=True ...
         """
         name = "Vocabulary.train"
         check_names(name, settings, VocabularyOptions)
@@ -45,23 +45,23 @@ class Vocabulary:
         return cls(output)
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text, without those of special tokens."""
+        """Returns the token ids of a text, without special tokens."""
         return self._vocabulary.encode(text)
 
     def pieces(self, text: str) -> list[str]:
-        """The pieces that encode() divides a text into."""
+        """Returns the pieces of a text, one for each id of encode()."""
         return self._vocabulary.pieces(text)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids; special tokens vanish."""
+        """Returns the text of token ids, without special tokens."""
         return self._vocabulary.decode(ids)
 
     def find(self, piece: str) -> Optional[int]:
-        """The id of a piece, or None."""
+        """Returns the id of a piece, or None."""
         return self._vocabulary.find(piece)
 
     def __getitem__(self, id: int) -> str:
-        """The piece of an id."""
+        """Returns the piece with this id."""
         return self._vocabulary.piece(id)
 
     def __len__(self) -> int:
@@ -69,19 +69,19 @@ class Vocabulary:
 
     @property
     def unknown(self) -> int:
-        """The id of what no piece covers."""
+        """The id of the unknown piece."""
         return self._vocabulary.unknown
 
     @property
     def begin(self) -> Optional[int]:
-        """The id of BOS, or None where there is none."""
+        """The id of BOS (begin of sentence), or None."""
         return self._vocabulary.begin
 
     @property
     def end(self) -> int:
-        """The id of EOS."""
+        """The id of EOS (end of sentence)."""
         return self._vocabulary.end
 
     def save(self, path: Path) -> None:
-        """Writes the file as it was read."""
+        """Writes the vocabulary file, unchanged."""
         self._vocabulary.save(os.fspath(path))

@@ -34,7 +34,7 @@ std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& 
 // The maximum number of attention weights in memory in f64 at a time, unless one row has more.
 constexpr std::int64_t kWeightsAtATime = 1 << 18;
 
-/// Returns the number of rows of attention per batch, if each head has this many keys.
+/// Attention rows of a batch, in which each head has keys_of_head keys.
 struct AttentionRows {
   std::vector<double> weights;
   std::int64_t row_size, keys_of_head;
@@ -72,7 +72,7 @@ class MergedRows {
   }
 
   std::int64_t rows() const { return std::ssize(words_); }
-  /// Adds the row of a pair, which has this number among the rows at hand.
+  /// Adds a row of the pair, whose weights are the row `number` of `at_hand`.
   void take(std::int64_t row, const AttentionRows& at_hand, std::int64_t number) {
     std::ranges::fill(sums_, 0);
     at_hand.add_up(number, sums_);

@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-// Batches that each worker should find, so that none waits long for the last one.
+// The minimum number of batches per worker, so that no worker waits long for the last one.
 constexpr std::int64_t kLeastBatchesEach = 4;
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-/// The negative log-probabilities of all target tokens of a batch, one example after another.
+/// Returns the negative log-probabilities of all target tokens of a batch, one example after another.
 std::vector<double> losses(const Member& member, Worker& worker, const std::vector<Example>& examples) {
   Graph g(worker);
   const BatchInput input = batch_input(g, examples, member.special_tokens);

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-// A source piece of which a target piece takes less notice has nothing to do with it.
+// A source piece that gets less attention from a target piece does not count as aligned to it.
 constexpr double kLeastWeight = 0.1;
 
 }  // namespace

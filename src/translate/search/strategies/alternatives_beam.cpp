@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// The search that is divided.
+/// Returns the search that is divided later.
 std::vector<BeamSearch> stem_of(const SearchSettings& settings, std::int64_t limit, std::int32_t end) {
   auto of_group = std::make_shared<SearchSettings>(settings);
   of_group->n_best = 1;

@@ -39,7 +39,7 @@ BeamStrategy::Candidates BeamStrategy::first(Candidates candidates, std::size_t 
 }
 
 void BeamStrategy::advance(std::span<const Continuation> ranking) {
-  // What ranks behind a continuation of a hypothesis that was let go is as hopeless as that.
+  // Whatever ranks after a continuation of a dropped hypothesis is as hopeless as that hypothesis.
   const auto none = std::ranges::find_if(ranking, [&](const Continuation& c) {
     return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
   });
@@ -94,7 +94,7 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
     finished_.erase(same);
   }
   finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
-  // Several may finish in the step in which enough have.
+  // Several may finish in the step in which enough have finished.
   const auto kept = static_cast<std::size_t>(
       settings_->counts_coverage() ? 2 * settings_->beam : std::max(settings_->beam, settings_->n_best));
   if (finished_.size() > kept) finished_.resize(kept);

@@ -68,14 +68,14 @@ std::vector<Continuation> ConstrainedBeam::allocate(std::vector<Banked> candidat
   if (std::ranges::any_of(candidates, has_time))
     std::erase_if(candidates, [&](const Banked& candidate) { return !has_time(candidate); });
   std::map<std::int64_t, std::int64_t> counts;
-  std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> turns;  // and which is dealt out to then
+  std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> turns;  // turn, bank, candidate
   for (std::size_t i = 0; i < candidates.size(); ++i)
     turns.emplace_back(counts[candidates[i].left]++, candidates[i].left, i);
   std::ranges::sort(turns);
   turns.resize(std::min(turns.size(), beam()));
   std::vector<std::size_t> chosen;
   for (const auto& [turn, left, number] : turns) chosen.push_back(number);
-  std::ranges::sort(chosen);  // the best come first among all
+  std::ranges::sort(chosen);  // the best of all banks first
   std::vector<Continuation> allocated;
   for (const std::size_t number : chosen) allocated.push_back(candidates[number].continuation);
   return allocated;

@@ -28,7 +28,7 @@ std::vector<std::int32_t> SamplingStrategy::repeated(std::int32_t hypothesis) co
 void SamplingStrategy::advance(std::span<const Continuation> ranking) {
   std::vector<Sample> next;
   for (const Continuation& drawn : ranking) {
-    if (drawn.total == -std::numeric_limits<double>::infinity()) break;  // the rest stands for none
+    if (drawn.total == -std::numeric_limits<double>::infinity()) break;  // the rest is empty
     Sample& sample = live_[static_cast<std::size_t>(drawn.row)];
     const bool ends = drawn.token == end_;
     const bool is_cut = !ends && step_ == limit_;

@@ -13,8 +13,8 @@
 namespace nmt {
 namespace {
 
-/// A Gumbel variable whose set had the maximum `largest`, as it is where that is to be `maximum` (Kool et
-/// al., 2019, appendix B.3, in a form that no exponential overflows).
+/// Shifts a Gumbel variable from a set whose maximum is `largest` to where it would be if the maximum were
+/// `maximum` (Kool et al., 2019, appendix B.3, in a form without overflow).
 double with_maximum(double gumbel, double largest, double maximum) {
   const double v = maximum - gumbel + std::log(-std::expm1(gumbel - largest));
   return maximum - std::max(v, 0.0) - std::log1p(std::exp(-std::abs(v)));
@@ -67,7 +67,7 @@ void StochasticBeam::advance(std::span<const Continuation> ranking) {
   }
   std::vector<Child> candidates = children(ranking);
   if (rules_.is_given(step_) && !candidates.empty()) uncounted_ = candidates[0].continuation.total;
-  // What has finished ranks among the others.
+  // Finished samples compete with the others.
   std::vector<double> ranks;
   for (const Sample& sample : finished_) ranks.push_back(sample.perturbed);
   for (const Child& child : candidates) ranks.push_back(child.perturbed);

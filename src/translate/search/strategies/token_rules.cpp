@@ -11,7 +11,7 @@ namespace {
 
 using Ids = TokenRules::Ids;
 
-/// Both lists, rising.
+/// Returns the union of both lists, in ascending order.
 TokenList united(const TokenList& rising, Ids others) {
   Ids all = rising ? *rising : Ids();
   all.insert(all.end(), others.begin(), others.end());
@@ -20,7 +20,7 @@ TokenList united(const TokenList& rising, Ids others) {
   return std::make_shared<const Ids>(std::move(all));
 }
 
-/// The tokens with which an n-gram of these ids would come again.
+/// Returns the tokens that would complete an n-gram that these ids already have.
 Ids ends_of_ngrams(const Ids& ids, std::int64_t n) {
   Ids ends;
   const auto last = ids.end() - std::min(n - 1, std::ssize(ids));
