@@ -1,4 +1,4 @@
-// Which of a machine's cards each of its processes takes.
+// Assigns the GPUs of a machine to the processes of a run.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace nmt {
 
-/// What a process of a run may take.
+/// The devices that a process of a run may use.
 struct CardClaim {
-  std::vector<std::string> cards;  // each by a name that no other card has; none: it computes on the CPU
-  bool one_alone = false;          // of them
+  std::vector<std::string> cards;  // unique names of GPUs; empty: the process computes on the CPU
+  bool one_alone = false;          // uses only one of them
 };
 
-/// For each process, the part of its claim that it takes. Those that name the same cards share them out, in
-/// their order: a card each, or all of them, as evenly as may be. `names`: of the processes, for messages.
-/// Throws UsageError where they are more than their cards, or where two name some of the same cards, but not
-/// all.
+/// Returns, for each process, the part of its claim that it uses. Processes that claim the same GPUs share
+/// them in order: one GPU each, or all of them, as evenly as possible. `names`: the names of the processes,
+/// for messages. Throws UsageError if there are more processes than GPUs, or if two claims overlap without
+/// being equal.
 std::vector<Part> partition_cards(const std::vector<CardClaim>& claims,
                                   const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// The ranks of a run that this process has.
+// The ranks of a training run in this process.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,31 @@
 
 namespace nmt {
 
-/// A rank for each device of this process: the cards that it was given, or whatever else it computes on.
+/// A rank for each device of this process: the GPUs that it was given, or another device that it computes on.
 class DeviceRanks {
  public:
-  /// Opens the devices. `settings`: precision "auto" becomes that of the first one. `launched`: the processes
-  /// of the run, which call this together, and of which those that see the same cards share them out;
-  /// nullptr: this one alone. Throws UsageError where a device cannot be used, or there are too few.
+  /// Opens the devices. `settings`: precision "auto" is replaced by that of the first device. `launched`: the
+  /// processes of the run, which call this together; those that see the same GPUs share them. Null: this
+  /// process is alone. Throws UsageError if a device cannot be used, or if there are too few.
   DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched);
 
   /// The device of the first rank.
   Backend& first() const { return *devices_[0]; }
-  /// Of the run, in all processes.
+  /// The number of ranks of the run, in all processes.
   int count() const { return ranks_.all; }
-  /// "4 cards on 2 machines", "2 ranks on 1 machine"; empty: there is one.
+  /// Describes the ranks: "4 cards on 2 machines", "2 ranks on 1 machine"; empty if there is only one.
   std::string text() const;
-  /// The processes of the run; nullptr: this one alone.
+  /// The processes of the run; null: this process is alone.
   LaunchedRanks* launched() const { return launched_; }
-  /// This process among the others.
+  /// Communicates with the other processes.
   Communicator& processes() { return launched_ != nullptr ? launched_->communicator() : alone_; }
 
-  /// Gives all devices but the first, which has it, a copy of the model.
+  /// Copies the model from the first device to all others.
   void copy(const SavedModel& model);
-  /// What each of them can have of its memory, at least.
+  /// Returns the memory, in bytes, that is available on each device, at least.
   std::size_t free_memory() const;
-  /// Calls work(parts) for each rank at the same time, on a thread each, the first one on this; `model` is on
-  /// its device, and the others have copies. Throws what any of them throws.
+  /// Calls work(parts) for each rank at the same time, on a thread each, the first one on the calling thread.
+  /// `model` is on the first device, and the others have copies. Rethrows what any of them throws.
   void run(SavedModel& model, const Corpus& corpus, const std::optional<ValidationText>& validation,
            const JobContext& job, const std::function<void(RankParts)>& work);
 
@@ -47,7 +47,7 @@ class DeviceRanks {
   SingleRank alone_;
   bool are_cards_ = false;
   std::vector<std::unique_ptr<Backend>> devices_;
-  std::vector<SavedModel> copies_;  // on all but the first
+  std::vector<SavedModel> copies_;  // on all devices but the first
   JoinedRanks ranks_;
 };
 

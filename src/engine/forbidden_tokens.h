@@ -1,4 +1,4 @@
-// Tokens and phrases that no translation may hold.
+// Tokens and phrases that no translation may include.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace nmt {
 
 struct ForbiddenTokens {
   bool unknown_allowed = true;
-  std::optional<std::string> file;  // a piece of the vocabulary a line, or several with blanks between
-  std::vector<std::int32_t> suppressed = {};  // ids of the vocabulary, EOS not among them
-  std::optional<std::string> phrase_file;     // a word or phrase a line, as text
-  std::vector<std::string> phrases = {};      // as text, too
+  std::optional<std::string> file;  // on each line a piece of the vocabulary, or several separated by spaces
+  std::vector<std::int32_t> suppressed = {};  // ids of the vocabulary, without EOS
+  std::optional<std::string> phrase_file;     // a word or phrase on each line, as text
+  std::vector<std::string> phrases = {};      // also as text
 };
 
-/// Tells a search what of `target` is forbidden. Throws Error for a line of the files, or a phrase, of which
-/// nothing could be forbidden, and for EOS; and UsageError when no piece is left.
+/// Forbids these tokens and phrases of `target` in a search. Throws Error for EOS, and for a line of the
+/// files or a phrase that cannot match anything; throws UsageError if no piece is left.
 void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, SearchSettings& search,
                     const JobContext& job = {});
 

@@ -1,4 +1,4 @@
-// The models that a program works with, and the device that they are on.
+// The models that a program works with, and their device.
 #pragma once
 
 #include <cstdint>
@@ -16,56 +16,58 @@
 
 namespace nmt {
 
-/// The model that a path names: `path` itself, or, where it is the directory of a run, the best model in it,
-/// or the last one where none is the best. Throws Error for a directory that holds no model.
+/// Returns the model file that a path names: `path` itself or, if it is the directory of a run, the best
+/// model in it, else the last one. Throws Error for a directory without a model.
 std::string model_file(const std::string& path);
 
-/// A language model whose log-probabilities are added to those of models that translate (shallow fusion).
+/// A language model whose log-probabilities are added to those of translation models (shallow fusion).
 struct FusedLanguageModel {
   std::string file;
-  double weight = 0;  // that they are multiplied by
+  double weight = 0;  // factor of its log-probabilities
 };
 
-/// Which shortlist searches with models use.
+/// The shortlist that searches with models use.
 enum class ShortlistUse : std::uint8_t {
   none,
-  of_model,  // the one in the file of the first model, where it has one
+  of_model,  // the one in the file of the first model, if any
   other      // another one, which SearchSettings name
 };
 
-/// How models are opened and work together.
+/// How models are opened and combined.
 struct ModelUse {
-  std::vector<double> weights = {};  // how much each model counts; empty: all the same
-  /// Weights are laid out for searches that use it; only with `of_model` the models keep their shortlists.
+  std::vector<double> weights = {};  // the weight of each model; empty: all are equal
+  /// Weights are prepared for searches with this shortlist. Models keep their own shortlists only with
+  /// `of_model`.
   ShortlistUse shortlist = ShortlistUse::none;
   std::optional<FusedLanguageModel> language_model = std::nullopt;
-  ForeignFiles files = {};  // vocabularies of the models, where they do not name them themselves
+  ForeignFiles files = {};  // vocabularies of the models, if they do not name them
 };
 
-/// Throws Error where a model is a language model, which translates nothing. `path` is its file.
+/// Throws Error if a model is a language model, which cannot translate. `path` is its file.
 void refuse_language_model(const SavedModel& model, const std::string& path);
 
-/// Warns where a vocabulary has fewer pieces than the table of its model has rows, as Marian and others may
-/// pad tables, but the vocabulary may also be that of another model. `path` is the file of the model.
+/// Warns if a vocabulary has fewer pieces than the embedding table of its model has rows: Marian and others
+/// may pad tables, but the vocabulary may also belong to another model. `path` is the model file.
 void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::string& path, Log& log);
 
-/// Models for inference that work together: at least one, of the same vocabularies, on one device.
+/// Models for inference that work together: at least one, with the same vocabularies, on one device.
 class Models {
  public:
-  /// Opens a device and the models of these paths (see open_model_file). Where all of them are of int8, that
-  /// is the precision `auto` of the CPU. Throws Error for what cannot be opened or does not fit together.
+  /// Opens a device and the models of these paths (see open_model_file). If all of them are in int8, the
+  /// precision "auto" means int8 on the CPU. Throws Error for a model that cannot be opened or does not fit
+  /// the others.
   Models(const std::vector<std::string>& files, DeviceSettings device, const ModelUse& use = {});
 
-  /// See nmt::use_languages.
+  /// Sets the languages; see nmt::use_languages.
   void use_languages(const Languages& languages);
 
   Backend& device() const { return *device_; }
   Workers& workers() { return workers_; }
   const SavedModel& first() const { return models_[0]; }
   const Vocabularies& vocabularies() const { return models_[0].vocabularies; }
-  /// Their addresses, which last as long as this; that of a fused language model is the last.
+  /// Returns all models, a fused language model last. The pointers are valid as long as this object.
   std::vector<const SavedModel*> all() const;
-  /// How much each counts; see ensemble_of.
+  /// The weight of each model; see ensemble_of.
   const std::vector<double>& weights() const { return weights_; }
   Ensemble ensemble() const { return ensemble_of(all(), weights_); }
 

@@ -1,4 +1,4 @@
-// JSON from users as it is read.
+// Parses JSON that comes from users.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +7,12 @@
 
 namespace nmt {
 
-/// Watches json::parse(): throws UsageError that calls the text `what` where it is nested deeper than this,
-/// and where an object has a name twice, of which the last value would count.
+/// Returns a callback for json::parse() that throws UsageError, in which the text is called `what`, if it is
+/// nested more than `deepest` levels deep or if an object has a name twice, of which only the last value
+/// would count.
 nlohmann::json::parser_callback_t plain_json(std::string what, int deepest);
 
-/// Where and why a text is no JSON: "at byte 5, where it ends before it is complete".
+/// Says where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".
 std::string json_fault(std::string_view text, const nlohmann::json::parse_error& error);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What all ranks of a training run need to have the same.
+// What all ranks of a training run must have in common.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace nmt {
 
-/// The settings of `config` (resolved, without paths) but the number of threads, the device, and fingerprints
-/// of all that is read from files: text, vocabularies, and what the run begins with, which is its state, or
-/// else its weights.
+/// Returns the settings of `config` (complete, without paths) except the number of threads and the device,
+/// and fingerprints of everything that is read from files: text, vocabularies, and the state or else the
+/// weights that the run begins with.
 RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& backend, const Corpus& corpus,
                    const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state);
 

@@ -1,4 +1,4 @@
-// A run of training, when its settings are known.
+// A training run whose settings are known.
 #pragma once
 
 #include <cstddef>
@@ -23,37 +23,38 @@
 
 namespace nmt {
 
-/// What a run trains on.
+/// The data that a run trains on.
 struct TrainingTexts {
-  const Corpus* packed = nullptr;  // or else
-  std::optional<PairReader> text;  // with alignments and weights where the reader has some
+  const Corpus* packed = nullptr;  // null: `text`
+  std::optional<PairReader> text;  // with alignments and weights if the reader has them
   AlignmentUnit alignment_unit = AlignmentUnit::word;
   Filter filter;
-  ParallelFiles validation;  // not given: no validation
+  ParallelFiles validation;  // if not given, there is no validation
 };
 
-/// What a run writes.
+/// The output of a run.
 struct TrainingOutput {
   std::string directory;
   bool overwrite = false;
-  std::string config, config_without_paths;  // resolved, YAML
-  std::vector<std::string> remarks;          // logged as it begins
-  /// Told the file for the log of the run, when the directory is taken over and before anything is logged.
+  std::string config, config_without_paths;  // complete, as YAML
+  std::vector<std::string> remarks;          // logged at the beginning
+  /// Called with the path of the run's log file after the directory is taken over and before anything is
+  /// logged.
   std::function<void(const std::string& path)> begin_log = [](const std::string&) {};
 };
 
-/// The state of the run in a directory, where there is one to go on from. Throws Error.
+/// Opens the state of the run in a directory, if there is one to continue. Throws Error.
 std::optional<ModelFile> state_of_run(const std::string& directory);
 
 class TrainingJob {
  public:
-  /// Opens the texts, chooses the settings that follow from them (`settings.from_corpus`), encodes what
-  /// validation measures, lets all processes of the run agree that they have the same (`config` is resolved,
-  /// without paths), gives all devices of `ranks` the model, and finds the size of micro-batches that fits,
-  /// where `settings` leave it open (micro_batch_tokens 0). What is chosen is written into `settings`. The
-  /// model is on the first device to be trained, or without memory, where nothing but memory_need() is asked
-  /// for; `state`: of a run that goes on. `settings`, `ranks` and `texts.packed` must outlive this. Throws
-  /// UsageError and Error.
+  /// Opens the texts, chooses the settings that depend on them (`settings.from_corpus`), encodes the
+  /// validation data, checks that all processes of the run have the same data and `config` (complete, without
+  /// paths), copies the model to all devices of `ranks`, and finds the size of micro-batches that fits if
+  /// `settings` leave it open (micro_batch_tokens 0). The choices are written to `settings`. `model` is on
+  /// the first device for training, or without memory if only memory_need() is called; `state` is that of a
+  /// run to continue. `settings`, `ranks` and `texts.packed` must outlive this object. Throws UsageError and
+  /// Error.
   TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedModel model, TrainingTexts texts,
               std::optional<ModelFile> state, const std::string& config, const JobContext& job);
   TrainingJob(const TrainingJob&) = delete;
@@ -61,29 +62,31 @@ class TrainingJob {
 
   const SavedModel& model() const { return model_; }
   const Corpus& corpus() const { return *corpus_; }
-  /// The settings that follow from the texts, for people; empty: none does. See fit_to_corpus().
+  /// The settings that depend on the texts, as a message; empty if there are none. See fit_to_corpus().
   const std::string& settings_from_corpus() const { return settings_from_corpus_; }
-  /// Bytes that it takes, and that there are.
+  /// The number of bytes that training needs, and that are free.
   const MemoryNeed& memory_need() const { return need_; }
   std::size_t free_bytes() const { return free_bytes_; }
 
-  /// Trains, on all ranks of this process. Where rank 0 is among them, returns the best validations, best
-  /// first. Throws Error where memory does not suffice, and as Trainer::run().
+  /// Trains on all ranks of this process. Returns the best validations, best first, if rank 0 is in this
+  /// process. Throws Error if there is not enough memory, and as Trainer::run() does.
   std::optional<std::vector<BestValidations::Entry>> run(const TrainingOutput& output);
 
  private:
   Encoding encoding(const Filter& filter) const;
   void open_corpus(TrainingTexts& texts);
-  /// Chooses the settings that follow from the corpus on the way, since batches of validation depend on them.
+  /// Opens the validation data, after choosing the settings that depend on the corpus, which the batches of
+  /// validation need.
   void open_validation(const TrainingTexts& texts);
-  /// What its memory depends on.
+  /// Returns the sizes that the memory of a run depends on.
   RunShape shape() const;
-  /// The work of a rank: the first one trains, the others do as it says.
+  /// Does the work of a rank: the first one trains, and the others follow its instructions.
   void run_rank(RankParts parts, const TrainingOutput& output);
-  /// Throws Error where the directory of the run, which is locked by now, has another state than it had.
+  /// Throws Error if the state in the directory of the run, which is locked by now, has changed since it was
+  /// read.
   void check_state(const TrainingOutput& output) const;
-  /// Trains in the directory of the run, which is new or holds `state`: closed as soon as it is taken over,
-  /// since the run replaces it.
+  /// Trains in the directory of the run, which is new or contains `state`. The file of `state` is closed as
+  /// soon as it has been read, because the run replaces it.
   void train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
              std::optional<ModelFile>& state);
 
@@ -96,7 +99,7 @@ class TrainingJob {
   std::optional<TextCorpus> text_;
   const Corpus* corpus_;
   std::string settings_from_corpus_;
-  std::optional<std::int64_t> goes_on_from_;  // a step; nothing: a new run
+  std::optional<std::int64_t> goes_on_from_;  // a step; none: a new run
   std::size_t free_bytes_ = 0;
   std::int64_t frozen_weights_ = 0;
   MemoryNeed need_;
