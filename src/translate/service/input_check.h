@@ -1,4 +1,4 @@
-// Text that cannot be what a model expects.
+// Warns about text that is probably not what a model expects.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace nmt {
 
-/// Watches whether the text of one side is what a model expects, and warns once if it is not: where more than
-/// a third of all tokens are unknown, and where a text begins with a token of a language, >>xx<<, that the
-/// model does not have. For any thread.
+/// Checks whether the text of one side is what a model expects, and warns once if more than a third of all
+/// tokens are unknown, or if a text begins with a language token, >>xx<<, that the model does not have.
+/// Thread-safe.
 class InputCheck {
  public:
   explicit InputCheck(Side side = Side::source) : side_(side) {}
 
-  /// Looks at a text and at what a vocabulary made of it.
+  /// Counts the unknown tokens of a text and of its ids, and looks at its language token.
   void note(const Vocabulary& vocabulary, std::string_view text, std::span<const int> ids);
-  /// Warns of what was not warned of before.
+  /// Logs warnings that were not logged before.
   void warn(Log& log);
 
  private:

@@ -1,5 +1,5 @@
-// Choosing among candidates: translations of minimum Bayes risk, those that are most like all others that a
-// model might give, or those that are most like a reference.
+// Chooses among candidate translations: those of minimum Bayes risk, which are most similar to all
+// candidates, or those that are most similar to a reference.
 #pragma once
 
 #include <cstddef>
@@ -14,33 +14,33 @@
 
 namespace nmt {
 
-/// What is chosen among candidates.
+/// The settings of a choice among candidates.
 struct MinimumRisk {
-  std::shared_ptr<const Metric> utility;  // of one text where another is the reference; see utility_metric()
-  int n_best = 1;                         // as many translations, or as there are different ones
+  std::shared_ptr<const Metric> utility;  // of a text given another as its reference; see utility_metric()
+  int n_best = 1;                         // this many translations, or as many as differ
 };
 
-/// The metrics that utility_metric() has.
+/// Returns the names that utility_metric() accepts.
 std::vector<std::string> utility_names();
-/// A metric of single sentences, as sacrebleu scores them. Throws UsageError for other names.
+/// Returns a sentence-level metric with the scores of sacrebleu. Throws UsageError for other names.
 std::shared_ptr<const Metric> utility_metric(const std::string& name);
 
-/// How many candidates are usual with these settings: 32 samples, or all that a beam holds.
+/// Returns the default number of candidates for these settings: 32 samples, or the beam width.
 int usual_candidates(const SearchSettings& search);
 
-/// A candidate by its number, and its utility.
+/// The number of a candidate, and its utility.
 struct Choice {
   std::size_t candidate = 0;
   double utility = 0;
 };
 
-/// The candidates of highest expected utility, best first, each text once. The utility of a text is expected
-/// over all candidates as references, itself among them: samples count alike (Eikema and Aziz, 2020), others
-/// by their probabilities, shared out among them (Kumar and Byrne, 2004).
+/// Returns the candidates of highest expected utility, best first, each text once. The expectation is over
+/// all candidates as references, including the candidate itself. Samples have equal weights (Eikema and Aziz,
+/// 2020); other candidates are weighted by their normalized probabilities (Kumar and Byrne, 2004).
 std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, const MinimumRisk& settings);
 
-/// The candidates of highest utility where this text is the reference (oracle hypotheses), best first, each
-/// text once; of equal ones, those that come first among the candidates.
+/// Returns the candidates of highest utility with this text as reference (oracle hypotheses), best first,
+/// each text once. Equal candidates keep their order.
 std::vector<Choice> closest_to(std::string_view reference, const NBest& candidates,
                                const MinimumRisk& settings);
 

@@ -1,4 +1,4 @@
-// Results of lines, which come in any order and go out in that of the lines.
+// Puts the results of lines, which arrive in any order, into the order of the lines.
 #pragma once
 
 #include <chrono>
@@ -16,37 +16,39 @@
 
 namespace nmt {
 
-/// Lines on their way: one thread tells which there are, others bring results, and one takes them in order.
+/// A queue of lines in progress: one thread announces lines, others deliver results, and one takes the
+/// results in order.
 class OrderedResults {
  public:
-  /// `report` is told how many lines are done, in any order, and which part of the text that is.
+  /// `report` is called with the number of lines that are done, in any order, and with the part of the text
+  /// that they are.
   explicit OrderedResults(ProgressReport report) : report_(std::move(report)) {}
 
-  /// So many lines more are on their way, which reach from part `begin` of the text to part `end`. Returns
-  /// the number of the first of them, counted from 0.
+  /// Announces `lines` more lines, which reach from part `begin` of the text to part `end`. Returns the
+  /// number of the first of them, from 0.
   std::int64_t expect(std::size_t lines, std::optional<double> begin, std::optional<double> end);
-  /// No more lines come, or `failure` in their place.
+  /// Says that no more lines come, or that `failure` comes in their place.
   void end(std::exception_ptr failure = nullptr);
-  /// Brings what came of a line.
+  /// Delivers the result of a line.
   void put(std::int64_t line, TranslationResult result);
 
-  /// Waits until at most so many lines have not been taken; false: nobody takes them any more.
+  /// Waits until at most `lines` lines have not been taken; returns false after stop().
   bool wait_for_capacity(std::size_t lines);
-  /// Nobody takes them any more.
+  /// Says that nobody takes results any more.
   void stop();
 
-  /// Waits for the next line and takes all that are next and done; none: the end. In order.
+  /// Waits for the next line, and takes it and all following lines that are done, in order; none at the end.
   std::vector<TranslationResult> take();
-  /// What came in the place of further lines; after the end.
+  /// The failure that ended the lines, if any; call it only after the end.
   std::exception_ptr failure() const { return failure_; }
-  /// How many are on their way.
+  /// The number of lines in progress.
   std::size_t size() const;
-  /// While lines were on their way.
+  /// The time, in seconds, during which lines were in progress.
   double seconds() const { return std::chrono::duration<double>(busy_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Lines that were told of together.
+  /// Lines that were announced together.
   struct Chunk {
     std::int64_t first, count, done;
     std::optional<double> begin, end;
@@ -58,7 +60,7 @@ class OrderedResults {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::optional<TranslationResult>> results_;  // from line taken_ on
-  std::deque<Chunk> chunks_;                              // those that are not done
+  std::deque<Chunk> chunks_;                              // unfinished chunks
   std::int64_t taken_ = 0, expected_ = 0, done_ = 0;
   std::optional<double> part_ = 0;  // before chunks_
   bool ended_ = false, stopped_ = false;

@@ -1,4 +1,4 @@
-// Texts of several sentences, each of which is translated for itself.
+// Texts of several sentences, which are translated separately.
 #pragma once
 
 #include <cstddef>
@@ -18,86 +18,87 @@ namespace nmt {
 
 class TextDivider;
 
-/// A text, and the results of its sentences, in any order. Parts of a sentence that is too long count as
-/// sentences here. Translations get the white space at the ends of the text (not before a prefix), its
-/// markup, and what was kept of it.
+/// Collects the results of the sentences of a text, in any order. The parts of a sentence that is too long
+/// count as sentences here. Translations get the white space at the ends of the text (but not before a
+/// prefix), its markup, and the parts that were kept.
 class Paragraph {
  public:
-  /// `request`: of the whole text, as set_apart() leaves it. `splitter`: null where that is one sentence as
-  /// it is. `divider`: what divides sentences that are too long; null: they are not divided.
+  /// `request` is the request for the whole text after set_apart(). `splitter`: null if the text is one
+  /// sentence. `divider` divides sentences that are too long; null: they are not divided.
   Paragraph(TranslationRequest request, const SentenceSplitter* splitter,
             const TextDivider* divider = nullptr);
 
-  /// At least one, without white space at its ends. They are parts of a text in this object.
+  /// The sentences of the text, at least one, without surrounding white space. They refer to memory of this
+  /// object.
   const std::vector<std::string_view>& sentences() const { return sentences_; }
-  /// What is asked of a sentence. Samples of each are its own; see Translator.
+  /// Returns the request for a sentence. Each sentence has samples of its own; see Translator.
   TranslationRequest request_of(std::size_t sentence) const;
 
-  /// Completes what came of a sentence: puts back what was kept of it, but not yet its markup.
+  /// Completes the result of a sentence: puts kept parts back, but no markup yet.
   TranslationResult completed(std::size_t sentence, TranslationResult result);
-  /// What is found so far of a sentence, with what was kept of it.
+  /// Puts kept parts back into the translation of a sentence that is still being searched.
   std::string completed(std::string so_far) const;
-  /// Brings what completed() has made of a sentence; with the last one, returns what came of the whole. Of
-  /// several, the best translations together are the best one, the second ones the next one, and so on, where
-  /// the last one of a sentence stands for those that it lacks; they have the white space between them that
-  /// was between the sentences (see usual_gap() where there was none), and the markup of the text; scores,
-  /// log-probabilities and counts of tokens are sums, tokens and words those of all. If a sentence has
-  /// failed, the text has, and if one was cut, the text was. Any thread.
+  /// Takes a result from completed(); after the last one, returns the result of the text. Its best
+  /// translation consists of the best translations of all sentences, the next one of the second ones, and so
+  /// on; if a sentence has fewer, its last one is used. Between them is the white space that was between the
+  /// sentences (see usual_gap() if there was none), and they get the markup of the text. Scores,
+  /// log-probabilities and token counts are sums; tokens and words are concatenated. The text has failed if a
+  /// sentence has failed, and is truncated if a sentence is. Thread-safe.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
-  // The same in slices, for texts that take long.
+  // put() in slices, for texts that take long.
 
-  /// Brings what came of a sentence; true: it was the last one. Any thread.
+  /// Takes a result from completed(); returns true for the last one. Thread-safe.
   bool add(std::size_t sentence, TranslationResult result);
-  /// Makes one more translation of the whole; false: there are no more.
+  /// Makes one more translation of the text; returns false if there are no more.
   bool finish_one();
-  /// What came of the whole.
+  /// Returns the result of the text.
   TranslationResult take() { return std::move(whole_); }
   bool has_markup() const { return request_.markup != nullptr; }
 
  private:
-  /// The source words of the words of each translation of a sentence.
+  /// The aligned source words of each translation of a sentence.
   using SourcesOfRanks = std::vector<SourceWords>;
 
   bool sets_apart() const { return request_.markup || request_.kept; }
-  /// What came of all sentences, without translations.
+  /// Returns the result of the text without translations.
   TranslationResult summed_up() const;
-  /// Of the translations of this rank.
+  /// Joins the translations of this rank of all sentences.
   Translation joined(std::size_t rank) const;
-  /// Appends the text of the translations of this rank to `text`. Returns where each of them begins.
+  /// Appends the translations of this rank to `text`. Returns the position at which each of them begins.
   std::vector<std::size_t> places_of_parts(std::size_t rank, std::string& text) const;
-  /// Of each word of such a text, the word of the source that it is aligned to; -1: none.
+  /// Returns, for each word of such a text, the source word that it is aligned to; -1: none.
   SourceWords sources_of_words(std::size_t rank) const;
-  /// Gives a translation of the whole the white space at the ends of the text.
+  /// Adds the white space at the ends of the text to a translation of it.
   void add_outer_space(Translation& whole) const;
-  /// Where a sentence begins in the text.
+  /// Returns the position at which a sentence begins in the text.
   std::size_t place_of(std::size_t sentence) const {
     return static_cast<std::size_t>(sentences_[sentence].data() - text_.data());
   }
-  /// What is between this sentence and the next one.
+  /// Returns the text between this sentence and the next one.
   std::string_view gap(std::size_t sentence) const;
-  /// What joins these translations of this sentence and the next one.
+  /// Returns the text that joins the translations of this sentence and the next one.
   std::string_view joint(std::size_t sentence, std::string_view before, std::string_view after) const;
 
   TranslationRequest request_;
   std::string text_;
   std::vector<std::string_view> sentences_;
-  std::string language_;  // the token of a language that the text begins with, for the other sentences
-  std::vector<SourcesOfRanks> sources_;  // of each sentence, where something was set apart
+  std::string language_;  // language token at the beginning of the text, for the other sentences
+  std::vector<SourcesOfRanks> sources_;  // of each sentence, if markup or kept parts were taken out
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
   std::size_t missing_;
   TranslationResult whole_;  // as far as it is finished
 };
 
-/// Texts whose sentences are numbered one after another, and what comes of them.
+/// Texts whose sentences are numbered consecutively, and their results.
 class Paragraphs {
  public:
-  /// The place of a sentence.
+  /// The position of a sentence.
   struct Place {
-    std::size_t text, sentence;  // its number among those of the text
+    std::size_t text, sentence;  // the sentence is numbered within its text
   };
-  /// What came of a text.
+  /// The result of a text.
   struct Whole {
     std::size_t text;
     TranslationResult result;
@@ -107,37 +108,37 @@ class Paragraphs {
   /// `splitter` and `divider`: see Paragraph.
   Paragraphs(std::vector<TranslationRequest> texts, const SentenceSplitter* splitter,
              const TextDivider* divider = nullptr);
-  /// Appends a text, before any of its sentences is put.
+  /// Appends a text. Call it before put() for any of its sentences.
   void append(TranslationRequest text, const SentenceSplitter* splitter,
               const TextDivider* divider = nullptr);
 
-  /// How many sentences there are; at least one of each text.
+  /// The number of sentences; at least one for each text.
   std::size_t size() const { return places_.size(); }
   const Place& place(std::size_t number) const { return places_[number]; }
-  /// The text of a sentence.
+  /// Returns the text of a sentence.
   std::string_view sentence(std::size_t number) const {
     return paragraphs_[places_[number].text].sentences()[places_[number].sentence];
   }
-  // As those of Paragraph, for a sentence of this number.
+  // The following call the functions of Paragraph for the sentence of this number.
 
   TranslationRequest request_of(std::size_t number) const;
   TranslationResult completed(std::size_t number, TranslationResult result);
   std::string completed(std::size_t number, std::string so_far) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
-  /// Paragraph::add(), finish_one() and so on.
+  /// Calls Paragraph::add(); use paragraph() for finish_one() and so on.
   bool add(std::size_t number, TranslationResult result);
   Paragraph& paragraph(std::size_t text) { return paragraphs_[text]; }
 
  private:
-  std::deque<Paragraph> paragraphs_;  // which do not move
+  std::deque<Paragraph> paragraphs_;  // which do not move in memory
   std::vector<Place> places_;
 };
 
 class TranslationService;
 
-/// Submits texts: sentence by sentence where there is a splitter, and in parts where a sentence is too long.
-/// `done` is called with the place of each text among them and its result, on a thread of the service.
-/// Returns the numbers to cancel them by.
+/// Submits texts: sentence by sentence if there is a splitter, and in parts if a sentence is too long. Calls
+/// `done` with the position of each text and its result, on a thread of the service. Returns the ids by which
+/// the requests can be cancelled.
 std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector<TranslationRequest> texts,
                                         const SentenceSplitter* splitter,
                                         std::function<void(std::size_t text, TranslationResult)> done);

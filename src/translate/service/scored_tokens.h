@@ -1,4 +1,4 @@
-// How probable the parts of a translation are.
+// Log-probabilities of the parts of a translation.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct ScoredPart {
   double log_probability = 0;
 };
 
-/// The tokens of a hypothesis as the vocabulary has them, EOS last where it ends with that.
+/// Returns the tokens of a hypothesis as pieces of the vocabulary, with EOS last if it ends with EOS.
 std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis& hypothesis);
 
-/// The words of a translation, each with the sum of its pieces. `words`: of the tokens of the hypothesis, in
-/// this text.
+/// Returns the words of a translation, each with the sum over its pieces. `words`: the words of the
+/// hypothesis' tokens in this text.
 std::vector<ScoredPart> scored_words(std::string_view text, const Words& words, const Hypothesis& hypothesis);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// One worker's search over requests that come and go.
+// The search of one worker over a stream of requests.
 #pragma once
 
 #include <chrono>
@@ -22,27 +22,27 @@
 
 namespace nmt {
 
-/// What all workers of a service have in common; all of it outlives them.
+/// What all workers of a service share. All of it outlives them.
 struct SearchParts {
   const Ensemble& ensemble;
   const LengthLimit& length_limit;
   InputCheck& input_check;
-  const Aligner* aligner;  // nullptr: nothing is aligned
+  const Aligner* aligner;  // nullptr: no alignments
   DecoderCapacity capacity;
   std::int64_t batch_tokens;
   const std::function<void()>& before_step;
 };
 
-/// Encodes texts, searches, and makes text of what is found, with one long-lived Search on one worker.
+/// Encodes texts, searches, and converts the results to text, with one long-lived Search on one worker.
 class SearchWorker {
  public:
-  /// Where requests come from: the next one, or nothing at present.
+  /// Returns the next request, or nothing if there is none at present.
   using Next = std::function<JobPtr()>;
-  /// What becomes of one that is done; its result is complete.
+  /// Called with each request whose result is complete.
   using Done = std::function<void(const JobPtr&)>;
 
-  /// `rows_at_a_time`: how many source rows begin in one call of work() at most, unless one sentence has
-  /// more.
+  /// `rows_at_a_time`: maximum number of source rows that begin in one call of work(), unless one sentence
+  /// has more.
   SearchWorker(const SearchParts& parts, RequestQueue& queue,
                std::int64_t rows_at_a_time = std::numeric_limits<std::int64_t>::max())
       : parts_(parts),
@@ -50,25 +50,25 @@ class SearchWorker {
         queue_(queue),
         rows_at_a_time_(rows_at_a_time) {}
 
-  /// Takes requests for which there is room, makes one step of the search, and aligns a slice of results,
-  /// unless alignments have had more time than the steps of a search that goes on. Returns whether there was
-  /// anything to do. A request that the model computes no numbers for fails. Throws std::bad_alloc where
-  /// there is no memory; what was under way is still there then.
+  /// Takes requests that fit, makes one step of the search, and aligns a slice of results, unless alignments
+  /// have had more time than the steps of the current search. Returns whether there was anything to do. A
+  /// request for which the model computes NaN or infinity fails. Throws std::bad_alloc if there is not enough
+  /// memory; requests in progress are kept then.
   bool work(Worker& worker, const Next& next, const Done& done);
-  /// Whether it has the memory of a search.
+  /// Whether it has allocated the memory of a search.
   bool has_search() const { return search_ != nullptr; }
 
-  /// Rows (TranslationJob::rows) of what is under way.
+  /// The rows (TranslationJob::rows) of requests in progress.
   std::int64_t held_rows() const { return held_rows_; }
-  /// Takes out what is under way, in no order, and gives back the memory of the search.
+  /// Removes and returns the requests in progress, in any order, and frees the memory of the search.
   std::vector<JobPtr> strand();
-  /// Gives back the memory of the search, in which nothing is under way.
+  /// Frees the memory of the search, which must have no requests in progress.
   void rest() { search_.reset(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What a request avoided, as the next sentence of the same text does.
+  /// The phrases that the last request avoided, which the next sentence of the same text shares.
   struct Avoided {
     std::shared_ptr<const std::vector<std::string>> texts;
     std::shared_ptr<const std::vector<Phrase>> besides;
@@ -77,38 +77,38 @@ class SearchWorker {
   };
 
   void encode(TranslationJob& job);
-  /// Makes settings of what a request says by texts. Throws UnusablePhrase.
+  /// Converts the texts of a request, such as its prefix, to settings of the search. Throws UnusablePhrase.
   void take_texts(TranslationRequest& request);
-  /// Throws SentenceError where it has more tokens than a sentence may have.
+  /// Throws SentenceError if the prefix has more tokens than a sentence may have.
   std::vector<int> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
-  /// Those of `avoid`, and what the settings of the search forbid besides.
+  /// Returns the phrases of `avoid` and those that the settings of the search forbid.
   std::shared_ptr<const std::vector<Phrase>> phrases_to_avoid(const TranslationRequest& request);
-  /// The next one that has tokens, encoded.
+  /// Returns the next request that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();
-  /// Tells of the best translations so far where that is asked for.
+  /// Reports the best translations so far, if requests ask for it.
   void tell_progress() const;
-  /// Makes results of what was found, but for alignments.
+  /// Makes results of what the search has found, without alignments.
   void take_found();
-  /// Delivers what is complete.
+  /// Delivers complete results.
   void deliver();
-  /// Aligns results, unless that has had more time than the steps of a search that goes on. False: there are
-  /// none.
+  /// Aligns results, unless alignments have had more time than the steps of the current search. Returns false
+  /// if there are none.
   bool align_results(Worker& worker, bool searches);
   void leave(const JobPtr& job);
 
   SearchParts parts_;
   Postprocessing postprocessing_;
   RequestQueue& queue_;
-  std::int64_t rows_at_a_time_, rows_to_begin_ = 0;  // that is left of them in this call of work()
+  std::int64_t rows_at_a_time_, rows_to_begin_ = 0;  // the rest of them in this call of work()
   std::unique_ptr<Search> search_;
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;
   std::map<std::uint64_t, JobPtr> under_way_;
   std::int64_t held_rows_ = 0;
   Avoided avoided_;
-  std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were let go of last
-  // Since there have been results to be aligned: how long steps took, and how long alignments.
+  std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were last removed
+  // The time of steps and of alignments since there have been results to align.
   Clock::duration searched_{0}, aligned_{0};
 };
 

@@ -1,4 +1,4 @@
-// What becomes of a line.
+// The translation of a line.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace nmt {
 
 struct Translation {
-  /// See Hypothesis, 0 for an empty line; or the score is its expected utility (see MinimumRisk).
+  /// See Hypothesis; 0 for an empty line. With MinimumRisk, the score is the expected utility.
   double score = 0, log_probability = 0;
   std::string text;
-  std::int64_t missing = 0;  // constraints that it does not meet
-  Alignment alignment;       // by the first model; where it is asked for
-  /// Of each word, the word of the source that it looks at most; see sources_of_words(). Where it is asked
-  /// for, instead of the weights, which take memory for each pair of words.
+  std::int64_t missing = 0;  // constraints that are not met
+  Alignment alignment;       // by the first model; if asked for
+  /// For each word, the source word that it attends to most; see sources_of_words(). If asked for, it
+  /// replaces the weights, which take memory for each pair of words.
   std::vector<std::int64_t> sources = {};
-  /// Of alternatives (see SearchSettings): the token by which it differs, as the vocabulary has it.
+  /// The token, as a piece of the vocabulary, that distinguishes an alternative (see SearchSettings).
   std::optional<ScoredPart> alternative = {};
-  // Where they are asked for: see scored_tokens() and scored_words().
+  // If asked for; see scored_tokens() and scored_words().
   std::vector<ScoredPart> tokens = {}, words = {};
 };
 

@@ -1,4 +1,4 @@
-// A sentence that is to be translated, and what comes of it.
+// A request to translate a sentence, and its result.
 #pragma once
 
 #include <cstddef>
@@ -24,73 +24,70 @@
 
 namespace nmt {
 
-/// Which of a service's searches translates a request. Background requests take the time that interactive
-/// requests leave, and a small share where these leave none.
+/// The priority of a request. Background requests get the time that interactive requests leave, and a small
+/// share if these leave none.
 enum class Priority : std::uint8_t { interactive, background };
 inline constexpr std::size_t kPriorities = 2;
 
-/// One sentence with settings of its own.
+/// A sentence to translate, with its own settings.
 struct TranslationRequest {
   std::string text;                              // UTF-8, without a line end
   std::shared_ptr<const SearchSettings> search;  // not null
-  /// Those of the models for its languages, whose special tokens must be the same. Null: as the models have
-  /// them.
+  /// The vocabularies of the models for the languages of this request, with the same special tokens. Null:
+  /// the vocabularies of the models as they are.
   std::shared_ptr<const Vocabularies> vocabularies = nullptr;
-  /// Whether translations are aligned with the text; TranslationServiceSettings::alignment tells how.
+  /// Whether translations are aligned with the text; TranslationServiceSettings::alignment says how.
   bool align = false;
-  /// Whether Translation::sources is told; as for `align`.
+  /// Whether Translation::sources is set; needs TranslationServiceSettings::alignment as `align` does.
   bool align_words = false;
-  /// Whether the tokens and words of translations are told, with their log-probabilities.
+  /// Whether the tokens and words of translations are returned, with their log-probabilities.
   bool score_tokens = false;
-  /// How translations are chosen among the n_best of the search, which are candidates then. None: they are
-  /// all wanted, as they were found.
+  /// How translations are chosen among the n_best of the search, which are then candidates. None: all are
+  /// returned in the order of the search.
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
-  /// The text that candidates are compared with by minimum_risk, in the place of each other; see
-  /// closest_to().
+  /// The text that minimum_risk compares candidates with, instead of with each other; see closest_to().
   std::optional<std::string> reference = std::nullopt;
-  /// Whether unknown pieces of translations are copied from the text (see with_copies()); as for `align`.
+  /// Whether unknown pieces of translations are copied from the text (see with_copies()); needs alignments.
   bool replace_unknown = false;
-  /// Whether the text is HTML or XML, as which set_apart() has to read it.
+  /// Whether the text is HTML or XML, for set_apart().
   bool has_markup = false;
-  /// What set_apart() has to keep as it is; null: nothing.
+  /// The rules for parts that set_apart() keeps; null: nothing is kept.
   std::shared_ptr<const KeepRules> keep = nullptr;
-  // What set_apart() has taken out of the text, which Paragraph puts into translations; as for `align`.
+  // What set_apart() has taken out of the text, and Paragraph puts into translations; needs alignments.
   std::shared_ptr<const MarkedText> markup = nullptr;  // null: there was none
   std::shared_ptr<const KeptParts> kept = nullptr;     // null: there were none
   Priority priority = Priority::interactive;
-  /// Among requests of a priority, those of a lower group come first, and of one group longer texts.
+  /// Of the requests of a priority, lower groups come first, and in a group longer texts.
   std::int64_t group = 0;
-  /// What translations begin with, a text as well; empty: as the search finds. See
-  /// SearchSettings::first_tokens.
+  /// The beginning of the translations, as text; empty: none. See SearchSettings::first_tokens.
   std::string prefix = {};
-  /// What must occur in each of them, words or phrases as text; see Constraints.
+  /// Words or phrases that each translation must include, as text; see Constraints.
   std::vector<Alternatives> constraints = {};
-  /// What must not, besides what search->forbidden_phrases has. The sentences of a text share these phrases.
-  /// Null: nothing.
+  /// Phrases that no translation may include, in addition to search->forbidden_phrases. The sentences of a
+  /// text share them. Null: none.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
-  /// What becomes of the text, or of a sentence of it, that has more tokens than are taken.
+  /// What happens to the text, or to a sentence of it, if it has too many tokens.
   TooLong too_long = TooLong::split;
-  /// The number of the text among those of one seed (see SamplingSettings), from 0.
+  /// The number of the text among all texts with the same seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
-  /// What was changed for this request among settings that nobody asked for, a line for each change; see
-  /// TranslationResult::notices.
+  /// Changes of settings that were not asked for, a line each; see TranslationResult::notices.
   std::vector<std::string> notices = {};
-  /// Told the text of the best translation so far when it has become another, on a thread of the service; as
-  /// Done, it must not throw, nor take long. What is found in the end may differ.
+  /// Called with the text of the best translation so far whenever it changes, on a thread of the service.
+  /// Must not throw or take long. The final translation may differ.
   std::function<void(std::string)> on_progress = nullptr;
 };
 
-/// Phrases as requests share them; null where there are none.
+/// Returns phrases in the form that requests share; null if there are none.
 std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases);
 
-/// Takes markup and what is kept out of the text of a request. Throws UsageError as MarkedText and KeepRules
-/// do, and where the request asks for alignments, too.
+/// Takes markup and kept parts out of the text of a request. Throws UsageError as MarkedText and KeepRules
+/// do, and if the request also asks for alignments.
 void set_apart(TranslationRequest& request);
 
-/// There is no memory for a sentence: it takes too much, or other work has taken it.
+/// There is no memory for a sentence: it needs too much, or other work has taken it.
 class OutOfMemory : public SentenceError {
  public:
-  /// Of so many tokens; 0 where it could not even be encoded.
+  /// `tokens`: the length of the sentence; 0 if it could not even be encoded.
   explicit OutOfMemory(std::int64_t tokens) : SentenceError("{}", text(tokens)) {}
 
  private:
@@ -105,31 +102,31 @@ class OutOfMemory : public SentenceError {
 };
 
 struct TranslationResult {
-  /// At least one, at most the settings' n_best (or that of minimum_risk), best first; that of a text without
-  /// tokens is empty. None where the request failed.
+  /// At least one and at most the settings' n_best (or that of minimum_risk), best first. The translation of
+  /// a text without tokens is empty. No translations if the request failed.
   NBest translations;
-  /// Tokens that were translated, and of the best translation, special tokens not counted.
+  /// Tokens of the source and of the best translation, without special tokens.
   std::int64_t source_tokens = 0, target_tokens = 0;
-  /// Of a text that was cut, its tokens before; 0: more than were counted. See LengthLimit.
+  /// The number of tokens that a truncated text had; 0: more than were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
-  /// Whether the request asked for several translations, however many there are.
+  /// Whether the request asked for several translations, even if there is only one.
   bool is_n_best = false;
-  /// Settings that nobody asked for and that gave way to those of the request, and why a text was truncated
-  /// that would be translated in parts, a line for each.
+  /// A line for each setting that was not asked for and was changed to fit the request, and for a text that
+  /// was truncated instead of translated in parts.
   std::vector<std::string> notices = {};
-  /// Why there are no translations: a SentenceError, such as OutOfMemory, or what has ended all work.
+  /// Why there are no translations: a SentenceError, such as OutOfMemory, or the failure that ended all work.
   std::exception_ptr failure;
 };
 
-/// A request on its way, which one thread has at a time.
+/// A request in progress, which belongs to one thread at a time.
 struct TranslationJob {
   std::uint64_t id = 0;
   TranslationRequest request;
   std::function<void(TranslationResult)> done;
-  std::int64_t rows = 0;         // estimated_rows() when it was submitted: encoding changes its text
-  std::vector<int> source = {};  // ids, once it is encoded
+  std::int64_t rows = 0;         // estimated_rows() when it was submitted, because encoding changes its text
+  std::vector<int> source = {};  // token ids, after encoding
   TranslationResult result = {};
-  std::vector<std::int32_t> told = {};  // ids of what on_progress was told last
+  std::vector<std::int32_t> told = {};  // ids that on_progress was last called with
 };
 using JobPtr = std::shared_ptr<TranslationJob>;
 

@@ -19,90 +19,92 @@
 
 namespace nmt {
 
-/// So many tokens, shared out to sources and hypotheses as sentences of usual length need them with these
-/// settings.
+/// Divides `batch_tokens` tokens among sources and hypotheses as sentences of usual length need them with
+/// these settings.
 DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search);
 
 struct TranslationServiceSettings {
-  /// How much each model of an ensemble counts; none: all the same.
+  /// The weight of each model of an ensemble; empty: all are equal.
   std::vector<double> weights = {};
-  /// The most tokens of a text, special tokens not counted; see LengthLimit. TranslationRequest::too_long
-  /// says what happens to longer texts, and to texts of more than most_bytes().
+  /// Maximum number of tokens of a text, without special tokens; see LengthLimit.
+  /// TranslationRequest::too_long says what happens to longer texts, and to texts of more than most_bytes().
   std::optional<std::int64_t> max_length = std::nullopt;
-  /// Most tokens that each worker of a device holds at a time, of sources and of their hypotheses, special
-  /// tokens counted; and how they are shared out to these (see translation_capacity). A sentence that is more
-  /// alone counts as it is.
+  /// Maximum number of tokens, of sources and of hypotheses, including special tokens, that each worker of a
+  /// device processes at a time, and their division (see translation_capacity). A longer sentence is
+  /// processed as it is.
   std::int64_t batch_tokens = 2048;
   DecoderCapacity capacity = translation_capacity(2048, {});
-  /// How requests are aligned that ask for it, or for a coverage penalty; none: they may not ask.
+  /// How translations are aligned; needed for requests that ask for it or have a coverage penalty. None: they
+  /// may not.
   std::optional<AlignmentSettings> alignment = std::nullopt;
-  /// Called before each step of a search, on whichever thread makes it. What it throws is the failure of all
-  /// requests that have been submitted by then.
+  /// Called before each step of a search, on the thread that makes it. If it throws, all requests that were
+  /// submitted until then fail with this exception.
   std::function<void()> before_step = [] {};
-  /// Where warnings of text that cannot be what the models expect go (see InputCheck).
+  /// Receives warnings about text that is probably not what the models expect (see InputCheck).
   Log* log = &silent_log();
 };
 
-/// A model, or an ensemble of models whose vocabularies are equal, on all workers of a device. Requests that
-/// are under way at the same time share the steps of a search; what comes of one depends on its text and
-/// settings alone. Few of them at a time have the whole device; where there is enough to do, each of its
-/// workers has long-lived searches of its own.
+/// Translates with a model, or an ensemble of models whose vocabularies are equal, on all workers of a
+/// device. Concurrent requests share the steps of a search; the result of a request depends only on its text
+/// and settings. A few requests get the whole device; if there are more, each worker of the device has
+/// long-lived searches of its own.
 class TranslationService {
  public:
-  /// Called once for a request, on a thread of the service; must not throw, nor take long.
+  /// Called once for a request, on a thread of the service; must not throw or take long.
   using Done = std::function<void(TranslationResult)>;
-  /// The same for one of several requests, which is told the place of the request among them.
+  /// Called once for each of several requests, with the position of the request among them.
   using DoneOfMany = std::function<void(std::size_t, TranslationResult)>;
 
-  /// Models lie on the device of `workers`; both must outlive this, and nobody else uses the workers
-  /// meanwhile.
+  /// Models must be on the device of `workers`. Both must outlive this object, and nobody else may use the
+  /// workers.
   TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
                      const TranslationServiceSettings& settings);
-  /// Gives up all requests that are not done, which then are never.
+  /// Cancels pending requests; their callbacks never run.
   ~TranslationService();
   TranslationService(const TranslationService&) = delete;
   TranslationService& operator=(const TranslationService&) = delete;
 
-  // The following are for any thread.
+  // The following are thread-safe.
 
-  /// Asks for a translation. Returns a number to cancel it by.
+  /// Requests a translation. Returns an id to cancel it with.
   std::uint64_t submit(TranslationRequest request, Done done);
-  /// The same for who waits.
+  /// Requests a translation, for a caller that waits for it.
   std::future<TranslationResult> submit(TranslationRequest request);
-  /// The same for several, none of which begins before all are there. They share one `done`, which is never
-  /// copied, so that memory is linear in the requests whatever it holds.
+  /// Requests several translations, none of which begins before all are submitted. They share `done`, which
+  /// is never copied, so that memory is linear in the requests whatever it captures.
   std::vector<std::uint64_t> submit(std::vector<TranslationRequest> requests, DoneOfMany done);
-  /// Gives up a request. True: its Done has not been called, and will not be.
+  /// Cancels a request. Returns true if its callback has not been called and will not be.
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }
-  /// The same for all that have been submitted.
+  /// Cancels all requests that were submitted.
   void cancel_all() { queue_.cancel_all(); }
-  /// What watches the texts of requests. The service warns when no request is left to be done.
+  /// The check of the texts of requests. The service logs its warnings when all requests are done.
   InputCheck& input_check() { return input_check_; }
-  /// What divides texts that are too long for its models.
+  /// The divider of texts that are too long for the models.
   const TextDivider& divider() const { return divider_; }
-  /// What aligns requests; null: nothing does.
+  /// The aligner of translations; null if there is none.
   const Aligner* aligner() const { return aligner_ ? &*aligner_ : nullptr; }
 
  private:
-  /// The thread that has the device: waits for requests and has them done.
+  /// Runs on the thread that owns the device: waits for requests and processes them.
   void drive();
-  /// Has what waits done until nothing does: by the whole device, or by all of its workers.
+  /// Processes waiting requests until there are none: with the whole device, or with all of its workers.
   void work();
   void work_side_by_side();
-  /// The same for the whole device, unless so much comes that workers had better share it.
+  /// Processes waiting requests with the whole device, unless so many come that workers had better share it.
   void work_as_one();
-  /// Does these when nobody else takes memory: together, or half by half. One that is too much alone fails.
+  /// Processes jobs while nothing else takes memory: together, or one half after the other. A job that needs
+  /// too much alone fails.
   void work_alone(std::vector<JobPtr> jobs);
   bool is_much() const;
   JobPtr job_of(TranslationRequest request, Done done);
-  /// Calls Done, unless the request was cancelled.
+  /// Calls the callback of a job, unless it was cancelled.
   void finish(const JobPtr& job);
   void fail(const std::vector<JobPtr>& jobs, const std::exception_ptr& failure);
-  /// All that is under way.
+  /// Removes and returns all requests in progress.
   std::vector<JobPtr> strand();
 
   Ensemble ensemble_;
-  std::shared_ptr<const Vocabularies> vocabularies_;  // of requests that have none
+  std::shared_ptr<const Vocabularies> vocabularies_;  // of requests without vocabularies
   LengthLimit length_limit_;
   TextDivider divider_;
   InputCheck input_check_;

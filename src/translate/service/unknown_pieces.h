@@ -1,4 +1,4 @@
-// What stands for text that a vocabulary does not know.
+// Handles text that a vocabulary does not know.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace nmt {
 
-/// The pieces of the target of `pair`, special ones empty, in which each unknown one is a copy of the source
-/// piece that it is aligned to by `alignment`, of pieces (Luong et al., 2015, section 3): of the text behind
-/// it where that is unknown as well, else of the word that the piece belongs to. One that is aligned to no
-/// text stays as it is. `source`: the text of the pair.
+/// Returns the target pieces of `pair`, special ones empty, with each unknown piece replaced by a copy of the
+/// source piece that it is aligned to by `alignment`, which is of pieces (Luong et al., 2015, section 3): of
+/// the source text itself if that is also unknown, else of the whole word that the piece belongs to. An
+/// unknown piece that is aligned to no text does not change. `source`: the source text of the pair.
 std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::string_view source,
                                      const Example& pair, const Alignment& alignment);
 
-/// A text without the marks that are invisible and that a vocabulary does not know, such as soft hyphens and
-/// the marks of writing directions, unless a word has nothing else. They would divide words into unknown
-/// ones, and mean nothing in a translation.
+/// Removes invisible marks that a vocabulary does not know, such as soft hyphens and direction marks, unless
+/// a word consists only of them. They would divide words into unknown ones, and have no meaning in a
+/// translation.
 std::string without_unknown_marks(const Vocabulary& vocabulary, std::string text);
 
-/// The text of pieces, and where they are in it; empty ones are at kNowhere.
+/// Returns the text of pieces, and their positions in it; empty pieces are at kNowhere.
 DecodedText text_of(const std::vector<std::string>& pieces);
 
 }  // namespace nmt
