@@ -1,4 +1,4 @@
-// What a server was asked, for operators.
+// The access log of a server.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,28 @@
 
 namespace nmt {
 
-/// A request as the log has it; the text of none is in it.
+/// An entry of the log, which contains no text of requests.
 struct AccessEntry {
-  std::string id, client, key, method, path;  // key: the name of a client, where there are keys
+  std::string id, client, key, method, path;  // key: the name of the client, if there are keys
   std::size_t bytes = 0;                      // of the body of the answer
   AnsweredRequest request;
 };
 
-/// A line of JSON a request.
+/// Writes a line of JSON for each request.
 class AccessLog {
  public:
-  /// `path`: appended to; "-" is standard output, and none an empty one. `log` outlives it. Throws Error
-  /// where it cannot be opened, as a pipe that nobody reads.
+  /// `path`: the file to append to; "-" is standard output, and an empty path means no log. `log` must
+  /// outlive this object. Throws Error if the file cannot be opened, such as a pipe without a reader.
   AccessLog(std::string path, Log& log);
-  /// Tells how many lines were lost.
+  /// Logs how many lines were lost.
   ~AccessLog();
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
 
-  /// A log that cannot be written, or a pipe that nobody reads, loses lines, with a warning at the first.
+  /// Writes an entry. If the file cannot be written, or is a pipe without a reader, lines are lost, with a
+  /// warning for the first.
   void write(const AccessEntry& entry);
-  /// Opens the file anew, which somebody may have moved away. Throws Error.
+  /// Reopens the file, which may have been moved away (log rotation). Throws Error.
   void reopen();
 
  private:
@@ -44,7 +45,7 @@ class AccessLog {
   std::int64_t lost_ = 0;
 };
 
-/// Such a line; `now`: seconds since 1970.
+/// Returns the line of an entry; `now`: seconds since 1970.
 std::string access_line(const AccessEntry& entry, double now);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Keys of clients.
+// API keys of clients.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace nmt {
 
-/// Whoever has a key, and how much it may ask for in a minute.
+/// A client that has a key, and its limits per minute.
 struct ApiClient {
   std::string name;  // for logs
   std::optional<std::int64_t> requests = {}, characters = {};
-  bool is_operator = false;  // may read metrics and have models opened anew
+  bool is_operator = false;  // may read metrics and reload models
   Sha256 key_hash{};         // SHA-256 of the key
 };
 
-/// Keys as a file has them, by their hashes: whoever reads the file cannot use them.
+/// The keys of a file, stored as hashes, so that whoever reads the file cannot use them.
 class ApiKeys {
  public:
-  /// A line of the file is the SHA-256 of a key in 64 hexadecimal digits, then after spaces, as sha256sum
-  /// prints it, a name of the client for logs, and at the end limits, requests=N and characters=N, N at least
-  /// 1, and role=operator. Empty lines and lines that begin with # are skipped; lines may end in CR LF.
-  /// Throws Error that names the line for anything else, for a key that occurs twice, and where there is no
-  /// key.
+  /// Reads a file of keys. Each line has the SHA-256 hash of a key in 64 hexadecimal digits, as sha256sum
+  /// prints it, and after spaces the name of the client for logs, and optional limits, requests=N and
+  /// characters=N with N at least 1, and role=operator. Empty lines and lines that begin with # are skipped;
+  /// lines may end in CR LF. Throws Error that names the line for anything else, for a key that occurs twice,
+  /// and if there is no key.
   explicit ApiKeys(const std::string& path);
 
-  /// The file.
+  /// The path of the file.
   const std::string& path() const { return path_; }
   std::size_t size() const { return clients_.size(); }
-  /// The client that has this key; null where there is no such key. Takes as long whether or not there is.
+  /// Returns the client with this key; null if the key is unknown. Takes the same time in both cases.
   const ApiClient* client_of(std::string_view key) const;
 
  private:

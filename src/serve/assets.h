@@ -5,7 +5,7 @@
 
 namespace nmt {
 
-/// The bytes of src/serve/assets/NAME. Throws Error when there is no such file.
+/// Returns the contents of src/serve/assets/NAME. Throws Error if there is no such file.
 std::string_view serve_asset(std::string_view name);
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// What is wrong with a request.
+// Errors of requests.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Why a request is refused, with the status of the answer.
+/// Thrown to reject a request, with the HTTP status of the answer.
 class CallError : public Error {
  public:
   template <class... Args>
@@ -20,10 +20,10 @@ class CallError : public Error {
   int status_;
 };
 
-/// A path is not for the method that it was asked for by (405).
+/// Thrown if a path does not support the method of a request (405).
 class WrongMethod : public CallError {
  public:
-  /// `allowed`: the methods that it is for, with commas between them.
+  /// `allowed`: the methods that the path supports, separated by commas.
   WrongMethod(const std::string& path, const std::string& method, std::string allowed)
       : CallError(405, "{} is not for {} but for {}", path, method, allowed), allowed_(std::move(allowed)) {}
   const std::string& allowed() const { return allowed_; }

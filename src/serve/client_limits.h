@@ -1,4 +1,4 @@
-// How much clients have asked for, and whether they may go on.
+// Rate limits of clients.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,10 @@
 
 namespace nmt {
 
-/// A client asks for more than it may.
+/// Thrown if a client asks for more than its limits allow.
 class LimitReached : public CallError {
  public:
-  /// `retry_after`: seconds until it may.
+  /// `retry_after`: seconds after which the client may try again.
   template <class... Args>
   explicit LimitReached(std::int64_t retry_after, fmt::format_string<Args...> format, Args&&... args)
       : CallError(429, format, std::forward<Args>(args)...), retry_after_(retry_after) {}
@@ -24,14 +24,14 @@ class LimitReached : public CallError {
   std::int64_t retry_after_;
 };
 
-/// A bucket of tokens for each limit of each client: full at first, it fills within a minute, and requests
-/// take from it what they are.
+/// Token buckets, one for each limit of each client. A bucket is full at first and refills within a minute;
+/// requests take tokens from it.
 class ClientLimits {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Takes a request of so many characters. Throws LimitReached where there is too little, of which nothing
-  /// is taken then, and CallError (413) for more characters than there ever are.
+  /// Counts a request with this many characters. Throws LimitReached if the buckets do not have enough, of
+  /// which nothing is taken then, and CallError (413) for more characters than a full bucket has.
   void take(const ApiClient& client, std::int64_t characters, Clock::time_point now);
 
  private:
@@ -40,15 +40,15 @@ class ClientLimits {
     Clock::time_point time;
   };
   struct Buckets {
-    std::optional<Bucket> requests, characters;  // where there is a limit
+    std::optional<Bucket> requests, characters;  // if there is such a limit
   };
 
-  /// Fills a bucket of this size, if there is a limit; returns the seconds until it has so much, 0 where it
-  /// has.
+  /// Refills a bucket of this size, if there is a limit. Returns the seconds until it has `wanted` tokens; 0
+  /// if it has them.
   static double fill(std::optional<Bucket>& bucket, const std::optional<std::int64_t>& size,
                      std::int64_t wanted, Clock::time_point now);
 
-  std::map<decltype(ApiClient::key_hash), Buckets> buckets_;  // which stay when keys are read anew
+  std::map<decltype(ApiClient::key_hash), Buckets> buckets_;  // kept when keys are reloaded
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// How much clients have under way, and the priority that follows from it.
+// The work in progress for each client, and the priority that follows from it.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace nmt {
 
-/// Adds up the work (estimated_work()) that each client has under way at a model. A client that asks for more
+/// Adds up the work (estimated_work()) in progress for each client of a model. A client that asks for more
 /// than about four usual sentences at a time is served in the background until all of its requests are done,
-/// so that whatever it sends takes little time of the others. For any thread.
+/// so that it takes little time from other clients. Thread-safe.
 class ClientLoads {
  public:
-  /// Adds a request to those that the client has under way, and returns the priority of this request.
+  /// Adds a request of a client, and returns the priority of this request.
   Priority add(const std::string& client, std::int64_t work);
-  /// A request is under way no longer.
+  /// Removes a request that is done.
   void remove(const std::string& client, std::int64_t work);
 
  private:
@@ -27,7 +27,7 @@ class ClientLoads {
   };
 
   std::mutex mutex_;
-  std::unordered_map<std::string, Load> loads_;  // of clients with requests under way
+  std::unordered_map<std::string, Load> loads_;  // clients with requests in progress
 };
 
 }  // namespace nmt

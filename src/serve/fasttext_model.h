@@ -13,7 +13,7 @@
 
 namespace nmt {
 
-/// A matrix of a file of fastText, dense or with quantized rows (Jégou et al., 2011: product quantization).
+/// A matrix of a fastText file, dense or with rows in product quantization (Jégou et al., 2011).
 class FastTextMatrix {
  public:
   /// Reads a matrix. Throws Error for a damaged file.
@@ -21,13 +21,13 @@ class FastTextMatrix {
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
-  /// Adds a row to `sum`, which has `columns()` numbers.
+  /// Adds a row to `sum`, which has columns() numbers.
   void add_row(std::size_t row, std::span<float> sum) const;
-  /// The dot product of a row and `columns()` numbers.
+  /// Returns the dot product of a row and columns() numbers.
   float dot(std::size_t row, std::span<const float> vector) const;
 
  private:
-  /// Groups of columns, each of which has 256 centroids of `width` numbers, the last one of `last_width`.
+  /// Groups of columns. Each group has 256 centroids of `width` numbers, the last group of `last_width`.
   struct Quantizer {
     std::size_t groups = 0, width = 0, last_width = 0;
     std::vector<float> centroids = {};
@@ -40,33 +40,34 @@ class FastTextMatrix {
   std::size_t rows_ = 0, columns_ = 0;
   std::vector<float> values_;  // of a dense matrix
   Quantizer quantizer_, norm_quantizer_;
-  std::vector<std::uint8_t> codes_, norm_codes_;  // of quantized rows; norms where they are apart
+  std::vector<std::uint8_t> codes_, norm_codes_;  // of quantized rows; norms if they are stored separately
 };
 
-/// A supervised model, such as lid.176.bin and lid.176.ftz, which know the language of a text. For any
-/// thread.
+/// A supervised model, such as lid.176.bin or lid.176.ftz, which identify the language of a text.
+/// Thread-safe.
 class FastTextModel {
  public:
-  /// `bytes`: of a file in the format of fastText 0.9 (.bin or .ftz), not used afterwards; `path`: for
-  /// messages. Throws Error for a damaged file, for other versions, and for models that are no classifiers.
+  /// `bytes`: the contents of a file in the format of fastText 0.9 (.bin or .ftz), which is copied; `path`:
+  /// for messages. Throws Error for a damaged file, for other versions, and for models that are not
+  /// classifiers.
   FastTextModel(std::string_view bytes, const std::string& path);
 
-  /// Without "__label__".
+  /// The labels, without "__label__".
   const std::vector<std::string>& labels() const { return labels_; }
-  /// The probability of each label, as `fasttext predict-prob` gives it for the text as one line. Empty where
-  /// the text has nothing that the model knows.
+  /// Returns the probability of each label, as `fasttext predict-prob` does for the text as one line. Empty
+  /// if the model knows nothing of the text.
   std::vector<float> probabilities(std::string_view text) const;
 
  private:
   enum class Loss : std::uint8_t { hierarchical_softmax = 1, negative_sampling, softmax, one_vs_all };
-  /// An inner node of the Huffman tree of hierarchical softmax. Nodes are numbered after the labels.
+  /// An inner node of the Huffman tree of hierarchical softmax. Node numbers follow those of the labels.
   struct Node {
     std::size_t left = 0, right = 0;
   };
 
   void read_dictionary(ByteReader& file, const std::string& path);
   void build_tree();
-  /// Appends the rows of a word and of its n-grams.
+  /// Appends the rows of a word and of its character n-grams.
   void add_word(std::string_view word, std::vector<std::size_t>& rows) const;
   void add_ngrams(std::string_view word, std::vector<std::size_t>& rows) const;
   void add_bucket(std::uint64_t bucket, std::vector<std::size_t>& rows) const;
@@ -79,7 +80,7 @@ class FastTextModel {
   Loss loss_ = Loss::softmax;
   std::unordered_map<std::string, std::size_t> words_;
   std::vector<std::string> labels_;
-  std::vector<std::uint64_t> counts_;  // of each label in the training text
+  std::vector<std::uint64_t> counts_;  // of each label in the training data
   bool is_pruned_ = false;
   std::unordered_map<std::uint64_t, std::size_t> kept_;  // buckets of a pruned model
   std::vector<Node> tree_;

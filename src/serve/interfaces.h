@@ -1,30 +1,30 @@
-// The interfaces of a server of translations: what is asked for at which path, and how it is answered.
+// The HTTP interfaces of the translation server: their paths, and how they answer.
 #pragma once
 
 #include "serve/call.h"
 
 namespace nmt {
 
-// nmt's own; /openapi.json describes it.
+// nmt's own interface, which /openapi.json describes.
 void answer_v1_translate(Call& call);
 void answer_v1_models(Call& call);
 
-/// The description, of OpenAPI 3.1.
+/// Answers with the description in OpenAPI 3.1.
 void answer_openapi(Call& call);
 
-/// The page for people, at /.
+/// Answers with the web page, at /.
 void answer_page(Call& call);
 
-// That of LibreTranslate, of which /translate, /detect, /languages, /frontend/settings and /health are there.
+// The interface of LibreTranslate, with /translate, /detect, /languages, /frontend/settings and /health.
 void answer_libretranslate(Call& call);
 void answer_detect(Call& call);
 void answer_languages(Call& call);
 void answer_frontend_settings(Call& call);
 
-// The web socket of marian-server: each message is lines of text, the answer their translations.
+// The web socket of marian-server: each message has lines of text, and the answer has their translations.
 void answer_marian(Call& call);
 
-// The REST server of OpenNMT-py.
+// The interface of OpenNMT-py's REST server.
 void answer_opennmt(Call& call);
 void answer_opennmt_models(Call& call);
 

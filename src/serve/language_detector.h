@@ -1,4 +1,4 @@
-// Which language a text is in.
+// Identifies the language of a text.
 #pragma once
 
 #include <string>
@@ -11,35 +11,37 @@ namespace nmt {
 
 struct DetectedLanguage {
   std::string code;
-  int percent = 0;  // the probability that the text, or how much of it, is in this language
+  int percent = 0;  // the probability of this language, or its share of the text
 };
 
-/// A language and its script, by their ISO codes: "zh" and "Hant" of "zho_Hant" and of "zh-TW".
+/// A language and its script, by their ISO codes: "zh" and "Hant" for "zho_Hant" and for "zh-TW".
 struct LanguageAndScript {
-  /// `code`: ISO 639 or BCP 47, with "_" or "-". A code without a script has the usual one of the language.
+  /// `code`: ISO 639 or BCP 47, with "_" or "-". A code without a script gets the usual script of the
+  /// language.
   explicit LanguageAndScript(const std::string& code);
 
   std::string language, script;
 };
 
-/// Detects languages by a model of fastText whose labels are their codes. For any thread.
+/// Detects languages with a model of fastText whose labels are language codes. Thread-safe.
 class LanguageDetector {
  public:
-  /// Takes the model that comes with nmt; doc/serving.md lists its languages.
+  /// Uses the model that comes with nmt; doc/serving.md lists its languages.
   LanguageDetector();
-  /// Takes a model file of fastText, such as lid.176.bin. Throws Error as FastTextModel does.
+  /// Uses a model file of fastText, such as lid.176.bin. Throws Error as FastTextModel does.
   explicit LanguageDetector(const std::string& path);
 
-  /// Whether the model has labels of a language.
+  /// Whether the model has labels for a language.
   bool knows(const std::string& code) const;
-  /// Which of these languages, at least one, the text is in, the most probable one first: all with at least
-  /// one percent, or else one alone. Parts of the text, which are sentences and lines, count by their
-  /// lengths. `codes` name languages, with or without scripts ("de", "deu_Latn", "zh_Hant"), and come back as
-  /// they are. A text without letters is in the first one, with 0 %. Of a long text, the beginning decides.
+  /// Returns which of these languages, at least one, the text is in, the most probable one first: all with at
+  /// least one percent, or else only the first. Parts of the text, which are sentences and lines, are
+  /// weighted by their lengths. `codes` name languages, with or without scripts ("de", "deu_Latn",
+  /// "zh_Hant"), and are returned unchanged. For a text without letters, returns the first code with 0 %.
+  /// Only the beginning of a long text is used.
   std::vector<DetectedLanguage> detect(std::string_view text, const std::vector<std::string>& codes) const;
 
  private:
-  /// The probability of each label.
+  /// Returns the probability of each label.
   std::vector<double> probabilities(std::string_view text) const;
 
   FastTextModel model_;

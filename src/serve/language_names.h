@@ -1,12 +1,12 @@
-// What languages are called.
+// Names of languages.
 #pragma once
 
 #include <string>
 
 namespace nmt {
 
-/// The English name of a language by its code, as CLDR has it: "German" for "de", "deu_Latn"; the code itself
-/// where there is none.
+/// Returns the English name of a language from CLDR: "German" for "de" and "deu_Latn"; the code itself if it
+/// has no name.
 std::string language_name(const std::string& code);
 
 }  // namespace nmt

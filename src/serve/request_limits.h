@@ -1,4 +1,4 @@
-// What one request may ask of a server.
+// Limits of a single request to a server.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +10,40 @@
 
 namespace nmt {
 
-/// Phrases of `constraints`, all alternatives counted, and of `avoid`. Each hypothesis is compared with all
-/// of them at each step, while the sentences of others wait.
+/// The maximum number of phrases of `constraints`, counting all alternatives, and of `avoid`. Each hypothesis
+/// is compared with all of them in each step, while the sentences of others wait.
 inline constexpr std::int64_t kMostConstraints = 100;
 inline constexpr std::int64_t kMostAvoided = 1000;
 
-/// Hypotheses of all `alternatives` together, each of which has a beam of its own.
+/// The maximum number of hypotheses of all `alternatives` together, each of which has a beam of its own.
 inline constexpr std::int64_t kMostOfAlternatives = 256;
 
-/// Throws UsageError, which names the limit, where a request asks for more than this, or for more of a
-/// setting of the search than SettingFacts::most_in_request. Of a setting of the search it may ask for as
-/// much as `usual` has, what the model is searched with by itself.
+/// Throws UsageError, which names the limit, if a request asks for more than these limits, or for more of a
+/// setting of the search than SettingFacts::most_in_request. The defaults of the model, `usual`, are always
+/// allowed.
 void check_limits(const TranslationRequest& request, const SearchSettings& usual);
 
-/// How much of a server's room requests take.
+/// The resources of a server that requests take.
 struct RequestSize {
   std::int64_t sentences = 0;
-  std::int64_t bytes = 0;  // of memory, about: from when a request is read until its answer is sent
+  std::int64_t bytes = 0;  // of memory, approximately, from reading a request to sending its answer
 };
 
-/// About how many bytes a sentence takes: its text, what the search finds, and the answer that is made of it.
-/// `text_bytes`: of its text; `most_tokens`: how many tokens of it are translated at most.
+/// Estimates the bytes of memory for a sentence: its text, the results of the search, and its part of the
+/// answer. `text_bytes`: the length of the text; `most_tokens`: the maximum number of tokens that are
+/// translated.
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
                                 std::int64_t most_tokens);
-/// About how many bytes of memory the body of a request takes. `tags`: see markup_in().
+/// Estimates the bytes of memory for the body of a request. `tags`: see markup_in().
 std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags);
-/// About how many bytes of memory the tags of a body take in all translations that a request asks for.
+/// Estimates the bytes of memory for the tags of a body in all translations that a request asks for.
 std::int64_t memory_of_tags(const TranslationRequest& request, std::size_t body_bytes);
 
-/// How many tags and character references these texts may have.
+/// Returns an upper bound of the number of tags and character references in these texts.
 std::int64_t markup_in(const std::vector<std::string>& texts);
 
-/// The characters of all its texts: what is to be translated, to begin with, to occur and to be avoided.
+/// Returns the number of characters of all texts of a request: source text, prefix, constraints and phrases
+/// to avoid.
 std::int64_t characters_of(const TranslationRequest& request);
 
 }  // namespace nmt

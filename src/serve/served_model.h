@@ -21,73 +21,74 @@
 
 namespace nmt {
 
-/// How a model searches where a request does not say.
+/// The search settings of a model for requests that do not set them.
 struct SearchDefaults {
   SearchSettings search = {};
-  /// The settings that `search` gives, by their names in files: "beam". The model file decides about others.
+  /// The names, as in files ("beam"), of the settings that `search` sets. The model file decides about the
+  /// others.
   std::set<std::string> given = {};
 };
 
-/// What clients call a model, and where it is.
+/// The name of a model for clients, and its location.
 struct ModelSource {
   std::string name;
-  /// What it translates, where its name is such a pair ("en-de"); else both are empty.
+  /// The languages that it translates, if its name is such a pair ("en-de"); else both are empty.
   Languages pair;
   std::string path;                // a model file, or the directory of a run
   bool is_one_of_several = false;  // of the pairs in a name: "en-de,fr"
   SearchDefaults defaults = {};
-  /// A file that takes the place of the shortlist of the model.
+  /// A file that replaces the shortlist of the model.
   std::optional<std::string> shortlist = std::nullopt;
   ForeignFiles vocabularies = {};
 };
 
-/// `text`: NAME=PATH, or a path, whose file or directory is the name, less ".safetensors". The name of a
-/// model of several languages may have lists of them: "en-de,fr" is two models, "en,de,fr" is all six pairs.
-/// Throws UsageError for a name that is empty or holds a blank, and for a list of what is no language.
+/// Parses NAME=PATH, or a path, whose file or directory name without ".safetensors" is then the name. The
+/// name of a multilingual model may have lists of languages: "en-de,fr" gives two models, "en,de,fr" all six
+/// pairs. Throws UsageError for a name that is empty or has a space, and for an invalid language in a list.
 std::vector<ModelSource> model_sources(const std::string& text);
 
-/// How many tokens a search holds at a time (see TranslationServiceSettings) where nobody says it. A
-/// processor computes as many rows a second in small steps as in large ones, in which sentences wait for each
-/// other; a card is idle in small ones.
+/// Returns the default number of tokens that a search processes at a time (see TranslationServiceSettings). A
+/// CPU computes as many rows per second in small steps as in large ones, in which sentences wait for each
+/// other, while a GPU is idle in small steps.
 std::int64_t usual_batch_tokens(const DeviceSettings& device);
 
-/// How models compute.
+/// Settings that all models of a server share.
 struct ServingSettings {
   DeviceSettings device;
   std::optional<std::int64_t> max_length = std::nullopt;  // see TranslationServiceSettings
-  TooLong too_long = TooLong::split;                      // where a request does not say
+  TooLong too_long = TooLong::split;                      // for requests that do not say
   std::int64_t batch_tokens = 512;
-  bool no_shortlist = false;          // of models that have one; see ModelSource::shortlist
-  std::int64_t cached_sentences = 0;  // of each model; see TranslationCache
-  /// Whether unknown pieces are copied from the source where a request does not say; none: as the model file
-  /// says, or else as is usual in an interface.
+  bool no_shortlist = false;          // for models that have a shortlist; see ModelSource::shortlist
+  std::int64_t cached_sentences = 0;  // for each model; see TranslationCache
+  /// Whether unknown pieces are copied from the source if a request does not say; none: as the model file
+  /// says, else as is usual for the interface.
   std::optional<bool> replace_unknown = std::nullopt;
-  /// What is kept as it is where a request does not say; null: nothing.
+  /// What is copied unchanged if a request does not say; null: nothing.
   std::shared_ptr<const KeepRules> keep = nullptr;
-  // Whether texts are split into sentences where requests do not say; the language of texts, where the names
-  // of models do not say; a file of abbreviations, or none. See SentenceSplitter.
+  // Defaults for requests: whether texts are split into sentences, the language of texts if the names of
+  // models do not say it, and a file of abbreviations or none. See SentenceSplitter.
   bool splits = true;
   std::string split_language = {}, abbreviations = {};
-  /// Most bytes that the files of models that are open have together; 0: any number.
+  /// Maximum total size, in bytes, of the files of open models; 0: no limit.
   std::uintmax_t memory = 0;
 };
 
-/// Divides models, by their numbers, into those that are opened as one: of the same file with the same
-/// shortlist and vocabularies, which may be of several pairs of languages, unless these differ by more than
-/// what stands in texts (see LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice
-/// and cannot be read.
+/// Groups the numbers of models that can share what is opened: models of the same file with the same
+/// shortlist and vocabularies, possibly for several pairs of languages, unless these differ in more than the
+/// text (see LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice and cannot be
+/// read.
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources);
 
-/// A model file, opened, with a service of its own, which all share that are one (see shared_models).
+/// An open model file with its service, which all models of a group share (see shared_models).
 class OpenedModel {
  public:
-  /// `source`: any of them. Throws Error for what cannot be opened, its shortlist included, and for a
-  /// language model. Warnings of the model and of texts that it is given go to `log`.
+  /// `source`: any model of the group. Throws Error if the file or its shortlist cannot be opened, and for a
+  /// language model. `log` receives warnings about the model and about texts.
   OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log = silent_log());
 
   const std::string& file() const { return file_; }
   const SavedModel& model() const { return models_.first(); }
-  /// The one that the model is served with; null: it considers all target pieces.
+  /// The shortlist that the model is served with; null: it considers all target pieces.
   const std::shared_ptr<const Shortlist>& shortlist() const { return shortlist_; }
   TranslationService& service() { return service_; }
   FairTurns& turns() { return turns_; }
@@ -104,39 +105,39 @@ class OpenedModel {
   TranslationService service_;
 };
 
-/// A model as clients know it. What comes of a text depends on nothing else that is served.
+/// A model as clients see it. The translation of a text does not depend on other models of the server.
 class ServedModel {
  public:
-  /// Throws Error for languages that the model does not know, and UsageError for defaults that do not go
-  /// together. `opened` lives as long as requests are made.
+  /// Throws Error for languages that the model does not know, and UsageError for defaults that conflict.
+  /// `opened` must outlive this object and its requests.
   ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings);
 
-  /// For its languages.
+  /// The vocabularies for its languages.
   const std::shared_ptr<const Vocabularies>& vocabularies() const { return vocabularies_; }
-  /// What requests that say nothing else ask for.
+  /// The search settings for requests that do not set any.
   const std::shared_ptr<const SearchSettings>& search() const { return search_; }
-  /// Whether unknown pieces are copied where a request does not say; `usual`: what its interface does unless
-  /// the server or the model file decides.
+  /// Whether unknown pieces are copied if a request does not say; `usual`: the default of its interface,
+  /// unless the server or the model file decides.
   bool replaces_unknown(bool usual) const { return replace_unknown_.value_or(usual); }
-  /// What is kept as it is where a request does not say; null: nothing. `usual` as for replaces_unknown():
-  /// where unknown text is to be copied, but the model lets no unknown piece in that could be replaced, emoji
+  /// Returns what is copied unchanged if a request does not say; null: nothing. `usual`: as for
+  /// replaces_unknown(). If unknown text is to be copied but the model never produces unknown pieces, emoji
   /// are kept, unless the server keeps other text.
   const std::shared_ptr<const KeepRules>& keep(bool usual) const {
     return keep_ == nullptr && replaces_unknown(usual) ? keep_instead_ : keep_;
   }
-  /// Most tokens of a sentence.
+  /// The maximum number of tokens of a sentence.
   std::int64_t max_length() const { return max_length_; }
-  /// What becomes of sentences that have more where a request does not say.
+  /// What happens to longer sentences if a request does not say.
   TooLong too_long() const { return too_long_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
-  /// Whether its texts are split into sentences where requests do not say.
+  /// Whether its texts are split into sentences if a request does not say.
   bool splits() const { return splits_; }
   const SentenceSplitter& splitter() const { return splitter_; }
   TranslationService& service() { return opened_.service(); }
   TranslationCache& cache() { return cache_; }
   FairTurns& turns() { return opened_.turns(); }
   ClientLoads& loads() { return opened_.loads(); }
-  /// Where texts with markup get it back, beside the searches.
+  /// Puts markup back into texts, beside the searches.
   SlicedWork& finishing() { return opened_.finishing(); }
 
  private:

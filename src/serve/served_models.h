@@ -1,4 +1,4 @@
-// The models of a server, which are opened side by side, and opened anew while they are used.
+// The models of a server, which are opened in parallel and can be reloaded while they are used.
 #pragma once
 
 #include <chrono>
@@ -20,63 +20,63 @@ namespace nmt {
 
 using ServedModelPtr = std::shared_ptr<ServedModel>;
 
-/// Those of one file share what is opened of it, and its batches; see shared_models(). All are open, unless
-/// ServingSettings::memory is less than they take: then the first ones are that fit, the others are opened
-/// when they are asked for, and those make room that have not been for the longest time. All functions are
-/// for any thread.
+/// Opens and closes models. Models of one file share what is opened and its batches; see shared_models(). If
+/// ServingSettings::memory is less than all models take, only the first ones that fit are open at first;
+/// others are opened on request, and the least recently used ones are closed for them. All functions are
+/// thread-safe.
 class ServedModels {
  public:
-  /// Begins to open them. Throws UsageError where there is none, two have the same name, or memory is too
-  /// little for any `at_once` of them. `log` outlives it.
+  /// Begins to open the models. Throws UsageError if there is none, if two have the same name, or if memory
+  /// is too small for any `at_once` of them. `log` must outlive this object.
   ServedModels(std::vector<ModelSource> sources, const ServingSettings& settings, std::size_t at_once,
                Log& log);
-  /// Ends all of their work.
+  /// Ends all work of the models.
   ~ServedModels();
   ServedModels(const ServedModels&) = delete;
   ServedModels& operator=(const ServedModels&) = delete;
 
-  /// Opens all models that are open anew, when those that are being opened are open. Each takes the place of
-  /// what it was when it is there, and what was goes when its last request has been answered. One that cannot
-  /// be opened stays what it was, with a warning.
+  /// Reopens all open models, after those that are being opened. Each replaces its old version when it is
+  /// ready, and the old version is closed after its last request was answered. If a model cannot be reopened,
+  /// the old version stays, with a warning.
   void reload();
 
-  /// Throws what has kept a model from being opened at first.
+  /// Throws the failure to open a model at first, if any.
   void check() const;
-  /// Whether all were open that are at first.
+  /// Whether all models have been opened that are open at first.
   bool are_ready() const;
 
   const std::vector<ModelSource>& sources() const { return sources_; }
   bool is_open(std::size_t model) const;
-  /// Whether these models may all be open at a time, by ServingSettings::memory.
+  /// Whether ServingSettings::memory allows these models to be open at the same time.
   bool fit_together(const std::vector<std::size_t>& models) const;
-  /// The model of such a number, or nothing while it is not open, which it will be then. Who keeps it lets go
-  /// of it on the thread that took it, not on one of its own.
+  /// Returns a model; if it is not open, requests that it be opened and returns null. The caller must release
+  /// it on the thread that took it, not on a thread of the model.
   ServedModelPtr take(std::size_t model);
-  /// Why it could not be opened when it was asked for; nothing where it is open, or may yet be.
+  /// The failure to open a model on request; null if it is open, or may still be opened.
   std::exception_ptr failure_of(std::size_t model) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What is opened at once: a file, and the models that it is served as.
+  /// A file that is open, and the models that it is served as.
   struct OpenFile {
-    std::deque<ServedModel> models = {};  // as those of the slot; the service of the file may yet use them
+    std::deque<ServedModel> models = {};  // as in the slot; the service of the file may still use them
     OpenedModel file;
   };
   using OpenFilePtr = std::shared_ptr<OpenFile>;
 
   struct Slot {
-    std::vector<std::size_t> models;  // their numbers
-    std::string name;                 // of all, for logs
-    std::uintmax_t bytes = 0;         // of its file
+    std::vector<std::size_t> models;  // numbers of the models
+    std::string name;                 // of all models, for logs
+    std::uintmax_t bytes = 0;         // of the file
     OpenFilePtr file = nullptr;
-    std::uint64_t wanted = 0;  // since which count of events; 0: it is not to be opened
-    std::uint64_t used = 0;    // when it was taken last, by that count
+    std::uint64_t wanted = 0;  // event count since which it is requested; 0: not requested
+    std::uint64_t used = 0;    // event count at which it was last taken
     Clock::time_point opened = {};
     bool is_taken = false;  // since it was opened
     std::exception_ptr failure = nullptr;
   };
-  /// A file whose requests end, and its bytes.
+  /// A file that is closed after its last requests, and its size.
   struct Leaving {
     OpenFilePtr file;
     std::uintmax_t bytes;
@@ -85,16 +85,16 @@ class ServedModels {
   void make_slots();
   const Slot& slot_of(std::size_t model) const { return slots_[slots_of_models_[model]]; }
 
-  /// The thread that opens files, and lets go of those that are not used any more. What follows is about
-  /// slots, by number.
+  /// Runs on the thread that opens files and closes those that are not used any more. The following functions
+  /// refer to slots by number.
   void work(const std::stop_token& stop);
-  /// Those that are to be opened and for which there is memory, as they were asked for. The others make room
-  /// for the next one.
+  /// Returns the requested slots for which there is memory, in the order of the requests. Closes other files
+  /// to make room for the next one.
   std::vector<std::size_t> due();
-  /// Lets go of files until there is memory for this one beside those; false where there is not yet.
+  /// Closes files until there is memory for this slot and those `beside` it; returns false if there is not
+  /// yet enough.
   bool make_room_for(std::size_t slot, const std::vector<std::size_t>& beside);
-  /// The one that has not been used for the longest time, of those that may go; the number of slots where
-  /// none may.
+  /// Returns the least recently used slot that may be closed; the number of slots if there is none.
   std::size_t least_used(const std::vector<std::size_t>& beside) const;
   void open_all(const std::vector<std::size_t>& slots);
   void open(Slot& slot);

@@ -1,4 +1,4 @@
-// What a server has done, as Prometheus reads it.
+// Metrics of a server for Prometheus.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace nmt {
 
-/// What was asked of a server and answered by it.
+/// The figures of a request that was answered.
 struct AnsweredRequest {
-  std::string interface;  // by which it was asked: "libretranslate"
+  std::string interface;  // that was called: "libretranslate"
   int status = 0;
   double seconds = 0;  // until it was answered
   std::int64_t texts = 0, sentences = 0, characters = 0;
@@ -21,7 +21,7 @@ struct AnsweredRequest {
   std::int64_t cache_hits = 0, cache_misses = 0;  // sentences
 };
 
-/// What a server is doing.
+/// The current state of a server.
 struct ServerState {
   std::int64_t connections = 0;
   std::int64_t sentences_under_way = 0;
@@ -32,13 +32,13 @@ class ServerMetrics {
  public:
   void count(const AnsweredRequest& request);
 
-  /// All figures in Prometheus' text format (version 0.0.4).
+  /// Returns all metrics in Prometheus' text format (version 0.0.4).
   std::string text(const ServerState& state) const;
 
  private:
   static constexpr std::array kSeconds = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0};
 
-  /// How many requests took at most so long, and how long all did together.
+  /// The number of requests that took at most this long, and their total time.
   struct Histogram {
     std::array<std::int64_t, kSeconds.size()> at_most{};
     std::int64_t count = 0;

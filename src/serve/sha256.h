@@ -8,7 +8,7 @@ namespace nmt {
 
 using Sha256 = std::array<unsigned char, 32>;
 
-/// The hash of these bytes. Throws Error where OpenSSL does not provide it.
+/// Returns the hash of these bytes. Throws Error if OpenSSL does not provide it.
 Sha256 sha256_of(std::string_view bytes);
 
 }  // namespace nmt

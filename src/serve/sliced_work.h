@@ -1,4 +1,4 @@
-// Work beside the searches, in slices.
+// Work in slices, beside the searches.
 #pragma once
 
 #include <condition_variable>
@@ -9,20 +9,20 @@
 
 namespace nmt {
 
-/// A thread for work that comes in slices, of which each piece of work has one at a time, in turn: so a long
-/// piece does not hold up the short ones.
+/// A thread that does slices of several pieces of work in turn, so that a long piece does not delay short
+/// ones.
 class SlicedWork {
  public:
-  /// Does the next slice; false: there are no more. Must not throw.
+  /// Does the next slice of a piece; returns false if there are no more. Must not throw.
   using Slice = std::function<bool()>;
 
   SlicedWork();
-  /// Gives up what is not done, after the slice that is being done.
+  /// Drops unfinished pieces, after the current slice.
   ~SlicedWork();
   SlicedWork(const SlicedWork&) = delete;
   SlicedWork& operator=(const SlicedWork&) = delete;
 
-  /// Adds a piece of work. Any thread.
+  /// Adds a piece of work. Thread-safe.
   void add(Slice slice);
 
  private:

@@ -1,4 +1,4 @@
-// The texts of one request on their way through models.
+// Translates the texts of one request.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace nmt {
 
-/// The second model of a route by way of a pivot language, and what it is asked, without a text.
+/// The second model of a route by way of a pivot language, and the request to it, without a text.
 struct SecondModel {
   std::shared_ptr<ServedModel> model;
   TranslationRequest asked;
@@ -26,41 +26,42 @@ struct ModelRoute {
   std::optional<SecondModel> second = {};
 };
 
-/// A text, what the first model of its route is asked, and the route. Texts share routes.
+/// A text with the request to the first model of its route, and the route. Texts share routes.
 struct RoutedText {
-  TranslationRequest request;  // `vocabularies` and `group` are set by the task
-  /// Null: the text is its own translation.
+  TranslationRequest request;  // TextTask sets `vocabularies` and `group`
+  /// Null: the text is returned unchanged.
   std::shared_ptr<const ModelRoute> route = nullptr;
 };
 
-/// A text that is its own translation.
+/// Returns a text that is its own translation.
 RoutedText unchanged(std::string text);
 
-/// What other programs' interfaces ask of a model for a text: unknown words are copied by default.
-/// `line`: see TranslationRequest.
+/// Returns the request to a model for a text of another program's interface: unknown words are copied by
+/// default. `line`: see TranslationRequest.
 TranslationRequest usual_request(const ServedModel& model, std::string text, std::int64_t line);
 
-/// What a client asks for.
+/// The request of a client.
 struct TextsRequest {
   std::string client = {};  // see FairTurns
   std::vector<RoutedText> texts = {};
-  /// Whether the sentences of a text are translated one by one (see Paragraph); else as its model is served.
+  /// Whether the sentences of a text are translated one by one (see Paragraph); none: the default of its
+  /// model.
   std::optional<bool> splits = {};
 };
 
-/// Translates the texts of a request by the first models of their routes. Create and destroy it on the same
-/// thread.
+/// Translates the texts of a request with the first models of their routes. Must be destroyed on the thread
+/// that created it.
 class TextTask {
  public:
-  /// Called once with what came of each text, on a thread of a service.
+  /// Called once with the results of all texts, on a thread of a service.
   using Done = std::function<void(std::vector<TranslationResult>)>;
-  /// Called with what came of each sentence, in their order, before Done; on a thread of a service.
+  /// Called with the result of each sentence, in order, before Done; on a thread of a service.
   using Sentence =
       std::function<void(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
-  /// Called with the best translation so far of the first sentence that is not done, when it has become
-  /// another; as Sentence.
+  /// Called with the best translation so far of the first unfinished sentence, when it has changed; on a
+  /// thread of a service, like Sentence.
   using Partial = std::function<void(std::size_t text, std::size_t sentence, const std::string& so_far)>;
-  /// Who is told on the way. Partial is told of nothing without Sentence.
+  /// Callbacks for progress. Partial is called only if Sentence is set.
   struct Listeners {
     Sentence sentence;
     Partial partial;
@@ -68,22 +69,22 @@ class TextTask {
 
   /// Divides the texts into sentences.
   explicit TextTask(TextsRequest request);
-  /// Gives up what is not done; Done may be called once more.
+  /// Cancels unfinished sentences; Done may still be called.
   ~TextTask();
   TextTask(const TextTask&) = delete;
   TextTask& operator=(const TextTask&) = delete;
 
   const RequestSize& size() const { return size_; }
-  /// How many sentences were found in the caches of the models, and how many were not.
+  /// The number of sentences that were found in the caches of the models, and that were not.
   std::int64_t cache_hits() const { return cache_hits_; }
   std::int64_t cache_misses() const { return cache_misses_; }
   const std::vector<RoutedText>& texts() const { return request_.texts; }
   const std::optional<bool>& splits() const { return request_.splits; }
 
   /// Submits all sentences that are not in the cache of their model. A client that asks for much at a time is
-  /// served in the background (see ClientLoads). Among those of a priority, a few sentences at a time have a
-  /// turn, so that a long text and the short ones that come after it share the searches, and so do clients
-  /// (see FairTurns).
+  /// served in the background (see ClientLoads). Within a priority, a few sentences at a time get a turn, so
+  /// that a long text and the short ones that come after it share the searches, and so do clients (see
+  /// FairTurns).
   void submit(Done done, Listeners listeners = {});
 
  private:
@@ -92,7 +93,8 @@ class TextTask {
 
   /// Adds a sentence to the batch of its model.
   Batch& batch_of(ServedModel& model, std::vector<Batch>& batches) const;
-  /// Takes a sentence from the cache of its model; false where it is not there. `key`: where it will be.
+  /// Takes a sentence from the cache of its model; returns false if it is not there. `key`: its key in the
+  /// cache.
   bool take_cached(std::size_t number, ServedModel& model, const std::optional<std::string>& key);
   void submit(Batch batch);
 
@@ -101,7 +103,7 @@ class TextTask {
   RequestSize size_;
   std::int64_t cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::pair<TranslationService*, std::uint64_t>> ids_;
-  std::vector<std::pair<ClientLoads*, std::int64_t>> loads_;  // of the client, by this task
+  std::vector<std::pair<ClientLoads*, std::int64_t>> loads_;  // of the client, added by this task
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Translations of sentences that were asked for before.
+// A cache of translated sentences.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@
 
 namespace nmt {
 
-/// The last translations by one model, of which the least recently used ones go first. For any thread.
+/// The most recent translations of a model. The least recently used ones are dropped first. Thread-safe.
 class TranslationCache {
  public:
-  /// Of so many sentences at most; 0: none.
+  /// Keeps at most `capacity` sentences; 0: none.
   explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// All that the translation of a sentence depends on besides its text: what take_request() reads, as a
-  /// digest, since a request may have many long phrases. Nothing where translations are not kept: samples,
-  /// choices by minimum Bayes risk, sentences with markup of their own.
+  /// Returns a digest of everything besides its text that the translation of a sentence depends on: what
+  /// take_request() reads. A digest, because a request may have many long phrases. Nothing if translations
+  /// are not cached: samples, choices by minimum Bayes risk, sentences with their own markup.
   std::optional<std::string> settings_of(const TranslationRequest& sentence) const;
-  /// The key of a text that is translated with such settings; nothing for one of more than kMostBytes.
+  /// Returns the key of a text with these settings; nothing for a text longer than kMostBytes.
   static std::optional<std::string> key_of(const std::string& settings, std::string_view text);
 
-  /// Bytes of the longest text, and of the largest result, that are kept.
+  /// The maximum size, in bytes, of texts and of results that are cached.
   static constexpr std::size_t kMostBytes = 1 << 16;
 
   std::optional<TranslationResult> find(const std::string& key);
-  /// Keeps a result, unless it is a failure or has more than kMostBytes.
+  /// Adds a result, unless it is a failure or larger than kMostBytes.
   void put(const std::string& key, const TranslationResult& result);
 
  private:
@@ -40,7 +40,7 @@ class TranslationCache {
   std::size_t capacity_;
   std::mutex mutex_;
   Entries entries_;                                                 // the most recently used one first
-  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the keys that entries have
+  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the keys of the entries
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// A server of translations.
+// The translation server.
 #pragma once
 
 #include <chrono>
@@ -25,29 +25,30 @@ struct ServerSettings {
   std::string host = "127.0.0.1";  // see HttpSettings
   int port = 8080;
   std::optional<int> socket = std::nullopt;
-  /// Who may ask; none: everybody who reaches the server.
+  /// The keys of clients; null: everybody who reaches the server is served.
   std::shared_ptr<const ApiKeys> keys = nullptr;
-  /// Names by which clients may reach it, besides addresses and "localhost": others are refused, lest a page
-  /// of another site whose name has come to lead here speaks to it (DNS rebinding).
+  /// Host names of the server, besides addresses and "localhost". Requests for other names are rejected, so
+  /// that a page of another site cannot reach the server by a name that was redirected to it (DNS rebinding).
   std::vector<std::string> names = {};
-  /// Origins, such as "https://example.org", whose pages may ask, besides the server's own; "*": any.
+  /// Origins, such as "https://example.org", whose pages may send requests, besides the server's own; "*":
+  /// any.
   std::vector<std::string> origins = {};
-  /// The language by way of which texts are translated where no model is for their languages; empty: none.
+  /// The pivot language for pairs of languages that no model translates; empty: none.
   std::string pivot = {};
-  std::int64_t most_sentences = 4096;         // that wait or are translated
-  std::int64_t most_bytes = 32 << 20;         // about, that requests take which wait or are translated
+  std::int64_t most_sentences = 4096;         // waiting or being translated
+  std::int64_t most_bytes = 32 << 20;         // approximate memory for requests that wait or are translated
   std::int64_t most_characters = 100'000;     // of a request
   std::int64_t connections = 1024;            // see HttpLimits
-  std::chrono::milliseconds timeout{60'000};  // after which a request is given up
+  std::chrono::milliseconds timeout{60'000};  // after which a request is cancelled
   std::string access_log = {};                // see AccessLog
-  /// A model of fastText that detects languages; empty: the one that comes with nmt.
+  /// A fastText model that detects languages; empty: the one that comes with nmt.
   std::string language_model = {};
 };
 
-/// Models behind interfaces over HTTP. All that it does but translating is done on the thread that calls it.
+/// Serves models over HTTP. Everything but translating is done on the thread that calls it.
 class TranslationServer {
  public:
-  /// Listens, and begins to open the models; `log` outlives it. Throws UsageError and Error.
+  /// Listens, and begins to open the models. `log` must outlive this object. Throws UsageError and Error.
   TranslationServer(ServerSettings settings, std::vector<ModelSource> models, const ServingSettings& serving,
                     Log& log);
   ~TranslationServer();
@@ -60,21 +61,21 @@ class TranslationServer {
   const ServedModels& models() const { return models_; }
   const LanguageDetector& languages() const { return languages_; }
 
-  /// Serves for so long. Throws what has kept a model from being opened at first.
+  /// Serves for this time. Throws if a model could not be opened at first.
   void run_for(std::chrono::milliseconds time);
-  /// Opens models and the access log anew, and reads the file of keys again; what fails stays what it was.
+  /// Reopens models and the access log, and reads the file of keys again. Whatever fails stays as it was.
   void reload();
-  /// Takes no further requests; those that are under way are answered.
+  /// Accepts no further requests; pending ones are answered.
   void drain();
-  /// Whether something is under way, or an answer on its way.
+  /// Whether a request is in progress, or an answer is being sent.
   bool is_busy() const { return !calls_.empty() || http_.is_busy(); }
 
-  // For calls.
+  // The following are for calls.
 
   ClientLimits& limits() { return limits_; }
 
-  /// Makes room for a request, besides what it has already. Throws CallError where there is none: 413 for
-  /// what one request may not have, 429 for what other requests leave no room for.
+  /// Reserves resources for a request, in addition to those that it has. Throws CallError if there are not
+  /// enough: 413 if one request may not have so much, 429 if other requests do not leave enough.
   void reserve(const RequestSize& more, const RequestSize& before);
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
@@ -94,12 +95,12 @@ class TranslationServer {
   void log_unknown_languages() const;
   void reload_keys();
   void handle(const std::shared_ptr<HttpExchange>& exchange);
-  /// Answers what is no request, and counts it.
+  /// Answers a request that is invalid HTTP, and counts it.
   HttpResponse refuse(int status, const std::string& client);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
-  /// Answers those whose models are there.
+  /// Answers waiting calls whose models are open.
   void answer_waiting();
-  /// Throws CallError for what comes from a page of another origin that is not allowed.
+  /// Throws CallError for a request from a page of another origin that is not allowed.
   void check_origin(const HttpRequest& request) const;
 
   ServerSettings settings_;
@@ -113,7 +114,7 @@ class TranslationServer {
   HttpServer http_;
   std::set<std::shared_ptr<Call>> calls_;
   std::vector<Waiting> waiting_;
-  ServedModels models_;  // its threads tell the server of what they have done
+  ServedModels models_;  // whose threads report to the server
 };
 
 }  // namespace nmt
