@@ -53,7 +53,7 @@ void check(const SettingFacts& facts, double value) {
   throw UsageError("{} is {}: it is from {} to {}", facts.name, value, least, most);
 }
 
-/// These settings, once they are checked.
+/// Checks settings, and converts them.
 nmt::SamplingSettings checked(const SamplingSettings& settings) {
   nmt::SamplingSettings sampling;
   const auto take = [](const SettingFacts& facts, const auto& value, auto& target) {
@@ -64,7 +64,7 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
   return sampling;
 }
 
-/// How many translations are found, of which n_best are told.
+/// Returns the number of translations to find, of which n_best are returned.
 int candidates(const AskedSettings& asked, const SearchSettings& settings,
                const nmt::SearchSettings& search) {
   if (settings.mbr.empty()) return settings.n_best;
@@ -79,7 +79,7 @@ std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
   return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
 }
 
-/// The value of this name. Throws UsageError where there is none.
+/// Returns the value with this name. Throws UsageError for an unknown name.
 template <HasNames E>
 E named(const char* setting, const std::string& name) {
   const std::optional<E> value = value_named<E>(name);
@@ -87,7 +87,7 @@ E named(const char* setting, const std::string& name) {
   return *value;
 }
 
-/// Takes the settings that were given, and remembers their names.
+/// Reads the settings that were given, and remembers their names.
 struct Given {
   std::set<std::string> names = {};
 
@@ -109,7 +109,7 @@ bool has_constraints(const SearchSettings& settings) {
   return !settings.constraints.empty() || !settings.constraints_of_texts.empty();
 }
 
-/// What a call asks for; `names`: what of each_search_setting() was given.
+/// Returns the settings that a call asks for; `names`: those of each_search_setting() that were given.
 AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> names) {
   if (settings.sampling) names.insert("sample");
   if (settings.alternatives) names.insert("alternatives");
@@ -125,8 +125,8 @@ AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> nam
   return {.names = std::move(names), .called = called};
 }
 
-/// The settings with what the model of this file has for those that were left out. `notices`: of defaults
-/// that gave way.
+/// Adds the defaults of the model of this file for settings that were left out. `notices`: defaults that were
+/// overridden.
 std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
                                                     const std::string& path,
                                                     std::vector<std::string>& notices) {
@@ -161,7 +161,7 @@ std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settin
   return FusedLanguageModel{model_file(settings.language_model), settings.language_model_weight};
 }
 
-/// Those of so many models. Throws UsageError for others.
+/// Returns weights for this number of models. Throws UsageError if they do not match or are not above 0.
 const std::vector<double>& checked_weights(const std::vector<double>& weights, std::size_t models) {
   if (!weights.empty() && weights.size() != models)
     throw UsageError("the number of weights is {}, but that of models {}: give none, or one for each",
@@ -171,7 +171,7 @@ const std::vector<double>& checked_weights(const std::vector<double>& weights, s
   return weights;
 }
 
-/// By which coverage is known; none for language models, which do not translate.
+/// Returns how to align for coverage penalties; none for language models, which do not translate.
 std::optional<AlignmentSettings> alignment_for(const SavedModel& model) {
   return model.model->has_source() ? std::optional(AlignmentSettings()) : std::nullopt;
 }
@@ -189,13 +189,14 @@ std::vector<TextPair> repaired(std::vector<TextPair> pairs) {
   return pairs;
 }
 
-/// Its result. Calls `while_waiting` now and then until it is there.
+/// Waits for a result, and calls `while_waiting` now and then meanwhile.
 TranslationResult awaited(std::future<TranslationResult> result, const std::function<void()>& while_waiting) {
   while (while_waiting && result.wait_for(kWait) != std::future_status::ready) while_waiting();
   return result.get();
 }
 
-/// What divides texts into sentences, if anything does. Throws UsageError for what does not go with it.
+/// Makes the splitter of texts into sentences; null if they are not split. Throws UsageError for conflicting
+/// settings.
 std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settings,
                                                     const std::string& language) {
   if (!settings.split_language.empty() && !is_language_code(settings.split_language))
@@ -218,7 +219,7 @@ std::vector<T> joined(std::vector<T> some, std::vector<T> more) {
   return some;
 }
 
-/// What each text of a call has of its own. Throws UsageError where it is not of so many.
+/// A setting with a value for each text of a call. Throws UsageError if the number of values is wrong.
 template <typename T>
 class OfTexts {
  public:
@@ -259,7 +260,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& models) {
 
 }  // namespace
 
-/// Keeps warnings for whoever asks for them.
+/// Collects warnings until they are requested.
 class WarningList : public Log {
  public:
   void line(LogLevel level, std::string_view text) override {
@@ -298,7 +299,7 @@ struct Engine::Opened {
     return models;
   }
 
-  /// The ids of pairs, which are UTF-8, truncated to what the models take.
+  /// Returns the token ids of pairs, which are UTF-8, truncated to the maximum length of the models.
   std::vector<Example> examples(const std::vector<TextPair>& pairs) {
     const Vocabularies& vocabularies = models.vocabularies();
     const LengthLimit limit(kUsualMaxLength, models.ensemble());
@@ -320,12 +321,12 @@ struct Engine::Opened {
   }
 
   std::vector<std::string> files;
-  std::string language;  // of texts, where it was told
+  std::string language;  // of texts, if set
   WarningList warnings;
   InputCheck target_check{Side::target};
   nmt::Models models;
   TranslationService service;
-  std::shared_mutex device;  // which translations share, but with nothing else
+  std::shared_mutex device;  // shared by translations, exclusive for everything else
 };
 
 std::string version() {
@@ -377,7 +378,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .line = first_place + static_cast<std::int64_t>(place)});
     set_apart(requests.back());
   }
-  // Shared with who keeps them, lest they go while the last one is told.
+  // Shared with the callbacks, so that the promises live until the last callback has returned.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
   const std::shared_lock lock(opened_->device);
   const std::vector<std::uint64_t> ids = submit_texts(opened_->service, std::move(requests), splitter.get(),
@@ -417,7 +418,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
 }
 
 std::vector<std::string> Engine::take_warnings() {
-  opened_->service.input_check().warn(opened_->warnings);  // of texts that the service has not come to yet
+  opened_->service.input_check().warn(opened_->warnings);  // for texts that the service has not reached yet
   opened_->target_check.warn(opened_->warnings);
   return opened_->warnings.take();
 }

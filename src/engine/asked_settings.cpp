@@ -16,7 +16,7 @@ namespace {
                    why);
 }
 
-/// Whether a setting that others need is there.
+/// Whether a setting that others need is active.
 bool is_on(const std::string& name, const AskedSettings& asked, const SearchSettings& search) {
   if (name == kBeamGroups.name) return search.beam_groups > 1;
   if (name == kNBest.name) return search.n_best > 1;
@@ -34,12 +34,12 @@ void check_facts(const SettingFacts& facts, const AskedSettings& asked, const Se
                      asked.called(facts.needs.name));
 }
 
-/// Changes settings that nobody asked for, and takes note.
+/// Changes settings that were not asked for, and collects a notice for each.
 class DefaultsThatGiveWay {
  public:
   explicit DefaultsThatGiveWay(const AskedSettings& asked) : asked_(asked) {}
 
-  /// Gives a setting, `name`, another value because of `why`, a setting that was asked for.
+  /// Sets the setting `name` to another value because of `why`, a setting that was asked for.
   template <class T>
   void change(const char* why, const char* name, T& setting, T value) {
     if (setting == value || asked_.names.contains(name)) return;
@@ -60,7 +60,7 @@ class DefaultsThatGiveWay {
   std::vector<std::string> notices_;
 };
 
-/// How wide a beam has to be for so many translations, and to be a multiple of its groups.
+/// Returns a beam width that is enough for `found` translations and a multiple of the number of groups.
 int wide_beam(const SearchSettings& search, int found) {
   const int least = std::max(search.beam, found);
   return (least + search.beam_groups - 1) / search.beam_groups * search.beam_groups;
@@ -69,7 +69,7 @@ int wide_beam(const SearchSettings& search, int found) {
 }  // namespace
 
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search) {
-  if (search.sampling) return {};  // what is about a beam has no part in it
+  if (search.sampling) return {};  // settings of the beam have no effect
   DefaultsThatGiveWay defaults(asked);
   const char* own = asked.names.contains("constraints") ? "constraints"
                     : search.alternatives               ? "alternatives"
@@ -113,7 +113,7 @@ void check_candidates(const AskedSettings& asked, int n_best, int candidates) {
 }
 
 void check_right_to_left(const AskedSettings& asked, const std::string& model) {
-  // What they are about is known of translations from their beginning on, which such a model finds last.
+  // These settings apply from the beginning of a translation, which such a model generates last.
   for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
     if (asked.names.contains(name))
       throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",

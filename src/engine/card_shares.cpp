@@ -8,7 +8,7 @@
 namespace nmt {
 namespace {
 
-/// Throws where some of their cards are the same.
+/// Throws UsageError if two claims overlap.
 void check_apart(const std::vector<CardClaim>& claims, std::size_t a, std::size_t b,
                  const std::vector<std::string>& names) {
   for (const std::string& card : claims[a].cards) {
@@ -26,7 +26,7 @@ std::vector<Part> partition_cards(const std::vector<CardClaim>& claims,
   for (std::size_t process = 0; process < claims.size(); ++process) {
     const CardClaim& claim = claims[process];
     const std::int64_t cards = std::ssize(claim.cards);
-    std::int64_t before = 0, sharers = 1;  // of the same cards
+    std::int64_t before = 0, sharers = 1;  // that claim the same GPUs
     for (std::size_t other = 0; other < claims.size(); ++other) {
       if (other == process) continue;
       if (claims[other].cards != claim.cards) {

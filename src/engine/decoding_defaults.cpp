@@ -9,8 +9,8 @@
 namespace nmt {
 namespace {
 
-/// Takes the settings of a file one by one. All are checked, those that were given as well: a file is good or
-/// not, whoever uses it.
+/// Applies the settings of a file one by one. All of them are checked, even those that were given otherwise,
+/// so that a file is valid or invalid for everybody.
 class Defaults {
  public:
   Defaults(const DecodingSettings& settings, const std::set<std::string>& given)
@@ -33,7 +33,7 @@ class Defaults {
   void truth(const std::string& name, bool& target) {
     if (is_there(name)) put(name, choice_setting(settings_, name, {"true", "false"}) == "true", target);
   }
-  /// Ids of the vocabulary with blanks between them, EOS not among them.
+  /// Reads ids of the vocabulary, separated by spaces, without EOS.
   void ids(const std::string& name, const Vocabulary& vocabulary, std::vector<std::int32_t>& target) {
     if (!is_there(name)) return;
     std::istringstream words(settings_.at(name));
@@ -44,10 +44,10 @@ class Defaults {
     }
   }
 
-  /// Leaves a setting to others.
+  /// Accepts a setting that is read elsewhere.
   void leave(const std::string& name) { known_.insert(name); }
 
-  /// Throws UsageError for a setting that was not asked for.
+  /// Throws UsageError for a setting that was not read or accepted.
   void refuse_others() const {
     for (const auto& [name, value] : settings_) {
       if (!known_.contains(name))
@@ -82,7 +82,7 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
     defaults.ids("suppress", target, forbidden.suppressed);
     for (const char* name : {"replace_unknown", "source_language", "target_language"}) defaults.leave(name);
     defaults.refuse_others();
-  } catch (const UsageError& error) {  // but in the file rather than on the command line
+  } catch (const UsageError& error) {  // in the file, not on the command line
     throw Error("'{}', decoding: {}", path, error.what());
   }
   static_cast<void>(replaces_unknown(model, path));

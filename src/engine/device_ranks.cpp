@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// A line for the kind, and one for each card.
+/// Returns a claim as text: a line for its kind, and one for each GPU.
 std::string text_of(const CardClaim& claim) {
   std::string text = claim.one_alone ? "one\n" : "all\n";
   for (const std::string& card : claim.cards) text += card + "\n";
@@ -28,7 +28,7 @@ CardClaim claim_in(const std::string& text) {
   return claim;
 }
 
-/// Those of one of several processes.
+/// Returns the devices of this process among several.
 std::vector<std::string> devices_of_process(const std::string& device, LaunchedRanks& launched) {
   const bool are_cards = device.starts_with("cuda"), one_alone = device == "cuda";
   std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
@@ -42,7 +42,7 @@ std::vector<std::string> devices_of_process(const std::string& device, LaunchedR
   return {devices.begin() + begin, devices.begin() + begin + size};
 }
 
-/// The weights of a model, on their way to other devices.
+/// Returns a copy of the weights of a model, for other devices.
 std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
   const Tensor& values = model.model->training_weights().values();
   std::vector<std::byte> bytes(values.bytes());
@@ -72,7 +72,7 @@ DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : la
     DeviceSettings own = settings;
     own.device = name;
     devices_.push_back(open_backend(own));
-    // A run stays what it was on its first device; the reference device has no choice.
+    // The precision stays that of the first device for the whole run; the reference device has no choice.
     if (const DType type = first().precision().compute; settings.precision == "auto" && type != DType::f64)
       settings.precision = name_of(type);
   }
@@ -95,7 +95,7 @@ void DeviceRanks::copy(const SavedModel& model) {
 std::size_t DeviceRanks::free_memory() const {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const auto& device : devices_) least = std::min(least, device->free_memory());
-  // Processes have cards of their own, but share the memory of their machine.
+  // Each process has its own GPUs, but processes share the memory of their machine.
   return are_cards_ || launched_ == nullptr ? least
                                             : least / static_cast<std::size_t>(launched_->ranks_of_machine());
 }

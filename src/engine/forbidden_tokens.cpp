@@ -35,7 +35,7 @@ std::int32_t piece_in(const std::string& piece, const TextReader& reader, const 
   return *id;
 }
 
-/// The pieces of a line: one that holds blanks, or several with blanks between them.
+/// Returns the pieces of a line: one that includes spaces, or several separated by spaces.
 std::vector<std::int32_t> pieces_in(const std::string& line, const TextReader& reader,
                                     const Vocabulary& target) {
   std::istringstream words(line);
@@ -51,9 +51,9 @@ std::vector<std::int32_t> all_of(std::set<std::int32_t> ids, const ForbiddenToke
                                  const Vocabulary& target) {
   ids.insert(forbidden.suppressed.begin(), forbidden.suppressed.end());
   if (!forbidden.unknown_allowed) ids.insert(target.unknown());
-  for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);  // rows that stand for nothing
-  int left = target.rows() - static_cast<int>(ids.size()) - 1;            // EOS says nothing
-  if (const auto begin = target.begin(); begin && !ids.contains(*begin)) --left;  // neither does this
+  for (int id = target.size(); id < target.rows(); ++id) ids.insert(id);          // rows without a piece
+  int left = target.rows() - static_cast<int>(ids.size()) - 1;                    // EOS has no text
+  if (const auto begin = target.begin(); begin && !ids.contains(*begin)) --left;  // nor has BOS
   if (left <= 0) throw UsageError("`forbid` and `no_unk` leave no piece to translate with; forbid fewer");
   return {ids.begin(), ids.end()};
 }

@@ -21,22 +21,22 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr int kDeepest = 4;  // so that nothing is nested for the sake of it
+constexpr int kDeepest = 4;  // nothing needs more nesting
 constexpr std::size_t kShown = 60;
 
-/// A value as messages show it.
+/// Returns a value as messages show it.
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() > kShown) text = std::string(beginning_of(text, kShown)) + "...";
   return text;
 }
 
-/// Takes values of an object by name, each checked for its kind and range.
+/// Reads the values of an object by name, and checks their types and ranges.
 class Fields {
  public:
   explicit Fields(const json& object) : object_(object) {}
 
-  /// Whether there is a value; null stands for none.
+  /// Whether there is a value. null counts as none.
   bool has(const std::string& name) const {
     const auto found = object_.find(name);
     return found != object_.end() && !found->is_null();
@@ -56,7 +56,7 @@ class Fields {
     target = object_.at(name).get<bool>();
   }
 
-  /// A text, or texts, each of which may be a list of alternatives.
+  /// Reads a text or a list of texts, each of which may be a list of alternatives.
   void alternatives(const std::string& name, std::vector<Alternatives>& target) const {
     if (!has(name)) return;
     const auto as_list = [](const json& value) { return value.is_array() ? value : json::array({value}); };
@@ -69,7 +69,7 @@ class Fields {
       std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
     }
   }
-  /// A text, or a list of texts.
+  /// Reads a text or a list of texts.
   void texts(const std::string& name, std::vector<std::string>& target) const {
     std::vector<Alternatives> all;
     alternatives(name, all);
@@ -90,7 +90,7 @@ class Fields {
     if (const auto found = one_of(name, names_of<E>())) target = value_named<E>(*found).value();
   }
 
-  /// Takes a setting of the table.
+  /// Reads a setting of the table.
   template <class T>
   void operator()(const SettingFacts& facts, T& target) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -115,7 +115,7 @@ class Fields {
       refuse(name, fmt::format("a number from {} to {}", limits.least, limits.most));
     target = value.get<double>();
   }
-  /// Whether a value is a whole number: 4, or 4.0.
+  /// Whether a value is an integer: 4, or 4.0.
   static bool is_whole(const json& value) {
     if (!value.is_number_float()) return value.is_number_integer();
     const double number = value.get<double>();
@@ -180,7 +180,7 @@ class SchemaWriter {
   ordered_json& properties_;
 };
 
-/// The names of all fields that an object may have.
+/// Returns the names of all fields that an object may have.
 std::vector<std::string> request_names() {
   std::vector<std::string> names;
   const ordered_json properties = request_schema();
@@ -188,7 +188,7 @@ std::vector<std::string> request_names() {
   return names;
 }
 
-/// Takes how many translations are wanted, and what they are chosen by; `asked`: what defaults give way to.
+/// Reads how many translations are wanted, and how they are chosen. `asked`: settings that override defaults.
 void take_choice(const Fields& fields, const AskedSettings& asked, TranslationRequest& request,
                  SearchSettings& search) {
   std::optional<MinimumRisk>& risk = request.minimum_risk;
@@ -206,7 +206,7 @@ void take_choice(const Fields& fields, const AskedSettings& asked, TranslationRe
   check_candidates(asked, n_best, search.n_best);
 }
 
-/// Takes whether translations are drawn, and how.
+/// Reads whether translations are drawn at random, and how.
 void take_sampling(const Fields& fields, SearchSettings& search) {
   bool is_on = search.sampling.has_value();
   fields(kSample, is_on);
@@ -215,7 +215,7 @@ void take_sampling(const Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
-/// Takes what is kept as it is; an empty list: nothing.
+/// Reads the rules for what is copied unchanged; an empty list means nothing.
 void take_rules(const Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
   std::vector<std::string> rules;
@@ -232,7 +232,7 @@ bool asks(const json& value) {
   return value != false && !value.is_null() && !(value.is_array() && value.empty());
 }
 
-/// What an object names, and what the request asked for before it.
+/// Returns the settings that an object names, and those that the request asked for before.
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
@@ -301,7 +301,7 @@ void take_request(const json& object, TranslationRequest& request,
   AskedSettings all_asked = asked_of(object, *search, request.minimum_risk.has_value());
   all_asked.names.insert(asked_before.begin(), asked_before.end());
   take_choice(fields, all_asked, request, *search);
-  if (fields.has("mbr")) request.reference.reset();  // which was for another choice
+  if (fields.has("mbr")) request.reference.reset();  // it was for another choice
   const bool has_risk = request.minimum_risk.has_value();
   const AskedSettings asked = asked_of(object, *search, has_risk);
   check_together(asked, *search);

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// Throws Error where two models cannot search and score together.
+/// Throws Error if two models cannot search and score together.
 void check_go_together(const SavedModel& a, const std::string& path_a, const SavedModel& b,
                        const std::string& path_b) {
   if (a.model->target_direction() != b.model->target_direction()) {
@@ -30,7 +30,7 @@ void check_go_together(const SavedModel& a, const std::string& path_a, const Sav
         path_a, path_b);
 }
 
-/// The rows of output layers that searches read with such a shortlist.
+/// Returns the rows of output layers that searches read with such a shortlist.
 OutputRows rows_read_with(ShortlistUse shortlist, const ModelFile& first) {
   const bool has_one =
       shortlist == ShortlistUse::other || (shortlist == ShortlistUse::of_model && has_shortlist(first));
@@ -48,7 +48,7 @@ std::vector<SavedModel> open_all(const std::vector<ModelFile>& files, Backend& d
   return models;
 }
 
-/// The weights of so many models and of the language model, which comes last; empty: all are 1.
+/// Returns the weights of `models` models and of the language model, which comes last; empty: all are 1.
 std::vector<double> all_weights(const ModelUse& use, std::size_t models) {
   std::vector<double> weights = use.weights;
   if (!use.language_model) return weights;
@@ -57,7 +57,7 @@ std::vector<double> all_weights(const ModelUse& use, std::size_t models) {
   return weights;
 }
 
-/// The files of the models and of the language model, which comes last.
+/// Returns the files of the models and of the language model, which comes last.
 std::vector<ModelFile> all_files(const std::vector<std::string>& paths, const ModelUse& use) {
   std::vector<ModelFile> files;
   files.reserve(paths.size() + 1);
@@ -73,7 +73,7 @@ DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings de
   return device;
 }
 
-/// What a language model is told of the languages of a text: that of targets, if they begin with it.
+/// Returns the languages to set for a language model: that of the target, if its texts begin with a language.
 Languages languages_of_targets(const SavedModel& model, const Languages& languages) {
   const Languages all = languages.or_else(usual_languages(model.decoding));
   const bool is_told = model.vocabularies.target.for_languages(Side::target, all).tells_languages();
@@ -83,7 +83,7 @@ Languages languages_of_targets(const SavedModel& model, const Languages& languag
 }  // namespace
 
 std::string model_file(const std::string& path) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either, which says why
+  std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
   if (!std::filesystem::is_directory(path, ignored)) return path;
   for (const char* name : {"best.safetensors", "last.safetensors"}) {
     std::string file = (std::filesystem::path(path) / name).string();
@@ -109,7 +109,7 @@ void refuse_language_model(const SavedModel& model, const std::string& path) {
 
 void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::string& path, Log& log) {
   const auto warn = [&](const char* side, const Vocabulary& vocabulary) {
-    // M2M-100, mBART and NLLB have rows that nothing stands for.
+    // M2M-100, mBART and NLLB have rows without pieces.
     const LanguageUse::Source use = vocabulary.language_use().source;
     const bool is_usual = use == LanguageUse::Source::own_before || use == LanguageUse::Source::own_at_end;
     if (is_usual || vocabulary.size() == vocabulary.rows()) return;

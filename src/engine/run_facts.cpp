@@ -13,7 +13,7 @@ std::string hexadecimal(std::uint64_t number) {
   return fmt::format("{:016x}", number);
 }
 
-/// The lines "name: value", those of a section as well.
+/// Returns the lines "name: value" of a configuration, also those of sections.
 RunFacts settings_in(const std::string& config) {
   RunFacts facts;
   std::istringstream lines(config);
@@ -31,7 +31,7 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
     const TrainingState begun = read_state(*state);
     return fmt::format("the state of step {} after {} seconds", begun.counters.step, begun.meter.seconds);
   }
-  // Of a dry run nothing is to be trained.
+  // A dry run trains nothing.
   if (!model.model->has_training_weights()) return "new weights";
   const Tensor& values = model.model->training_weights().values();
   std::vector<char> bytes(values.bytes());

@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
-/// The least of what the ranks say.
+/// Returns the smallest number of all ranks.
 std::int64_t least(ProcessGroup& group, std::int64_t number) {
   for (const std::string& other : all_gather_text(group, std::to_string(number)))
     number = std::min<std::int64_t>(number, std::stoll(other));
   return number;
 }
 
-/// How many weights are frozen. Throws UsageError as frozen_parameters() does.
+/// Returns the number of frozen weights. Throws UsageError as frozen_parameters() does.
 std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::string>& patterns) {
   const std::set<std::string> frozen = frozen_parameters(parameters, patterns);
   std::int64_t count = 0;
@@ -38,7 +38,7 @@ std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::s
   return count;
 }
 
-/// Tokens of the longest sample that is drawn for sources of so many.
+/// Returns the maximum number of tokens of samples for sources of this length.
 std::int64_t longest_sample(std::int64_t source_tokens, const Model& model) {
   const std::int64_t longest = SearchSettings{}.longest_translation(source_tokens);
   return std::min(longest, model.max_positions().value_or(longest));
@@ -55,12 +55,12 @@ void check_sampling(const Encoding& encoding) {
         "`sampling_consistency` is about sources, but a language model reads none; leave it out");
 }
 
-/// Target tokens of a text, EOS included.
+/// Returns the number of target tokens of a text, EOS included.
 std::int64_t target_tokens(const ParallelText& text, const Encoding& encoding) {
   return size_of({encode_all(text, encoding)}).target;
 }
 
-/// A model of several languages that is not told one is validated by chance.
+/// Warns if a multilingual model is validated on text without a language, which gives random results.
 void warn_of_untold(const ValidationText& text, const Vocabulary& source, Log& log) {
   std::int64_t untold = 0, pairs = 0;
   for (const Batch& batch : text.batches) {
@@ -101,7 +101,7 @@ TrainingJob::TrainingJob(TrainingSettings& settings, DeviceRanks& ranks, SavedMo
   free_bytes_ = ranks_.free_memory();
   if (model_.model->has_training_weights()) {
     ranks_.copy(model_);
-    free_bytes_ = ranks_.free_memory();  // all have allocated their weights by now
+    free_bytes_ = ranks_.free_memory();  // after all processes have allocated their weights
   } else {
     free_bytes_ -= std::min(free_bytes_, bytes_of_weights(of_run.model, device));
   }
@@ -131,7 +131,7 @@ void TrainingJob::open_validation(const TrainingTexts& texts) {
   std::optional<ParallelText> text;
   if (texts.validation.given()) text.emplace(texts.validation.open(job_), *job_.log);
   const Encoding encoded = encoding({.max_length = filter_.max_length, .has_source = filter_.has_source});
-  if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // which is for translations
+  if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // it is only for translation
   if (!settings_.from_corpus.empty()) {
     const double tokens = text ? static_cast<double>(target_tokens(*text, encoded)) : 0;
     settings_from_corpus_ =
@@ -206,10 +206,10 @@ void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
     directory.emplace(output.directory, output.overwrite);
     check_state(output);
   }
-  all_gather_text(communicator, "");  // no other process writes a state from now on
+  all_gather_text(communicator, "");  // no other process writes a state from here on
   std::optional<ModelFile> state;
   if (goes_on_from_) state = state_of_run(output.directory);
-  all_gather_text(communicator, "");  // before the first one writes another
+  all_gather_text(communicator, "");  // all have read it before the first one writes another
   if (directory) return train(std::move(parts), *directory, output, state);
   Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
                   state ? &*state : nullptr);
