@@ -10,8 +10,7 @@
 namespace nmt {
 namespace {
 
-/// The code of what looks like the token of a language that a text begins with, >>deu<<; empty where there is
-/// none.
+/// Returns the code of a language token, >>deu<<, at the beginning of a text; empty if there is none.
 std::string_view code_in_front(std::string_view text) {
   constexpr std::size_t kLongest = 16;
   if (!text.starts_with(">>")) return {};
@@ -24,7 +23,7 @@ std::string_view code_in_front(std::string_view text) {
   return is_code ? code : std::string_view();
 }
 
-/// Some of the tokens of languages that a model has.
+/// Returns some of the language tokens of a model, for messages.
 std::string some_tokens(const std::vector<std::string>& codes) {
   constexpr std::size_t kFew = 5;
   std::vector<std::string> tokens;
@@ -34,13 +33,14 @@ std::string some_tokens(const std::vector<std::string>& codes) {
   return text;
 }
 
-/// A piece that shows that text has to be divided before the vocabulary sees it; empty where there is none.
+/// Returns a piece that shows that text must be split into subwords before it is passed to the vocabulary;
+/// empty if there is none.
 std::string divided_piece(const Vocabulary& vocabulary) {
   constexpr std::string_view kSpace = "\u2581";
   constexpr std::string_view kJoiner = "\uFFED";
   for (int id = 0; id < vocabulary.size(); ++id) {
     std::string piece = vocabulary.piece(id);
-    if (!piece.starts_with(kSpace)) continue;  // only words stand for themselves
+    if (!piece.starts_with(kSpace)) continue;  // such a piece begins with a space
     piece.erase(0, kSpace.size());
     const bool is_part = piece.ends_with("@@") || piece.starts_with(kSpace) || piece.starts_with(kJoiner) ||
                          piece.ends_with(kJoiner);

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-// Rows of a window, as a multiple of what is held at a time: with so many, a search takes as many steps as if
+// Rows of a window, as a multiple of the rows at a time. With this many, a search takes as many steps as if
 // the whole text were one window.
 constexpr std::int64_t kTurns = 8;
 

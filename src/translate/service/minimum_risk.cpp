@@ -15,11 +15,11 @@
 namespace nmt {
 namespace {
 
-/// The different texts among candidates, in the order in which they come first.
+/// The distinct texts of candidates, in the order of their first occurrence.
 struct Texts {
   std::vector<std::string_view> texts;
-  std::vector<std::size_t> first;  // candidate of each
-  std::vector<double> weights;     // of each, 1 together
+  std::vector<std::size_t> first;  // the first candidate with each text
+  std::vector<double> weights;     // of each text, with a sum of 1
 };
 
 Texts texts_of(const NBest& candidates, bool are_samples) {
@@ -42,7 +42,7 @@ Texts texts_of(const NBest& candidates, bool are_samples) {
   return texts;
 }
 
-/// The best of them, best first.
+/// Returns the n_best best choices, best first.
 std::vector<Choice> best_of(std::vector<Choice> choices, int n_best) {
   std::ranges::stable_sort(choices, std::greater(), &Choice::utility);
   choices.resize(std::min(choices.size(), static_cast<std::size_t>(n_best)));

@@ -15,12 +15,12 @@
 namespace nmt {
 namespace {
 
-/// The last one stands for those that are not there.
+/// Returns the translation of this rank, or the last one if there are fewer.
 const Translation& of_rank(const NBest& translations, std::size_t rank) {
   return translations[std::min(rank, translations.size() - 1)];
 }
 
-/// A text as one line.
+/// Returns a text as one line.
 std::string on_one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(
@@ -28,19 +28,19 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// Whether what follows a place of a text goes on with the word before it.
+/// Whether the text at this position continues the word before it.
 bool is_within_word(std::string_view text, std::size_t place) {
   return place > 0 && place < text.size() && !separates_words(text[place - 1]) &&
          !separates_words(text[place]);
 }
 
-/// The words from a place of a text on, as a part of all of its words.
+/// Returns the words from a position of a text on, as a part of all of its words.
 PartOfWords part_at(std::size_t place, std::string_view text) {
   const Words words = words_at(text, {&place, 1});
   return {words.of_piece[0], words.count};
 }
 
-/// Makes so many words of a source that come first none.
+/// Removes alignments to the first `words` source words.
 void leave_out_first(std::size_t words, SourceWords& sources) {
   for (std::int64_t& word : sources)
     word = std::max<std::int64_t>(word - static_cast<std::int64_t>(words), -1);
@@ -64,7 +64,7 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
 
 TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   TranslationRequest request = request_;
-  request.notices.clear();  // which are of the whole text
+  request.notices.clear();  // they belong to the whole text
   request.text = on_one_line(sentences_[sentence]);
   if (sentence > 0 && !request.text.empty()) request.text.insert(0, language_);
   request.line += static_cast<std::int64_t>(sentence) << 32;
@@ -83,7 +83,7 @@ TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult r
     SourceWords sources = std::exchange(translation.sources, {});
     if (sentence > 0) leave_out_first(words_in(language_).size(), sources);
     if (request_.kept && !request_.kept->has_words(source)) {
-      translation.text = sentences_[sentence];  // which was not translated
+      translation.text = sentences_[sentence];  // it was not translated
       sources.resize(words_in(source).size());
       std::iota(sources.begin(), sources.end(), 0);
     }
@@ -130,11 +130,11 @@ bool Paragraph::finish_one() {
 
 void Paragraph::add_outer_space(Translation& whole) const {
   const std::size_t before = place_of(0), after = place_of(sentences_.size() - 1) + sentences_.back().size();
-  const std::size_t place = request_.prefix.empty() ? before : 0;  // of the translation in its text
+  const std::size_t place = request_.prefix.empty() ? before : 0;  // where the translation begins in its text
   whole.text.insert(0, text_, 0, place);
-  // If the text was cut, the white space is where that was.
+  // If the text was truncated, the white space is where the rest was.
   if (!results_.back().truncated_from) whole.text.append(text_, after);
-  // White space of Unicode is a word where it stands between ASCII white space.
+  // Unicode white space between ASCII white space counts as a word.
   if (request_.align && results_.size() == 1)
     whole.alignment = within(std::move(whole.alignment), part_at(before, text_), part_at(place, whole.text));
   if (whole.words.empty() || sets_apart()) return;
@@ -157,7 +157,7 @@ std::string_view Paragraph::joint(std::size_t sentence, std::string_view before,
                                   std::string_view after) const {
   const std::string_view between = gap(sentence);
   if (!between.empty()) return between;
-  // Where the text would have a space, but has none, it was divided within a word.
+  // If the text has no space where one is usual, it was divided within a word.
   const bool divides_word = !usual_gap(sentences_[sentence], sentences_[sentence + 1]).empty();
   return divides_word ? between : usual_gap(before, after);
 }
@@ -217,7 +217,7 @@ Translation Paragraph::joined(std::size_t rank) const {
     }
     std::copy(word, part.words.end(), std::back_inserter(whole.words));
   }
-  // A utility is a mean of a metric, and log-probabilities add up.
+  // A utility is the mean of a metric, while log-probabilities add up.
   if (request_.minimum_risk) whole.score /= static_cast<double>(results_.size());
   return whole;
 }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kWordStart = "\u2581";
 
-/// How many tokens of a hypothesis are those of the prefix. One that was cut may have fewer.
+/// Returns the number of tokens of a hypothesis that belong to the prefix. A truncated hypothesis may have
+/// fewer.
 std::size_t tokens_of_prefix(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
   return std::min(request.search->first_tokens.size(), ids.size());
 }
@@ -22,8 +23,8 @@ std::vector<int> tokens_after_prefix(const std::vector<std::int32_t>& ids,
   return {ids.begin() + static_cast<std::ptrdiff_t>(tokens_of_prefix(ids, request)), ids.end()};
 }
 
-/// What follows a prefix that has so many tokens, after it. `pieces`: of the tokens that follow. The tokens
-/// of the prefix are at kNowhere.
+/// Puts the prefix, which has this number of tokens, before the text that follows. `pieces`: of the tokens
+/// that follow. The tokens of the prefix are at kNowhere.
 DecodedText after_prefix(const std::string& prefix, std::size_t tokens,
                          const std::vector<std::string>& pieces, const DecodedText& rest) {
   DecodedText whole{.text = prefix, .places = std::vector<std::size_t>(tokens, kNowhere)};
@@ -41,7 +42,7 @@ DecodedText after_prefix(const std::string& prefix, std::size_t tokens,
   return whole;
 }
 
-/// The pieces of tokens, empty where decode() shows none.
+/// Returns the pieces of tokens; empty for tokens that decode() does not show.
 std::vector<std::string> shown_pieces(const Vocabulary& target, const std::vector<std::int32_t>& ids) {
   std::vector<std::string> pieces = target.pieces(ids);
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -50,7 +51,7 @@ std::vector<std::string> shown_pieces(const Vocabulary& target, const std::vecto
   return pieces;
 }
 
-/// The text of a hypothesis as one line, since pieces that spell bytes can spell the end of a line.
+/// Returns the text of a hypothesis as one line, because byte pieces can spell line ends.
 DecodedText decoded_line(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
   const Vocabulary& target = request.vocabularies->target;
   const bool has_prefix = !request.prefix.empty();
@@ -130,7 +131,7 @@ void Postprocessing::make_drafts(Task& task) {
   for (std::size_t i = 0; i < task.hypotheses.size(); ++i)
     task.drafts.push_back({&task.hypotheses[i], &job.result.translations[i]});
   if (task.hypotheses.empty()) return;
-  // A hypothesis that was cut may be shorter than what it begins with.
+  // A truncated hypothesis may be shorter than its prefix.
   const std::int64_t tokens = std::ssize(task.hypotheses.front().ids);
   job.result.target_tokens = tokens - std::min(tokens, std::ssize(job.request.search->first_tokens));
 }

@@ -6,10 +6,10 @@
 namespace nmt {
 namespace {
 
-// The time of interactive requests for which background requests get the same time once.
+// Interactive requests get this many times the time of background requests.
 constexpr int kInteractiveTimes = 4;
-// Source rows that the background search encodes in a step: no more than a step of its hypotheses has
-// usually.
+// The number of source rows that the background search encodes in a step, which is not more than a step of
+// its hypotheses usually has.
 constexpr std::int64_t kBackgroundRows = 128;
 
 }  // namespace
@@ -43,7 +43,7 @@ bool PrioritizedSearches::work_in_background(Worker& worker, const Next& next, c
   const auto begin = Clock::now();
   const bool works = background_.work(
       worker, [&] { return next(Priority::background); }, done);
-  // Interactive requests that come next have their part of the time of this step first.
+  // The interactive requests that come next first get their share for the time of this step.
   const Clock::duration before = is_alone ? Clock::duration::zero() : owed_;
   owed_ = works ? before - (Clock::now() - begin) : Clock::duration::zero();
   return works;

@@ -8,10 +8,10 @@
 namespace nmt {
 namespace {
 
-// Bytes of text that are taken for a token before it is encoded.
+// Estimated bytes of text per token, before it is encoded.
 constexpr std::int64_t kBytesOfToken = 4;
-// A worker holds at most this part of its share of all that is to be done, so that none is left alone with
-// the last; but so many rows at least.
+// A worker takes at most this part of its share of all rows, so that no worker is left alone with the last
+// requests, but at least this many rows.
 constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastRows = 512;
 

@@ -87,7 +87,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
   while (rows_to_begin_ > 0) {
     const JobPtr job = (*next_)();
     if (!job) break;
-    under_way_.emplace(job->id, job);  // before memory can be out
+    under_way_.emplace(job->id, job);  // before memory can run out
     held_rows_ += job->rows;
     try {
       encode(*job);
@@ -116,7 +116,7 @@ void SearchWorker::leave(const JobPtr& job) {
 }
 
 void SearchWorker::let_go_of_cancelled() {
-  const std::int64_t cancellations = queue_.cancellations();  // read once: others add to it
+  const std::int64_t cancellations = queue_.cancellations();  // read once, because other threads increase it
   if (std::exchange(cancellations_, cancellations) == cancellations) return;
   std::vector<JobPtr> unwanted;
   for (const auto& [id, job] : under_way_) {
@@ -143,7 +143,7 @@ void SearchWorker::tell_progress() const {
 void SearchWorker::take_found() {
   for (Search::Found& sentence : search_->take()) {
     const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
-    if (job == under_way_.end()) continue;  // it was cancelled
+    if (job == under_way_.end()) continue;  // cancelled
     job->second->result.failure = sentence.failure;
     postprocessing_.add(job->second, std::move(sentence.hypotheses));
   }

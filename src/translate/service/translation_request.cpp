@@ -27,7 +27,7 @@ void set_apart(TranslationRequest& request) {
     request.kept = std::move(parts);
   }
   if (request.kept->empty()) request.kept = nullptr;
-  // A translation begins with the parts that its prefix has.
+  // A translation begins with the kept parts that its prefix has.
   if (request.kept) request.prefix = request.kept->with_stand_ins(request.prefix);
 }
 

@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-// Source rows of a usual sentence, by which tokens are shared out to sources and hypotheses.
+// Source rows of a usual sentence, by which tokens are divided among sources and hypotheses.
 constexpr std::int64_t kUsualRows = 25;
 
 }  // namespace
@@ -95,7 +95,7 @@ void TranslationService::drive() {
 }
 
 bool TranslationService::is_much() const {
-  // Half of the rows are of hypotheses.
+  // Half of the rows are those of hypotheses.
   return !shares_.empty() && queue_.waiting_rows() >= 2 * kLeastShare * std::ssize(shares_);
 }
 
@@ -108,18 +108,18 @@ void TranslationService::work() {
     }
     return;
   } catch (const std::bad_alloc&) {
-    // Go on outside of the handler, so that nothing of the attempt is left.
+    // Continue outside of the handler, so that nothing of the attempt is left.
   }
   queue_.resume();
   std::vector<JobPtr> jobs = strand();
-  if (jobs.empty()) jobs = queue_.take_all();  // there was no memory for a search even without a sentence
+  if (jobs.empty()) jobs = queue_.take_all();  // even a search without sentences did not fit into memory
   work_alone(std::move(jobs));
 }
 
 void TranslationService::work_as_one() {
   for (PrioritizedSearches& share : shares_) share.rest();
   const auto next = [this](Priority priority) -> JobPtr {
-    // Interactive requests do not wait until background requests are done.
+    // Interactive requests do not wait for background requests to be done.
     const bool may_begin = priority == Priority::interactive && whole_.held_rows(Priority::background) > 0;
     return is_much() && !may_begin ? nullptr : queue_.take(priority, whole_.held_rows(priority), 1);
   };
@@ -166,7 +166,7 @@ void TranslationService::work_alone(std::vector<JobPtr> jobs) {
   };
   std::ranges::sort(jobs, {}, &TranslationJob::id);
   half_by_half(std::move(jobs), work_together, [this](const JobPtr& job) {
-    // One that was not even read is not what takes too much.
+    // A request that was not even encoded is not the one that needs too much.
     fail({job}, job->source.empty() ? std::make_exception_ptr(std::bad_alloc())
                                     : std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
   });

@@ -12,10 +12,10 @@
 namespace nmt {
 namespace {
 
-// Text of a chunk, lest long lines fill the memory.
+// The maximum number of bytes of a chunk, so that long lines do not fill the memory.
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
-/// However a translation ends, nobody reads on, and nothing of it is under way any more.
+/// Stops reading and cancels all unfinished lines, however a translation ends.
 class EndOfWork {
  public:
   EndOfWork(TranslationService& service, OrderedResults& results) : service_(service), results_(results) {}
@@ -38,7 +38,7 @@ std::shared_ptr<const SearchSettings> search_for(const SavedModel& model, Search
 
 }  // namespace
 
-/// What a chunk still takes.
+/// The number of lines and bytes that a chunk still has room for.
 struct Translator::Room {
   std::size_t lines, bytes = kChunkBytes;
 
@@ -49,10 +49,10 @@ struct Translator::Room {
   }
 };
 
-/// What a line asks for, or why it cannot.
+/// The request of a line, or its failure.
 struct Translator::Line {
   TranslationRequest request;
-  bool is_beginning = false;  // the rest of the line was too long to be read
+  bool is_beginning = false;  // the rest of the line was too long to read
   std::exception_ptr failure = nullptr;
 };
 
@@ -61,7 +61,7 @@ struct Translator::Piece {
   std::vector<Line> lines = {};
   std::optional<double> begin = std::nullopt, end = std::nullopt;  // the part of the file that they are
   bool is_last = false;
-  std::exception_ptr unreadable = nullptr;  // what comes after them
+  std::exception_ptr unreadable = nullptr;  // the failure after these lines
 };
 
 DecoderCapacity translation_capacity(const TranslatorSettings& settings) {
@@ -176,7 +176,7 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
   }
   submit_texts(service_, std::move(requests), splitter_.get(),
                [results, places = std::move(places)](std::size_t text, TranslationResult result) {
-                 // A beginning of spaces is not too long by itself.
+                 // A beginning that consists of spaces is not too long itself.
                  if (places[text].is_beginning && !result.truncated_from) result.truncated_from = 0;
                  results->put(places[text].number, std::move(result));
                });
@@ -186,7 +186,7 @@ void Translator::read_all(TextReader& input, const Results& results) {
   try {
     LineWindows windows = line_windows();
     Room room{.lines = chunk_lines_};
-    // The lines of two chunks, less those of this one that are still to come.
+    // The lines of two chunks, minus those of this chunk that are still to come.
     while (results->wait_for_capacity(2 * chunk_lines_ - room.lines)) {
       Piece piece = read(input, room);
       const bool is_last = piece.is_last;
@@ -298,7 +298,7 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
     reader = std::jthread([&] { read_all(input, results); });
     while (hand_out(*results, name_of_line, take)) continue;
   } else {
-    // Who waits for the answer to a line does not write the next one before.
+    // A client that waits for the answer to a line does not write the next one before.
     translate_one_by_one(input, results, name_of_line, take);
   }
   counts_.seconds += results->seconds();

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::string_view kSpace = "\u2581";
 
-// Soft hyphen, marks of directions, word joiner, invisible operators of mathematics, byte order mark. Joiners
-// are not among them: they belong to emoji, and to words of Persian and of languages of India.
+// Soft hyphen, direction marks, word joiner, invisible operators of mathematics, byte order mark. Joiners are
+// not included, because emoji and words of Persian and of Indian languages need them.
 constexpr std::string_view kInvisibleMarks[] = {"\u00ad", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c",
                                                 "\u202d", "\u202e", "\u2060", "\u2061", "\u2062", "\u2063",
                                                 "\u2064", "\u2066", "\u2067", "\u2068", "\u2069", "\ufeff"};
 
-/// A text without all of these characters.
+/// Removes all occurrences of a character.
 std::string without(std::string_view text, std::string_view character) {
   std::string left;
   while (true) {
@@ -32,7 +32,7 @@ std::string without_spaces(std::string_view piece) {
   return without(piece, kSpace);
 }
 
-/// Whether normalization leaves a character in a text and no piece covers it; pieces that spell bytes do not.
+/// Whether normalization keeps a character and no piece covers it. Byte pieces do not count as covering it.
 bool is_unknown(const Vocabulary& vocabulary, std::string_view character) {
   const std::string word = "a" + std::string(character) + "a";
   const std::vector<int> ids = vocabulary.encode(word);
@@ -41,7 +41,7 @@ bool is_unknown(const Vocabulary& vocabulary, std::string_view character) {
                              [](const std::string& p) { return p.starts_with("<0x"); });
 }
 
-/// An unknown piece in which a copy stands for what is unknown.
+/// Replaces the unknown part of an unknown piece by a copy.
 std::string with_copy(std::string piece, const std::string& copy) {
   constexpr std::string_view kUnknown = "\u2047";
   if (const std::size_t place = piece.find(kUnknown); place != piece.npos)
@@ -49,7 +49,7 @@ std::string with_copy(std::string piece, const std::string& copy) {
   return piece;
 }
 
-/// A source that parts are copied of.
+/// A source whose parts can be copied.
 class CopiedSource {
  public:
   CopiedSource(const Vocabulary& vocabulary, std::string_view text, const std::vector<int>& ids)
@@ -59,7 +59,8 @@ class CopiedSource {
     for (const int id : ids) are_unknown_.push_back(id == vocabulary.unknown());
   }
 
-  /// The one of its pieces that belongs to a word and has the largest weight; none: none does.
+  /// Returns the piece with the largest weight among those that belong to a word; none if there are no such
+  /// pieces.
   std::optional<std::size_t> best(const Alignment& alignment, std::int64_t target) const {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -93,7 +94,8 @@ std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::stri
                                      const Example& pair, const Alignment& alignment) {
   const Vocabulary& target = vocabularies.target;
   const CopiedSource copied(vocabularies.source, source, pair.source);
-  // Where spaces are pieces, the model writes those around unknown text; else the piece says where they are.
+  // If spaces are pieces, the model writes those around unknown text itself; else the piece says where they
+  // are.
   const bool writes_spaces = target.find(kSpace).has_value();
   std::vector<std::string> pieces = target.pieces(pair.target);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
