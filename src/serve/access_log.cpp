@@ -19,12 +19,12 @@
 namespace nmt {
 namespace {
 
-/// In whole microseconds, as the shortest decimal number.
+/// Rounds seconds to microseconds, so that they print as short decimal numbers.
 double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
 
-/// "2026-05-04T12:00:00.250Z", as RFC 3339 has it.
+/// Formats a time as in RFC 3339: "2026-05-04T12:00:00.250Z".
 std::string time_text(double seconds) {
   const double whole = std::floor(seconds);
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole)),
@@ -54,7 +54,7 @@ void AccessLog::reopen() {
 }
 
 bool AccessLog::try_line(std::string_view line) const {
-  // A pipe takes so many bytes without waiting for its reader, or is not ready.
+  // A pipe that is ready takes this many bytes without waiting for its reader.
   pollfd ready{.fd = file_.get(), .events = POLLOUT, .revents = 0};
   if (!is_regular_ && (line.size() > PIPE_BUF || ::poll(&ready, 1, 0) != 1)) return false;
   return try_write(file_.get(), line);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t", kOperator = "role=operator";
 
-/// Takes the next word of a line, without the blanks before it; empty: there is none.
+/// Removes and returns the next word of a line, without spaces; empty if there is none.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
@@ -24,7 +24,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// Sets what a word with "=" says.
+/// Applies an option of the form NAME=VALUE.
 void set_option(ApiClient& client, std::string_view word) {
   if (word == kOperator) {
     client.is_operator = true;
@@ -41,7 +41,7 @@ void set_option(ApiClient& client, std::string_view word) {
   limit = number;
 }
 
-/// Reads what follows the hash: a name, and then words with "=".
+/// Parses the part of a line after the hash: a name, and options of the form NAME=VALUE.
 ApiClient client_in(std::string_view text) {
   ApiClient client;
   const char* const begin = text.data() + std::min(text.find_first_not_of(kBlanks), text.size());
@@ -62,7 +62,7 @@ ApiClient client_in(std::string_view text) {
   return client;
 }
 
-/// Reads a line, which is not empty.
+/// Parses a line, which is not empty.
 ApiClient client_of_line(std::string_view line) {
   const std::string_view digits = take_word(line);
   Sha256 hash{};
@@ -85,7 +85,7 @@ ApiClient client_of_line(std::string_view line) {
 
 ApiKeys::ApiKeys(const std::string& path) : path_(path) {
   TextReader lines(path, CarriageReturn::drop);
-  std::map<Sha256, std::int64_t> line_of;  // each key
+  std::map<Sha256, std::int64_t> line_of;  // the line of each key
   for (std::string line; lines.next(line);) {
     const std::size_t begin = line.find_first_not_of(kBlanks);
     if (begin == std::string::npos || line[begin] == '#') continue;

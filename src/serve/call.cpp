@@ -17,11 +17,11 @@
 namespace nmt {
 namespace {
 
-constexpr int kClientClosed = 499;  // what nginx calls it in its logs
+constexpr int kClientClosed = 499;  // the status that nginx logs for this
 constexpr int kDeepestJson = 8;
 constexpr std::string_view kBearer = "bearer ";
 
-/// The one that the client gives, where others can be told of it, or a new one.
+/// Returns the id that the client gave, if it is suitable for logs, or else a new one.
 std::string id_of(const HttpRequest& request) {
   const std::string_view given = request.field("x-request-id");
   const auto is_plain = [](unsigned char c) {
@@ -32,7 +32,8 @@ std::string id_of(const HttpRequest& request) {
   return fmt::format("{:016x}", numbers());
 }
 
-/// The key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty: there is none.
+/// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
+/// is none.
 std::string_view bearer_token(std::string_view field) {
   if (!boost::algorithm::istarts_with(field, kBearer)) return {};
   return field.substr(std::min(field.find_first_not_of(' ', kBearer.size()), field.size()));
@@ -69,7 +70,7 @@ HttpResponse error_response(const std::exception_ptr& failure) {
     return error_response(400, error.what());
   } catch (const nlohmann::json::exception&) {
     return error_response(400, "the body is no JSON as this needs it; see /openapi.json");
-  } catch (const SentenceError& error) {  // text that is too long, or takes too much memory
+  } catch (const SentenceError& error) {  // text that is too long, or needs too much memory
     return error_response(413, error.what());
   } catch (const std::exception& error) {
     return error_response(500, error.what());
@@ -116,7 +117,7 @@ void Call::admit(std::size_t texts, std::int64_t tags) {
   const std::int64_t most = server_.settings().most_sentences;
   if (std::cmp_greater(texts, most))
     throw CallError(413, "{} sentences; a request has at most {}", texts, most);
-  if (std::exchange(is_admitted_, true)) return;  // it has waited for a model since
+  if (std::exchange(is_admitted_, true)) return;  // it has waited for a model since then
   reserve({.bytes = memory_of_body(request().body.size(), tags)});
 }
 
@@ -268,7 +269,8 @@ void Call::go_on(std::vector<TranslationResult> results) {
     set_apart(asked);
   }
   task_ = std::make_unique<TextTask>(std::move(request));
-  // The first model may have made more sentences of a text; room that is left stays until the call ends.
+  // The first model may have made more sentences of a text. What is reserved too much stays until the call
+  // ends.
   reserve({.sentences = std::max<std::int64_t>(task_->size().sentences - size_.sentences, 0),
            .bytes = std::max<std::int64_t>(task_->size().bytes - size_.bytes, 0)});
   submit(&Call::finish_second, {});

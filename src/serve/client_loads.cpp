@@ -3,8 +3,8 @@
 namespace nmt {
 namespace {
 
-// Tokens of hypotheses that a client's interactive requests have together: four sentences of 25 tokens with a
-// beam of 4, and some.
+// The maximum number of hypothesis tokens of the interactive requests of a client: four sentences of 25
+// tokens with a beam of 4, and some more.
 constexpr std::int64_t kInteractiveWork = 500;
 
 }  // namespace
@@ -14,7 +14,7 @@ Priority ClientLoads::add(const std::string& client, std::int64_t work) {
   Load& load = loads_[client];
   ++load.requests;
   load.work += work;
-  // One that has begun to ask for much stays in the background, so that its requests share the same steps.
+  // A client that has begun to ask for much stays in the background, so that its requests share steps.
   if (load.work > kInteractiveWork) load.priority = Priority::background;
   return load.priority;
 }

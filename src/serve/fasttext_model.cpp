@@ -13,7 +13,7 @@ constexpr std::size_t kCentroids = 256;
 constexpr std::int32_t kLongest = 100;  // n-grams
 constexpr std::string_view kLabel = "__label__", kEnd = "</s>";
 
-/// FNV-1a as fastText has it, which extends the sign of bytes.
+/// Computes FNV-1a as fastText does, which sign-extends bytes.
 std::uint32_t fasttext_hash(std::string_view text) {
   std::uint32_t hash = 2'166'136'261U;
   for (const char c : text) {
@@ -183,7 +183,7 @@ void FastTextModel::read_dictionary(ByteReader& file, const std::string& path) {
   }
 }
 
-// The tree is that of fastText, whose labels come in the order of falling counts.
+// Builds the tree as fastText does, whose labels are in descending order of their counts.
 void FastTextModel::build_tree() {
   const std::size_t labels = counts_.size();
   std::size_t built = labels;

@@ -14,7 +14,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kMostBytes = 8192;    // of a text, that are looked at
+constexpr std::size_t kMostBytes = 8192;    // of a text that are read
 constexpr std::size_t kLettersOfPart = 20;  // at least, unless the text has fewer
 constexpr UChar32 kFirstWide = 0x3000;      // from here on, no space follows a sentence
 
@@ -22,8 +22,8 @@ std::vector<LanguageAndScript> languages_of(const std::vector<std::string>& code
   return {codes.begin(), codes.end()};
 }
 
-/// The place of the language of a label: with the same script, or else with any; the number of languages
-/// where it is none of them.
+/// Returns the index of the language of a label: with the same script, or else with any; languages.size() if
+/// there is none.
 std::size_t place_of(const LanguageAndScript& label, const std::vector<LanguageAndScript>& languages) {
   const auto is_same = [&label](const LanguageAndScript& language) {
     return language.language == label.language;
@@ -35,7 +35,7 @@ std::size_t place_of(const LanguageAndScript& label, const std::vector<LanguageA
   return static_cast<std::size_t>(place - languages.begin());
 }
 
-/// A sentence or a line, and how many letters it has.
+/// A sentence or a line, and its number of letters.
 struct TextPart {
   icu::UnicodeString text = {};
   std::size_t letters = 0;
@@ -45,7 +45,8 @@ bool ends_sentence(UChar32 c) {
   return c == '.' || c == '!' || c == '?' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F;
 }
 
-/// Parts of a text that have letters. Text all in capitals is in lower case, as which models know it better.
+/// Returns the parts of a text that have letters. Text in capitals becomes lower case, which models know
+/// better.
 std::vector<TextPart> parts_of(std::string_view text) {
   const icu::UnicodeString all =
       icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});

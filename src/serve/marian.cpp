@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// The lines of a message; a line end at its end begins none.
+/// Returns the lines of a message. A line end at its end does not begin another line.
 std::vector<std::string> lines_of(const std::string& message) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < message.size() || lines.empty();) {

@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// The model that an item asks for, by its number or its name; the first one where it asks for none.
+/// Returns the model that an item asks for, by number or name; the first one if it does not ask for any.
 std::size_t model_of(const Call& call, const json& item) {
   if (!item.contains("id")) return 0;
   const json& id = item["id"];
@@ -21,7 +21,7 @@ std::size_t model_of(const Call& call, const json& item) {
   return id.get<std::size_t>();
 }
 
-/// For each of the n best, a list of the translations of all texts.
+/// Answers with a list for each of the n best, which has the translations of all texts.
 HttpResponse lists(const std::vector<std::string>& sources, const std::vector<TranslationResult>& results) {
   ordered_json list = ordered_json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -1,4 +1,4 @@
-// The page for people.
+// The web page of the server.
 #include "pictures/page.h"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The last one uses the others as it is loaded.
+/// The last script uses the others while it is loaded.
 constexpr std::array kScripts = {"translate_server.js", "translate_menu.js", "translate_languages.js",
                                  "translate_panes.js", "translate.js"};
 

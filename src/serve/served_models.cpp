@@ -14,7 +14,7 @@ namespace nmt {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{50}, kIdle{3'600'000};
-// In which who has asked for a model takes it; until then it does not make room for others.
+// The time for a client to take a model that it asked for, during which the model is not closed for others.
 constexpr std::chrono::milliseconds kUntilTaken{1000};
 constexpr std::size_t kNamesInLogs = 4;
 
@@ -23,7 +23,8 @@ std::string seconds_since(std::chrono::steady_clock::time_point begin) {
   return fmt::format("{:.1f} s", taken.count());
 }
 
-/// Of a model file, or of all files of a folder; 0 for what is not there, as opening it tells.
+/// Returns the size of a model file, or of all files of a folder; 0 if it does not exist, which opening it
+/// reports.
 std::uintmax_t bytes_of(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -203,7 +204,7 @@ void ServedModels::open(Slot& slot) {
 }
 
 void ServedModels::release_unused() {
-  std::vector<Leaving> unused;  // whose work ends when the lock has been let go of
+  std::vector<Leaving> unused;  // released after the lock
   const std::lock_guard lock(mutex_);
   for (Leaving& leaving : leaving_) {
     if (leaving.file.use_count() == 1) unused.push_back(std::exchange(leaving, {}));

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-/// The value of a label.
+/// Escapes the value of a label.
 std::string label(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-/// Adds what is reached through a pivot, where there is one.
+/// Adds the languages that are reached by way of the pivot language, if there is one.
 void add_by_way_of(const std::string& pivot, Targets& targets) {
   if (pivot.empty()) return;
   const std::set<std::string> behind = targets[pivot];
@@ -19,7 +19,7 @@ void add_by_way_of(const std::string& pivot, Targets& targets) {
   }
 }
 
-/// The target, and the languages that are translated to it.
+/// Returns the target language, and the languages that are translated to it.
 std::vector<std::string> candidates_for(const Targets& targets, const std::string& target) {
   std::vector<std::string> candidates;
   for (const auto& [code, reached] : targets) {
@@ -37,7 +37,7 @@ std::string without_markup(const std::string& text) {
   return request.text;
 }
 
-/// The models from one language to another; none: a text in `pair.source` is a translation already.
+/// Returns the models from one language to another; none if a text in `pair.source` needs no translation.
 std::optional<ModelPath> path_or_none(const Call& call, const Targets& targets, const Languages& pair) {
   const bool is_same = pair.source == pair.target && targets.contains(pair.target);
   if (is_same && std::ranges::count(call.models().sources(), pair, &ModelSource::pair) == 0)
@@ -45,7 +45,7 @@ std::optional<ModelPath> path_or_none(const Call& call, const Targets& targets, 
   return call.path_for(pair);
 }
 
-/// Throws CallError where the server may not have all models of these paths open at a time.
+/// Throws CallError if the models of these paths may not all be open at the same time.
 void check_memory(const Call& call, const std::vector<std::optional<ModelPath>>& paths) {
   std::vector<std::size_t> models;
   for (const auto& path : paths) {
@@ -66,7 +66,7 @@ Targets targets_of(const Call& call) {
   for (const ModelSource& model : call.models().sources()) {
     if (model.pair.target.empty()) continue;
     targets[model.pair.source].insert(model.pair.target);
-    targets[model.pair.target];  // which is a language as well
+    targets[model.pair.target];  // the target is also a language
   }
   add_by_way_of(call.server().settings().pivot, targets);
   return targets;

@@ -11,14 +11,15 @@
 namespace nmt {
 namespace {
 
-/// Sentences of a request that come before those of the next one.
+/// The number of sentences of a request that come before those of the next request.
 constexpr std::int64_t kSentencesOfATurn = 4;
 
 }  // namespace
 
-/// What threads of the services know of a task. It does not keep the models, which have these services.
+/// The state of a task that the threads of services share. It does not own the models, because they own these
+/// services.
 struct TextTask::Progress : std::enable_shared_from_this<Progress> {
-  /// `finishing`: what takes long is done there.
+  /// `finishing`: does the work that takes long.
   void put(std::size_t number, TranslationResult result, SlicedWork& finishing) {
     {
       const std::lock_guard lock(mutex);
@@ -34,7 +35,7 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     }
   }
 
-  /// Puts a text that is its own translation.
+  /// Adds a text that is its own translation.
   void put_unchanged(std::size_t number, const std::string& text) {
     TranslationResult result;
     result.translations.push_back({.text = text});
@@ -43,7 +44,7 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     store(paragraphs.place(number).text, std::move(result));
   }
 
-  /// Makes one more translation of a text whose sentences are all there; false: that was all of it.
+  /// Makes one more translation of a text whose sentences are all done; returns false if there are no more.
   bool finish_one(std::size_t text) {
     if (is_given_up) return false;
     if (paragraphs.paragraph(text).finish_one()) return true;
@@ -52,13 +53,13 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     return false;
   }
 
-  /// Stores what came of a text, under the lock.
+  /// Stores the result of a text. The caller must hold the lock.
   void store(std::size_t text, TranslationResult result) {
     results[text] = std::move(result);
     if (--missing == 0) done(std::exchange(results, {}));
   }
 
-  /// Tells of all sentences that are there and whose turn has come.
+  /// Reports all sentences that are done and whose turn has come.
   void tell(std::size_t number, const TranslationResult& result) {
     untold[number] = result;
     while (next_told < untold.size() && untold[next_told]) {
@@ -146,7 +147,7 @@ void TextTask::submit(Done done, Listeners listeners) {
   const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
   if (size_.sentences == 0) return progress_->done({});
   std::vector<Batch> batches;
-  std::optional<std::string> settings;  // of the sentences of a text, in the cache
+  std::optional<std::string> settings;  // of the sentences of a text, for the cache
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
     const auto& [text, sentence] = progress_->paragraphs.place(number);
     const ModelRoute* const route = request_.texts[text].route.get();
@@ -181,7 +182,7 @@ TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batc
 }
 
 void TextTask::submit(Batch batch) {
-  // Cache, turns and the rest of a model outlive its service, which calls this.
+  // The cache, the turns and other parts of a model outlive its service, which calls this.
   TranslationService& service = batch.model.service();
   std::int64_t work = 0;
   for (const TranslationRequest& request : batch.requests) work += estimated_work(request);

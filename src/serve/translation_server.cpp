@@ -17,7 +17,7 @@ namespace {
 
 using Kind = HttpRequest::Kind;
 
-// JSON and forms may spell a character in so many bytes, and there is more than text in a body.
+// JSON and forms may write a character in this many bytes, and a body has more than text.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
 
 std::size_t most_body_bytes(const ServerSettings& settings) {
@@ -37,16 +37,16 @@ void answer_metrics(Call& call) {
   call.answer({.type = "text/plain; version=0.0.4; charset=utf-8", .body = call.server().metrics()});
 }
 
-/// Models are opened anew after the answer.
+/// Reloads models after the answer is sent.
 void answer_reload(Call& call) {
   if (!call.needs_key()) throw CallError(403, "without keys, models are opened anew by SIGHUP alone");
   call.server().reload();
   call.answer(json_response({{"status", "reloading"}}, 202));
 }
 
-/// Whom a path is for, where there are keys.
+/// The clients that may use a path, if there are keys.
 enum class Access : std::uint8_t {
-  all,  // or it asks for a key by itself
+  all,  // or the interface asks for a key itself
   clients,
   operators
 };
@@ -79,7 +79,7 @@ constexpr std::array kRoutes = {
     Route{Kind::plain, "POST", "/reload", "operations", Access::operators, answer_reload},
 };
 
-/// Whether a browser asks if a page of another origin may send a request (preflight of CORS).
+/// Whether a browser asks if a page of another origin may send a request (CORS preflight).
 bool is_preflight(const HttpRequest& request) {
   return request.method == "OPTIONS" && !request.field("access-control-request-method").empty();
 }
@@ -107,7 +107,7 @@ double mebibytes(std::int64_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-/// Bodies are taken as they are.
+/// Throws CallError for a compressed body.
 void check_encoding(const HttpRequest& request) {
   const std::string_view encoding = request.field("content-encoding");
   if (!encoding.empty() && !boost::algorithm::iequals(encoding, "identity"))
@@ -183,7 +183,7 @@ void TranslationServer::reload() {
 void TranslationServer::reload_keys() {
   const std::string& file = settings_.keys->path();
   try {
-    // A stream has nothing more to read, and would have to be waited for.
+    // A stream has nothing more to read, and reading it would block.
     if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is no regular file", file);
     settings_.keys = std::make_shared<const ApiKeys>(std::string(file));
     log_.info("'{}' was read anew: {}", settings_.keys->path(), count_of(settings_.keys->size(), "key"));
@@ -242,7 +242,7 @@ std::string TranslationServer::metrics() const {
 void TranslationServer::check_origin(const HttpRequest& request) const {
   const std::string_view host = request.field("host"), origin = request.field("origin");
   const std::string name = host_name(host);
-  const bool is_known = name.empty() || is_loopback(name) || is_address(name) ||  // browsers give one
+  const bool is_known = name.empty() || is_loopback(name) || is_address(name) ||  // browsers send one
                         std::ranges::count(settings_.names, name) > 0;
   if (!is_known)
     throw CallError(403, "this server is not called '{}'; whoever runs it may add that by --allowed-host",
