@@ -1,4 +1,4 @@
-// The interface of LibreTranslate 1.6, as its documentation and its clients have it.
+// The interface of LibreTranslate 1.6, according to its documentation and its clients.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostAlternatives = 10;
 
-/// The fields of a form. Throws CallError for a body that is none.
+/// Returns the fields of a form. Throws CallError for a body that is not a form.
 FormFields form_of(const HttpRequest& request) {
   const std::string type = request.body_type();
   std::optional<FormFields> fields;
@@ -34,7 +34,7 @@ FormFields form_of(const HttpRequest& request) {
   return std::move(*fields);
 }
 
-/// Whether a body is JSON, by its type or, as curl says of each body that it is a form, by its beginning.
+/// Whether a body is JSON: by its type or, because curl declares every body to be a form, by its beginning.
 bool is_json(const HttpRequest& request) {
   const std::string type = request.body_type();
   if (type == "application/json") return true;
@@ -42,7 +42,8 @@ bool is_json(const HttpRequest& request) {
   return type != "multipart/form-data" && begin != std::string::npos && request.body[begin] == '{';
 }
 
-/// The values of a request, by name: a JSON object or a form, whose fields of one name are an array.
+/// Returns the values of a request by name, from a JSON object or a form. Form fields with the same name
+/// become an array.
 json values_of(const Call& call) {
   if (is_json(call.request())) {
     json body = call.json_body();
@@ -61,7 +62,7 @@ json values_of(const Call& call) {
   return values;
 }
 
-/// The key of a request; empty where there is none, or null, as some clients send.
+/// Returns the key of a request; empty if there is none, or null, which some clients send.
 std::string key_of(const json& values) {
   const json key = values.value("api_key", json());
   if (key.is_null()) return "";
@@ -73,7 +74,7 @@ ordered_json told(const DetectedLanguage& language) {
   return {{"confidence", language.percent}, {"language", language.code}};
 }
 
-/// A text that must be there.
+/// Returns a required text.
 std::string text_of(const json& values, const char* name) {
   if (!values.contains(name)) throw CallError(400, "Invalid request: missing {} parameter", name);
   if (!values[name].is_string()) throw CallError(400, "Invalid request: {} is no text", name);
@@ -105,7 +106,7 @@ std::vector<std::string> texts_of(const json& q) {
   return texts;
 }
 
-/// Whether texts are HTML.
+/// Whether the texts are HTML.
 bool has_markup(const json& values) {
   if (!values.contains("format")) return false;
   const json& format = values["format"];
@@ -123,10 +124,10 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
   return search;
 }
 
-/// How translations are told.
+/// The form of an answer.
 struct AnswerForm {
   bool is_list = false, has_alternatives = false;
-  std::vector<DetectedLanguage> detected = {};  // of each text; empty: the source was given
+  std::vector<DetectedLanguage> detected = {};  // for each text; empty if the source language was given
 };
 
 HttpResponse translations(const std::vector<TranslationResult>& results, const AnswerForm& form) {
@@ -155,8 +156,7 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   return json_response(answer);
 }
 
-/// What the models of a path are asked; none: the text is a translation already. The text itself is not in
-/// it yet.
+/// Returns the request to the models of a path, still without the text; none: the text is not translated.
 RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std::int64_t alternatives,
                     bool is_html) {
   if (!path) return unchanged({});

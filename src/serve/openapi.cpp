@@ -1,4 +1,4 @@
-// The description of nmt's own interface, and of what is like it elsewhere.
+// The OpenAPI description of nmt's own interface, and of similar ones of other programs.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -166,7 +166,7 @@ constexpr std::string_view kDocument = R"json({
 }
 )json";
 
-/// The document with the settings of requests, which are derived from their table.
+/// Returns the document, with the settings of requests from their table.
 std::string document() {
   ordered_json document = ordered_json::parse(kDocument);
   ordered_json& properties = document["components"]["schemas"]["Request"]["properties"];

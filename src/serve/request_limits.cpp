@@ -9,20 +9,20 @@
 namespace nmt {
 namespace {
 
-// Bytes of a sentence without text, and of each of its translations; and how often a byte of text is there at
-// a time: in requests, translations, JSON and the answer.
+// Bytes of a sentence without its text, bytes of each of its translations, and the number of copies of its
+// text that exist at a time: in requests, translations, JSON and the answer.
 constexpr std::int64_t kOfSentence = 3072, kOfTranslation = 512, kCopiesOfText = 6;
-// Bytes of the score of a token in a result and in JSON, as a token and as a word.
+// Bytes of the score of a token, as a token and as a word, in a result and in JSON.
 constexpr std::int64_t kOfScoredToken = 600;
 constexpr std::int64_t kBytesOfToken = 4;  // of text
-// Bytes of a tag in a MarkedText and while it is put into a translation, besides its text.
+// Bytes of a tag, besides its text, in a MarkedText and while it is inserted into a translation.
 constexpr std::int64_t kOfTag = 256;
 
 void check_count(const char* name, std::int64_t count, std::int64_t most) {
   if (count > most) throw UsageError("'{}' has {} phrases; a request has at most {}", name, count, most);
 }
 
-/// Throws UsageError for a value above `most`, unless it is usual.
+/// Throws UsageError for a value above `most`, unless it is the default.
 void check_setting(const char* name, double value, double most, double usual) {
   most = std::max(most, usual);
   if (value > most) throw UsageError("'{}' is {}; a request has at most {}", name, value, most);
@@ -36,7 +36,7 @@ void check_search(const SearchSettings& search, const SettingFacts& n_best, cons
                       static_cast<double>(usual_value));
     }
   };
-  check(n_best, search.n_best, usual.n_best);  // first, as the beam may be that wide because of it
+  check(n_best, search.n_best, usual.n_best);  // first, because n_best may be the reason for a wide beam
   each_search_setting(check, search, usual);
   check_setting("n_best' times 'beam", search.width(), kMostOfAlternatives, usual.width());
 }

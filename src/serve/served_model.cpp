@@ -25,15 +25,14 @@ std::string name_of_path(const std::string& path) {
   return name;
 }
 
-/// Whether emoji vanish from translations: nothing stands for them that could be replaced by what it stands
-/// for.
+/// Whether emoji are lost in translations, because no unknown piece marks their position.
 bool loses_emoji(const Vocabularies& vocabularies, const SearchSettings& search) {
   const std::vector<int> pieces = vocabularies.source.encode("\U0001F600");
   return std::ranges::count(pieces, vocabularies.source.unknown()) > 0 &&
          std::ranges::count(search.forbidden, vocabularies.target.unknown()) > 0;
 }
 
-/// Those of "de,fr"; none where one of them is no language.
+/// Returns the languages of "de,fr"; none if one of them is invalid.
 std::vector<std::string> languages_of(const std::string& list) {
   std::vector<std::string> languages = split_at_commas(list);
   return std::ranges::all_of(languages, is_language_code) ? languages : std::vector<std::string>{};
@@ -50,13 +49,13 @@ std::vector<Languages> pairs_among(const std::vector<std::string>& sources,
   return pairs;
 }
 
-/// The languages of "en-de" and "eng_Latn-deu_Latn", of "en-de,fr", and all pairs of "en,de,fr"; none for
-/// whatever else.
+/// Returns the pairs of languages of "en-de", "eng_Latn-deu_Latn" and "en-de,fr", and all pairs of
+/// "en,de,fr"; none for other names.
 std::vector<Languages> pairs_of(const std::string& name) {
   for (std::size_t dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
     const auto sources = languages_of(name.substr(0, dash)), targets = languages_of(name.substr(dash + 1));
     if (sources.size() == 1 && targets.size() == 1)
-      return {{sources[0], targets[0]}};  // of one language, too
+      return {{sources[0], targets[0]}};  // even a language with itself
     if (!sources.empty() && !targets.empty()) return pairs_among(sources, targets);
   }
   const std::vector<std::string> languages = languages_of(name);
@@ -67,8 +66,7 @@ std::string quoted_setting(const std::string& name) {
   return '`' + name + '`';
 }
 
-/// What a model is searched with unless a request says otherwise. `log` is told of defaults of the model that
-/// gave way.
+/// Returns the default search settings of a model. Logs the defaults of the model that were overridden.
 SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, const SearchDefaults& defaults,
                          Log& log) {
   SearchSettings search = defaults.search;
@@ -81,7 +79,7 @@ SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, co
   return search;
 }
 
-/// Throws UsageError for settings that do not go together.
+/// Throws UsageError for settings that conflict.
 void check_defaults(const ModelSource& source, const SearchSettings& search) {
   try {
     check_together({.names = source.defaults.given, .called = quoted_setting}, search);
@@ -91,7 +89,8 @@ void check_defaults(const ModelSource& source, const SearchSettings& search) {
   }
 }
 
-/// What a model of several languages is told of those of its name; the source where it takes that.
+/// Returns the languages of a multilingual model for the name of `source`; the source language only if the
+/// model uses it.
 Languages languages_for(const SavedModel& model, const ModelSource& source) {
   const Vocabularies& vocabularies = model.vocabularies;
   std::vector<std::string> known = vocabularies.target.languages();
@@ -170,7 +169,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
 
 namespace {
 
-/// The files that a model is read from.
+/// Returns the files that a model is read from.
 auto files_of(const ModelSource& source) {
   return std::tuple(source.path, source.shortlist, source.vocabularies.source_vocabulary,
                     source.vocabularies.target_vocabulary);
@@ -181,12 +180,12 @@ auto files_of(const ModelSource& source) {
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources) {
   struct File {
     SavedModel model;
-    std::vector<std::pair<SpecialTokens, std::size_t>> groups;  // and their numbers
+    std::vector<std::pair<SpecialTokens, std::size_t>> groups;  // and the numbers of the groups
   };
   using Key = decltype(files_of(sources[0]));
   std::map<Key, File> files;
   std::vector<std::vector<std::size_t>> groups;
-  std::map<Key, std::size_t> times;  // that files are named
+  std::map<Key, std::size_t> times;  // how often files are named
   for (const ModelSource& source : sources) ++times[files_of(source)];
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Key key = files_of(sources[i]);

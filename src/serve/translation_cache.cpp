@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Settings as a list of their values.
+/// Collects settings as a list of their values.
 class SettingValues {
  public:
   template <class T>
@@ -37,7 +37,7 @@ std::size_t memory_of(const std::vector<ScoredPart>& parts) {
   return bytes;
 }
 
-/// The memory that a result takes.
+/// Returns the memory, in bytes, that a result takes.
 std::size_t memory_of(const TranslationResult& result) {
   std::size_t bytes = 0;
   for (const Translation& translation : result.translations) {

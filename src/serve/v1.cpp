@@ -1,4 +1,4 @@
-// nmt's own interface, which has all that the decoder can be asked.
+// nmt's own interface, which offers everything that the decoder can do.
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ using nlohmann::ordered_json;
 
 constexpr double kLongestTimeout = 1e6;  // seconds
 
-/// Takes a value out of a request, or the default where it has none. Throws UsageError where it is of another
-/// kind.
+/// Removes a value from a request and returns it, or the default if there is none. Throws UsageError for a
+/// wrong type.
 template <class T>
 T taken(json& request, const char* name, T value, const char* kind) {
   const auto found = request.find(name);
@@ -56,7 +56,7 @@ TextPaths paths_of(const Call& call, json& request, const std::vector<std::strin
           .numbers = std::vector<std::size_t>(texts.size(), 0)};
 }
 
-/// What is about the words of one model must not be asked of two.
+/// Throws UsageError for settings about the words of one model if the path has two.
 void check_path(const Call& call, const std::optional<ModelPath>& path, const json& request) {
   if (!path || !path->second) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
@@ -68,7 +68,7 @@ void check_path(const Call& call, const std::optional<ModelPath>& path, const js
   }
 }
 
-/// What the first of two models is asked: the best translation.
+/// Returns the settings for the first of two models, which finds only the best translation.
 std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked) {
   SearchSettings search = asked;
   search.n_best = 1;
@@ -77,7 +77,7 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
 }
 
 std::vector<std::string> texts_of(json& request) {
-  json text;  // moved, for it may have hundreds of thousands of parts
+  json text;  // moved, because it may have hundreds of thousands of parts
   if (const auto found = request.find("text"); found != request.end()) text = std::move(*found);
   request.erase("text");
   if (text.is_string()) text = json::array({std::move(text)});
@@ -91,8 +91,8 @@ std::vector<std::string> texts_of(json& request) {
   return texts;
 }
 
-/// Whether texts are split into sentences: where a request does not say, as the model is served, unless it
-/// asks for what only a text of one sentence has. Takes `split`.
+/// Returns whether texts are split into sentences: if a request does not say, the default of the model,
+/// unless it asks for what only a text of one sentence can have. Removes `split`.
 std::optional<bool> takes_splits(json& request, bool aligns) {
   const char* const name = aligns                                                ? "alignment"
                            : request.contains("prefix")                          ? "prefix"
@@ -106,7 +106,7 @@ std::optional<bool> takes_splits(json& request, bool aligns) {
   return splits;
 }
 
-/// Whether an answer is a stream, and whether it tells of sentences before they are done.
+/// Whether an answer is a stream, and whether it has sentences before they are done.
 struct Streaming {
   bool is_asked = false, has_parts = false;
 };
@@ -136,14 +136,14 @@ JsonForm form_of(const TranslationRequest& asked) {
 
 /// How the answer shows translations of texts of one path.
 struct PathForm {
-  std::string name = {};  // of the models; empty: the text is a translation already
+  std::string name = {};  // of the models; empty: the text is not translated
   JsonForm json = {};
 };
 
-/// How the answer shows the translation of each text.
+/// The form of the translation of each text in the answer.
 struct TextForms {
   std::vector<PathForm> paths = {};
-  std::vector<std::size_t> numbers;        // of each text's path
+  std::vector<std::size_t> numbers;        // for each text, the number of its path
   std::vector<DetectedLanguage> detected;  // as in TextPaths
 
   ordered_json object_of(std::size_t text, const TranslationResult& result) const {
@@ -198,7 +198,7 @@ TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const
   return asked;
 }
 
-/// What the models of a path are asked, and how the answer shows it.
+/// The request to the models of a path, and the form of its answer.
 struct AskedPath {
   RoutedText asked;  // without a text
   PathForm form = {};
@@ -247,7 +247,7 @@ void answer_v1_translate(Call& call) {
   if (!(seconds > 0 && seconds <= kLongestTimeout))
     throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
   body["text"] = "";
-  // Threads of services use the form, so it must not own models.
+  // The threads of services use the form, so it must not own models.
   const auto form = std::make_shared<TextForms>(
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
   std::vector<RoutedText> patterns;

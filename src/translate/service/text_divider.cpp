@@ -10,8 +10,8 @@
 namespace nmt {
 namespace {
 
-/// Bytes that are encoded at a time to count tokens, for each token that a part may have. SentencePiece takes
-/// a hundred times the memory of a text to encode it.
+/// The number of bytes per permitted token that are encoded at a time to count tokens. SentencePiece needs a
+/// hundred times the memory of a text to encode it.
 constexpr std::int64_t kCountedBytes = 32;
 
 }  // namespace

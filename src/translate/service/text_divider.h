@@ -1,4 +1,4 @@
-// How texts are divided that have more tokens than models take.
+// Divides texts that have more tokens than models accept.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@ namespace nmt {
 /// alternatives or a reference are of the whole.
 bool is_divisible(const TranslationRequest& request);
 
-/// Divides sentences of more tokens than a service takes, or its models know from training, into parts. Any
-/// thread may call it.
+/// Divides sentences that have more tokens than a service accepts, or than its models were trained with, into
+/// parts. Thread-safe.
 class TextDivider {
  public:
-  /// `limit` outlives it. `usual`: the vocabularies of requests that have none of their own.
+  /// `limit` must outlive this object. `usual`: the vocabularies of requests that have none of their own.
   TextDivider(const LengthLimit& limit, std::shared_ptr<const Vocabularies> usual)
       : limit_(limit), usual_(std::move(usual)) {}
 
-  /// The token of a language that a text begins with, ">>deu<< ", as all its parts need it; empty where there
-  /// is none.
+  /// Returns the language token at the beginning of a text, ">>deu<< ", which all of its parts need; empty if
+  /// there is none.
   std::string_view language_of(const TranslationRequest& request, std::string_view text) const;
   /// These sentences, and in the place of those that are too long their parts, where the request wants that
   /// (TooLong::split) and is_divisible(). `language`: what is put before all but the first.
