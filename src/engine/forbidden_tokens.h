@@ -12,6 +12,7 @@
 
 namespace nmt {
 
+/// The tokens and phrases that are forbidden in translations.
 struct ForbiddenTokens {
   bool unknown_allowed = true;
   std::optional<std::string> file;  // on each line a piece of the vocabulary, or several separated by spaces

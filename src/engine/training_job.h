@@ -46,6 +46,7 @@ struct TrainingOutput {
 /// Opens the state of the run in a directory, if there is one to continue. Throws Error.
 std::optional<ModelFile> state_of_run(const std::string& directory);
 
+/// A training run, from opening its data to the last update.
 class TrainingJob {
  public:
   /// Opens the texts, chooses the settings that depend on them (`settings.from_corpus`), encodes the

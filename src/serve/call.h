@@ -42,6 +42,7 @@ struct ModelPath {
   friend bool operator==(const ModelPath&, const ModelPath&) = default;
 };
 
+/// Returns a response with a JSON body.
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
 /// Returns {"error": message}; `retry_after`: seconds after which a client may try again.
 HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after = 1);
@@ -75,6 +76,7 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Returns the body as JSON. Throws CallError if it is invalid.
   nlohmann::json json_body() const;
 
+  /// Whether clients need a key.
   bool needs_key() const;
   /// Throws CallError if a key is needed and this one is unknown; `key` empty: the one in the field
   /// Authorization.
@@ -94,6 +96,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   // The following return models by number, and throw CallError if there is none.
   const ServedModels& models() const;
+  /// Returns the model with this name.
   std::size_t model_named(const std::string& name) const;
   /// Returns languages as the models spell them: "pt_BR" for "PT-br". A language that no model has does not
   /// change.
@@ -114,6 +117,7 @@ class Call : public std::enable_shared_from_this<Call> {
   /// `done`, whose data are the answer, or `error`.
   void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
                  Events events = {});
+  /// Sends the answer and ends the call.
   void answer(HttpResponse response);
   /// Answers with the error for this exception.
   void fail(const std::exception_ptr& failure);

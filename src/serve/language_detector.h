@@ -9,6 +9,7 @@
 
 namespace nmt {
 
+/// A language that was detected in a text.
 struct DetectedLanguage {
   std::string code;
   int percent = 0;  // the probability of this language, or its share of the text

@@ -46,6 +46,7 @@ class ServedModels {
   bool are_ready() const;
 
   const std::vector<ModelSource>& sources() const { return sources_; }
+  /// Whether a model is open.
   bool is_open(std::size_t model) const;
   /// Whether ServingSettings::memory allows these models to be open at the same time.
   bool fit_together(const std::vector<std::size_t>& models) const;

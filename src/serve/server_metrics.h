@@ -28,8 +28,10 @@ struct ServerState {
   std::vector<std::pair<std::string, bool>> models;  // their names, and whether they are open
 };
 
+/// Counts requests and reports metrics.
 class ServerMetrics {
  public:
+  /// Counts a request that was answered.
   void count(const AnsweredRequest& request);
 
   /// Returns all metrics in Prometheus' text format (version 0.0.4).

@@ -16,6 +16,7 @@ namespace nmt {
 /// For each source language, the languages that it is translated to, by one model or by way of the pivot
 /// language.
 using Targets = std::map<std::string, std::set<std::string>>;
+/// Returns the pairs of languages that the server translates.
 Targets targets_of(const Call& call);
 
 /// The paths of texts, which differ if their languages are detected.

@@ -30,6 +30,7 @@ class TranslationCache {
   /// The maximum size, in bytes, of texts and of results that are cached.
   static constexpr std::size_t kMostBytes = 1 << 16;
 
+  /// Returns the result with this key, if it is cached.
   std::optional<TranslationResult> find(const std::string& key);
   /// Adds a result, unless it is a failure or larger than kMostBytes.
   void put(const std::string& key, const TranslationResult& result);

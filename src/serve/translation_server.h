@@ -21,6 +21,7 @@
 
 namespace nmt {
 
+/// The settings of a server.
 struct ServerSettings {
   std::string host = "127.0.0.1";  // see HttpSettings
   int port = 8080;
@@ -77,8 +78,11 @@ class TranslationServer {
   /// Reserves resources for a request, in addition to those that it has. Throws CallError if there are not
   /// enough: 413 if one request may not have so much, 429 if other requests do not leave enough.
   void reserve(const RequestSize& more, const RequestSize& before);
+  /// Adds a call to those in progress.
   void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
+  /// Removes a call, counts it and writes its log entry.
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
+  /// Returns all metrics in Prometheus' text format.
   std::string metrics() const;
   /// Whether pages of another origin, the field `Origin` of a request, may read answers.
   bool allows_origin(std::string_view origin) const;

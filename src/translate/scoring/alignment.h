@@ -66,6 +66,7 @@ struct AlignedPair {
 /// Returns words for an alignment of single pieces: each piece is a word.
 Words each_a_word(std::size_t pieces);
 
+/// Aligns the words of pairs by the attention of a model.
 class Aligner {
  public:
   /// `model` must outlive this object. Throws UsageError if the model does not have such a layer or head, or

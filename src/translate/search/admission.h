@@ -39,6 +39,7 @@ class Admission {
     SpecialTokens special_tokens = {};
   };
 
+  /// Takes sentences from `next`, within `limits`.
   Admission(Next next, const Limits& limits);
 
   /// Returns the maximum number of cache rows that the hypotheses of a sentence with this many source rows

@@ -30,7 +30,9 @@ class Constraints {
   /// Throws UnusablePhrase for a phrase without words.
   Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target);
 
+  /// Returns the progress of an empty hypothesis.
   Progress begin() const;
+  /// Returns the progress after one more token.
   Progress after(const Progress& progress, std::int32_t token) const;
   /// Returns the progress of the hypothesis `ids`.
   Progress of(const std::vector<std::int32_t>& ids) const;

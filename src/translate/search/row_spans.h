@@ -15,6 +15,7 @@ class RowSpans {
   /// Returns the first of `rows` adjacent free rows, at least one, and takes them; nothing if there is no
   /// such span.
   std::optional<std::int64_t> take(std::int64_t rows);
+  /// Frees the span of `rows` rows that begins at `begin`.
   void give(std::int64_t begin, std::int64_t rows);
 
  private:

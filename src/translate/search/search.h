@@ -18,6 +18,7 @@ namespace nmt {
 /// hypotheses as fit. The translations of a sentence depend neither on other sentences nor on the capacity.
 class Search {
  public:
+  /// The result of a sentence.
   struct Found {
     std::int64_t id = 0;                 // of the request
     std::vector<Hypothesis> hypotheses;  // the n best; see SearchStrategy::results

@@ -202,6 +202,7 @@ class SearchStrategy {
   virtual void advance(std::span<const Continuation> ranking) = 0;
   /// The continuation for each hypothesis of the next step; empty: the first of the ranking.
   virtual std::vector<Continuation> chosen() const { return {}; }
+  /// Whether the search has ended.
   virtual bool done() const = 0;
   /// Returns the translations, best first, or in the order in which they were drawn; before done(), what they
   /// would be if the search ended now. Empty if all continuations have a probability of 0.

@@ -11,6 +11,7 @@
 
 namespace nmt {
 
+/// A translation, and the scores that were asked for.
 struct Translation {
   /// See Hypothesis; 0 for an empty line. With MinimumRisk, the score is the expected utility.
   double score = 0, log_probability = 0;

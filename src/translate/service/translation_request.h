@@ -101,6 +101,7 @@ class OutOfMemory : public SentenceError {
   }
 };
 
+/// The result of a request.
 struct TranslationResult {
   /// At least one and at most the settings' n_best (or that of minimum_risk), best first. The translation of
   /// a text without tokens is empty. No translations if the request failed.

@@ -23,6 +23,7 @@ namespace nmt {
 /// these settings.
 DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search);
 
+/// The settings of a TranslationService.
 struct TranslationServiceSettings {
   /// The weight of each model of an ensemble; empty: all are equal.
   std::vector<double> weights = {};

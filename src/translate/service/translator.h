@@ -28,6 +28,7 @@ struct FileBeside {
   std::function<void(const std::string& line, TranslationRequest& request)> take;
 };
 
+/// The settings of a Translator.
 struct TranslatorSettings {
   SearchSettings search;
   /// The weight of each model of an ensemble; empty: all are equal.
@@ -72,6 +73,7 @@ struct MissedConstraints {
 /// Logs each notice of results only once.
 class Notices {
  public:
+  /// Logs the notices that were not logged before.
   void tell(const std::vector<std::string>& notices, Log& log);
 
  private:

@@ -17,6 +17,7 @@ namespace nmt {
 /// settings; after that, its choose() decides how each step continues.
 class BeamStrategy : public SearchStrategy {
  public:
+  /// A live hypothesis.
   struct Live {
     double total = 0;  // sum of log-probabilities, including first tokens
     std::vector<std::int32_t> ids;
