@@ -1,5 +1,6 @@
 // The interface of LibreTranslate 1.6, according to its documentation and its clients.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "common/text/number.h"
@@ -84,12 +85,12 @@ std::string text_of(const json& values, const char* name) {
 std::int64_t alternatives_of(const json& values) {
   if (!values.contains("alternatives")) return 0;
   const json& value = values["alternatives"];
-  const auto number = value.is_string()           ? number_of<std::int64_t>(value.get<std::string>())
-                      : value.is_number_integer() ? std::optional(value.get<std::int64_t>())
-                                                  : std::nullopt;
-  if (!number || *number < 0 || *number > kMostAlternatives)
+  const auto number = value.is_string()   ? number_of<double>(value.get<std::string>())
+                      : value.is_number() ? std::optional(value.get<double>())
+                                          : std::nullopt;
+  if (!number || *number < 0 || *number > kMostAlternatives || *number != std::trunc(*number))
     throw CallError(400, "Invalid request: alternatives is a whole number from 0 to {}", kMostAlternatives);
-  return *number;
+  return static_cast<std::int64_t>(*number);
 }
 
 std::vector<std::string> texts_of(const json& q) {

@@ -23,12 +23,24 @@ TEST(AlignmentOptions, AnEmptyLineHasItsEndAlone) {
   for (const char* form : {"hard", "1", "0.2"}) EXPECT_EQ(format({}, form), "") << form;
 }
 
-void parse(const std::vector<std::string>& arguments) {
+std::optional<std::string> parse(const std::vector<std::string>& arguments) {
   AlignmentOptions alignment;
+  bool is_quiet = false;
   Options options("nmt test", "", "", "");
   add_alignment_options(options, alignment);
+  options.flag("quiet,q", is_quiet, "");
   options.parse(arguments);
   check(options, alignment);
+  return alignment.form;
+}
+
+TEST(AlignmentOptions, MeanHardWithoutAValue) {
+  EXPECT_EQ(parse({"--alignment"}), "hard");
+  EXPECT_EQ(parse({"--alignment", "--quiet"}), "hard");
+  EXPECT_EQ(parse({"--alignment", "-q"}), "hard");
+  EXPECT_EQ(parse({"--alignment", "--alignment-layer", "1"}), "hard");
+  EXPECT_EQ(parse({"--quiet", "--alignment", "soft"}), "soft");
+  EXPECT_EQ(parse({"--alignment=soft"}), "soft");
 }
 
 TEST(AlignmentOptions, RefuseWhatIsNoForm) {

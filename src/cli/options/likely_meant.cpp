@@ -19,9 +19,6 @@ std::vector<std::string> likely_meant(const std::string& text) {
   meant.push_back(word);
   if (const auto digits = digits_of(word.ends_with('m') ? word.substr(0, word.size() - 1) + 'M' : word))
     meant.push_back(*digits);
-  const std::size_t point = word.find('.');
-  if (point != std::string::npos && word.find_first_not_of('0', point + 1) == std::string::npos)
-    meant.push_back(word.substr(0, point));  // 4 for 4.0
   meant.push_back(word);
   std::ranges::replace(meant.back(), ',', '.');
   const auto is_of_number = [](unsigned char c) { return std::isdigit(c) != 0 || c == '.' || c == ','; };

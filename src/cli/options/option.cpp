@@ -140,6 +140,11 @@ Option& Option::plain() {
   return *this;
 }
 
+Option& Option::bare(std::string value) {
+  facts_.bare_value = std::move(value);
+  return *this;
+}
+
 Option& Option::default_text(std::string text) {
   facts_.default_text = std::move(text);
   return *this;

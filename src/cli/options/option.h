@@ -30,6 +30,7 @@ struct OptionFacts {
   std::string numbered;              // the choice that may be followed by a number: "cuda" for cuda:1
   bool are_several_numbers = false;  // also by several numbers, or "all": cuda:0,1 and cuda:all
   ValueLimits limits;
+  std::string bare_value;  // of the option without a value; empty: it needs one
   bool is_switch = false, is_list = false, is_text = false;
   bool is_required = false, is_command_line_only = false, is_transient = false;
   bool is_local = false;           // has a meaning only on this machine
@@ -89,6 +90,9 @@ class Option {
   Option& local();
   /// Marks a file that the command writes, so that it must differ from all files that the command reads.
   Option& writes();
+  /// Lets the option stand without a value on the command line, at the end or before another option, which
+  /// means `value`. Not for commands with positional arguments, which would be taken for the value.
+  Option& bare(std::string value);
   /// Requires that one of these `settings` is given as well; `what` describes them ("a validation text; give
   /// --valid-source"). If none is, giving this setting is an error, and it is not part of the resolved
   /// configuration.

@@ -301,6 +301,18 @@ const OptionFacts& Options::facts_of(const std::string& name) const {
   return found->facts();
 }
 
+std::vector<std::string> Options::with_bare_values(std::vector<std::string> arguments) const {
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (i + 1 < arguments.size() && !looks_like_option(arguments[i + 1])) continue;
+    for (const Option& option : options_) {
+      const OptionFacts& facts = option.facts();
+      if (!facts.bare_value.empty() && arguments[i] == "--" + facts.name)
+        arguments[i] += '=' + facts.bare_value;
+    }
+  }
+  return arguments;
+}
+
 std::vector<po::option> Options::tokens(const std::vector<std::string>& arguments) const {
   po::options_description known;
   for (const std::string& name : names()) {
@@ -310,7 +322,7 @@ std::vector<po::option> Options::tokens(const std::vector<std::string>& argument
                         new po::untyped_value(facts.is_switch));
   }
   using namespace po::command_line_style;
-  po::command_line_parser parser(arguments);
+  po::command_line_parser parser(with_bare_values(arguments));
   parser.options(known).style(unix_style & ~allow_guessing).allow_unregistered();
   try {
     return parser.extra_style_parser(take_option).run().options;

@@ -144,6 +144,8 @@ class Options {
   /// Returns all names that may follow two dashes, including negated switches.
   std::vector<std::string> names() const;
   const OptionFacts& facts_of(const std::string& name) const;
+  /// Adds the values of options that stand without one (see Option::bare) to the command line.
+  std::vector<std::string> with_bare_values(std::vector<std::string> arguments) const;
   /// Returns the command line as parsed by Boost, including unknown names.
   std::vector<boost::program_options::option> tokens(const std::vector<std::string>& arguments) const;
   /// Reads the command line; moves arguments without a name to the positional target.

@@ -50,8 +50,22 @@ struct ValueType<T> {
   static Reading read(std::string_view text, T& value) {
     const Reading reading = read_plain(text, value);
     if (reading != Reading::malformed || !std::is_integral_v<T>) return reading;
-    const std::optional<std::string> digits = digits_of(text);
-    return digits ? read_plain(*digits, value) : reading;
+    if (const std::optional<std::string> digits = digits_of(text)) return read_plain(*digits, value);
+    return read_whole(text, value);
+  }
+  /// A whole number that is written as 4.0 or 1e3.
+  static Reading read_whole(std::string_view text, T& value) {
+    constexpr double kMostExact = 9007199254740992;  // up to which a double has all whole numbers
+    double number = 0;
+    if (ValueType<double>::read_plain(text, number) != Reading::good || number != std::trunc(number))
+      return Reading::malformed;
+    const bool is_negative = std::is_unsigned_v<T> && number < 0;
+    if (is_negative || std::abs(number) > kMostExact ||
+        number > static_cast<double>(std::numeric_limits<T>::max()) ||
+        number < static_cast<double>(std::numeric_limits<T>::lowest()))
+      return Reading::out_of_range;
+    value = static_cast<T>(number);
+    return Reading::good;
   }
   static Reading read_plain(std::string_view text, T& value) {
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
