@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text/utf8.h"
+#include "common/text/words.h"
 #include "engine/json_request.h"
 #include "engine/json_result.h"
 #include "serve/interfaces.h"
@@ -33,6 +34,18 @@ T taken(json& request, const char* name, T value, const char* kind) {
   return value;
 }
 
+/// Throws UsageError where a request names other languages than those of its model.
+void check_languages(const ModelSource& model, const Languages& asked) {
+  if (model.pair.target.empty()) return;
+  const bool is_other_source =
+      !asked.source.empty() && asked.source != "auto" && asked.source != model.pair.source;
+  if (!is_other_source && (asked.target.empty() || asked.target == model.pair.target)) return;
+  throw UsageError(
+      "the model '{}' translates from '{}' to '{}', but 'source' or 'target' is another language; "
+      "leave out 'model', or both languages",
+      model.name, model.pair.source, model.pair.target);
+}
+
 /// The paths of texts by the name of a model or its languages; where neither is given, by the only one there
 /// is. Without a source, texts are in the only language that is translated to the target, or, where there are
 /// several, each in its own.
@@ -52,8 +65,9 @@ TextPaths paths_of(const Call& call, json& request, const std::vector<std::strin
   }
   if (name.empty() && sources.size() > 1)
     throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
-  return {.paths = {ModelPath{name.empty() ? 0 : call.model_named(name)}},
-          .numbers = std::vector<std::size_t>(texts.size(), 0)};
+  const std::size_t model = name.empty() ? 0 : call.model_named(name);
+  check_languages(sources[model], pair);
+  return {.paths = {ModelPath{model}}, .numbers = std::vector<std::size_t>(texts.size(), 0)};
 }
 
 /// Throws UsageError for settings about the words of one model if the path has two.
@@ -134,6 +148,23 @@ JsonForm form_of(const TranslationRequest& asked) {
   return form;
 }
 
+/// The answer for a text that is its own translation: no model has given it tokens, its words are certain,
+/// and each is aligned with itself.
+ordered_json json_of_unchanged(const TranslationResult& result, const JsonForm& form) {
+  ordered_json object = json_of(result, {.has_tokens = form.has_tokens});
+  const std::vector<std::string_view> words = words_in(result.translations.front().text);
+  if (form.has_tokens) {
+    object["words"] = words;
+    object["word_log_probabilities"] = std::vector<double>(words.size(), 0.0);
+  }
+  if (form.alignment) {
+    object["alignment"] = ordered_json::array();
+    for (std::size_t i = 0; i < words.size(); ++i) object["alignment"].push_back({i, i});
+  }
+  if (form.is_n_best) object["n_best"] = ordered_json::array({object});
+  return object;
+}
+
 /// How the answer shows translations of texts of one path.
 struct PathForm {
   std::string name = {};  // of the models; empty: the text is not translated
@@ -148,7 +179,8 @@ struct TextForms {
 
   ordered_json object_of(std::size_t text, const TranslationResult& result) const {
     const PathForm& path = paths[numbers[text]];
-    ordered_json object = json_of(result, path.json);
+    ordered_json object =
+        path.name.empty() ? json_of_unchanged(result, path.json) : json_of(result, path.json);
     if (detected.empty()) return object;
     object["detected_language"] = {{"confidence", detected[text].percent}, {"language", detected[text].code}};
     if (!path.name.empty()) object["model"] = path.name;
@@ -185,6 +217,15 @@ Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const T
           .partial = streaming.has_parts ? partial_data : Call::PartialData()};
 }
 
+/// What a request asks where a text is its own translation, checked as for a model with usual settings.
+TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
+  static const auto kUsual = std::make_shared<const SearchSettings>();
+  asked.search = kUsual;
+  take_request(settings, asked);
+  check_limits(asked, *kUsual);
+  return asked;
+}
+
 /// What a request, from which all but its settings has been taken, asks of one model.
 TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const ServedModel& model,
                                   TranslationRequest asked, const json& settings) {
@@ -205,14 +246,19 @@ struct AskedPath {
 };
 
 /// What a request asks of the models of a path; none: the text is a translation already. `asked`: what is not
-/// in the settings.
+/// in the settings. Throws UsageError for what it cannot ask.
 AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, TranslationRequest asked,
-                        const json& settings) {
-  if (!path) return {.asked = unchanged({})};
+                        const json& settings, const Streaming& streaming) {
+  if (!path) {
+    const TranslationRequest checked = asked_of_none(std::move(asked), settings);
+    check_streaming(streaming, checked);
+    return {.asked = unchanged({}), .form = {.json = form_of(checked)}};
+  }
   ModelRoute route{call.open_model(path->first)};
   AskedPath found{.asked = {.request = asked_of_model(call, *path, *route.model, asked, settings)},
                   .form = {.name = call.name_of(*path)}};
   TranslationRequest& first = found.asked.request;
+  check_streaming(streaming, first);
   found.form.json = form_of(first);
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
@@ -252,8 +298,7 @@ void answer_v1_translate(Call& call) {
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
   std::vector<RoutedText> patterns;
   for (const auto& path : paths.paths) {
-    AskedPath found = asked_of_path(call, path, asked, body);
-    check_streaming(streaming, found.asked.request);
+    AskedPath found = asked_of_path(call, path, asked, body, streaming);
     patterns.push_back(std::move(found.asked));
     form->paths.push_back(std::move(found.form));
   }

@@ -182,6 +182,58 @@ TEST_F(InterfacesTest, OwnOneLeavesTextsOfTheTargetLanguageAsTheyAre) {
   EXPECT_EQ(answer["translations"][1]["text"], "");
 }
 
+TEST_F(InterfacesTest, OwnOneChecksSettingsOfTextsThatAreNotTranslated) {
+  serve();
+  json asked = {{"text", "Ba be. Bi"}, {"source", "de"}, {"target", "de"}, {"split", false}};
+  const auto answer = [&](const json& settings) {
+    json request = asked;
+    request.update(settings);
+    return post("/v1/translate", request.dump());
+  };
+  for (const json& bad : {json{{"beam", 0}}, json{{"n_best", 65}}, json{{"candidates", 3}},
+                          json{{"temperature", 1}}, json{{"alternatives", true}}})
+    EXPECT_THAT(answer(bad), StartsWith("HTTP/1.1 400 ")) << bad;
+  const json found =
+      body_of(answer({{"n_best", 3}, {"token_scores", true}, {"alignment", true}}))["translations"][0];
+  EXPECT_EQ(found["text"], "Ba be. Bi");
+  EXPECT_EQ(found["score"], 0);
+  EXPECT_EQ(found["tokens"], json::array());
+  EXPECT_EQ(found["words"], json({"Ba", "be.", "Bi"}));
+  EXPECT_EQ(found["word_log_probabilities"], json({0.0, 0.0, 0.0}));
+  EXPECT_EQ(found["alignment"], json({{0, 0}, {1, 1}, {2, 2}}));
+  ASSERT_EQ(found["n_best"].size(), 1U);
+  EXPECT_EQ(found["n_best"][0]["text"], "Ba be. Bi");
+}
+
+TEST_F(InterfacesTest, OwnOneRefusesLanguagesThatAreNotThoseOfTheModel) {
+  serve();
+  const auto status = [&](json request) {
+    request["text"] = "a";
+    return post("/v1/translate", request.dump()).substr(9, 3);
+  };
+  EXPECT_EQ(status({{"model", "en-de"}, {"source", "en"}, {"target", "de"}}), "200");
+  EXPECT_EQ(status({{"model", "en-de"}, {"source", "auto"}}), "200");
+  EXPECT_EQ(status({{"model", "en-de"}, {"source", "fr"}}), "400");
+  EXPECT_EQ(status({{"model", "en-de"}, {"target", "en"}}), "400");
+  EXPECT_EQ(status({{"model", "en-de"}, {"source", "de"}, {"target", "en"}}), "400");
+  EXPECT_EQ(status({{"source", "fr"}}), "400") << "there is only one model, but not for that";
+}
+
+// As LibreTranslate does: the confidence tells that the text is in none of the languages that are served.
+TEST_F(InterfacesTest, TextsInALanguageWithoutAModelHaveAConfidenceOf0) {
+  serve_as({"en-de", "fr-de"}, {});
+  const std::string text = "Двое молодых людей сидят на скамейке в парке.";
+  const json libre =
+      body_of(post("/translate", json{{"q", text}, {"source", "auto"}, {"target", "de"}}.dump()));
+  EXPECT_EQ(libre["detectedLanguage"]["confidence"], 0);
+  const json own =
+      body_of(post("/v1/translate", json{{"text", text}, {"source", "auto"}, {"target", "de"}}.dump()));
+  const json& found = own["translations"][0];
+  EXPECT_EQ(found["detected_language"], libre["detectedLanguage"]);
+  // The most similar language may be the target.
+  EXPECT_EQ(found["text"], found.contains("model") ? expected({text})[0] : text);
+}
+
 TEST_F(InterfacesTest, LibreTranslateRefuses) {
   serve({.most_sentences = 3, .most_characters = 100});
   const auto refuse = [&](const json& request, int status, const std::string& message) {
