@@ -60,6 +60,11 @@ class DefaultsThatGiveWay {
   std::vector<std::string> notices_;
 };
 
+/// Whether patience has no effect: by Marian's rules, exactly as many translations end as the beam is wide.
+bool has_idle_patience(const SearchSettings& search) {
+  return search.beam_rules == BeamRules::marian && search.patience.value_or(1) > 1;
+}
+
 /// Returns a beam width that is enough for `found` translations and a multiple of the number of groups.
 int wide_beam(const SearchSettings& search, int found) {
   const int least = std::max(search.beam, found);
@@ -79,6 +84,7 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
   if (asked.names.contains("beam") && search.beam % search.beam_groups != 0)
     defaults.change("beam", "beam_groups", search.beam_groups, 1);
   if (own == nullptr && search.beam_groups > 1) own = "beam_groups";
+  if (own == nullptr && asked.names.contains("patience") && has_idle_patience(search)) own = "patience";
   if (own != nullptr) defaults.change(own, "beam_rules", search.beam_rules, BeamRules::nmt);
   if (search.alternatives) {
     const int most = std::max(static_cast<int>(kBeam.limits.most) / std::max(found, 1), 1);
@@ -100,6 +106,9 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
   for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
   if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
     refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
+  if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
+    throw UsageError("{} above 1 has no effect by the beam rules of marian; leave one out",
+                     asked.called("patience"));
   for (const char* choice : {kMbr.name, "oracle"}) {
     if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
       refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");

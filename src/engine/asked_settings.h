@@ -20,9 +20,9 @@ struct AskedSettings {
 };
 
 /// Changes settings of a search that were not asked for, such as those of a model, if they conflict with
-/// those that were: constraints, alternatives and beam groups use nmt's beam rules, and the beam is wide
-/// enough to find `found` translations. Returns a notice of one line for each change. Settings that were
-/// asked for do not change, even if they conflict.
+/// those that were: constraints, alternatives, beam groups, and a patience above 1 by Marian's rules use
+/// nmt's beam rules, and the beam is wide enough to find `found` translations. Returns a notice of one line
+/// for each change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
 /// Throws UsageError if a setting has no effect together with another one, or without one that was not asked

@@ -44,6 +44,21 @@ TEST(DefaultsThatGiveWay, WhatWasAskedForStays) {
   EXPECT_THROW(search.check_strategy(true), UsageError);
 }
 
+TEST(DefaultsThatGiveWay, PatienceThatMarianHasNotIsSearchedForByTheRulesOfNmt) {
+  SearchSettings search{.beam_rules = BeamRules::marian, .patience = 2};
+  EXPECT_THAT(notices({"patience"}, search),
+              ElementsAre("--patience overrides the default --beam_rules marian: searching with nmt"));
+  EXPECT_EQ(search.beam_rules, BeamRules::nmt);
+  SearchSettings shorter{.beam_rules = BeamRules::marian, .patience = 0.5};
+  EXPECT_THAT(notices({"patience"}, shorter), IsEmpty()) << "which ends the search earlier";
+  SearchSettings other{.beam_rules = BeamRules::huggingface, .patience = 2};
+  EXPECT_THAT(notices({"patience"}, other), IsEmpty());
+  SearchSettings both{.beam_rules = BeamRules::marian, .patience = 2};
+  EXPECT_THAT(notices({"patience", "beam_rules"}, both), IsEmpty());
+  EXPECT_THROW(check_together({.names = {"patience", "beam_rules"}, .called = dashed}, both), UsageError);
+  check_together({.names = {"patience", "beam_rules"}, .called = dashed}, shorter);
+}
+
 TEST(DefaultsThatGiveWay, NothingDoesWhereAllGoesTogether) {
   SearchSettings search{.beam_rules = BeamRules::marian};
   EXPECT_THAT(notices({"n_best", "avoid", "prefix"}, search, 4), IsEmpty());
