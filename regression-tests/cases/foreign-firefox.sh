@@ -50,7 +50,8 @@ same converted few
 nmt translate -m "$model" --precision f32 --no-shortlist -i few.en -q >all-pieces
 ! cmp -s all-pieces few || fail "--no-shortlist has no effect"
 same no-list all-pieces
-refuses 2 "replace-unknown needs unknown pieces" nmt translate -m "$model" --replace-unknown
+nmt translate -m "$model" --precision f32 --no-shortlist --replace-unknown -i few.en -q >nothing-unknown
+same all-pieces nothing-unknown
 nmt translate -m "$model" --precision f32 --shortlist "$model/lex.50.50.enpt.s2t.bin" -i few.en -q >given
 same given few
 refuses 2 "exclude each other" nmt translate -m "$model" --no-shortlist --shortlist "$model/lex.50.50.enpt.s2t.bin"

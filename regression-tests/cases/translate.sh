@@ -44,7 +44,26 @@ sed 's/$/!/' test.src >sentences
 translate <sentences | paste -d ' ' - - - - - >expected
 paste -d ' ' - - - - - <sentences | translate --split sentences >paragraphs.out
 same expected paragraphs.out
-refuses 2 "exclude each other" translate --split sentences --n-best 2 </dev/null
+refuses 2 "exclude each other" translate --split sentences --n-best 2 --alternatives </dev/null
+# The n best of a line are the n best of its sentences, put together in their order.
+translate --n-best 2 <sentences | awk -F ' [|][|][|] ' '{ text[NR % 2, $1] = $2 }
+  END { for (i = 0; i < NR / 2; ++i) print text[1, i] "\t" text[0, i] }' >lists
+paste -d ' ' - - <sentences | translate --n-best 2 --split sentences | awk -F ' [|][|][|] ' '{ print $2 }' >joined
+paste - - <lists | awk -F '\t' '{ print $1 " " $3; print $2 " " $4 }' >expected
+same expected joined
+# An empty line has a list as well where its request asks for one.
+printf '%s\n' '{"text": "", "n_best": 2}' '{"text": "Ba bu.", "n_best": 2}' '{"text": "Ba bu."}' |
+  translate --input-format jsonl --output-format jsonl |
+  python3 -c 'import json, sys
+for line in sys.stdin: print(len(json.loads(line).get("n_best", [])))' >found
+equal "$(paste -s -d ' ' found)" "1 2 0" "lists of n best"
+# --alignment alone means hard.
+head -n 3 test.src | translate --alignment hard >expected
+head -n 3 test.src | translate --alignment >found
+same expected found
+translate --beam 3 --n-best 2 <mixed >expected
+translate --beam 3.0 --n-best 2.0 --batch-tokens 1e3 <mixed >found
+same found expected
 refuses 2 "'englisch' is no code" translate --split sentences --split-language englisch </dev/null
 refuses 2 "split-language" translate --split-language en </dev/null
 refuses 2 "abbreviations" translate --split none --abbreviations list </dev/null

@@ -16,6 +16,7 @@
 #include "common/process/cores.h"
 #include "common/text/foreign_names.h"
 #include "common/text/named.h"
+#include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "data/text/sentences.h"
@@ -203,11 +204,11 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
     throw UsageError("split_language '{}' is no code of a language, such as en or deu_Latn",
                      settings.split_language);
   if (!settings.split_sentences) return nullptr;
-  if (settings.n_best > 1 || settings.alternatives || settings.align || !settings.prefixes.empty() ||
-      has_constraints(settings)) {
+  if (settings.alternatives || settings.align || !settings.prefixes.empty() || has_constraints(settings)) {
     throw UsageError(
-        "a text of several sentences has one translation, without n_best, alternatives, align, prefixes and "
-        "constraints: leave them out, or split_sentences");
+        "alternatives, align, prefixes and constraints are of a text that is one sentence: leave them out, "
+        "or "
+        "split_sentences");
   }
   return std::make_unique<SentenceSplitter>(
       settings.split_language.empty() ? language : settings.split_language, settings.abbreviations);
@@ -299,7 +300,8 @@ struct Engine::Opened {
     return models;
   }
 
-  /// Returns the token ids of pairs, which are UTF-8, truncated to the maximum length of the models.
+  /// Returns the token ids of pairs, which are UTF-8, truncated to the maximum length of the models,
+  /// with a warning.
   std::vector<Example> examples(const std::vector<TextPair>& pairs) {
     const Vocabularies& vocabularies = models.vocabularies();
     const LengthLimit limit(kUsualMaxLength, models.ensemble());
@@ -310,12 +312,20 @@ struct Engine::Opened {
       return encoded;
     };
     std::vector<Example> examples;
+    std::int64_t truncated = 0, first_truncated = 0;
     examples.reserve(pairs.size());
     for (const TextPair& pair : pairs) {
       examples.push_back({std::ssize(examples) + 1,
                           ids(vocabularies.source, pair.source, service.input_check()),
                           ids(vocabularies.target, pair.target, target_check)});
-      limit.truncate(examples.back(), false);
+      const bool is_beginning = limit.beginning_of(pair.source).size() < pair.source.size() ||
+                                limit.beginning_of(pair.target).size() < pair.target.size();
+      if (limit.truncate(examples.back(), is_beginning) && truncated++ == 0)
+        first_truncated = std::ssize(examples);
+    }
+    if (truncated > 0) {
+      warnings.warning("{} truncated to the first {}, beginning with pair {}", count_of(truncated, "pair"),
+                       count_of(limit.most(), "token"), first_truncated);
     }
     return examples;
   }
@@ -399,6 +409,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   for (TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
+    result.notices.insert(result.notices.begin(), notices.begin(), notices.end());
     for (auto& each : result.translations) {
       list.push_back({std::move(each.text),
                       each.score,
@@ -409,7 +420,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       each.missing,
                       {},
                       result.truncated_from.has_value(),
-                      notices});
+                      result.notices});
       if (each.alternative) list.back().alternative = told(*each.alternative);
       if (settings.align) list.back().alignment = told(each.alignment);
     }

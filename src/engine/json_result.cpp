@@ -67,7 +67,7 @@ ordered_json json_of(const TranslationResult& result, const JsonForm& form) {
       object["n_best"].push_back(json_of(translation, form));
   }
   if (result.truncated_from) object["truncated"] = true;
-  if (!result.notices.empty()) object["notices"] = result.notices;
+  for (const std::string& notice : result.notices) object["notices"].push_back(with_fields(notice));
   return object;
 }
 

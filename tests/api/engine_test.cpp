@@ -126,8 +126,11 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
       engine.translate({number}, {.split_sentences = true, .split_language = "en"})[0][0].log_probability);
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .abbreviations = "none/there"}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("none/there")));
-  EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .split_sentences = true}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("has one translation")));
+  const auto lists = engine.translate({text, "La rano saltas.", b}, {.n_best = 2, .split_sentences = true});
+  ASSERT_THAT(lists[0], SizeIs(2));
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(lists[0][i].text, lists[1][i].text + "  " + lists[2][i].text);
+  EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .alternatives = true, .split_sentences = true}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("of a text that is one sentence")));
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("no code of a language")));
 }
@@ -328,6 +331,24 @@ TEST_F(EngineTest, TakesWhatScoresAreAndWhenSearchEnds) {
   EXPECT_NE(found[0][0].score, engine.translate(lines_)[0][0].score);
   EXPECT_THAT([&] { engine.translate(lines_, {.beam_rules = "mine"}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("beam_rules is 'mine': it is one of nmt, marian")));
+}
+
+TEST_F(EngineTest, TellsWhatItTruncates) {
+  v1::Engine engine({path_}, settings_);
+  std::string text;
+  for (int i = 0; i < 1100; ++i) text += "la ";
+  engine.score({{"la rano", "la"}});
+  EXPECT_THAT(engine.take_warnings(), IsEmpty());
+  engine.score({{"la rano", "la"}, {text, "la"}, {"la", text}});
+  EXPECT_THAT(engine.take_warnings(),
+              ElementsAre("2 pairs truncated to the first 1024 tokens, beginning with pair 2"));
+  engine.align({{text, "la"}, {"la rano", "la"}});
+  EXPECT_THAT(engine.take_warnings(),
+              ElementsAre("1 pair truncated to the first 1024 tokens, beginning with pair 1"));
+  const v1::Translation aligned = engine.translate({text}, {.max_length_factor = 0, .align = true})[0][0];
+  EXPECT_TRUE(aligned.truncated);
+  EXPECT_THAT(aligned.notices,
+              ElementsAre(HasSubstr("truncated, not split, because `alignment` is of the whole")));
 }
 
 TEST_F(EngineTest, KeepsMarkupAndTellsAlignments) {

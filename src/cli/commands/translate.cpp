@@ -99,10 +99,6 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   check_beam(options, settings);
   if (models.first().special_tokens.target_reversed)
     check_right_to_left(asked_of(options, settings), settings.models[0]);
-  if (settings.replace_unknown && !settings.forbidden.unknown_allowed) {
-    throw UsageError("{} needs unknown pieces, which '{}' excludes from translations; add --unk",
-                     options.origin("replace-unknown"), settings.models[0]);
-  }
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
   search.n_best = settings.found(search);
@@ -128,8 +124,7 @@ void complete_requests(TranslateSettings& settings, const Options& options, bool
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .may_avoid = !is_right_to_left,
-                     .may_have_n_best = is_sentence && (settings.writes_json() || settings.n_best),
-                     .may_replace_unknown = settings.forbidden.unknown_allowed,
+                     .may_have_n_best = settings.writes_json() || settings.n_best,
                      .asked = options.asked(),
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),

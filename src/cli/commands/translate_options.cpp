@@ -102,9 +102,9 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
 
 void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
-  for (const char* other : {"n-best", "alignment", "prefix", "constraints", "oracle"}) {
+  for (const char* other : {"alternatives", "alignment", "prefix", "constraints", "oracle"}) {
     if (!settings.split.is_on() || !options.given(other)) continue;
-    throw UsageError("{} exclude each other: a line of several sentences has one translation; leave one out",
+    throw UsageError("{} exclude each other: it is of a line that is one sentence; leave one out",
                      options.origins({"split", other}));
   }
   if (settings.prefixes && settings.input_format != "text") {

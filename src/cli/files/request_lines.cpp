@@ -41,12 +41,8 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
   if (request.avoid && !lines.may_avoid)
     throw UsageError("'avoid' needs models from left to right; leave it out");
   if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
-    throw UsageError(
-        "'n_best' needs --output-format jsonl or --n-best, and a line that is one sentence; leave it out");
+    throw UsageError("'n_best' needs --output-format jsonl or --n-best; leave it out");
   }
-  if (request.replace_unknown && !lines.may_replace_unknown)
-    throw UsageError(
-        "'replace_unknown' needs unknown pieces, which the model file or --no-unk excludes; add --unk");
 }
 
 }  // namespace

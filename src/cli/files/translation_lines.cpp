@@ -31,7 +31,7 @@ std::string n_best_list(const NBest& translations, std::int64_t number, const Tr
 
 std::string lines_of(const TranslationResult& result, std::int64_t number, const TranslationLines& form) {
   if (form.is_json) {
-    JsonForm json{.is_n_best = form.is_n_best || result.translations.size() > 1, .has_tokens = true};
+    JsonForm json{.is_n_best = form.is_n_best || result.is_n_best, .has_tokens = true};
     if (form.alignment) json.alignment = form_of(*form.alignment);
     return json_line(json_of(result, json)) + '\n';
   }

@@ -163,12 +163,19 @@ std::string_view Paragraph::joint(std::size_t sentence, std::string_view before,
 }
 
 TranslationResult Paragraph::summed_up() const {
-  TranslationResult whole{.notices = request_.notices};
+  const int wanted = request_.minimum_risk ? request_.minimum_risk->n_best : request_.search->n_best;
+  TranslationResult whole{.is_n_best = wanted > 1, .notices = request_.notices};
   for (const TranslationResult& part : results_) {
     whole.source_tokens += part.source_tokens;
     whole.target_tokens += part.target_tokens;
     if (!whole.truncated_from) whole.truncated_from = part.truncated_from;
     if (!whole.failure) whole.failure = part.failure;
+  }
+  const char* const reason = undivided_because(request_);
+  if (whole.truncated_from && request_.too_long == TooLong::split && reason != nullptr) {
+    whole.notices.push_back(fmt::format(
+        "`too_long`: text that is too long is truncated, not split, because {} is of the whole text",
+        reason));
   }
   return whole;
 }

@@ -16,9 +16,13 @@ constexpr std::int64_t kCountedBytes = 32;
 
 }  // namespace
 
-bool is_divisible(const TranslationRequest& request) {
-  return !request.align && request.prefix.empty() && request.constraints.empty() && !request.reference &&
-         !request.search->alternatives;
+const char* undivided_because(const TranslationRequest& request) {
+  return request.align                  ? "`alignment`"
+         : !request.prefix.empty()      ? "a prefix"
+         : !request.constraints.empty() ? "`constraints`"
+         : request.reference            ? "`oracle`"
+         : request.search->alternatives ? "`alternatives`"
+                                        : nullptr;
 }
 
 std::string_view TextDivider::language_of(const TranslationRequest& request, std::string_view text) const {
@@ -29,7 +33,7 @@ std::vector<std::string_view> TextDivider::divided(const TranslationRequest& req
                                                    const std::vector<std::string_view>& sentences,
                                                    std::string_view language) const {
   const std::int64_t most = limit_.most_in_one_part();
-  if (most < 1 || request.too_long != TooLong::split || !is_divisible(request)) return sentences;
+  if (most < 1 || request.too_long != TooLong::split || undivided_because(request) != nullptr) return sentences;
   const Vocabulary& source = source_of(request);
   // A byte is a token at most, so that short sentences need not be encoded twice; one more token may stand
   // for the space before a text.

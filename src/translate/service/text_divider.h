@@ -10,9 +10,9 @@
 
 namespace nmt {
 
-/// Whether parts of its text can be translated separately: not where an alignment, a prefix, constraints,
-/// alternatives or a reference are of the whole.
-bool is_divisible(const TranslationRequest& request);
+/// What a request asks of its whole text, so that parts of the text cannot be translated separately: an
+/// alignment, a prefix, constraints, alternatives or a reference; null where there is nothing of this kind.
+const char* undivided_because(const TranslationRequest& request);
 
 /// Divides sentences that have more tokens than a service accepts, or than its models were trained with, into
 /// parts. Thread-safe.
@@ -26,7 +26,8 @@ class TextDivider {
   /// there is none.
   std::string_view language_of(const TranslationRequest& request, std::string_view text) const;
   /// These sentences, and in the place of those that are too long their parts, where the request wants that
-  /// (TooLong::split) and is_divisible(). `language`: what is put before all but the first.
+  /// (TooLong::split) and asks for nothing of the whole text. `language`: what is put before all but the
+  /// first.
   std::vector<std::string_view> divided(const TranslationRequest& request,
                                         const std::vector<std::string_view>& sentences,
                                         std::string_view language) const;
