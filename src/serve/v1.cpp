@@ -34,7 +34,7 @@ T taken(json& request, const char* name, T value, const char* kind) {
   return value;
 }
 
-/// Throws UsageError where a request names other languages than those of its model.
+/// Throws UsageError if a request names other languages than those of its model.
 void check_languages(const ModelSource& model, const Languages& asked) {
   if (model.pair.target.empty()) return;
   const bool is_other_source =
@@ -46,9 +46,9 @@ void check_languages(const ModelSource& model, const Languages& asked) {
       model.name, model.pair.source, model.pair.target);
 }
 
-/// The paths of texts by the name of a model or its languages; where neither is given, by the only one there
-/// is. Without a source, texts are in the only language that is translated to the target, or, where there are
-/// several, each in its own.
+/// Returns the paths of texts for the model or the languages that the request names; if it names neither,
+/// uses the only model that there is. Without a source language, texts are in the only language that is
+/// translated to the target or, if there are several, each in its detected language.
 TextPaths paths_of(const Call& call, json& request, const std::vector<std::string>& texts, bool has_markup) {
   const std::string name = taken<std::string>(request, "model", "", "the name of a model");
   Languages pair = call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
@@ -148,8 +148,8 @@ JsonForm form_of(const TranslationRequest& asked) {
   return form;
 }
 
-/// The answer for a text that is its own translation: no model has given it tokens, its words are certain,
-/// and each is aligned with itself.
+/// Returns the answer for a text that is its own translation: it has no tokens of a model, its words have
+/// probability 1, and each word is aligned with itself.
 ordered_json json_of_unchanged(const TranslationResult& result, const JsonForm& form) {
   ordered_json object = json_of(result, {.has_tokens = form.has_tokens});
   const std::vector<std::string_view> words = words_in(result.translations.front().text);
@@ -165,7 +165,7 @@ ordered_json json_of_unchanged(const TranslationResult& result, const JsonForm& 
   return object;
 }
 
-/// How the answer shows translations of texts of one path.
+/// The form of translations of one path in the answer.
 struct PathForm {
   std::string name = {};  // of the models; empty: the text is not translated
   JsonForm json = {};
@@ -217,7 +217,7 @@ Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const T
           .partial = streaming.has_parts ? partial_data : Call::PartialData()};
 }
 
-/// What a request asks where a text is its own translation, checked as for a model with usual settings.
+/// Returns the request for a text that is its own translation, checked as for a model with default settings.
 TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
   static const auto kUsual = std::make_shared<const SearchSettings>();
   asked.search = kUsual;
@@ -226,7 +226,7 @@ TranslationRequest asked_of_none(TranslationRequest asked, const json& settings)
   return asked;
 }
 
-/// What a request, from which all but its settings has been taken, asks of one model.
+/// Returns the request to one model. `settings`: the settings of the request, without its other fields.
 TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const ServedModel& model,
                                   TranslationRequest asked, const json& settings) {
   asked.search = model.search();
@@ -245,8 +245,8 @@ struct AskedPath {
   PathForm form = {};
 };
 
-/// What a request asks of the models of a path; none: the text is a translation already. `asked`: what is not
-/// in the settings. Throws UsageError for what it cannot ask.
+/// Returns the request to the models of a path; none: the text is its own translation. `asked`: what
+/// `settings` does not include. Throws UsageError for settings that the path does not support.
 AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, TranslationRequest asked,
                         const json& settings, const Streaming& streaming) {
   if (!path) {

@@ -33,10 +33,11 @@ std::vector<std::string_view> TextDivider::divided(const TranslationRequest& req
                                                    const std::vector<std::string_view>& sentences,
                                                    std::string_view language) const {
   const std::int64_t most = limit_.most_in_one_part();
-  if (most < 1 || request.too_long != TooLong::split || undivided_because(request) != nullptr) return sentences;
+  if (most < 1 || request.too_long != TooLong::split || undivided_because(request) != nullptr)
+    return sentences;
   const Vocabulary& source = source_of(request);
-  // A byte is a token at most, so that short sentences need not be encoded twice; one more token may stand
-  // for the space before a text.
+  // A byte is at most one token, so that short sentences need not be encoded twice. There may be one more
+  // token for the space before a text.
   const std::int64_t besides = source.added_tokens() + std::ssize(language) + 1;
   const auto tokens = [&](std::string_view part) {
     return std::ssize(source.encode(std::string(language).append(part)));

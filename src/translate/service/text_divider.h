@@ -10,8 +10,8 @@
 
 namespace nmt {
 
-/// What a request asks of its whole text, so that parts of the text cannot be translated separately: an
-/// alignment, a prefix, constraints, alternatives or a reference; null where there is nothing of this kind.
+/// Returns the part of a request that concerns its whole text, so that parts of the text cannot be translated
+/// separately: an alignment, a prefix, constraints, alternatives or a reference; null if there is none.
 const char* undivided_because(const TranslationRequest& request);
 
 /// Divides sentences that have more tokens than a service accepts, or than its models were trained with, into
@@ -25,9 +25,9 @@ class TextDivider {
   /// Returns the language token at the beginning of a text, ">>deu<< ", which all of its parts need; empty if
   /// there is none.
   std::string_view language_of(const TranslationRequest& request, std::string_view text) const;
-  /// These sentences, and in the place of those that are too long their parts, where the request wants that
-  /// (TooLong::split) and asks for nothing of the whole text. `language`: what is put before all but the
-  /// first.
+  /// Returns these sentences, with each one that is too long replaced by its parts if the request allows it
+  /// (TooLong::split) and undivided_because() returns null. `language`: the text that is put before all parts
+  /// but the first.
   std::vector<std::string_view> divided(const TranslationRequest& request,
                                         const std::vector<std::string_view>& sentences,
                                         std::string_view language) const;
