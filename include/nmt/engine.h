@@ -257,8 +257,8 @@ class NMT_EXPORT Engine {
 
   /// Returns the warnings since the last call of this method, one line each: about text that is probably not
   /// what the models expect, because more than a third of its tokens are unknown or it begins with a language
-  /// token that they do not know (once per engine), about a vocabulary that has fewer pieces than its model has
-  /// rows, and about pairs that score() or align() truncates, to 1024 tokens or to what the models take.
+  /// token that they do not know (once per engine), about a vocabulary that has fewer pieces than its model
+  /// has rows, and about pairs that score() or align() truncates, to 1024 tokens or to what the models take.
   std::vector<std::string> take_warnings();
 
   /// Returns, for each pair, the natural log-probability of each token of the target and of EOS. Their sum is
