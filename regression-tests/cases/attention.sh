@@ -56,7 +56,7 @@ equal "$(wc -l <hostile.json)" 7 "lines of the JSON"
 
 grep -q '<b>\|</script><b>' hostile.html hostile.svg && fail "text became markup"
 look --source hostile --target hostile --lines 3-5 -o hostile.svg
-LC_ALL=C grep -q $'[\x01-\x08\x0b\x0c\x0e-\x1f]\|\xef\xbf[\xbe\xbf]' hostile.svg && fail "the SVG is no XML"
+LC_ALL=C grep -q $'[\x01-\x08\x0b\x0c\x0e-\x1f]\|\xef\xbf[\xbe\xbf]' hostile.svg && fail "the SVG is not XML"
 grep -q 'source: � and�<' hostile.svg || fail "no sentence in the SVG"
 
 # A page holds all pairs, a picture the last layer over the source of the first; the ending of the name tells which.

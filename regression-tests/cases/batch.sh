@@ -45,7 +45,7 @@ tokens() { # OPTION...
   pack --vocab tags.spm "$@" && nmt batch again.nmtc | sed -n 's/^source: \([0-9]*\) tokens.* \([0-9]*\) unknown.*/\1 \2/p'
 }
 equal "$(tokens --source-tag '<BT>')" "$(tokens | awk '{ print $1 + 500, $2 }')" "source tokens with a tag"
-refuses 2 "'<X>' is no piece of the source vocabulary; nmt vocab --user-symbols" pack --source-tag '<X>' -o x.nmtc
+refuses 2 "'<X>' is not a piece of the source vocabulary; nmt vocab --user-symbols" pack --source-tag '<X>' -o x.nmtc
 refuses 2 "to be shown" nmt batch train.nmtc --source-tag '<BT>'
 
 # Bad input.
@@ -70,7 +70,7 @@ refuses 2 "nothing to pack; leave out --drop-duplicates" nmt batch train.nmtc --
 [[ ! -e x.nmtc ]] || fail "a refused command left a file"
 
 refuses 1 "missing.nmtc" nmt batch missing.nmtc
-refuses 1 "words.spm' is no packed corpus" nmt batch words.spm
+refuses 1 "words.spm' is not a packed corpus" nmt batch words.spm
 head -c 5000 train.nmtc >cut.nmtc
 refuses 1 "cut.nmtc' is damaged" nmt batch cut.nmtc
 { head -c 1000 train.nmtc && printf x && tail -c +1002 train.nmtc; } >changed.nmtc

@@ -53,12 +53,12 @@ if grep -qw "$phrase" again; then fail "'$phrase' was not avoided"; fi
 # What is no piece, and what leaves nothing.
 forbid() { nmt translate -m model.safetensors --forbid "$@" <test.src; }
 printf '▁la\nla\n' >unknown
-refuses 1 "'unknown', line 2: 'la' is no piece of the target vocabulary" forbid unknown
+refuses 1 "'unknown', line 2: 'la' is not a piece of the target vocabulary" forbid unknown
 echo '</s>' >end
 refuses 1 "'end', line 1: '</s>' ends translations" forbid end
 refuses 1 "missing" forbid missing
 printf '▁la ▁none\n' >unknown
-refuses 1 "'unknown', line 1: '▁none' is no piece" forbid unknown
+refuses 1 "'unknown', line 1: '▁none' is not a piece" forbid unknown
 printf 'la\n \n' >blank
 refuses 1 "'blank', line 2: .* no word" nmt translate -m model.safetensors --avoid blank </dev/null
 cat train.src train.tgt | tr ' ' '\n' | sort -u | sed 's/^/▁/' >all

@@ -85,7 +85,7 @@ equal "$(wc -l <results)" 5 "a line out for a line in"
 equal "$(line 1)" "$(translate <one)" "before the bad lines"
 equal "$(line 5)" "$(sed -n 2p test.src | translate)" "behind the bad lines"
 line 2 'o["error"]' | contains "unknown name 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
-line 3 'o["error"]' | contains "no JSON at byte 2" || fail "$(line 3 o)"
+line 3 'o["error"]' | contains "invalid JSON at byte 2" || fail "$(line 3 o)"
 line 4 'o["error"]' | contains "'beam' is 0" || fail "$(line 4 o)"
 grep -q "warning: 3 lines failed; line 2: unknown name 'beem'" err || fail "$(<err)"
 exits 1 translate --input-format jsonl <some_bad >out 2>err

@@ -96,6 +96,6 @@ refuses 2 "guided-alignment-weight needs word alignments; give --alignment, or a
   "${training[@]}" --vocab words.spm --source train.src --target train.tgt --guided-alignment-weight 0.1 --steps 1 -o x
 refuses 1 "500 lines.* 499" pack x.nmtc --alignment <(head -n 499 train.align)
 refuses 1 "line 3: word 99 of the target, which has" pack x.nmtc --alignment <(sed '3s/.*/0-99/' train.align)
-refuses 1 "line 2: 'x-0' is no alignment of two words" pack x.nmtc --alignment <(sed '2s/.*/x-0/' train.align)
+refuses 1 "line 2: 'x-0' is not an alignment of two words" pack x.nmtc --alignment <(sed '2s/.*/x-0/' train.align)
 refuses 1 "missing" pack x.nmtc --alignment missing
 [[ ! -e x && ! -e x.nmtc ]] || fail "a refused command left something"

@@ -83,8 +83,8 @@ refuses 1 "config.yml' holds no weights of nmt: it is text" nmt info run/config.
 iconv -f UTF-8 -t LATIN1 <<<"Die Größe der Straße" >latin1.txt
 refuses 1 "latin1.txt' holds no weights of nmt: it is text in another encoding than UTF-8" nmt info latin1.txt
 mkfifo pipe # for whose writer nobody waits
-refuses 1 "cannot read 'pipe': it is no regular file" nmt info pipe
-refuses 1 "cannot read 'pipe': it is no regular file" nmt translate -m pipe <test.src
+refuses 1 "cannot read 'pipe': it is not a regular file" nmt info pipe
+refuses 1 "cannot read 'pipe': it is not a regular file" nmt translate -m pipe <test.src
 gzip <train.src >train.src.gz
 refuses 1 "train.src.gz' holds no weights of nmt: it is packed with gzip" nmt info train.src.gz
 printf 'PK\3\4%22s\5\0\0\0W.npy' '' >model.npz

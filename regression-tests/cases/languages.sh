@@ -85,7 +85,7 @@ refuses 2 "'fo': the model is not told it" nmt train --source-vocab words.spm --
   --source train.src --target train.tgt --tied-embeddings none --target-language fo -o no
 refuses 2 "'fo': the model is not told it" nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
 refuses 2 "there is no source, but targets alone; leave it out" nmt train --type lm --vocab pieces.spm --target train.tgt --source-language fo -o no
-refuses 2 "'d\+' is no code of a language" nmt vocab -i train.src -o no.spm --languages 'd+'
+refuses 2 "'d\+' is not a language code" nmt vocab -i train.src -o no.spm --languages 'd+'
 [[ ! -e no && ! -e no.nmtc && ! -e no.spm ]] || fail "a refused command left something"
 
 # Models that are usually of different languages need to be told one.
@@ -128,4 +128,4 @@ nmt train "${lm[@]}" --vocab nllb.safetensors --target train.tgt --target-langua
 same <(metrics lm) <(metrics lm-packed)
 nmt score -m lm --target train.tgt --quiet >usual
 nmt score -m lm --target train.tgt --target-language fra_Latn --quiet | cmp - usual
-refuses 2 "is told no language" nmt score -m language-model --target train.tgt --target-language fo --quiet
+refuses 2 "takes no language" nmt score -m language-model --target train.tgt --target-language fo --quiet

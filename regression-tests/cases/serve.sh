@@ -13,7 +13,7 @@ json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
 
 # What is wrong is told before anything is opened.
 refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
-refuses 2 "'nowhere' is no address" nmt serve -m model.safetensors --host nowhere --open
+refuses 2 "'nowhere' is not an address" nmt serve -m model.safetensors --host nowhere --open
 refuses 2 "the model knows no languages, so it is that of one pair alone" nmt serve -m en,de=model.safetensors --port 0
 refuses 2 "two are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
 refuses 1 "'none'" nmt serve -m none
@@ -79,7 +79,7 @@ curl --silent --output none "$url/translate" -H 'Connection: Upgrade' -H 'Upgrad
   -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 grep -q '"method":"","path":"","interface":"none","status":426,' access || fail "no web socket in the log: $(<access)"
 grep -q '"interface":"none","status":413,' access || fail "no large body in the log: $(<access)"
-ask "$url/metrics" | contains '^nmt_requests_total{interface="none",status="426"} 1$' || fail "metrics of what is no request"
+ask "$url/metrics" | contains '^nmt_requests_total{interface="none",status="426"} 1$' || fail "metrics of what is not a request"
 grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
 ! grep -qF "$(head -n 1 lines)" access || fail "a text is in the log"
 

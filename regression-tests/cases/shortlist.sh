@@ -67,7 +67,7 @@ refuses 1 "'missing'" translate --shortlist missing
 grep -v -P '^\t' list >untabbed
 refuses 1 "no line that begins with a tab" translate --shortlist untabbed
 printf '\tno-such-piece\n' >foreign
-refuses 1 "'foreign', line 1: 'no-such-piece' is no piece of the target" translate --shortlist foreign
+refuses 1 "'foreign', line 1: 'no-such-piece' is not a piece of the target" translate --shortlist foreign
 refuses 2 "is the same file as" make_list train.src
 : >empty
 refuses 1 "no pair" nmt shortlist -m model.safetensors --source empty --target empty -o nothing

@@ -64,7 +64,7 @@ same expected found
 translate --beam 3 --n-best 2 <mixed >expected
 translate --beam 3.0 --n-best 2.0 --batch-tokens 1e3 <mixed >found
 same found expected
-refuses 2 "'englisch' is no code" translate --split sentences --split-language englisch </dev/null
+refuses 2 "'englisch' is not a language code" translate --split sentences --split-language englisch </dev/null
 refuses 2 "split-language" translate --split-language en </dev/null
 refuses 2 "abbreviations" translate --split none --abbreviations list </dev/null
 

@@ -52,7 +52,7 @@ holds "$(perplexity half) * 1.2 < $(perplexity wrong)"
 
 refuses 1 "500 lines.* 499; weights are a line for each pair" pack x.nmtc --weights <(head -n 499 ones.weights)
 refuses 1 "line 3: 2 weights, but the target has" pack x.nmtc --weights <(sed '3s/.*/1 2/' ones.weights)
-refuses 1 "line 2: '-1' is no weight" pack x.nmtc --weights <(sed '2s/.*/-1/' ones.weights)
+refuses 1 "line 2: '-1' is not a weight" pack x.nmtc --weights <(sed '2s/.*/-1/' ones.weights)
 refuses 1 "missing" pack x.nmtc --weights missing
 refuses 2 "standard input can be one text only, but --tsv and --weights" nmt batch --vocab words.spm --tsv - --weights - -o x.nmtc
 [[ ! -e x.nmtc ]] || fail "a refused command left something"

@@ -201,7 +201,7 @@ TranslationResult awaited(std::future<TranslationResult> result, const std::func
 std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settings,
                                                     const std::string& language) {
   if (!settings.split_language.empty() && !is_language_code(settings.split_language))
-    throw UsageError("split_language '{}' is no code of a language, such as en or deu_Latn",
+    throw UsageError("split_language '{}' is not a language code, such as en or deu_Latn",
                      settings.split_language);
   if (!settings.split_sentences) return nullptr;
   if (settings.alternatives || settings.align || !settings.prefixes.empty() || has_constraints(settings)) {

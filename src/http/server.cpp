@@ -27,7 +27,8 @@ asio::ip::address address_of(const std::string& host) {
   error_code error;
   const asio::ip::address address = asio::ip::make_address(host, error);
   if (error)
-    throw UsageError("`host` '{}' is no address; name one of this machine, such as 127.0.0.1 or ::", host);
+    throw UsageError("`host` '{}' is not an address; name one of this machine, such as 127.0.0.1 or ::",
+                     host);
   return address;
 }
 

@@ -33,7 +33,7 @@ std::optional<Section> read_section(const std::string& yaml, const std::string& 
   try {
     const YAML::Node mapping = YAML::Load(yaml)[name];
     if (!mapping.IsDefined()) return std::nullopt;
-    if (!mapping.IsMap()) throw Error("{}: '{}:' of the configuration is no mapping", where, name);
+    if (!mapping.IsMap()) throw Error("{}: '{}:' of the configuration is not a mapping", where, name);
     Section section;
     for (const auto& entry : mapping) {
       if (!entry.second.IsScalar() || entry.second.Scalar().size() > longest_value) {

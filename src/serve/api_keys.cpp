@@ -34,7 +34,7 @@ void set_option(ApiClient& client, std::string_view word) {
   const std::string_view name = word.substr(0, equals);
   const auto number = number_of<std::int64_t>(std::string(word.substr(equals + 1)));
   if ((name != "requests" && name != "characters") || !number || *number < 1)
-    throw Error("'{}' is no limit, such as requests=60 or characters=100000 in a minute, nor {}", word,
+    throw Error("'{}' is not a limit, such as requests=60 or characters=100000 in a minute, nor {}", word,
                 kOperator);
   auto& limit = name == "requests" ? client.requests : client.characters;
   if (limit) throw Error("'{}': {} is given twice", word, name);

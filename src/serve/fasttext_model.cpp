@@ -125,7 +125,7 @@ float FastTextMatrix::dot(std::size_t row, std::span<const float> vector) const 
 FastTextModel::FastTextModel(std::string_view bytes, const std::string& path) {
   ByteReader file(bytes, path);
   if (bytes.size() < 2 * sizeof(std::int32_t) || file.number<std::int32_t>() != kMagic)
-    throw Error("'{}' is no model of fastText", path);
+    throw Error("'{}' is not a model of fastText", path);
   if (const auto version = file.number<std::int32_t>(); version != kVersion)
     throw Error("'{}' has version {} of fastText's format; only {} is known", path, version, kVersion);
   const std::size_t columns = count_in<std::int32_t>(file, path);

@@ -67,7 +67,7 @@ json values_of(const Call& call) {
 std::string key_of(const json& values) {
   const json key = values.value("api_key", json());
   if (key.is_null()) return "";
-  if (!key.is_string()) throw CallError(400, "Invalid request: api_key is no text");
+  if (!key.is_string()) throw CallError(400, "Invalid request: api_key is not text");
   return key.get<std::string>();
 }
 
@@ -78,7 +78,7 @@ ordered_json told(const DetectedLanguage& language) {
 /// Returns a required text.
 std::string text_of(const json& values, const char* name) {
   if (!values.contains(name)) throw CallError(400, "Invalid request: missing {} parameter", name);
-  if (!values[name].is_string()) throw CallError(400, "Invalid request: {} is no text", name);
+  if (!values[name].is_string()) throw CallError(400, "Invalid request: {} is not text", name);
   return values[name].get<std::string>();
 }
 

@@ -149,7 +149,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   ModelSource source{.path = is_named ? text.substr(equals + 1) : text};
   source.name = is_named ? text.substr(0, equals) : name_of_path(source.path);
   if (source.name.empty() || source.name.find_first_of(" \t\n/") != std::string::npos)
-    throw UsageError("`model` '{}': the name of a model is not empty, and has no blank and no slash", text);
+    throw UsageError("`model` '{}': the name of a model is not empty, and has no space and no slash", text);
   std::vector<ModelSource> sources;
   const std::vector<Languages> pairs = pairs_of(source.name);
   sources.reserve(pairs.size());

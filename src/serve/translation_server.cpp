@@ -184,7 +184,7 @@ void TranslationServer::reload_keys() {
   const std::string& file = settings_.keys->path();
   try {
     // A stream has nothing more to read, and reading it would block.
-    if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is no regular file", file);
+    if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is not a regular file", file);
     settings_.keys = std::make_shared<const ApiKeys>(std::string(file));
     log_.info("'{}' was read anew: {}", settings_.keys->path(), count_of(settings_.keys->size(), "key"));
   } catch (const std::exception& error) {

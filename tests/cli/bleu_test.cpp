@@ -160,7 +160,7 @@ TEST_F(BleuCommand, RefusesWhatIsMissing) {
       [&] {
         run_bleu({"-i", hypothesis_, reference_});
       },
-      ThrowsMessage<UsageError>(HasSubstr("-i takes all files behind it")));
+      ThrowsMessage<UsageError>(HasSubstr("-i takes all files after it")));
   EXPECT_THROW(run_bleu({reference_, "-i"}), UsageError);
 }
 

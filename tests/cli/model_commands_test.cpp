@@ -379,7 +379,7 @@ TEST_F(ModelCommandsTest, ForbiddenPiecesAreNotOutput) {
   };
   EXPECT_EQ(forbid("<unk>\n"), lines);
   EXPECT_THAT(error_of([&] { forbid("<unk>\nno such piece\n"); }),
-              HasSubstr("pieces', line 2: 'no' is no piece of the target vocabulary"));
+              HasSubstr("pieces', line 2: 'no' is not a piece of the target vocabulary"));
   EXPECT_THAT(error_of([&] { forbid("</s>\n"); }), HasSubstr("line 1: '</s>' ends translations"));
 }
 

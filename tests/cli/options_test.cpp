@@ -370,7 +370,7 @@ TEST(Help, GoesToStdoutWhateverElseIsOnTheLine) {
               arguments.back() == "-h" ? program.options.short_help() : program.options.help());
   }
   EXPECT_THAT(error({"--", "-h", "a", "b"}), HasSubstr("unexpected argument"))
-      << "-h is an argument behind --";
+      << "-h is an argument after --";
 }
 
 TEST(Help, IsShortWithALetter) {

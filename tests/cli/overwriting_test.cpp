@@ -39,7 +39,7 @@ TEST_F(Overwriting, OtherFilesAreWritten) {
   }
   EXPECT_EQ(Program().error({"--train", "missing", "-o", "missing"}), "") << "nothing can be lost";
   EXPECT_EQ(Program().error({"--train", "/dev/null", "-o", "/dev/null"}), "");
-  EXPECT_EQ(Program().error({"--note", "x", "-o", "x"}), "") << "a text that is no file";
+  EXPECT_EQ(Program().error({"--note", "x", "-o", "x"}), "") << "a text that is not a file";
 }
 
 }  // namespace

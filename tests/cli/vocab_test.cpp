@@ -102,7 +102,7 @@ TEST_F(VocabTest, LanguagesGetPieces) {
         [&] {
           run({"--languages", bad});
         },
-        ThrowsMessage<UsageError>(HasSubstr("is no code of a language")))
+        ThrowsMessage<UsageError>(HasSubstr("is not a language code")))
         << bad;
     ::testing::internal::GetCapturedStderr();
   }

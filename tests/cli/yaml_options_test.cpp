@@ -191,7 +191,7 @@ TEST_F(Yaml, BadValuesComeWithFileAndLine) {
             "run.yml:1: beam: expected a whole number from 1 to 64, got a list (the line is 'beam: [1]')");
   EXPECT_EQ(error_of("beam:\nsteps: 1\n"), "run.yml:1: 'beam' has no value; write '' for an empty text");
   EXPECT_EQ(error_of("train:\n  - a\n  - [b]\n"),
-            "run.yml:3: 'train' lists something that is no plain value");
+            "run.yml:3: 'train' lists something that is not a plain value");
   EXPECT_EQ(error_of("model:\n  norm: pots\n"),
             "run.yml:2: norm: expected one of post, pre, got 'pots', did you mean 'post'?");
   EXPECT_EQ(error_of("title: a\nsteps: |\n  1\n  2\n"),

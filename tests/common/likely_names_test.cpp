@@ -18,7 +18,7 @@ TEST(LikelyNames, AreTheNearestOneOrAFewWithSuchAPart) {
 
 TEST(LikelyNames, AreNoneWhereNothingIsNear) {
   EXPECT_EQ(did_you_mean_any("part", {"a-part", "b-part", "c-part", "d-part", "e-part"}), "") << "too many";
-  EXPECT_EQ(did_you_mean_any("x", {"a-x", "b-x"}), "") << "a letter is no part";
+  EXPECT_EQ(did_you_mean_any("x", {"a-x", "b-x"}), "") << "a letter is not a part";
   EXPECT_EQ(did_you_mean_any("zebra", {"steps", "beam"}), "");
 }
 

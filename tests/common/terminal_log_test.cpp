@@ -54,7 +54,7 @@ TEST_F(TerminalLogTest, ColoursLabelsOnlyWhereAskedTo) {
   log_.set_color("always");
   EXPECT_EQ(all_levels(), "i2\n\033[1;33mwarning: \033[0mw3\n\033[1;31merror: \033[0me4\n");
   log_.set_color("auto");
-  EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n") << "a captured stream is no terminal";
+  EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n") << "a captured stream is not a terminal";
 }
 
 TEST_F(TerminalLogTest, HasNoColourByItselfWhereTheUserOrTheTerminalWantNone) {

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 TEST(BytePairParts, AreWordsNumbersAndMarksWithTheBlankBeforeThem) {
   EXPECT_THAT(parts_of("Hello wörld 漢字x2 ½!"), ElementsAre("Hello", " wörld", " 漢字x", "2", " ½", "!"));
   EXPECT_THAT(parts_of("(a) -- \"b\"...c"), ElementsAre("(", "a", ")", " --", " \"", "b", "\"...", "c"));
-  EXPECT_THAT(parts_of("e\u0301"), ElementsAre("e", "\u0301")) << "what is combined is no letter";
+  EXPECT_THAT(parts_of("e\u0301"), ElementsAre("e", "\u0301")) << "what is combined is not a letter";
   EXPECT_THAT(parts_of(""), IsEmpty());
 }
 
@@ -68,7 +68,7 @@ TEST_F(BytePairsTest, MergesWhatComesFirstInTheList) {
   EXPECT_THAT(tokens("aaaaa"), ElementsAre("aa", "aa", "a"));
   EXPECT_THAT(tokens(" ab"), ElementsAre("\u0120ab"));
   EXPECT_THAT(tokens(" abab"), ElementsAre("\u0120", "abab"));
-  EXPECT_THAT(tokens("a\xC3\xA4"), ElementsAre("a", "<unk>", "<unk>")) << "bytes that are no words";
+  EXPECT_THAT(tokens("a\xC3\xA4"), ElementsAre("a", "<unk>", "<unk>")) << "bytes that are not words";
   EXPECT_THAT(tokens(""), IsEmpty());
 }
 
@@ -80,7 +80,7 @@ TEST_F(BytePairsTest, TellsOfMergesThatAreNone) {
   const WordIndex words({"a", "b", "ab"});
   for (const char* merges : {"a\n", "a b c\n", "b a\n", "x y\n", " a\n", "a b\n#version\n"}) {
     EXPECT_THAT(complaint([&] { BytePairs(merges, words); }),
-                HasSubstr("is no pair of words that make a word"))
+                HasSubstr("is not a pair of words that make a word"))
         << merges;
   }
 }

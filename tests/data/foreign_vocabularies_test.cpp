@@ -56,7 +56,7 @@ TEST_F(ForeignVocabularies, MarianOfTransformers) {
     for (const char* beam : {"beam4", "greedy"}) {
       const std::vector<int> ids = answer[std::string(beam) + "_ids"];
       EXPECT_EQ(target.decode(inner(ids, 1, 0)), answer[beam].get<std::string>())
-          << "without <pad>, which is no word";
+          << "without <pad>, which is not a word";
     }
   }
 }

@@ -63,7 +63,7 @@ TEST_P(VocabularyLanguagesTest, ATextIsToldItsLanguageOnce) {
   for (const Vocabulary& other : {german, plain.for_languages(Side::source, {"", "en_GB"})}) {
     for (const char* text : {">>de<< the old dog", "  >>de<< the old dog"})
       EXPECT_EQ(other.encode(text), expected) << "which a text may tell itself";
-    EXPECT_THAT(other.encode(">>de<<"), IsEmpty()) << "which is no text";
+    EXPECT_THAT(other.encode(">>de<<"), IsEmpty()) << "which is not text";
     EXPECT_THAT(other.pieces(">>de<<"), IsEmpty());
   }
   EXPECT_FALSE(plain.lacks_language(expected));

@@ -226,12 +226,12 @@ TEST_F(UnusableLists, HaveFactsThatDoNotFit) {
   expect(words, {.rows = 2}, "it has 3 words, but the tables of the model have 2 rows");
   expect(words, {.rows = 1 << 30}, "rows");
   expect(words, {.languages = {.tokens = {{"de", 3}}}}, "its language has the id 3");
-  expect(words, {.languages = {.tokens = {{"d e", 2}}}}, "'d e', which is no code");
+  expect(words, {.languages = {.tokens = {{"d e", 2}}}}, "'d e', which is not a code");
 }
 
 TEST_F(UnusableLists, HaveWordsThatAreNone) {
   expect({"a", "b", "a"}, {}, "the word 'a' is there twice");
-  expect({"a", "b\xFF"}, {}, "is no UTF-8");
+  expect({"a", "b\xFF"}, {}, "is not valid UTF-8");
   expect({}, {}, "there are 0 words");
 }
 

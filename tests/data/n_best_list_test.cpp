@@ -70,7 +70,7 @@ TEST(NBestEntryTest, ATotalStandsBehindFeatures) {
   EXPECT_EQ(with("0 ||| a b ||| F= 1 G= 2 ||| -2.25"), "0 ||| a b ||| F= 1 G= 2 ||| -1.500000");
   EXPECT_EQ(with("2 |||  ||| F= 1 ||| -2.25 ||| 0-0"), "2 |||  ||| F= 1 ||| -1.500000 ||| 0-0");
   EXPECT_EQ(with("0 ||| a ||| F= 1 ||| 0-0 ||| -2.25"), "0 ||| a ||| F= 1 ||| -1.500000 ||| 0-0 ||| -2.25")
-      << "an alignment is no total";
+      << "an alignment is not a total";
 }
 
 TEST(NBestEntryTest, OtherLinesAreRefused) {

@@ -389,7 +389,7 @@ TEST_F(PackedCorpusTest, TellsOfEveryTruncation) {
   const std::string bytes = folder_.read("a.nmtc");
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THAT(error_of(folder_.write("b", bytes.substr(0, size))),
-                AnyOf(HasSubstr("b' is damaged"), HasSubstr("b' is no packed corpus")))
+                AnyOf(HasSubstr("b' is damaged"), HasSubstr("b' is not a packed corpus")))
         << size;
   }
   EXPECT_THAT(error_of(folder_.write("b", bytes + "x")), HasSubstr("damaged"));

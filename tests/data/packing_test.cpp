@@ -70,7 +70,7 @@ TEST_F(PackingTest, PutsATagBeforeEachSource) {
   const Dropped dropped =
       pack(text, {.source = words_, .target = words_, .filter = {}, .source_tag = 5}, {}, folder_ / "a.nmtc");
   const PackedCorpus corpus(folder_ / "a.nmtc");
-  EXPECT_EQ(dropped.empty, 1) << "a tag alone is no source";
+  EXPECT_EQ(dropped.empty, 1) << "a tag alone is not a source";
   std::vector<int> tagged = words_.encode("the dog");
   tagged.insert(tagged.begin(), 5);
   EXPECT_EQ(corpus[0].source, tagged);
@@ -91,7 +91,7 @@ TEST_F(PackingTest, ATargetMayBeAlone) {
   Dropped none;
   const std::vector<std::int64_t> numbers = {0};
   const std::vector<Example> examples = corpus.examples(numbers, 0, none, false);
-  ASSERT_EQ(examples.size(), 1U) << "an empty source is no reason to leave it out";
+  ASSERT_EQ(examples.size(), 1U) << "an empty source is not a reason to leave it out";
   EXPECT_EQ(examples[0].source, std::vector<int>());
   EXPECT_EQ(examples[0].target, words_.encode("der hund"));
   EXPECT_EQ(size_of({examples}).source, 0);
@@ -140,7 +140,7 @@ TEST_F(AlignedPackingTest, TellsWhereAnAlignmentIsNone) {
   EXPECT_THAT(error_of("0-0\n7-7\n\n"), "") << "of a pair that is left out";
   for (const char* link : {"0", "-", "0-", "-1", "a-0", "0-0-0", "0--1", "99999999999999999999-0"}) {
     EXPECT_THAT(error_of(std::string("0-0 ") + link + "\n\n\n"),
-                HasSubstr("line 1: '" + std::string(link) + "' is no alignment of two words"));
+                HasSubstr("line 1: '" + std::string(link) + "' is not an alignment of two words"));
   }
   EXPECT_THAT(error_of("0-0\n\n"), HasSubstr("has 3 lines, but"));
   EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("alignments are a line for each pair"));
@@ -184,7 +184,7 @@ TEST_F(WeightedPackingTest, TellsWhereAWeightIsNone) {
   EXPECT_THAT(error_of("1 1e-46\n\n1\n"), "") << "0 in 32 bits";
   for (const char* weight : {"-1", "x", "1x", "nan", "inf", "1e99", "0,5"}) {
     EXPECT_THAT(error_of(std::string("1 ") + weight + "\n\n1\n"),
-                HasSubstr("line 1: '" + std::string(weight) + "' is no weight"));
+                HasSubstr("line 1: '" + std::string(weight) + "' is not a weight"));
   }
   EXPECT_THAT(error_of("1\n\n"), HasSubstr("has 3 lines, but"));
   EXPECT_THAT(error_of("1\n\n1\n1\n"), HasSubstr("weights are a line for each pair"));

@@ -45,20 +45,20 @@ TEST(TokenizerFacts, AreCheckedForTheirForm) {
   const auto refusal = [](const TokenizerFiles& files) {
     return complaint([&] { tokenizer_facts(files, "folder"); });
   };
-  EXPECT_EQ(refusal({"{"}), "'folder': tokenizer_config.json is no JSON at its byte 2");
+  EXPECT_EQ(refusal({"{"}), "'folder': tokenizer_config.json is not valid JSON at its byte 2");
   for (const char* config : {"[]", "7", R"({"tokenizer_class": 7})", R"({"legacy_behaviour": "x"})",
                              R"({"added_tokens_decoder": {"9": "deu"}})", R"({"added_tokens_decoder": [1]})",
                              R"({"additional_special_tokens": [7]})", R"({"eos_token": {"x": 1}})"}) {
     EXPECT_THAT(refusal({config}), HasSubstr("'folder': tokenizer_config.json ")) << config;
   }
   EXPECT_THAT(refusal({R"({"added_tokens_decoder": {"9x": {"content": "a"}}})"}),
-              HasSubstr("the id '9x' is no number"));
+              HasSubstr("the id '9x' is not a number"));
   for (const char* id : {"\"b\"", "-1", "0.5", "1e99", "99999999999", "null", "[1]"}) {
     EXPECT_THAT(refusal({.added_tokens = "{\"a\": " + std::string(id) + "}"}),
                 AllOf(HasSubstr("'folder': added_tokens.json: it has "), HasSubstr("in the place of an id")));
   }
   EXPECT_THAT(refusal({.added_tokens = R"({"a": 5, "b": 5})"}), HasSubstr("the id 5 is of 'a' and of 'b'"));
-  EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}), HasSubstr("is no JSON"));
+  EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}), HasSubstr("is not valid JSON"));
 }
 
 class TokenizerVocabularyTest : public ::testing::Test {
@@ -114,7 +114,7 @@ TEST_F(TokenizerVocabularyTest, TellsOfTokensInOtherPlaces) {
   EXPECT_THAT(refusal(wrong), HasSubstr("give the token 'ita' the id"));
   wrong = facts();
   wrong.added[first_ + 100] = "ita";
-  EXPECT_THAT(refusal(wrong), HasSubstr("far behind all others"));
+  EXPECT_THAT(refusal(wrong), HasSubstr("far after all others"));
   wrong = facts();
   wrong.additional = {"deu", "ita"};
   EXPECT_THAT(refusal(wrong), HasSubstr("its files name no id of 'ita'"));

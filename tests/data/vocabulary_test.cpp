@@ -300,7 +300,7 @@ TEST_F(VocabularyTest, TellsOfInputWithoutText) {
 
 TEST_F(VocabularyTest, TellsOfTextThatIsNone) {
   for (const char* text : {"   \n \n", "\xE3\x80\x80\n", "\x01\x02\n", "\xEF\xBF\xBD \n"}) {
-    settings_.inputs = {folder_.write("blank", text)};
+    settings_.inputs = {folder_.write("space", text)};
     for (const char* type : {"unigram", "bpe", "char", "word"}) {
       settings_.type = type;
       ::testing::internal::CaptureStderr();

@@ -205,7 +205,7 @@ TEST(JsonRequest, AsksForMinimumRisk) {
 }
 
 TEST(JsonRequest, RefusesWhatItCannotTake) {
-  EXPECT_THAT(complaint("{"), HasSubstr("no JSON at byte 2, where it ends before it is complete;"));
+  EXPECT_THAT(complaint("{"), HasSubstr("invalid JSON at byte 2, where it ends before it is complete;"));
   EXPECT_THAT(complaint("[[[["),
               HasSubstr("at byte 5, where it ends before it is complete; a request is an object"));
   EXPECT_THAT(complaint(R"({"text": "a)"), HasSubstr("at byte 12, where it ends before it is complete"));
@@ -213,7 +213,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
               HasSubstr("at byte 17, where one half of a surrogate pair"));
   EXPECT_THAT(complaint(R"({"text": "\udc00"})"),
               HasSubstr("one half of a surrogate pair, such as \\ud83d\\ude00"));
-  EXPECT_THAT(complaint(R"({"text": a})"), HasSubstr("no JSON at byte 10;"));
+  EXPECT_THAT(complaint(R"({"text": a})"), HasSubstr("invalid JSON at byte 10;"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("a request is a JSON object"));
   EXPECT_THAT(complaint("{}"), HasSubstr("has a 'text'"));
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));

@@ -49,7 +49,7 @@ TEST(RunProgress, KnowsEveryEndOfARun) {
   EXPECT_EQ(state_after({{"stop-after", "5h"}}), "--stop-after");
   EXPECT_EQ(state_after({{"early-stopping", "2"}}), "--early-stopping");
   EXPECT_EQ(state_after({{"early-stopping", "2"}, {"best-by", "bleu"}}), "stopped");
-  EXPECT_EQ(state_after({}), "stopped") << "a default that is not written down is no plan";
+  EXPECT_EQ(state_after({}), "stopped") << "a default that is not written down is not a plan";
   EXPECT_EQ(state_after({{"steps", "x"}, {"stop-after", "-"}, {"best-by", "<b>"}}), "stopped");
 }
 

@@ -22,7 +22,7 @@ TEST(Ter, CountsAShiftAsOneEdit) {
 TEST(Ter, CountsInsertionsRemovalsAndSubstitutions) {
   EXPECT_THAT(segment("a c", {"a b c"}), ElementsAre(1, 3));
   EXPECT_THAT(segment("a b b c", {"a b c"}), ElementsAre(1, 3));
-  EXPECT_THAT(segment("a X c", {"A b C"}), ElementsAre(1, 3)) << "letter case is no edit";
+  EXPECT_THAT(segment("a X c", {"A b C"}), ElementsAre(1, 3)) << "letter case is not an edit";
 }
 
 TEST(Ter, TakesTheNearestReferenceAndTheMeanLength) {

@@ -22,7 +22,7 @@ TEST_F(ParametersTest, EntriesStandInTheOrderOfAdding) {
   EXPECT_EQ(entries[0].parameter.name, "matrix");
   EXPECT_THAT(entries[0].shape(), ElementsAre(3, 5));
   EXPECT_THAT(entries[1].shape(), ElementsAre(70));
-  EXPECT_THAT(entries[2].shape(), ElementsAre(1, 4)) << "a matrix of one row is no vector";
+  EXPECT_THAT(entries[2].shape(), ElementsAre(1, 4)) << "a matrix of one row is not a vector";
   EXPECT_EQ(parameters_.count(), 15 + 70 + 4);
 }
 

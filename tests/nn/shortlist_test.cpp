@@ -119,11 +119,11 @@ TEST(ShortlistTest, TellsWhatIsWrongInAFile) {
   EXPECT_TRUE(
       error_of("\t" + b + "\n\t" + b).starts_with("list', line 2: 'the beginning with a tab' stands"));
   EXPECT_TRUE(
-      error_of("\t" + b + "\nzzz\t" + b).starts_with("list', line 2: 'zzz' is no piece of the source"));
+      error_of("\t" + b + "\nzzz\t" + b).starts_with("list', line 2: 'zzz' is not a piece of the source"));
+  EXPECT_TRUE(error_of("\t" + b + "\n" + a + "\tzzz")
+                  .starts_with("list', line 2: 'zzz' is not a piece of the target"));
   EXPECT_TRUE(
-      error_of("\t" + b + "\n" + a + "\tzzz").starts_with("list', line 2: 'zzz' is no piece of the target"));
-  EXPECT_TRUE(
-      error_of("\t" + b + "\n" + a + "\t\n").starts_with("list', line 2: '' is no piece of the target"));
+      error_of("\t" + b + "\n" + a + "\t\n").starts_with("list', line 2: '' is not a piece of the target"));
   EXPECT_LT(error_of(std::string(5000, 'z') + "\t" + b).size(), 400U) << "a message quotes no whole file";
   EXPECT_NE(error_of(a + "\t" + b + "\n" + a + "\t" + b).find("line 2: '" + a + "' stands there twice"),
             std::string::npos);

@@ -39,7 +39,7 @@ TEST(ApiKeys, HaveLimits) {
   for (const std::string& wrong :
        {std::string("request=6"), std::string("requests=0"), std::string("requests=")}) {
     EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + " site " + wrong + '\n')); },
-                ThrowsMessage<Error>(HasSubstr("line 1: '" + wrong + "' is no limit")));
+                ThrowsMessage<Error>(HasSubstr("line 1: '" + wrong + "' is not a limit")));
   }
 }
 
@@ -63,8 +63,8 @@ TEST(ApiKeys, LimitsAndRolesComeAfterTheName) {
                     option));
   }
   EXPECT_THAT(complaint_about(kAbc + " the requests=6 site"), HasSubstr("'site' stands after 'requests=6'"));
-  EXPECT_THAT(complaint_about(kAbc + " the rate=6 site"), HasSubstr("'rate=6' is no limit"));
-  EXPECT_THAT(complaint_about(kAbc + " site requests = 60"), HasSubstr("'=' is no limit"));
+  EXPECT_THAT(complaint_about(kAbc + " the rate=6 site"), HasSubstr("'rate=6' is not a limit"));
+  EXPECT_THAT(complaint_about(kAbc + " site requests = 60"), HasSubstr("'=' is not a limit"));
   EXPECT_EQ(complaint_about(kAbc + " site requests=6 requests=60"),
             "line 1: 'requests=60': requests is given twice");
   EXPECT_EQ(complaint_about(kAbc + " site\n" + kSecret + "\n" + kAbc + " page"),
@@ -90,7 +90,7 @@ TEST(ApiKeys, AreOfOperatorsWhereTheySaySo) {
   EXPECT_TRUE(keys.client_of("secret")->is_operator);
   EXPECT_FALSE(keys.client_of("abc")->is_operator);
   EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + " site role=owner\n")); },
-              ThrowsMessage<Error>(HasSubstr("'role=owner' is no limit, such as")));
+              ThrowsMessage<Error>(HasSubstr("'role=owner' is not a limit, such as")));
 }
 
 TEST(ApiKeys, RefusesWhatIsNoHash) {

@@ -57,9 +57,9 @@ TEST(FastTextModel, RefusesDamagedFilesAndOtherModels) {
     EXPECT_THAT([&] { FastTextModel(bytes, "model.bin"); },
                 ::testing::ThrowsMessage<Error>(AllOf(HasSubstr("'model.bin'"), HasSubstr(message))));
   };
-  refuse("", "is no model of fastText");
+  refuse("", "is not a model of fastText");
   refuse(testing::FastTextFile().bytes().substr(0, 100), "copy or download it again");
-  refuse(testing::FastTextFile{.magic = 1}.bytes(), "is no model of fastText");
+  refuse(testing::FastTextFile{.magic = 1}.bytes(), "is not a model of fastText");
   refuse(testing::FastTextFile{.version = 11}.bytes(), "has version 11 of fastText's format");
   refuse(testing::FastTextFile{.kind = 1}.bytes(), "is a model of word vectors");
   refuse(testing::FastTextFile{.loss = 5}.bytes(), "loss 5");

@@ -69,7 +69,7 @@ TEST_F(InterfacesTest, LibreTranslateTakesForms) {
   EXPECT_THAT(post("/translate", parts, "multipart/form-data; boundary=x"),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the form is malformed")));
   EXPECT_THAT(post("/translate", "q=a&source=en&source=de&target=de", "application/x-www-form-urlencoded"),
-              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("source is no text")));
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("source is not text")));
 }
 
 TEST_F(InterfacesTest, AcceptsWhatClientsSend) {
@@ -81,7 +81,7 @@ TEST_F(InterfacesTest, AcceptsWhatClientsSend) {
             "en-pt_BR");
   asked["api_key"] = 1;
   EXPECT_THAT(post("/translate", asked.dump()),
-              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("api_key is no text")));
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("api_key is not text")));
 }
 
 TEST_F(InterfacesTest, LibreTranslateLeavesTextsOfTheTargetLanguageAsTheyAre) {
@@ -615,7 +615,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
     EXPECT_THAT(body_of(answer)["error"].get<std::string>(), HasSubstr(message)) << request;
   };
   refuse("[]", 400, "a JSON object");
-  refuse("{", 400, "the body is no JSON: at byte 2, where it ends before it is complete");
+  refuse("{", 400, "invalid JSON: at byte 2, where it ends before it is complete");
   refuse(R"({"text": "\ud800"})", 400, "at byte 17, where one half of a surrogate pair");
   refuse(std::string(20, '['), 400, "nested");
   refuse("{}", 400, "'text'");

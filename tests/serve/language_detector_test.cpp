@@ -99,7 +99,7 @@ TEST(LanguageDetector, TakesTheModelOfAFile) {
   EXPECT_EQ(detected[2].percent, 1);
   std::ofstream(path) << "no model";
   EXPECT_THAT([&] { LanguageDetector detector(path); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("lid.bin' is no model of fastText")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("lid.bin' is not a model of fastText")));
   EXPECT_THROW(LanguageDetector(folder / "missing.bin"), Error);
 }
 

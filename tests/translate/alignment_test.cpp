@@ -41,7 +41,7 @@ TEST(Words, TokensOfLanguagesAreOfNone) {
                    target = words.for_languages(Side::target, {"de", "de"});
   const std::string text = "der hase hund";
   EXPECT_THAT(words_of(source, text, source.encode(text)).of_piece, ElementsAre(0, 1, 2, 3))
-      << "EOS is behind them";
+      << "EOS is after them";
   EXPECT_THAT(words_of(target, text, target.encode(text)).of_piece, ElementsAre(3, 0, 1, 2));
   EXPECT_THAT(words_of(target, text, {4, 2}).of_piece, ElementsAre(3, 0)) << "a truncated text";
   EXPECT_THAT(words_of(target, {4, 2, 1, 3}).of_piece, ElementsAre(2, 0, 2, 1))

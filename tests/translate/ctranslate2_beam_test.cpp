@@ -51,7 +51,7 @@ TEST(CTranslate2Beam, EndsWhenTheBeamHasFinished) {
   search.advance(Ranking{{-2, 0, kEnd}, {-2.5, 1, 3}, {-3, 1, kEnd}, {-3.5, 0, 5}});
   ASSERT_THAT(search.live(), SizeIs(2)) << "the beam stays full";
   EXPECT_THAT(search.live()[1].ids, ElementsAre(1, 5));
-  EXPECT_FALSE(search.done()) << "what ends behind the beam does not count";
+  EXPECT_FALSE(search.done()) << "what ends after the beam does not count";
   search.advance(Ranking{{-2.6, 0, kEnd}, {-2.7, 0, 3}, {-5, 1, kEnd}, {-5.5, 1, 5}});
   EXPECT_TRUE(search.done());
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{2, 3}, Ids{1}));

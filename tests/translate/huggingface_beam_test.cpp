@@ -26,7 +26,7 @@ TEST(HuggingFaceBeam, OnlyEndsAmongTheFirstBeamCountAndTheBeamStaysFull) {
   EXPECT_THAT(search.live()[1].ids, ElementsAre(2));
   search.advance(Ranking{{-1.5, 0, 4}, {-3.5, 1, 5}, {-3.6, 0, kEnd}, {-3.7, 1, kEnd}});
   EXPECT_THAT(search.live(), SizeIs(2));
-  EXPECT_THAT(ids_of(search), ElementsAre(Ids{})) << "what ends behind the beam does not count";
+  EXPECT_THAT(ids_of(search), ElementsAre(Ids{})) << "what ends after the beam does not count";
 }
 
 TEST(HuggingFaceBeam, EndsWhenTheWorstKeptIsAsGoodAsTheBestContinuationAtItsLength) {

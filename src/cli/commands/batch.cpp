@@ -111,7 +111,7 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
     if (const auto id = vocabulary.find(piece_of_symbol(*settings.source_tag, type))) return id;
   }
   throw UsageError(
-      "--source-tag: {} is no piece of the source vocabulary; nmt vocab --user-symbols makes it one",
+      "--source-tag: {} is not a piece of the source vocabulary; nmt vocab --user-symbols makes it one",
       quoted(*settings.source_tag));
 }
 

@@ -77,7 +77,7 @@ void check_references(const SegmentSources& sources) {
   if (sources.systems.empty())
     throw UsageError("reference is missing; usage: nmt bleu reference [reference ...] < hypothesis");
   throw UsageError(
-      "reference is missing: -i takes all files behind it; usage: nmt bleu reference -i hypothesis");
+      "reference is missing: -i takes all files after it; usage: nmt bleu reference -i hypothesis");
 }
 
 void check(const Options& options, const BleuSettings& settings) {

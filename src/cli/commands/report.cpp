@@ -71,7 +71,7 @@ std::vector<std::int64_t> line_numbers(const std::string& list) {
   for (const std::string& part : split_at_commas(list)) {
     std::int64_t number = 0;
     if (ValueType<std::int64_t>::read(part, number) != Reading::good || number < 1) {
-      throw UsageError("--lines '{}': '{}' is no number of a line; expected numbers from 1, such as 1,5,9",
+      throw UsageError("--lines '{}': '{}' is not a line number; expected numbers from 1, such as 1,5,9",
                        list, part);
     }
     numbers.push_back(number);

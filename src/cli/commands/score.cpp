@@ -90,7 +90,7 @@ void check(const Options& options, const ScoreSettings& settings) {
   }
   check(options, settings.rescoring);
   if (settings.feature.empty() || settings.feature.find_first_of(" \t|=") != std::string::npos) {
-    throw UsageError("{} '{}': a name has no blanks, tabs, bars or equals signs", options.origin("feature"),
+    throw UsageError("{} '{}': a name has no spaces, tabs, bars or equals signs", options.origin("feature"),
                      settings.feature);
   }
 }
@@ -328,7 +328,7 @@ void check_sides(const ScoreSettings& settings, const SavedModel& model) {
                      settings.models[0]);
   }
   if (!model.model->has_source() && !target.empty() && !model.vocabularies.target.tells_languages()) {
-    throw UsageError("'{}' is a language model that is told no language; leave out --target-language",
+    throw UsageError("'{}' is a language model that takes no language; leave out --target-language",
                      settings.models[0]);
   }
   if (settings.n_best || model.model->has_source() != settings.text.is_target_alone()) return;

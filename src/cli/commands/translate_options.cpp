@@ -19,7 +19,7 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
   options
       .add("forbid", forbidden.file, "FILE",
-           "pieces of the target vocabulary that no translation holds, one a line, or several with blanks "
+           "pieces of the target vocabulary that no translation holds, one a line, or several with spaces "
            "between them that do not follow on each other")
       .group("search");
   options
@@ -137,7 +137,7 @@ void check(const Options& options, const TranslateSettings& settings) {
 void add_format_options(Options& options, TranslateSettings& settings) {
   options
       .add("input-format", settings.input_format, "",
-           "a line of input is a text; tsv: a text and, behind a tab, what its translation begins with; "
+           "a line of input is a text; tsv: a text and, after a tab, what its translation begins with; "
            "jsonl: an object with a text and settings of its own, {\"text\": ..., \"beam\": ...}")
       .choices({"text", "tsv", "jsonl"});
   options

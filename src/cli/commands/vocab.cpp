@@ -77,7 +77,7 @@ void check_language(const std::string& code, const std::string& normalization) {
   if (code.empty() || std::isalpha(static_cast<unsigned char>(code[0])) == 0 ||
       !std::ranges::all_of(code, is_of_code)) {
     throw UsageError(
-        "--languages: {} is no code of a language, which has letters, digits, - and _ alone, as de and "
+        "--languages: {} is not a language code, which has letters, digits, - and _ alone, as de and "
         "deu_Latn",
         quoted(code));
   }

@@ -75,7 +75,7 @@ void Output::commit() {
 void check_binary_output(const std::string& path) {
   if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
     throw UsageError(
-        "--output: standard output is a terminal, and this is no text; name a file, or use a pipe");
+        "--output: standard output is a terminal, and this is not text; name a file, or use a pipe");
   }
   AtomicFile::check(path);
 }

@@ -14,7 +14,7 @@ void take_fields(std::string line, TranslationRequest& request) {
   if (tab != std::string::npos) {
     if (line.find('\t', tab + 1) != std::string::npos) {
       throw UsageError(
-          "more than two fields, but a line is a text and, behind a tab, what its translation begins with; "
+          "more than two fields, but a line is a text and, after a tab, what its translation begins with; "
           "remove the others");
     }
     request.prefix = line.substr(tab + 1);

@@ -32,7 +32,7 @@ void convert_directions(MarianConversion& to) {
 }
 
 void convert_base_depth(MarianConversion& to) {
-  if (to.number("dec-cell-base-depth") < 2) return to.refuse("a cell before attention and one behind it");
+  if (to.number("dec-cell-base-depth") < 2) return to.refuse("a cell before attention and one after it");
   to.give("decoder-base-transition-depth", to.text("dec-cell-base-depth"));
 }
 

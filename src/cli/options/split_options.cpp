@@ -20,7 +20,7 @@ void add_split_options(Options& options, SplitOptions& settings) {
 
 void check_split(const Options& options, const SplitOptions& settings) {
   if (settings.language && !is_language_code(*settings.language)) {
-    throw UsageError("{} '{}' is no code of a language, such as en or deu_Latn",
+    throw UsageError("{} '{}' is not a language code, such as en or deu_Latn",
                      options.origin("split-language"), *settings.language);
   }
   for (const char* name : {"split-language", "abbreviations"}) {

@@ -155,7 +155,7 @@ class Reader {
     if (node.IsNull()) {
       throw UsageError("{}: {} has no value; write '' for an empty text", place, quoted(name));
     }
-    throw UsageError("{}: {} lists something that is no plain value", place, quoted(name));
+    throw UsageError("{}: {} lists something that is not a plain value", place, quoted(name));
   }
 
   /// Limits aliases, which can expand to far more than the file contains.

@@ -64,8 +64,9 @@ void AtomicFolder::check_replaceable() const {
   for (const fs::path path : entries_of(target_)) {
     const std::string name = path.filename().string();
     if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(temporary_) / name, error)) {
-      throw Error("the folder '{}' has '{}', which is no part of what is written; remove it, or name another",
-                  path_, name);
+      throw Error(
+          "the folder '{}' has '{}', which is not a part of what is written; remove it, or name another",
+          path_, name);
     }
   }
 }

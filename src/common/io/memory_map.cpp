@@ -190,7 +190,7 @@ MemoryMap map_file(const std::string& path) {
   if (!file || ::fstat(file.get(), &status) != 0) {
     throw Error("cannot read '{}': {}", path, system_message(errno));
   }
-  if (!S_ISREG(status.st_mode)) throw Error("cannot read '{}': it is no regular file", path);
+  if (!S_ISREG(status.st_mode)) throw Error("cannot read '{}': it is not a regular file", path);
   MemoryMap map(file, path);
   map.watch(path, status);
   refuse_lfs_pointer(map.text(), path);

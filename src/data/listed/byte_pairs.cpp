@@ -146,7 +146,7 @@ BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
     const auto a = words.find(left), b = words.find(right),
                result = words.find(std::string(left).append(right));
     if (!a || !b || !result) {
-      throw Error("line {} of its merges is no pair of words that make a word, {}", number,
+      throw Error("line {} of its merges is not a pair of words that make a word, {}", number,
                   quoted(std::string(line)));
     }
     merges_.add(*a, *b, *result);

@@ -24,7 +24,7 @@ void check_facts(const ListFacts& facts, int size) {
   for (const auto& [code, id] : facts.languages.tokens) {
     const bool is_code =
         !code.empty() && code.find_first_of(" \t\n") == code.npos && count_invalid_utf8(code) == 0;
-    if (!is_code) throw Error("it has a language {}, which is no code", quoted(code));
+    if (!is_code) throw Error("it has a language {}, which is not a code", quoted(code));
     check_id("language", id);
   }
   if (facts.rows != 0 && (facts.rows < size || facts.rows > kMostRows)) {

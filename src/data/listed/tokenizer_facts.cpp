@@ -54,7 +54,7 @@ class FactsReader {
     try {
       take(json::parse(text, is_flat));
     } catch (const json::parse_error& error) {
-      throw Error("'{}': {} is no JSON at its byte {}", name_, file, error.byte);
+      throw Error("'{}': {} is not valid JSON at its byte {}", name_, file, error.byte);
     } catch (const json::exception&) {
       throw Error("'{}': {} is not as transformers writes it", name_, file);
     } catch (const Error& error) {
@@ -70,7 +70,7 @@ class FactsReader {
 
   static int number(const std::string& text) {
     const int number = number_of<int>(text).value_or(-1);
-    if (number < 0) throw Error("the id {} is no number", quoted(text));
+    if (number < 0) throw Error("the id {} is not a number", quoted(text));
     return number;
   }
 

@@ -41,10 +41,10 @@ class WordReader : public StrictJson {
  private:
   Error unfit(const char* what) const override {
     const std::string where = word_.empty() ? "" : " at the word " + quoted(word_);
-    return Error("'{}' is no list of words: it holds {}{}", name_, what, where);
+    return Error("'{}' is not a list of words: it holds {}{}", name_, what, where);
   }
   Error broken(std::size_t position) const override {
-    return Error("'{}' is no JSON at its byte {}", name_, position);
+    return Error("'{}' is not valid JSON at its byte {}", name_, position);
   }
 
   const std::string& name_;

@@ -55,11 +55,11 @@ class YamlReader {
     if (is_explicit) end_line();
     skip_blanks();
     if (!take(":")) fail("a word without an id");
-    if (!rest_.starts_with(' ')) fail("no blank between a word and its id");
+    if (!rest_.starts_with(' ')) fail("no space between a word and its id");
     skip_blanks();
     std::uint64_t id = 0;
     const auto [end, code] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), id);
-    if (code != std::errc()) fail("no id behind the word " + quoted(word));
+    if (code != std::errc()) fail("no id after the word " + quoted(word));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     end_line();
     list_.add(std::move(word), id);

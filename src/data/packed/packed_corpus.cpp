@@ -86,7 +86,7 @@ std::vector<float> PackedCorpus::weights(std::string_view bytes, const Example& 
   if (!is_whole || (weights.size() != 1 && weights.size() != example.target.size() + 1))
     throw file_.damaged("a pair has weights of tokens that it lacks");
   std::memcpy(weights.data(), bytes.data(), bytes.size());
-  if (!std::ranges::all_of(weights, is_weight)) throw file_.damaged("a pair has a weight that is none");
+  if (!std::ranges::all_of(weights, is_weight)) throw file_.damaged("invalid pair weight");
   return weights;
 }
 

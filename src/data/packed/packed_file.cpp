@@ -40,7 +40,7 @@ void PackedFile::read_foot() {
   bytes.copy(reinterpret_cast<char*>(&head), sizeof head);
   check_complete();
   if (bytes.size() < sizeof head || head.magic != expected.magic) {
-    throw Error("'{}' is no packed corpus; make one with nmt batch", path_);
+    throw Error("'{}' is not a packed corpus; make one with nmt batch", path_);
   }
   version_ = head.version;
   constexpr std::uint64_t kNewest = kPackedVersion + kLinksVersion + kWeightsVersion;

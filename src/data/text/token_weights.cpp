@@ -21,7 +21,7 @@ std::vector<float> parse_weights(std::string_view line, const std::string& place
     const auto number = number_of<double>(field);  // numbers too small for float become 0
     const auto weight = static_cast<float>(number.value_or(-1));
     if (!is_weight(weight)) {
-      throw Error("{}: {} is no weight; a line has numbers of at least 0, such as 0.5", place,
+      throw Error("{}: {} is not a weight; a line has numbers of at least 0, such as 0.5", place,
                   quoted(std::string(field)));
     }
     weights.push_back(weight);

@@ -37,7 +37,7 @@ WordAlignment parse_word_alignment(std::string_view line, const std::string& pla
     const std::size_t dash = std::min(link.find('-'), link.size() - 1);
     const auto source = word_number(link.substr(0, dash)), target = word_number(link.substr(dash + 1));
     if (!source || !target) {
-      throw Error("{}: {} is no alignment of two words; a line has pairs source-target, such as 0-0 1-2",
+      throw Error("{}: {} is not an alignment of two words; a line has pairs source-target, such as 0-0 1-2",
                   place, quoted(std::string(link)));
     }
     alignment.emplace_back(*source, *target);

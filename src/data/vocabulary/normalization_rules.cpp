@@ -81,7 +81,7 @@ class Trie {
       throw Error("its rules lead outside");
     }
     if (count_invalid_utf8(replacements_.substr(begin, end - begin)) > 0) {
-      throw Error("its rules make text that is no UTF-8");
+      throw Error("its rules make text that is not valid UTF-8");
     }
   }
 

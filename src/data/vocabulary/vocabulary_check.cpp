@@ -42,11 +42,11 @@ void check_piece(std::string_view message) {
   for (FieldReader field(message); field.next();) {
     switch (field.number()) {
       case kText:
-        require(field.type() == WireType::bytes, "a piece is no text");
+        require(field.type() == WireType::bytes, "a piece is not text");
         text = field.bytes();
         break;
       case kScore: {
-        require(field.type() == WireType::fixed32, "a score is no number");
+        require(field.type() == WireType::fixed32, "a score is not a number");
         const auto score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value()));
         require(std::abs(score) <= kGreatestScore, "a score is out of range");  // also false for NaN
         break;
@@ -60,14 +60,14 @@ void check_piece(std::string_view message) {
     }
   }
   require(!text.empty(), "a piece is empty");
-  require(count_invalid_utf8(text) == 0, "a piece is no UTF-8");
+  require(count_invalid_utf8(text) == 0, "a piece is not valid UTF-8");
 }
 
 VocabularyType model_type(std::string_view trainer) {
   std::uint64_t type = static_cast<std::uint64_t>(VocabularyType::unigram);
   for (FieldReader field(trainer); field.next();) {
     if (field.number() == kTrainerModelType) {
-      require(field.type() == WireType::varint, "its type is no number");
+      require(field.type() == WireType::varint, "its type is not a number");
       type = field.value();
     }
   }
@@ -78,7 +78,7 @@ VocabularyType model_type(std::string_view trainer) {
 void check_normalizer(std::string_view normalizer) {
   for (FieldReader field(normalizer); field.next();) {
     if (field.number() != kNormalizerRules) continue;
-    require(field.type() == WireType::bytes, "its rules are no bytes");
+    require(field.type() == WireType::bytes, "its rules are not bytes");
     if (!field.bytes().empty()) check_normalization_rules(field.bytes());
   }
 }
@@ -102,7 +102,7 @@ VocabularyType check_vocabulary(std::string_view bytes) {
       check_checksum(field, bytes);
       continue;
     }
-    require(field.type() == WireType::bytes, "a part of it is no message");
+    require(field.type() == WireType::bytes, "a part of it is not a message");
     switch (field.number()) {
       case kPiece:
         require(++pieces <= kMostPieces, "it has more than 10 million pieces");

@@ -113,7 +113,7 @@ void check(const VocabularySettings& settings) {
   for (const std::string& symbol : settings.user_symbols) {
     if (symbol.empty()) throw UsageError("a user symbol is empty; separate symbols by single commas");
     if (count_invalid_utf8(symbol) > 0) {
-      throw UsageError("a user symbol is no UTF-8 text");
+      throw UsageError("a user symbol is not valid UTF-8");
     }
     if (!taken.insert(symbol).second) {
       throw UsageError("the user symbol '{}' is taken already; leave it out", symbol);
@@ -169,7 +169,7 @@ std::unordered_map<std::string, std::string> sentencepiece_arguments(const Vocab
 }
 
 Error no_text() {
-  return Error("there is no text in the input: nothing but blanks and what `normalization` leaves out");
+  return Error("there is no text in the input: nothing but spaces and what `normalization` leaves out");
 }
 
 /// Returns the maximum number of pieces that the text yields, if SentencePiece's message says that it is

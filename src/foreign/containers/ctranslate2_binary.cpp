@@ -72,7 +72,7 @@ CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(pa
   version_ = reader.number<std::uint32_t>();
   if (version_ == 0 || version_ > kLastVersion) {
     throw Error(
-        "cannot load '{}': it is no model of CTranslate2 of versions 1 to {}, but begins with {}; name "
+        "cannot load '{}': it is not a model of CTranslate2 of versions 1 to {}, but begins with {}; name "
         "another file, or convert the model again",
         path, kLastVersion, version_);
   }
@@ -89,8 +89,8 @@ CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(pa
       read_alias(reader, variables, aliases);
   }
   if (reader.remaining() > 0) {
-    throw damaged(path, fmt::format("it goes on for {} behind its last variable",
-                                    count_of(reader.remaining(), "byte")));
+    throw damaged(
+        path, fmt::format("it goes on for {} after its last variable", count_of(reader.remaining(), "byte")));
   }
   add_all(variables, aliases);
 }

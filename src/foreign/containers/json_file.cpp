@@ -26,12 +26,12 @@ std::string shown(const json& value) {
 
 JsonFile::JsonFile(std::string_view text, std::string name) : name_(std::move(name)) {
   if (text.size() > kLongestFile) {
-    throw Error("'{}' has {} bytes, more than {}; it is no file of a model", name_, text.size(),
+    throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", name_, text.size(),
                 kLongestFile);
   }
   const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
   values_ = json::parse(text.begin(), text.end(), is_flat, false);
-  if (!values_.is_object()) throw Error("'{}' is no JSON object", name_);
+  if (!values_.is_object()) throw Error("'{}' is not a JSON object", name_);
 }
 
 JsonFile JsonFile::read(const std::string& folder, const std::string& name) {

@@ -81,7 +81,7 @@ class MarianBinary : public MappedTensors {
           "or use the model in npz",
           path());
     }
-    throw Error("'{}' is no binary model of Marian: it begins with {} and not with 1; name another file",
+    throw Error("'{}' is not a binary model of Marian: it begins with {} and not with 1; name another file",
                 path(), version);
   }
 
@@ -107,7 +107,7 @@ class MarianBinary : public MappedTensors {
     while (shape.remaining() > 0) entry.shape.push_back(shape.number<std::int32_t>());
     entry.is_transposed = type.is_quantized && name.find("Wemb") == std::string::npos;
     if (type.is_quantized && entry.shape.size() != 2) {
-      throw damaged(path(), "quantised weights " + in_quotes(name) + " are no matrix");
+      throw damaged(path(), "quantised weights " + in_quotes(name) + " are not a matrix");
     }
     return entry;
   }

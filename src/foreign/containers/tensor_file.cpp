@@ -147,7 +147,7 @@ std::vector<float> TensorFile::checked_multipliers(const std::string& name, std:
         path_, fmt::format("tensor {} has {} multipliers for {} rows", in_quotes(name), values.size(), rows));
   }
   if (!std::ranges::all_of(values, [](float x) { return std::isfinite(x) && x > 0; })) {
-    throw damaged(path_, "a multiplier of tensor " + in_quotes(name) + " is no positive number");
+    throw damaged(path_, "a multiplier of tensor " + in_quotes(name) + " is not a positive number");
   }
   values.resize(rows, values.front());
   return values;
@@ -182,7 +182,7 @@ std::vector<float> TensorFile::read(const std::string& name) const {
 QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
   const Entry& found = entry(name);
   if (!found.is_quantized || found.type != ElementType::i8) {
-    throw Error("'{}': tensor {} is no matrix of quantised integers of 8 bits", path_, in_quotes(name));
+    throw Error("'{}': tensor {} is not a matrix of quantised integers of 8 bits", path_, in_quotes(name));
   }
   QuantizedMatrix matrix{std::vector<std::int8_t>(found.bytes()), {}};
   load(name, std::as_writable_bytes(std::span(matrix.values)));

@@ -65,7 +65,7 @@ class WeightMapReader : public nlohmann::json_sax<nlohmann::json> {
   bool binary(nlohmann::json::binary_t& /*value*/) override { return other("binary data"); }
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& /*error*/) override {
-    fail("it is no JSON at its byte " + std::to_string(position));
+    fail("it is not valid JSON at its byte " + std::to_string(position));
   }
 
  private:

@@ -15,10 +15,10 @@ constexpr std::size_t kLongestVocabulary = std::size_t{256} << 20;
 
 json parsed(std::string_view text, const std::string& path) {
   if (text.size() > kLongestVocabulary)
-    throw Error("'{}' has {} bytes, more than {}; it is no file of a model", path, text.size(),
+    throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", path, text.size(),
                 kLongestVocabulary);
   json file = json::parse(text.begin(), text.end(), nullptr, false);
-  if (!file.is_object()) throw Error("'{}' is no JSON object", path);
+  if (!file.is_object()) throw Error("'{}' is not a JSON object", path);
   return file;
 }
 
@@ -28,7 +28,7 @@ TokenList list_in(const json& file, const char* key, const std::string& path) {
   WordListBuilder list(path);
   std::uint64_t id = 0;
   for (const json& token : *tokens) {
-    if (!token.is_string()) throw Error("'{}': its list '{}' holds what is no token", path, key);
+    if (!token.is_string()) throw Error("'{}': its list '{}' holds what is not a token", path, key);
     list.add(token.get<std::string>(), id++);
   }
   return {path, list.finish()};
@@ -38,7 +38,7 @@ TokenList list_in(const json& file, const char* key, const std::string& path) {
 void take(const json& file, const char* key, std::string& text, const std::string& path) {
   const auto value = file.find(key);
   if (value == file.end()) return;
-  if (!value->is_string()) throw Error("'{}': {} is no text", path, key);
+  if (!value->is_string()) throw Error("'{}': {} is not text", path, key);
   text = value->get<std::string>();
 }
 

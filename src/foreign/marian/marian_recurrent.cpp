@@ -52,7 +52,7 @@ ModelSettings marian_recurrent_settings(const MarianYaml& yaml) {
   if (directions != "bidirectional" && directions != "bi-unidirectional" && directions != "alternating")
     yaml.refuse("enc-type", "an encoder of another kind");
   if (yaml.integer("dec-cell-base-depth", 2) < 2)
-    yaml.refuse("dec-cell-base-depth", "no cell behind attention");
+    yaml.refuse("dec-cell-base-depth", "no cell after attention");
   return settings;
 }
 

@@ -148,7 +148,7 @@ MarianYaml::MarianYaml(const std::string& text, const std::string& name) : name_
   try {
     const YAML::Node root = YAML::Load(text);
     if (!root.IsMap())
-      throw Error("'{}' has settings that are no YAML mapping; it was not made by Marian", name);
+      throw Error("'{}' has settings that are not a YAML mapping; it was not made by Marian", name);
     for (const auto& entry : root) {
       std::vector<std::string>& values = values_[entry.first.Scalar()];
       if (entry.second.IsScalar()) values.push_back(entry.second.Scalar());
@@ -158,7 +158,7 @@ MarianYaml::MarianYaml(const std::string& text, const std::string& name) : name_
       }
     }
   } catch (const YAML::Exception& error) {
-    throw Error("'{}' has settings that are no YAML: {}", name, error.msg);
+    throw Error("'{}' has settings that are not valid YAML: {}", name, error.msg);
   }
 }
 

@@ -114,7 +114,7 @@ class HeaderReader : public StrictJson {
     return damaged(path_, "the header holds " + std::string(what) + place);
   }
   Error broken(std::size_t position) const override {
-    return damaged(path_, "the header is no JSON at its byte " + std::to_string(position));
+    return damaged(path_, "the header is not valid JSON at its byte " + std::to_string(position));
   }
 
   Safetensors& out_;
@@ -159,7 +159,7 @@ void check_coverage(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans, 
   }
   if (covered != size) {
     throw damaged(path,
-                  fmt::format("it goes on for {} behind its last tensor", count_of(size - covered, "byte")));
+                  fmt::format("it goes on for {} after its last tensor", count_of(size - covered, "byte")));
   }
 }
 
@@ -185,7 +185,7 @@ Safetensors parse_safetensors(std::string_view file, const std::string& path) {
   Safetensors out;
   out.header = file.substr(kLengthBytes, length);
   out.data = file.substr(kLengthBytes + length);
-  if (!out.header.starts_with('{')) throw damaged(path, "its header is no JSON object");
+  if (!out.header.starts_with('{')) throw damaged(path, "its header is not a JSON object");
   HeaderReader reader(out, path);
   nlohmann::json::sax_parse(out.header.begin(), out.header.end(), &reader);
   return out;

@@ -51,8 +51,9 @@ class ShortlistReader {
  private:
   std::int32_t find(const Vocabulary& vocabulary, std::string_view piece, const char* side) const {
     if (const std::optional<int> id = vocabulary.find(piece)) return *id;
-    throw Error("'{}', line {}: {} is no piece of the {} vocabulary; the shortlist belongs to another model",
-                text_.name(), text_.line_number(), quoted(std::string(piece)), side);
+    throw Error(
+        "'{}', line {}: {} is not a piece of the {} vocabulary; the shortlist belongs to another model",
+        text_.name(), text_.line_number(), quoted(std::string(piece)), side);
   }
 
   void add(const std::vector<std::string_view>& fields) {

@@ -67,7 +67,7 @@ const std::vector<ModelKey>& recurrent_keys() {
       {"attention",
        "additive",
        "how the decoder attends to the source: additive (within its first layer; Bahdanau et al., 2015), or "
-       "behind its last layer dot, general or concat (Luong et al., 2015)",
+       "after its last layer dot, general or concat (Luong et al., 2015)",
        {"additive", "dot", "general", "concat"}},
       {"input_feeding",
        "false",
@@ -75,7 +75,7 @@ const std::vector<ModelKey>& recurrent_keys() {
        "additive attention",
        {"true", "false"}},
       {"decoder_base_transition_depth", "2",
-       "cells in the first layer of the decoder with additive attention: one before it, the others behind "
+       "cells in the first layer of the decoder with additive attention: one before it, the others after "
        "it"},
       {"decoder_high_transition_depth", "1", "cells in the other layers of the decoder"},
       {"skip_connections",

@@ -118,7 +118,7 @@ const std::vector<ModelKey>& transformer_keys() {
        "matrices of that network, the last of which is left out where average_d_ff is d_model; 1: no "
        "network"},
       {"average_gate", "true", "gates for a token and the average", {"true", "false"}},
-      {"ssru_projection", "false", "a linear layer behind the recurrent unit", {"true", "false"}},
+      {"ssru_projection", "false", "a linear layer after the recurrent unit", {"true", "false"}},
       {"norm",
        "post",
        "layer normalization: post (after the residual sum, the paper), pre (inside the branch), both or none",
@@ -149,7 +149,7 @@ const std::vector<ModelKey>& transformer_keys() {
        {"bos", "zero", "eos"}},
       {"source_special_tokens",
        "eos",
-       "special tokens around a source: eos (EOS behind it), bos (BOS in front of it), both or none",
+       "special tokens around a source: eos (EOS after it), bos (BOS in front of it), both or none",
        {"eos", "bos", "both", "none"}},
       source_direction_key(),
       target_direction_key(),

@@ -19,7 +19,7 @@ class SentenceError : public Error {
 /// large.
 inline SentenceError not_finite() {
   return SentenceError(
-      "the model computes what is no number: its weights are too large, or it is damaged; use another "
+      "the model computes what is not a number: its weights are too large, or it is damaged; use another "
       "checkpoint");
 }
 

@@ -190,7 +190,7 @@ TEST_F(CTranslate2ModelTest, WhatSourcesAndDecodersBeginAndEndWith) {
 TEST_F(CTranslate2ModelTest, Vocabularies) {
   const Vocabularies vocabularies = embedded_vocabularies(read(MadeUpCTranslate2()));
   EXPECT_EQ(vocabularies.source.size(), 7);
-  EXPECT_EQ(vocabularies.source.unknown(), 6) << "which stands behind the list";
+  EXPECT_EQ(vocabularies.source.unknown(), 6) << "which stands after the list";
   EXPECT_THAT(vocabularies.source.encode("b  a </s> q"), ElementsAre(4, 3, 2, 6))
       << "special tokens stand for themselves";
   EXPECT_EQ(vocabularies.target.decode({3, 1, 5, 2}), "x z");

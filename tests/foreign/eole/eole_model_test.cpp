@@ -254,7 +254,7 @@ TEST_F(EoleModelTest, WhatIsMissingOrDamagedIsNamed) {
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.vocabulary["tgt"] = {"<unk>", 1};
               }),
-              HasSubstr("holds what is no token"));
+              HasSubstr("holds what is not a token"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.vocabulary = json::array(); }),
               HasSubstr("no JSON object"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.tensors.erase("decoder.layer_norm.weight"); }),

@@ -51,7 +51,7 @@ TEST(BestValidations, CountsThoseWithoutImprovement) {
   best.add(10, 5);
   EXPECT_EQ(best.stalled(), 0);
   best.add(20, 5);
-  EXPECT_EQ(best.stalled(), 1) << "as good as the best is no improvement";
+  EXPECT_EQ(best.stalled(), 1) << "as good as the best is not an improvement";
   best.add(30, 6);
   EXPECT_EQ(best.stalled(), 2);
   best.add(40, 4.5);

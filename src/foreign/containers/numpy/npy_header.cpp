@@ -90,7 +90,7 @@ class DictionaryReader {
       if (extents.size() == kMostNpyDimensions) fail("it has too many dimensions");
       extents.push_back(number());
       if (accept(',')) continue;
-      if (extents.size() == 1) fail("its shape is no tuple");  // (3) is a number in brackets
+      if (extents.size() == 1) fail("its shape is not a tuple");  // (3) is a number in brackets
       expect(')');
       break;
     }
@@ -142,7 +142,7 @@ class DictionaryReader {
 
 std::size_t npy_header_length(std::string_view prefix, const std::string& name) {
   if (prefix.size() < kShortNpyPrefix || !prefix.starts_with(kNpyMagic)) {
-    throw Error("{} is no array of NumPy (.npy); name another file", name);
+    throw Error("{} is not an array of NumPy (.npy); name another file", name);
   }
   const auto version = static_cast<unsigned char>(prefix[kNpyMagic.size()]);
   std::uint32_t length = 0;

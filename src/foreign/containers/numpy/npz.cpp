@@ -19,7 +19,7 @@ class NpzFile : public TensorFile {
   NpzFile(MemoryMap map, const std::string& path) : TensorFile(path), archive_(std::move(map), path) {
     for (const auto& [entry_name, size] : archive_.sizes()) {
       if (!entry_name.ends_with(kEnding)) {
-        throw Error("'{}' is no archive of NumPy (npz): it holds {}; name another file", path,
+        throw Error("'{}' is not an archive of NumPy (npz): it holds {}; name another file", path,
                     in_quotes(entry_name));
       }
       add_array(entry_name, size);

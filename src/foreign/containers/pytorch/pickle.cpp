@@ -140,7 +140,7 @@ class PickleMachine {
       }
       case 'b': {  // BUILD: attributes of the dictionary, which do not concern tensors
         const PickledValue attributes = pop();
-        if (!is_dict(attributes) || !is_dict(top())) fail("it sets attributes of what is no dictionary");
+        if (!is_dict(attributes) || !is_dict(top())) fail("it sets attributes of what is not a dictionary");
         return true;
       }
       default:
@@ -288,12 +288,12 @@ class PickleMachine {
   }
 
   bool fill_dict(const std::vector<PickledValue>& items) {
-    if (!is_dict(top()) || items.size() % 2 != 0) fail("it puts values into what is no dictionary");
+    if (!is_dict(top()) || items.size() % 2 != 0) fail("it puts values into what is not a dictionary");
     return fill(items);
   }
 
   bool fill_list(const std::vector<PickledValue>& items) {
-    if (as<PickledSequence*>(top())->kind != Kind::list) fail("it appends to what is no list");
+    if (as<PickledSequence*>(top())->kind != Kind::list) fail("it appends to what is not a list");
     return fill(items);
   }
 

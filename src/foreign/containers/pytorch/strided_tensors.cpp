@@ -44,7 +44,7 @@ void StridedTensors::add_all(const PickledValue& dictionary) {
   for (std::size_t i = 0; i < items.size(); i += 2) {
     const auto* name = std::get_if<std::string_view>(&items[i]);
     const auto* tensor = std::get_if<const PickledTensor*>(&items[i + 1]);
-    if (name == nullptr) throw damaged(path(), "a key of its dictionary is no text");
+    if (name == nullptr) throw damaged(path(), "a key of its dictionary is not text");
     if (tensor == nullptr) {
       throw Error("cannot load '{}': {} in its dictionary is {} and no tensor; save the state_dict() alone",
                   path(), in_quotes(std::string(*name)), kind_of(items[i + 1]));

@@ -53,8 +53,9 @@ class ZippedCheckpoint : public StridedTensors {
       if (name.ends_with(kPickle) && name.find('/') == name.size() - kPickle.size())
         return name.substr(0, name.size() - kPickle.size() + 1);
     }
-    throw Error("'{}' is no checkpoint of PyTorch: it is a zip archive without a data.pkl; name another file",
-                archive.path());
+    throw Error(
+        "'{}' is not a checkpoint of PyTorch: it is a zip archive without a data.pkl; name another file",
+        archive.path());
   }
 
   std::string text(std::string_view name) const {
@@ -152,7 +153,7 @@ std::unique_ptr<TensorFile> open_torch_checkpoint(const std::string& path) {
     throw Error("cannot load '{}': it is of PyTorch before 0.2; load it with a later one and save it again",
                 path);
   }
-  throw Error("'{}' is no checkpoint of PyTorch; name another file", path);
+  throw Error("'{}' is not a checkpoint of PyTorch; name another file", path);
 }
 
 }  // namespace nmt
