@@ -89,7 +89,7 @@ if command -v rsvg-convert >/dev/null; then
   same svg.png masks.svg
 fi
 refuses 1 "rsvg-convert.* is not installed; .*librsvg2-bin" env PATH=/nowhere "$NMT" plot masks --format png
-refuses 2 "there is no picture 'mask', did you mean 'masks'\?" nmt plot mask
+refuses 2 "unknown picture 'mask', did you mean 'masks'\?" nmt plot mask
 refuses 2 "PICTURE is missing" nmt plot
 refuses 2 "curve.* got '512'" nmt plot schedule --curve 512
 refuses 2 "curve.* got '512:0'" nmt plot schedule --curve 512:0

@@ -116,9 +116,8 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
 void ForeignTensors::check_all_asked_for() const {
   for (const auto& [name, entry] : file_->entries()) {
     if (!asked_for_.contains(name)) {
-      throw Error(
-          "'{}' has a tensor '{}' that no model of its settings has here; such a model cannot be opened",
-          file_->path(), name);
+      throw Error("'{}': unexpected tensor '{}': the model uses a feature that nmt does not support",
+                  file_->path(), name);
     }
   }
 }

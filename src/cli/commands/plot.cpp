@@ -222,7 +222,7 @@ std::vector<std::string> picture_names() {
 void check_picture(const std::string& name) {
   if (pictures().contains(name)) return;
   const std::vector<std::string> names = picture_names();
-  throw UsageError("there is no picture {}{}; there are {}", quoted(name), did_you_mean(name, names),
+  throw UsageError("unknown picture {}{}; known pictures: {}", quoted(name), did_you_mean(name, names),
                    join(names, ", "));
 }
 

@@ -57,22 +57,23 @@ void add_access_options(Options& options, ServeSettings& settings) {
   options.add(
       "host", settings.server.host, "ADDRESS",
       "address of this machine to listen on, :: for all; others than 127.0.0.1 need --api-keys or --open");
-  options.add("port,p", settings.server.port, "N", "port to listen on; 0: one that is free").range(0, 65535);
+  options.add("port,p", settings.server.port, "N", "port to listen on; 0: a free one").range(0, 65535);
   options
-      .add("api-keys", settings.api_keys, "FILE",
-           "keys of which clients have to send one: a line for each, its SHA-256 as sha256sum prints it, and "
-           "a name for logs, and perhaps limits, requests=N and characters=N in a minute, and role=operator, "
-           "which /metrics and /reload ask for; read again on SIGHUP")
+      .add(
+          "api-keys", settings.api_keys, "FILE",
+          "file of API keys, of which clients must send one; each line has the SHA-256 of a key as sha256sum "
+          "prints it, a name for logs, and optionally requests=N and characters=N (limits per minute) and "
+          "role=operator (for /metrics and /reload); read again on SIGHUP")
       .group("access");
-  options.flag("open", settings.is_open, "answer everybody who reaches the address").group("access");
+  options.flag("open", settings.is_open, "answer everyone who can reach the address").group("access");
   options
       .add("allowed-host", settings.server.names, "NAME",
-           "name by which clients reach the server, as that of the proxy before it, besides localhost and "
-           "addresses")
+           "host name that clients may use besides localhost and addresses, such as that of a proxy in front "
+           "of the server")
       .group("access");
   options
       .add("allow-origin", settings.server.origins, "ORIGIN",
-           "origin, such as https://example.org, whose web pages may use the server; *: any")
+           "origin whose web pages may use the server, such as https://example.org; *: any")
       .group("access");
 }
 
@@ -80,27 +81,26 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   const auto add = [&](const char* name, auto& target, const char* value, const char* help) -> Option& {
     return options.add(name, target, value, help).group("limits");
   };
-  add("max-characters", settings.server.most_characters, "N", "most characters of a request").range(1, 1e8);
+  add("max-characters", settings.server.most_characters, "N", "maximum characters per request").range(1, 1e8);
   add("queue", settings.server.most_sentences, "N",
-      "most sentences of all requests that wait or are translated; others are told to come again")
+      "maximum sentences that wait or are being translated; further requests are told to try again later")
       .range(1, 1e8);
   add("queue-memory", settings.queue_memory, "SIZE",
-      "most memory, about, of all requests that wait or are translated; others are told to come again, and a "
-      "request that takes more alone is refused (32M)");
+      "approximate maximum memory of all requests that wait or are being translated; further requests are "
+      "told "
+      "to try again later, and a request that alone needs more is refused (32M)");
   add("connections", settings.server.connections, "N",
-      "most connections; of more, the one that has waited for a request for the longest time is closed")
+      "maximum open connections; beyond it, the connection that has been idle longest is closed")
       .range(1, 1e6);
   add("cache", settings.serving.cached_sentences, "N",
-      "keep the translations of so many sentences for each model, of which the least recently used go first")
+      "number of translated sentences to cache per model; the least recently used are dropped first")
       .range(0, 1e8);
-  add("timeout", settings.timeout, "S", "seconds after which a request is given up").range(0.001, 1e6);
-  add("grace", settings.grace, "S",
-      "seconds that requests have to be answered in, when SIGTERM or Ctrl-C ends the server")
+  add("timeout", settings.timeout, "S", "seconds after which a request is abandoned").range(0.001, 1e6);
+  add("grace", settings.grace, "S", "seconds for finishing requests when SIGTERM or Ctrl-C ends the server")
       .range(0, 86400);
   add("max-length", settings.serving.max_length, "N",
-      "most tokens of a sentence (default: 1024, and with --too-long split the --max-length of the model's "
-      "training, "
-      "if that is less)")
+      "maximum tokens per sentence (default: 1024, and with --too-long split the --max-length of the model's "
+      "training if that is less)")
       .range(1, 1e9);
   add("too-long", settings.serving.too_long, "", kTooLongHelp);
 }
@@ -161,48 +161,49 @@ std::vector<ModelSource> models_of(const Options& options, const ServeSettings& 
 }
 
 bool parse(const Arguments& arguments, ServeSettings& settings) {
-  Options options(
-      "nmt serve", "-m MODEL [-m NAME=MODEL ...]",
-      "Translates for programs that ask over HTTP: by its own interface, or as LibreTranslate, the REST "
-      "server of OpenNMT-py and the web socket of Marian do.",
-      "nmt serve -m en-de=model.safetensors --port 8080");
+  Options options("nmt serve", "-m MODEL [-m NAME=MODEL ...]",
+                  "Serves translations over HTTP: by its own interface, and by those of LibreTranslate, "
+                  "OpenNMT-py's REST "
+                  "server and Marian's web socket.",
+                  "nmt serve -m en-de=model.safetensors --port 8080");
   options
-      .add(
-          "model,m", settings.models, "FILE",
-          "model file, or a run directory, whose best or else last model is taken; NAME=FILE gives it "
-          "another name than that of the file, such as en-de, by which its languages are known, and en-de,fr "
-          "or en,de,fr for two or all pairs of a model of several languages")
+      .add("model,m", settings.models, "FILE",
+           "model file or run directory; NAME=FILE names the model, and a name such as en-de states its "
+           "languages; en-de,fr or en,de,fr stands for two or all pairs of a model of several languages; of "
+           "a run "
+           "directory, the best or else last model is used")
       .required();
   settings.of_models.add_to(options);
   options
       .flag("no-shortlist", settings.serving.no_shortlist,
-            "leave out the shortlists that models come with, and consider all target pieces")
+            "ignore the shortlists that models come with, and consider all target pieces")
       .group("search");
   options.add(
       "pivot", settings.server.pivot, "LANG",
-      "language by way of which texts are translated where no model is for their languages: from fr to "
-      "de by fr-en and en-de with --pivot en");
+      "language to translate through if no model has both languages; with --pivot en, fr to de takes fr-en "
+      "and en-de");
   options.add(
       "language-model", settings.server.language_model, "FILE",
-      "model of fastText that detects languages, such as lid.176.bin, in the place of the one that comes "
-      "with nmt");
+      "fastText model that detects languages, such as lid.176.bin, instead of the one that comes with nmt");
   options.flag(
       "replace-unknown", settings.replace_unknown,
-      "replace unknown pieces, such as emoji, by the text of the source that they are aligned to, unless "
-      "a request decides; by default as the model file says, or else in the interfaces of other programs "
-      "but not in /v1");
+      "replace unknown pieces, such as emoji, by the source text that they are aligned to; requests can "
+      "override it; by default as the model file says, or else in the interfaces of other programs but not "
+      "in "
+      "/v1");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
   add_split_options(options, settings.split);
   add_access_options(options, settings);
   add_limit_options(options, settings);
   options
       .add("access-log", settings.access_log, "FILE",
-           "append a line of JSON for each request to this file, without its text; -: standard output")
+           "file to which each request appends a line of JSON, without its text; -: standard output")
       .writes();
   options
-      .add("batch-tokens", settings.batch_tokens, "N",
-           "most tokens of sources and of their hypotheses that each thread holds at a time, besides a "
-           "sentence that alone has more; no effect on the result (512; on cards 2048)")
+      .add(
+          "batch-tokens", settings.batch_tokens, "N",
+          "maximum tokens of sources and hypotheses that each thread translates at a time; a longer sentence "
+          "is translated alone; does not change results (512; on cards 2048)")
       .range(1, 1e9)
       .group("computing");
   options

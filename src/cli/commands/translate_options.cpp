@@ -16,35 +16,35 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   ForbiddenTokens& forbidden = settings.forbidden;
   add_search_options(options, settings.translator.search);
   add_sampling_options(options, settings.sampling);
-  options.flag("unk", forbidden.unknown_allowed, "translations may hold the unknown piece").group("search");
+  options.flag("unk", forbidden.unknown_allowed, "translations may contain the unknown piece")
+      .group("search");
   options
       .add("forbid", forbidden.file, "FILE",
-           "pieces of the target vocabulary that no translation holds, one a line, or several with spaces "
-           "between them that do not follow on each other")
+           "pieces of the target vocabulary that no translation may contain; one per line, or a sequence of "
+           "pieces with spaces between them")
       .group("search");
   options
       .add("avoid", forbidden.phrase_file, "FILE",
-           "words and phrases that no translation holds, one a line, however they are divided into pieces")
+           "words and phrases that no translation may contain, one per line, however they are segmented")
       .group("search");
   options
       .add("prefix", settings.prefixes, "FILE",
-           "what translations begin with, a line for each line of the input; an empty line: as the search "
-           "finds")
+           "prefixes that translations start with; a line for each input line; an empty line: no prefix")
       .group("search");
   options
       .add("constraints", settings.constraints, "FILE",
-           "words and phrases that must occur, a line for each line of the input, with tabs between them, "
-           "and | between alternatives")
+           "words and phrases that must occur in translations; a line for each input line, with tabs between "
+           "phrases and | between alternatives")
       .group("search");
   options
       .add("shortlist", settings.shortlist, "FILE",
-           "consider for each line only the target pieces that this list of nmt shortlist, or binary "
-           "shortlist "
-           "of Marian, has for its source; by default the list that the model comes with")
+           "restrict target pieces to those that this list has for the source, for speed; made by nmt "
+           "shortlist, "
+           "or a binary shortlist of Marian; by default the one that the model comes with")
       .group("search");
   options
       .flag("no-shortlist", settings.no_shortlist,
-            "consider all target pieces, whatever the model comes with")
+            "consider all target pieces, even if the model comes with a shortlist")
       .group("search");
 }
 
@@ -52,29 +52,30 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   add_setting(options, kMbr, settings.mbr).choices(utility_names()).group("search");
   options
       .add("oracle", settings.oracle, "",
-           "of candidates, print those that are most like the line of --references by this metric; their "
-           "scores are its values")
+           "choose the candidates most similar to the line of --references by this metric; scores become "
+           "values "
+           "of the metric")
       .choices(utility_names())
       .needs({"references"}, "what to compare with; give --references")
       .group("search");
   options
-      .add("references", settings.references, "FILE",
-           "what --oracle compares with, a line for each line of the input")
+      .add("references", settings.references, "FILE", "references for --oracle, a line for each input line")
       .needs({"oracle"}, "a metric; give --oracle")
       .group("search");
   add_setting(options, kCandidates, settings.candidates)
       .needs({"mbr", "oracle"}, "a metric that chooses among them; give --mbr or --oracle")
       .group("search");
   options
-      .flag("replace-unknown", settings.replace_unknown,
-            "replace unknown pieces by the text of the source that they are aligned to; by default as the "
-            "model "
-            "file says")
+      .flag(
+          "replace-unknown", settings.replace_unknown,
+          "replace unknown pieces by the source text that they are aligned to; by default as the model file "
+          "says")
       .group("alignment");
   options
       .flag("markup", settings.markup,
-            "texts are HTML or XML: translate the text between tags, and put these around the words that are "
-            "aligned to those that they were around; code and what has translate=\"no\" stays as it is")
+            "translate HTML or XML; tags are put around the words that are aligned to those they enclosed; "
+            "code "
+            "and elements with translate=\"no\" stay as they are")
       .group("alignment");
   options.add("keep", settings.keep, "RULE", kKeepHelp).group("alignment");
 }
@@ -137,12 +138,13 @@ void check(const Options& options, const TranslateSettings& settings) {
 void add_format_options(Options& options, TranslateSettings& settings) {
   options
       .add("input-format", settings.input_format, "",
-           "a line of input is a text; tsv: a text and, after a tab, what its translation begins with; "
-           "jsonl: an object with a text and settings of its own, {\"text\": ..., \"beam\": ...}")
+           "format of input lines; text: a text; tsv: a text, a tab, and the prefix of its translation; "
+           "jsonl: "
+           "an object with a text and settings, {\"text\": ..., \"beam\": ...}")
       .choices({"text", "tsv", "jsonl"});
   options
       .add("output-format", settings.output_format, "",
-           "jsonl: print for each line an object with its translation, scores, tokens and words with their "
+           "format of output lines; jsonl: an object with the translation, scores, tokens and words with "
            "log-probabilities, alignment and n-best list, or an error")
       .choices({"text", "jsonl"});
 }
@@ -150,19 +152,22 @@ void add_format_options(Options& options, TranslateSettings& settings) {
 void add_output_options(Options& options, TranslateSettings& settings) {
   options
       .add("n-best", settings.n_best, "N",
-           "print the N best translations of each line, or N samples, as: line number from 0 ||| text ||| "
+           "print the N best translations of each line, or N samples; each as: line number from 0 ||| text "
+           "||| "
            "score")
       .range(kNBest.limits.least, kNBest.limits.most);
   options
       .add("n-best-format", settings.n_best_format, "",
-           "marian: with the log-probability as a feature before the score, as rerankers take it: "
-           "line number ||| text ||| F0= log-probability ||| score")
+           "format of n-best lists; marian: with the log-probability as a feature for rerankers, line number "
+           "||| "
+           "text ||| F0= log-probability ||| score")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_setting(options, kDistinct, settings.distinct);
   add_setting(options, kAlternatives, settings.alternatives);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
-  options.flag("flush", settings.flush, "answer each line before the next is read, as on a terminal");
+  options.flag("flush", settings.flush,
+               "print each translation before reading the next line, as on a terminal");
 }
 
 }  // namespace
@@ -186,27 +191,28 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_weights_option(options, settings.translator.weights);
   options.add(
       "lm", settings.lm, "FILE",
-      "language model with the target vocabulary, whose log-probabilities of each next token are added "
-      "to those of the models (shallow fusion)");
-  options.add("lm-weight", settings.lm_weight, "W", "what they are multiplied by")
+      "language model whose log-probabilities are added to those of the models (shallow fusion); it has the "
+      "target vocabulary");
+  options.add("lm-weight", settings.lm_weight, "W", "weight of the language model")
       .range(1e-6, 1e6)
       .needs({"lm"}, "a language model; give --lm");
   options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
   options
       .add(
           "output,o", settings.output, "FILE",
-          "where translations go: a file appears when it is complete, packed where its name ends in .gz, .xz "
-          "or .zst; where work ends early, lines that are done are in FILE.partial; a pipe or terminal gets "
-          "them as they come")
+          "file for translations; it appears when it is complete, compressed if its name ends in .gz, .xz or "
+          ".zst; if work ends early, finished lines are in FILE.partial; a pipe or terminal gets "
+          "translations as "
+          "they are ready")
       .command_line_only()
       .writes();
   add_shard_option(options, settings.shard);
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
-           "most tokens of a line, or with --split sentences of a sentence (default: 1024, and with "
+           "maximum tokens per line, or with --split sentences per sentence (default: 1024, and with "
            "--too-long "
-           "split the --max-length of the model's training, if that is less)")
+           "split the --max-length of the model's training if that is less)")
       .range(1, 1e9);
   options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);
@@ -218,8 +224,8 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
                         {"replace-unknown", "markup", "keep", "coverage-penalty"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
-           "most tokens of sources and of their hypotheses that each thread holds at a time, besides a line "
-           "that alone has more; no effect on the result")
+           "maximum tokens of sources and hypotheses that each thread translates at a time; a longer line is "
+           "translated alone; does not change results")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

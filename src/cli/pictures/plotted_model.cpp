@@ -41,8 +41,9 @@ double PlottedModel::training_number(const std::string& setting, double most) co
   try {
     return real_setting(training, setting, 0, most);
   } catch (const ModelSettingError& error) {
-    throw Error("what '{}' tells of its training will not do: {}; give the figures of the picture as options",
-                name, error.what());
+    throw Error(
+        "the training settings of '{}' cannot be plotted: {}; give the figures of the picture as options",
+        name, error.what());
   }
 }
 
