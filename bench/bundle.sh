@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Packs what bench/gpu.sh needs on a machine with a card: the program with its CUDA backend, test programs, benchmarks,
+# Packs what bench/gpu.sh needs on a machine with a GPU: the program with its CUDA backend, test programs, benchmarks,
 # and the shared libraries that such a machine may lack. Whoever unpacks it needs an x86-64 machine with an NVIDIA driver
 # and cublasLt, but neither root, network, compiler nor packages.
 #
 #   bench/bundle.sh [--build DIR] [--plugin FILE] [--output FILE.tar.xz | --folder DIR]
 #
 #   --build DIR    a build with -DNMT_BENCHMARKS=ON (default: build)
-#   --plugin FILE  the CUDA backend (default: DIR/lib/libnmt_cuda.so; that of DIR/tests/lib tries all without a card)
+#   --plugin FILE  the CUDA backend (default: DIR/lib/libnmt_cuda.so; that of DIR/tests/lib tries all without a GPU)
 #   --folder DIR   makes the folder alone, and no archive (default: an archive, nmt-gpu.tar.xz)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that only a machine with an NVIDIA card can tell: whether the CUDA backend is right there, and how fast. What
+# Everything that only a machine with an NVIDIA GPU can tell: whether the CUDA backend is right there, and how fast. What
 # would spoil all the rest comes first. One table at the end, and its lines as JSON in figures.json, which roofline.py
 # holds against paper; what fails is named, and the rest goes on.
 #
@@ -12,8 +12,8 @@
 #   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made where it is missing)
 #   PART         some of: facts fragments parity sanitizer models text operations training translation profile (default: all)
 #
-# In a folder that bench/bundle.sh made, its programs are tried. CARD names the card (cuda), PYTHON an interpreter that
-# has torch, for the peer, cublasLt, cuDNN and NCCL (python3), PEAK_TFLOPS and TERABYTES what the card can do (790, 4.3: an H200),
+# In a folder that bench/bundle.sh made, its programs are tried. GPU names the GPU (cuda), PYTHON an interpreter that
+# has torch, for the peer, cublasLt, cuDNN and NCCL (python3), PEAK_TFLOPS and TERABYTES what the GPU can do (790, 4.3: an H200),
 # MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -33,7 +33,7 @@ done
 if ((${#parts[@]} == 0)); then
   parts=(facts fragments parity sanitizer models text operations training translation profile)
 fi
-card=${CARD:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
+gpu=${GPU:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
 # 6 operations for each weight of a product that a pair of tokens passes.
 models=${MODELS:-transformer-base 32000 1000 0.3625;transformer-big 32000 1000 1.2540}
 mkdir -p "$out"
@@ -128,11 +128,11 @@ done
 if ! LD_LIBRARY_PATH=$libraries within 30 "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
 # Libraries of the bundle are for its programs alone; Python has its own.
 ours=(env LD_LIBRARY_PATH="$libraries")
-cards=$(within 10 nvidia-smi --list-gpus 2>/dev/null | wc -l)
+gpus=$(within 10 nvidia-smi --list-gpus 2>/dev/null | wc -l)
 
 facts() {
   local device
-  within 30 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader 2>&1 | tee "$out/card.txt"
+  within 30 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader 2>&1 | tee "$out/gpu.txt"
   attempt "device" 60 info.log "${ours[@]}" "$bin/nmt" info || return
   device=$(sed -n 's/^ *cuda  *//p' "$out/info.log")
   if [[ $device == cuda:* ]]; then
@@ -142,7 +142,7 @@ facts() {
   fi
 }
 
-# What mma.h says of fragments, against the card.
+# What mma.h says of fragments, against the GPU.
 fragments() {
   if [[ ! -x $bin/cuda_fragments ]]; then row "fragments of mma" skipped "cuda_fragments was not built" && return; fi
   attempt "fragments of mma" 60 fragments.log "$bin/cuda_fragments" && row "fragments of mma" passed ""
@@ -174,21 +174,21 @@ parity() {
   done
   NMT_CUDNN_ATTENTION=1 tests "attention by cuDNN" "$(seconds 60 120)" test_backend '*/Parity.*cuda_*16*_threads_attention'
   tests "gradients of operations in f32" 60 test_graph '*/cuda'
-  tests "memory of the card" 60 test_backend '*Transfers*cuda*'
-  tests "NCCL, one card" 60 test_backend 'RankOnCardsAlone*'
-  if ((cards > 1)); then
-    tests "NCCL, two cards" 60 test_backend 'RanksOnCards*'
-    tests "training on two cards" 120 test_train '*Card*'
+  tests "memory of the GPU" 60 test_backend '*Transfers*cuda*'
+  tests "NCCL, one GPU" 60 test_backend 'RankOnGpusAlone*'
+  if ((gpus > 1)); then
+    tests "NCCL, two GPUs" 60 test_backend 'RanksOnGpus*'
+    tests "training on two GPUs" 120 test_train '*Gpu*'
     two_processes
   else
-    row "NCCL, two cards" skipped "there is one"
+    row "NCCL, two GPUs" skipped "there is one"
   fi
 }
 
-# Two processes with a card each make of a small model what one with both cards does: bytes behind a header, whose size
+# Two processes with a GPU each make of a small model what one with both GPUs does: bytes behind a header, whose size
 # the first eight tell.
 two_processes() {
-  local name="training on two cards, processes" step run
+  local name="training on two GPUs, processes" step run
   local train=("${ours[@]}" "$bin/nmt" train --preset transformer-tiny --d-model 32 --d-ff 64 --encoder-layers 1 --decoder-layers 1
     --vocab "$out/words.spm" --source "$out/words.7" --target "$out/words.9" --batch-tokens 200 --steps 10 --precision f32 --overwrite -o)
   if ! command -v mpirun >/dev/null; then row "$name" skipped "mpirun is not installed" && return; fi
@@ -204,9 +204,9 @@ two_processes() {
     tail -c "+$(($(od -An -tu8 -N8 "$out/$run/last.safetensors") + 9))" "$out/$run/last.safetensors" >"$out/$run.weights"
   done
   if cmp "$out/one-process.weights" "$out/two-processes.weights"; then
-    row "$name" passed "the weights of one process with both cards"
+    row "$name" passed "the weights of one process with both GPUs"
   else
-    row "$name" FAILED "other weights than one process with both cards"
+    row "$name" FAILED "other weights than one process with both GPUs"
   fi
 }
 
@@ -231,14 +231,14 @@ operations() {
   local precision
   for precision in bf16 f32; do
     attempt "times of operations, $precision" 120 "operations-$precision.log" "${ours[@]}" \
-      "$bin/bench_operations" "$card" $precision "${SENTENCES:-1024}" "$peak" "$terabytes" || continue
+      "$bin/bench_operations" "$gpu" $precision "${SENTENCES:-1024}" "$peak" "$terabytes" || continue
     row "times of operations, $precision" passed "share of the floor at worst: $(sort -t ' ' -k 1 "$out/operations-$precision.log" |
       grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
     list_times "operations-$precision.log" "$precision"
   done
   # cuDNN's attention over long sequences beside that of the backend, whose lines are above.
   attempt "times of attention by cuDNN" 120 operations-cudnn.log "${ours[@]}" NMT_CUDNN_ATTENTION=64 \
-    "$bin/bench_operations" "$card" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
+    "$bin/bench_operations" "$gpu" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
   row "times of attention by cuDNN" passed "attention over 1024: $(sed -n 's/^attention over 1024  *//p' "$out/operations-cudnn.log")"
   list_times operations-cudnn.log cuDNN 'attention over'
 }
@@ -263,13 +263,13 @@ training() {
     for precision in bf16 f16 tf32 f32; do
       if [[ $quick && $precision != bf16 ]]; then continue; fi
       speed=$(speed_of "training $preset, $precision" "train-$preset-$precision.log" "${ours[@]}" \
-        "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 $precision "$card" | tail -n 1)
+        "$bin/bench_train_steps" "$preset" "$vocabulary" "$sentences" 1 $precision "$gpu" | tail -n 1)
       [[ $speed =~ ^[0-9]+$ ]] || continue
       row "training $preset, $precision" measured \
         "$speed target tokens/s, $(awk "BEGIN { printf \"%.1f\", $speed * $gigaflop / 10 / $peak }") % of $peak TFLOP/s" "$speed"
       if [[ $precision != bf16 ]]; then continue; fi
       if ! within 60 "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null; then
-        row "  PyTorch" skipped "$python has no torch that sees a card" && continue
+        row "  PyTorch" skipped "$python has no torch that sees a GPU" && continue
       fi
       peer=$(speed_of "  PyTorch" "torch-$preset.log" "$python" "$stage/peers/torch_transformer.py" "$preset" "$vocabulary" "$sentences" | tail -n 1)
       [[ $peer =~ ^[0-9]+$ ]] || continue
@@ -283,7 +283,7 @@ translation() {
   if within 60 "$python" -c 'import ctranslate2; assert ctranslate2.get_cuda_device_count()' 2>/dev/null; then
     peer=$stage/peers/ctranslate2_transformer.py
   else
-    row "translation: CTranslate2" skipped "$python has no ctranslate2 that sees a card"
+    row "translation: CTranslate2" skipped "$python has no ctranslate2 that sees a GPU"
   fi
   while read -r preset vocabulary rest; do
     for precision in bf16 f32; do
@@ -293,7 +293,7 @@ translation() {
             if [[ $quick && ($precision == f32 || $preset == *big || $streams == 4) ]]; then continue; fi
             name="translation $preset, $precision" what=("$preset" "$vocabulary" "$beam" "$sentences")
             speed=$(UPDATES=1 speed_of "$name" "translate-$preset-$precision-$beam-$sentences-$streams.log" \
-              "${ours[@]}" "$bin/bench_translate_steps" "${what[@]}" "$streams" $precision "$card" | tail -n 1)
+              "${ours[@]}" "$bin/bench_translate_steps" "${what[@]}" "$streams" $precision "$gpu" | tail -n 1)
             [[ $speed =~ ^[0-9]+$ ]] || continue
             times=''
             if [[ $peer && $streams == 1 ]]; then
@@ -309,7 +309,7 @@ translation() {
   done < <(tr ';' '\n' <<<"$models")
 }
 
-card_memory() { within 10 nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1; }
+gpu_memory() { within 10 nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1; }
 
 text_file() { compgen -G "$data/$1*" | head -n 1; }
 
@@ -318,15 +318,15 @@ train_text() { # PRECISION SECONDS
   local name="Multi30k in $1" log=text-$1 run=$out/run-$1 before most=0 now process foreseen score
   local train=("${ours[@]}" "$bin/nmt" train --preset "${PRESET:-transformer-small}" --vocab "$out/shared.spm"
     --source "$(text_file train.en)" --target "$(text_file train.de)" --warmup 1000 --learning-rate 0.8
-    --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25 --keep-last 4 --log-every 25 --device "$card" --precision "$1" --overwrite -o "$run")
+    --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25 --keep-last 4 --log-every 25 --device "$gpu" --precision "$1" --overwrite -o "$run")
   attempt "$name: plan" 60 "$log-plan.log" "${train[@]}" --dry-run || return
   foreseen=$(sed -n 's/^# memory: \([0-9]*\) MiB at the peak, of which \([0-9]*\) .*/\1 \2/p' "$out/$log-plan.log" | awk '{ print $1 - $2 }')
-  before=$(card_memory)
+  before=$(gpu_memory)
   attempt "$name" $(($2 + 120)) "$log.log" "${train[@]}" --stop-after "$(awk "BEGIN { print $2 / 60 }")m" \
     --valid-source "$(text_file valid.en)" --valid-target "$(text_file valid.de)" --valid-every 1m --valid-beam 1 &
   process=$!
   while kill -0 $process 2>/dev/null; do
-    now=$(card_memory)
+    now=$(gpu_memory)
     if ((${now:-0} > most)); then most=$now; fi
     sleep 1
   done
@@ -334,26 +334,26 @@ train_text() { # PRECISION SECONDS
   within 60 "${ours[@]}" "$bin/nmt" average "$run" --last 4 -o "$run/averaged.safetensors" >"$out/$log-average.log" 2>&1 ||
     cp "$run/last.safetensors" "$run/averaged.safetensors"
   attempt "$name: translation" 120 "$log-translation.log" "${ours[@]}" "$bin/nmt" translate -m "$run/averaged.safetensors" \
-    --device "$card" --precision "$1" -i "$(text_file test2016.en)" -o "$run/test2016.de" || return
+    --device "$gpu" --precision "$1" -i "$(text_file test2016.en)" -o "$run/test2016.de" || return
   attempt "$name: BLEU" 60 "$log-bleu.log" "${ours[@]}" "$bin/nmt" bleu "$(text_file test2016.de)" -i "$run/test2016.de" --score-only || return
   score=$(tail -n 1 "$out/$log-bleu.log")
   row "$name" measured "$score BLEU of test2016 after $(grep -c '"event":"train"' "$run/metrics.jsonl") x 25 updates, $2 s" "$score"
   if ((most > 0)); then
-    row "$name: memory of the card" measured \
+    row "$name: memory of the GPU" measured \
       "$((most - before)) MiB with CUDA's own, ${foreseen:-?} MiB foreseen beside weights and gradients" $((most - before))
   fi
   sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
 }
 
-# How many lines the card translates as the CPU does, with weights and arithmetic of f32 on both.
+# How many lines the GPU translates as the CPU does, with weights and arithmetic of f32 on both.
 same_lines() { # MODEL
   local device place share
-  for device in cpu "$card"; do
-    place=$([[ $device == cpu ]] && echo cpu || echo card)
+  for device in cpu "$gpu"; do
+    place=$([[ $device == cpu ]] && echo cpu || echo gpu)
     attempt "lines as on the CPU, f32" "$(seconds 120 300)" "lines-$place.log" "${ours[@]}" "$bin/nmt" translate \
       -m "$1" --device "$device" --precision f32 -i "$(text_file test2016.en)" -o "$out/lines-$place.de" || return
   done
-  share=$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-card.de" | awk -F '\001' '{ same += $1 == $2 } END { printf "%.1f", 100 * same / NR }')
+  share=$(paste -d $'\001' "$out/lines-cpu.de" "$out/lines-gpu.de" | awk -F '\001' '{ same += $1 == $2 } END { printf "%.1f", 100 * same / NR }')
   row "lines as on the CPU, f32" measured "$share % of $(wc -l <"$out/lines-cpu.de") at the default beam" "$share"
 }
 
@@ -399,7 +399,7 @@ profile() {
     read -r name _ <<<"$worker"
     attempt "profile: $name" 120 "profile-$name.log" "${ours[@]}" bash -c "exec \"\$@\" <'$out/updates'" worker \
       "$ncu" --clock-control none --cache-control none --metrics gpu__time_duration.sum --print-units base --csv \
-      --log-file "$out/$name.csv" "$bin/$name" ${worker#* } bf16 "$card" || continue
+      --log-file "$out/$name.csv" "$bin/$name" ${worker#* } bf16 "$gpu" || continue
     sum_kernels "$out/$name.csv" >"$out/kernels-$name.log"
     row "profile: $name" passed "ms, calls: $(head -n 3 "$out/kernels-$name.log" | tr -s ' ' | tr '\n' ';') see $out/kernels-$name.log"
   done

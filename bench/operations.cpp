@@ -1,8 +1,8 @@
 // Times of a backend's operations at the sizes of the base model (d_model 512, d_ff 2048, 8 heads, vocabulary
-// of 32,000, sentences of 25 tokens), beside the least that a card could take: for its matrix products, or
+// of 32,000, sentences of 25 tokens), beside the least that a GPU could take: for its matrix products, or
 // for the memory that has to be read and written, whichever is more.
 //
-//   bench_operations CARD|INSTRUCTION-SET PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]
+//   bench_operations GPU|INSTRUCTION-SET PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]
 //
 // Default: 1024 sentences, and what an H200 was measured to do, 790 TFLOP/s and 4.3 TB/s.
 #include <algorithm>
@@ -29,15 +29,15 @@ struct Work {
   double bytes = 0;     // of others
 };
 
-struct Card {
+struct Gpu {
   double flops = 790e12, bytes_per_second = 4.3e12;
 };
 
 /// Tensors on a backend, a batch of sentences of one length, and the clock.
 class Bench {
  public:
-  Bench(const DeviceSettings& device, std::int64_t sentences, const Card& card, std::int64_t length = kLength)
-      : backend_(open_backend(device)), arena_(*backend_), card_(card), rows_(sentences * length) {
+  Bench(const DeviceSettings& device, std::int64_t sentences, const Gpu& gpu, std::int64_t length = kLength)
+      : backend_(open_backend(device)), arena_(*backend_), gpu_(gpu), rows_(sentences * length) {
     offsets_ = {integers(1, sentences, [=](std::int64_t i) { return i * length; }),
                 integers(1, sentences, [=](std::int64_t) { return length; }), sentences, length};
     random_ = integers(1, 2, [](std::int64_t i) { return i; });
@@ -104,8 +104,8 @@ class Bench {
       best = std::min(best, (seconds(CLOCK_MONOTONIC) - begin) / repetitions);
     }
     const auto element = static_cast<double>(size_of(backend_->precision().compute));
-    const double floor = std::max(work.products / card_.flops,
-                                  (work.elements * element + work.bytes) / card_.bytes_per_second);
+    const double floor =
+        std::max(work.products / gpu_.flops, (work.elements * element + work.bytes) / gpu_.bytes_per_second);
     std::cout << fmt::format("{:<46} {:>9.3f} ms   floor {:>7.3f} ms   {:>5.1f} %", name, best * 1e3,
                              floor * 1e3, 100 * floor / best)
               << std::endl;
@@ -119,7 +119,7 @@ class Bench {
 
   std::unique_ptr<Backend> backend_;
   Arena arena_;
-  Card card_;
+  Gpu gpu_;
   std::int64_t rows_;
   SequenceOffsets offsets_;
   Tensor random_, row_keys_, positions_, ids_;
@@ -337,8 +337,8 @@ void time_update(Bench& bench) {
              [&] { bench.backend().run(SquaredNorm{.x = gradient, .out = squared}); });
 }
 
-void run(const DeviceSettings& device, std::int64_t sentences, const Card& card) {
-  Bench bench(device, sentences, card);
+void run(const DeviceSettings& device, std::int64_t sentences, const Gpu& gpu) {
+  Bench bench(device, sentences, gpu);
   std::cout << fmt::format("{}, {} rows", bench.backend().description(), bench.rows()) << std::endl;
   time_linear(bench, "linear 512 -> 1536", kD, 3 * kD, Activation::none);
   time_linear(bench, "linear 512 -> 512", kD, kD, Activation::none);
@@ -356,9 +356,9 @@ void run(const DeviceSettings& device, std::int64_t sentences, const Card& card)
 }
 
 /// What NMT_CUDNN_ATTENTION hands to cuDNN: as many rows in longer sequences, without dropout.
-void run_long(const DeviceSettings& device, std::int64_t sentences, const Card& card) {
+void run_long(const DeviceSettings& device, std::int64_t sentences, const Gpu& gpu) {
   for (const std::int64_t length : {64, 256, 1024}) {
-    Bench bench(device, std::max<std::int64_t>(sentences * kLength / length, 1), card, length);
+    Bench bench(device, std::max<std::int64_t>(sentences * kLength / length, 1), gpu, length);
     for (const bool causal : {false, true})
       time_attention(bench, fmt::format("{}attention over {}", causal ? "causal " : "", length), causal,
                      false);
@@ -370,14 +370,13 @@ void run_long(const DeviceSettings& device, std::int64_t sentences, const Card& 
 
 int main(int count, char** arguments) {
   if (count != 3 && count != 4 && count != 6) {
-    std::cerr
-        << "usage: bench_operations CARD|ISA PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]\n";
+    std::cerr << "usage: bench_operations GPU|ISA PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]\n";
     return 2;
   }
-  nmt::bench::Card card;
-  if (count == 6) card = {std::stod(arguments[4]) * 1e12, std::stod(arguments[5]) * 1e12};
+  nmt::bench::Gpu gpu;
+  if (count == 6) gpu = {std::stod(arguments[4]) * 1e12, std::stod(arguments[5]) * 1e12};
   const nmt::DeviceSettings device = nmt::bench::device_of(arguments[1], arguments[2], 1);
   const int sentences = count > 3 ? std::stoi(arguments[3]) : 1024;
-  nmt::bench::run(device, sentences, card);
-  nmt::bench::run_long(device, sentences, card);
+  nmt::bench::run(device, sentences, gpu);
+  nmt::bench::run_long(device, sentences, gpu);
 }

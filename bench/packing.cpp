@@ -122,13 +122,13 @@ void BM_Partition(benchmark::State& state) {
   state.counters["worst_percent"] = 100 * worst;
 }
 
-/// Batches of so many tokens, rounded up as a card wants them. Tells how many rows are added, in percent, and
+/// Batches of so many tokens, rounded up as a GPU wants them. Tells how many rows are added, in percent, and
 /// how many of the batches have shapes that are among the 64 last ones, which are replayed.
 void BM_Buckets(benchmark::State& state) {
   using Shapes = std::array<std::int64_t, 5>;
   constexpr std::int64_t kBatches = 2000;
   constexpr std::size_t kMostKnown = 64;
-  testing::Rounding backend(256);  // rows that a card asks for
+  testing::Rounding backend(256);  // rows that a GPU asks for
   Worker worker(backend);
   const Graph training(worker, {}, {});
   std::int64_t rows = 0, added = 0, replayed = 0;

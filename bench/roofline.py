@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What an update, or a step of a search, costs on a card, on paper: floating-point operations and bytes of each kernel of
-the CUDA backend, from the shapes alone, and the least time each can take on the card's limits. Prints Markdown for
+"""What an update, or a step of a search, costs on a GPU, on paper: floating-point operations and bytes of each kernel of
+the CUDA backend, from the shapes alone, and the least time each can take on the GPU's limits. Prints Markdown for
 doc/cuda.md.
 
 usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3] [--measured figures.json]

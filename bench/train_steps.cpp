@@ -1,6 +1,6 @@
 // Full updates (forward, backward, Adam) of a preset, as a worker of alternate.py.
 //
-//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD]]
+//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [INSTRUCTION-SET|GPU]]
 #include "bench/worker.h"
 #include "data/batches/batches.h"
 #include "optim/optimizer.h"
@@ -40,7 +40,7 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, const De
 
 int main(int count, char** arguments) {
   if (count < 5 || count > 7) {
-    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA|CARD]]\n";
+    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA|GPU]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };

@@ -1,8 +1,8 @@
 // Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
 // has as many tokens as are asked for, so the work is known: every step has all its rows. Threads of the CPU
-// share a search; each of those that drive a card has its own, of so many sentences.
+// share a search; each of those that drive a GPU has its own, of so many sentences.
 //
-//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|CARD
+//   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|GPU
 //                         [SOURCE TARGET [BATCH-TOKENS]]]]
 //
 // With a BEAM of 0 translations are drawn. SOURCE and TARGET are tokens of sentences and translations, EOS
@@ -107,7 +107,7 @@ void translate(const Preset& preset, const Work& work, const DeviceSettings& dev
 int main(int count, char** arguments) {
   if (count < 6 || count == 9 || count > 11) {
     std::cerr << "usage: bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS "
-                 "[PRECISION [ISA|CARD [SOURCE TARGET [BATCH-TOKENS]]]]\n";
+                 "[PRECISION [ISA|GPU [SOURCE TARGET [BATCH-TOKENS]]]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };

@@ -59,7 +59,7 @@ inline double seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// A device by one word: a card ("cuda", "cuda:1"), each of whose threads has a stream and whose warnings go
+/// A device by one word: a GPU ("cuda", "cuda:1"), each of whose threads has a stream and whose warnings go
 /// to standard error, or an instruction set of the CPU.
 inline DeviceSettings device_of(const std::string& name, const std::string& precision, int threads) {
   static TerminalLog log;

@@ -38,7 +38,7 @@ find_package(CUDAToolkit QUIET)
 if(CUDAToolkit_FOUND)
   find_path(NMT_NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   find_path(NMT_CUDNN_INCLUDE_DIR cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})  # which cuDNN has from 9 on
-  if(NMT_CUDNN_INCLUDE_DIR)  # from 9.8 on, a graph is planned for the properties of a card
+  if(NMT_CUDNN_INCLUDE_DIR)  # from 9.8 on, a graph is planned for the properties of a GPU
     file(STRINGS ${NMT_CUDNN_INCLUDE_DIR}/cudnn_graph.h properties REGEX CUDNN_ATTR_DEVICEPROP_DEVICE_ID)
     if(NOT properties)
       set(NMT_CUDNN_INCLUDE_DIR "")

@@ -67,7 +67,7 @@ endfunction()
 
 # nmt_add_tests(target options...): tells ctest of the tests of a program: each by itself, or, as a process takes a tenth of
 # a second to begin with the address sanitizer, in a few parts, which leave reports in results/. Which there are is asked as
-# ctest begins: it depends on whether a card, or the emulator, is there. Options go to gtest_discover_tests.
+# ctest begins: it depends on whether a GPU, or the emulator, is there. Options go to gtest_discover_tests.
 function(nmt_add_tests target)
   if(NOT NMT_SANITIZE MATCHES address)
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 ${ARGN} PROPERTIES TIMEOUT 600 LABELS ${target})

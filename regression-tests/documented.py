@@ -33,7 +33,7 @@ NOT_RUN = [
     (r"^(\./)?(build|build-\S+|bench|nmt-gpu|regression-tests|tests|\.ci)/\S", "runs programs of the build tree"),
     (r"\bbench/|^bench_", "measures for minutes"),
     (r"^examples/(quickstart|wmt14|multi30k)/run\.sh", "downloads a corpus; cases of the same names run it"),
-    (r"^(mkdir -p listed|NMT_EMULATOR_LISTING=)", "needs the emulated card, which the case cuda has"),
+    (r"^(mkdir -p listed|NMT_EMULATOR_LISTING=)", "needs the emulated GPU, which the case cuda has"),
     (r"\b(mpirun|srun|sbatch|mpiexec)\b", "starts several processes, as the case ranks does"),
     (r"\bexamples/bulk/|\bray_data\.py", "shares work out, as the cases bulk and bulk-ray do"),
     (r"--device cuda", "needs a GPU"),

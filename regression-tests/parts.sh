@@ -29,10 +29,10 @@ paths_of() { # PART
   printf '%s\n' .ci CMakeLists.txt CMakePresets.json cmake regression-tests/{parts,run}.sh {src,tests}/CMakeLists.txt
   case $1 in
     nvcc) printf '%s\n' src/backend/cuda src/tensor src/common/error.h ;;
-    cards) printf '%s\n' src/tensor src/backend tests/{backend,tensor,cuda,cuda_emulator} && common_of_backends ;;
-    models-on-cards)
-      paths_of cards
-      printf '%s\n' {src,tests}/{graph,nn,optim,translate,train} src/engine/{card_shares,device_ranks}.{h,cpp} tests/fixtures \
+    gpus) printf '%s\n' src/tensor src/backend tests/{backend,tensor,cuda,cuda_emulator} && common_of_backends ;;
+    models-on-gpus)
+      paths_of gpus
+      printf '%s\n' {src,tests}/{graph,nn,optim,translate,train} src/engine/{gpu_shares,device_ranks}.{h,cpp} tests/fixtures \
         regression-tests/cases/cuda.sh
       ;;
     vectorised) printf '%s\n' src/backend/cpu src/tensor regression-tests/cases/vectorised.sh ;;
@@ -49,7 +49,7 @@ cuda_compiler=$(nvcc --version 2>/dev/null | tail -n 2 || true)
 compilers_of() { # PART
   case $1 in
     nvcc) echo "$host_compiler, $cuda_compiler" ;;
-    cards | models-on-cards | vectorised) echo "$host_compiler" ;;
+    gpus | models-on-gpus | vectorised) echo "$host_compiler" ;;
     *) echo "$sanitizing_compiler" ;;
   esac
 }

@@ -132,7 +132,7 @@ case_scripts() {
   local name scripts slow='/(cuda|documented|faults|kills|long-lines|memory|multi30k|pipeline|ranks|resume|train)\.sh$'
   scripts=$(for name in "${cases[@]}"; do printf '%s\n' "$root"/regression-tests/cases/$name.sh; done)
   if [[ $units && ! $quick ]]; then
-    is_among_due models-on-cards || scripts=$(grep -v '/cuda\.sh$' <<<"$scripts")
+    is_among_due models-on-gpus || scripts=$(grep -v '/cuda\.sh$' <<<"$scripts")
     is_among_due vectorised || scripts=$(grep -v '/vectorised\.sh$' <<<"$scripts")
   fi
   grep -E "$slow" <<<"$scripts" || true
@@ -163,21 +163,21 @@ cannot() { # PART WHAT WHY
 test_default() {
   local targets=(cases unit_tests) exclude='/(Parity|Invariants|Runs)\..*/cuda_|_NOT_BUILT'
   if takes_part nvcc "the CUDA backend by nvcc"; then targets+=(cuda_plugin); fi
-  if takes_part models-on-cards "models on emulated cards"; then targets+=(emulated_card); fi
-  if takes_part cards "operations on emulated cards, each access checked"; then targets+=(card_tests); fi
+  if takes_part models-on-gpus "models on emulated GPUs"; then targets+=(emulated_gpu); fi
+  if takes_part gpus "operations on emulated GPUs, each access checked"; then targets+=(gpu_tests); fi
   takes_part vectorised "the case vectorised" || true
   build default "${targets[@]}" || return
   if is_among_due nvcc && [[ ! -f $root/build/lib/libnmt_cuda.so ]]; then
     cannot nvcc "the CUDA backend by nvcc" "there is no nvcc here that works with this compiler"
   fi
-  if is_among_due models-on-cards && [[ ! -f $root/build/tests/lib/libnmt_cuda.so ]]; then
-    cannot models-on-cards "models on emulated cards" "the CUDA Toolkit is not here"
-    cannot cards "operations on emulated cards" "the CUDA Toolkit is not here"
+  if is_among_due models-on-gpus && [[ ! -f $root/build/tests/lib/libnmt_cuda.so ]]; then
+    cannot models-on-gpus "models on emulated GPUs" "the CUDA Toolkit is not here"
+    cannot gpus "operations on emulated GPUs" "the CUDA Toolkit is not here"
   fi
-  if ! is_among_due models-on-cards; then
-    exclude+='|cuda|OnCards'
-  elif ! is_among_due cards; then
-    exclude+='|(Backends|Quantized)/.*cuda|^(checked|rough|runs)_cuda|^cuda_emulator|^Ranks?OnCards'
+  if ! is_among_due models-on-gpus; then
+    exclude+='|cuda|OnGpus'
+  elif ! is_among_due gpus; then
+    exclude+='|(Backends|Quantized)/.*cuda|^(checked|rough|runs)_cuda|^cuda_emulator|^Ranks?OnGpus'
   fi
   unit_tests default --exclude-regex "$exclude"
 }
@@ -203,7 +203,7 @@ test_thread() {
 
 test_coverage() { build coverage && unit_tests coverage; }
 
-# What is touched, but for cards.
+# What is touched, but for GPUs.
 test_quickly() {
   local folders
   mapfile -t folders < <(touched_folders)
@@ -211,14 +211,14 @@ test_quickly() {
   leave_out "all else than unit tests of ${folders[*]:-nothing} and the cases ${cases[*]:-(none)}" "what differs touches no more"
   build default cases "${folders[@]/#/test_}" || return
   if ((${#folders[@]} > 0)); then
-    unit_tests default --label-regex "^test_($(IFS='|' && echo "${folders[*]}"))\$" --exclude-regex 'cuda|OnCards|_NOT_BUILT'
+    unit_tests default --label-regex "^test_($(IFS='|' && echo "${folders[*]}"))\$" --exclude-regex 'cuda|OnGpus|_NOT_BUILT'
   fi
 }
 
 # What cases that are named take.
 build_for_cases() { # PRESET
   local targets=(cases)
-  if [[ " ${cases[*]} " == *' cuda '* ]]; then targets+=(emulated_card); fi
+  if [[ " ${cases[*]} " == *' cuda '* ]]; then targets+=(emulated_gpu); fi
   build "$1" "${targets[@]}"
 }
 

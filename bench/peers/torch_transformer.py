@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The peer of bench_train_steps on a card, in PyTorch as it is fastest: compiled, fused attention, bf16 where autocast
+"""The peer of bench_train_steps on a GPU, in PyTorch as it is fastest: compiled, fused attention, bf16 where autocast
 has it, Adam in one kernel. A worker for alternate.py.
 
-  torch_transformer.py PRESET VOCABULARY SENTENCES [cpu]     cpu: tries it where there is no card
+  torch_transformer.py PRESET VOCABULARY SENTENCES [cpu]     cpu: tries it where there is no GPU
 """
 import math
 import sys
@@ -67,7 +67,7 @@ def main():
         wall, cpu = time.monotonic(), time.process_time()
         for _ in range(int(line)):
             loss = step()
-        loss.item()  # waits for the card
+        loss.item()  # waits for the GPU
         print(int(line) * count * TOKENS, time.monotonic() - wall, time.process_time() - cpu, flush=True)
 
 

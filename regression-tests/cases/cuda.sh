@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The program on a CUDA device: training that goes on as if nothing had happened, translations and scores as on the CPU,
-# and what is said where there is no card. The device is the emulator of the tests.
+# and what is said where there is no GPU. The device is the emulator of the tests.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they do not build the emulator"
 build=$(dirname "$(realpath "$NMT")")
@@ -43,7 +43,7 @@ for precision in f32 bf16 f16; do
   same $precision/last.safetensors parts-$precision/last.safetensors
 done
 cuda "${training[@]}" --steps 1 -o resolved
-grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a card"
+grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a GPU"
 overriding nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
 # Training makes differences of rounding grow, so later losses tell less.
 same_losses 3 cpu f32
@@ -55,26 +55,26 @@ for device in cpu cuda; do
 done
 same_losses 1 risk-cpu risk-cuda
 
-# Two cards do what one does, and a run goes on on any number of them.
-cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-cards
-same_losses 2 two-cards f32
-cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o cards
-cuda train -o cards --steps 10
-same_weights two-cards cards
-cuda train -o cards --steps 15 --device cuda
-same_losses 3 cards f32
+# Two GPUs do what one does, and a run goes on on any number of them.
+cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-gpus
+same_losses 2 two-gpus f32
+cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o gpus
+cuda train -o gpus --steps 10
+same_weights two-gpus gpus
+cuda train -o gpus --steps 15 --device cuda
+same_losses 3 gpus f32
 refuses 2 "cuda:0 twice" overriding here/nmt "${training[@]}" --device cuda:0,0 -o none
 refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" overriding here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
-# A card that hangs ends the run, and not the one that waits for it is named; the same command goes on.
+# A GPU that hangs ends the run, and not the one that waits for it is named; the same command goes on.
 hanging() { # SECONDS OPERATIONS COMMAND...
-  NMT_CARD_TIMEOUT=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
+  NMT_GPU_TIMEOUT=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
 }
 cuda "${training[@]}" --precision f32 --steps 5 --save-every 1000 --device cuda:0,1 -o hung
 refuses 1 "cuda:1 hangs: .* for 15 seconds" hanging 15 2000 here/nmt train -o hung --steps 0 --quiet
 cuda train -o hung --steps 10
-same_weights hung two-cards
+same_weights hung two-gpus
 
 # So does one that loses the others, or fails for good, whatever it is in the middle of.
 lost() { NMT_EMULATOR_LOST=1:20 timeout 300 "$@"; }
@@ -85,35 +85,35 @@ for calls in 20 50 100 200; do
 done
 NMT_EMULATOR_FAIL=3000 refuses 1 "failed: an illegal memory access" here/nmt train -o hung --steps 0 --quiet
 
-# Processes of a machine share its cards out, a card each or several, and do together what one process does.
+# Processes of a machine share its GPUs out, a GPU each or several, and do together what one process does.
 if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   cp "$build/lib/libnmt_mpi.so" here/lib
   if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
   export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
   export OMPI_MCA_btl_vader_single_copy_mechanism=none # as in most containers
-  processes() { # PROCESSES CARDS OPTION...
-    NMT_EMULATOR_CARDS=$2 overriding mpirun -n "$1" here/nmt "${training[@]}" --precision f32 --quiet "${@:3}"
+  processes() { # PROCESSES GPUS OPTION...
+    NMT_EMULATOR_GPUS=$2 overriding mpirun -n "$1" here/nmt "${training[@]}" --precision f32 --quiet "${@:3}"
   }
   processes 2 2 --steps 10 -o two-processes
-  same_weights two-processes two-cards
-  NMT_EMULATOR_CARDS=4 cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o four-cards
+  same_weights two-processes two-gpus
+  NMT_EMULATOR_GPUS=4 cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o four-gpus
   processes 2 4 --steps 5 --device cuda:all -o four
-  same_weights four four-cards
+  same_weights four four-gpus
   processes 2 2 --steps 10 -o four
   same_losses 2 four f32
   processes 2 5 --dry-run --device cuda:0,1,4 -o none >dry
-  grep -q "each update is partitioned over 3 cards on 1 machine" dry || fail "got: $(<dry)"
-  refused() { # PATTERN PROCESSES CARDS OPTION...
+  grep -q "each update is partitioned over 3 GPUs on 1 machine" dry || fail "got: $(<dry)"
+  refused() { # PATTERN PROCESSES GPUS OPTION...
     processes "${@:2}" -o none >/dev/null 2>err && fail "not refused: ${*:2}"
     equal "$(grep -ac "^error: " err)" 1 "errors of: ${*:2}: $(<err)"
     grep -aq "^error: .*$1" err || fail "expected '$1', got: $(<err)"
   }
-  refused "3 processes are to share 2 cards" 3 2
-  refused "2 processes are to share 1 card" 2 2 --device cuda:1
+  refused "3 processes are to share 2 GPUs" 3 2
+  refused "2 processes are to share 1 GPU" 2 2 --device cuda:1
   [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
   # When one is gone, the others do not wait for it.
-  NMT_EMULATOR_CARDS=4 overriding exec mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
+  NMT_EMULATOR_GPUS=4 overriding exec mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
   until [[ -s killed/metrics.jsonl ]]; do
     kill -0 $! || fail "training ended: $(<err)"
     sleep 0.05
@@ -122,11 +122,11 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   wait $! && fail "mpirun tells no failure"
   grep -aq "^error: rank 1 .* has ended, and so all others end" err || fail "got: $(<err)"
   hanging 15 2000 mpirun -n 2 here/nmt "${training[@]}" --steps 0 --quiet -o hung-process 2>err && fail "mpirun tells no failure"
-  equal "$(grep -ac "^error: " err)" 1 "errors where a card hangs: $(<err)"
+  equal "$(grep -ac "^error: " err)" 1 "errors where a GPU hangs: $(<err)"
   grep -aEq "^error: rank 1 \(.*cuda:1 hangs" err || fail "got: $(<err)"
 fi
 
-NMT_EMULATOR_CARDS=2 refuses 1 "cuda:1 hangs" hanging 1 100 here/nmt translate -m model.safetensors --device cuda:1 <few.src
+NMT_EMULATOR_GPUS=2 refuses 1 "cuda:1 hangs" hanging 1 100 here/nmt translate -m model.safetensors --device cuda:1 <few.src
 
 for options in "--beam 4" "--beam 1"; do
   # shellcheck disable=SC2086
@@ -169,17 +169,17 @@ NMT_CUDNN_ATTENTION=long refuses 2 "NMT_CUDNN_ATTENTION is 'long': it takes a nu
 unset NMT_CUDNN_ATTENTION
 
 here/nmt info >info
-grep -Eq '^ *cuda +cuda:0, ' info || fail "no card: $(<info)"
+grep -Eq '^ *cuda +cuda:0, ' info || fail "no GPU: $(<info)"
 
 score=(score -m model.safetensors --source few.src --target few.tgt)
 refuses 2 "no cuda:9: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
 refuses 2 "expected one of auto, cpu, cuda, cuda:N, reference, got 'cuda:x'" here/nmt "${score[@]}" --device cuda:x
 NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, and this build has code for 90-real alone" here/nmt "${score[@]}" --device cuda
-NMT_EMULATOR_CARDS=0 refuses 2 "no NVIDIA card" here/nmt "${score[@]}" --device cuda
-NMT_EMULATOR_CARDS=-1 refuses 2 "no driver for NVIDIA cards" here/nmt "${score[@]}" --device cuda
+NMT_EMULATOR_GPUS=0 refuses 2 "no NVIDIA GPU" here/nmt "${score[@]}" --device cuda
+NMT_EMULATOR_GPUS=-1 refuses 2 "no driver for NVIDIA GPUs" here/nmt "${score[@]}" --device cuda
 
-# Where there is no card, the CPU computes without a word.
-NMT_EMULATOR_CARDS=0 here/nmt "${score[@]}" >auto.scores 2>said
+# Where there is no GPU, the CPU computes without a word.
+NMT_EMULATOR_GPUS=0 here/nmt "${score[@]}" >auto.scores 2>said
 same auto.scores cpu.scores
 [[ ! -s said ]] || fail "said: $(<said)"
 echo "no library" >here/lib/libnmt_cuda.so

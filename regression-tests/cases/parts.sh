@@ -23,7 +23,7 @@ cd ..
 . tree/regression-tests/parts.sh
 . tree/regression-tests/touched.sh
 
-mapfile -t parts < <(printf '%s\n' nvcc cards models-on-cards vectorised threads &&
+mapfile -t parts < <(printf '%s\n' nvcc gpus models-on-gpus vectorised threads &&
   folders_with_tests | sed 's/^/address-/')
 due() { # the parts that are, in their order
   local part
@@ -42,8 +42,8 @@ equal "$(export full=yes && due)" "${parts[*]}" "what is due where nothing is le
 for file in .ci/run cmake/library.cmake regression-tests/run.sh; do changes $file "${parts[*]}"; done
 changes src/cli/code.cpp 'address-cli address-fuzz'
 changes tests/cli/code_test.cpp 'address-cli address-fuzz'
-changes src/train/code.cpp 'models-on-cards threads address-api address-train address-engine address-serve address-insight address-cli address-fuzz'
-changes src/backend/cuda/kernels/products/linear.cu "nvcc cards models-on-cards threads address-backend address-ranks \
+changes src/train/code.cpp 'models-on-gpus threads address-api address-train address-engine address-serve address-insight address-cli address-fuzz'
+changes src/backend/cuda/kernels/products/linear.cu "nvcc gpus models-on-gpus threads address-backend address-ranks \
 address-graph address-nn address-foreign address-optim address-translate address-api address-train address-engine address-serve \
 address-insight address-cli address-fuzz"
 changes src/common/error.h "$(printf '%s\n' "${parts[@]}" | grep -v vectorised | paste -sd ' ')"

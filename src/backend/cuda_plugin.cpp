@@ -31,7 +31,7 @@ void* plugin_function(const Path& library, const char* function) {
 }
 
 std::unique_ptr<Backend> open(const Path& library, int number, const std::string& precision, int streams,
-                              const CardEvents& events) {
+                              const GpuEvents& events) {
   Log* const log = events.log;
   const Warn warn = [log](const std::string& line) { log->line(LogLevel::warning, line); };
   AbortProcess abort_process = events.on_hang;
@@ -42,7 +42,7 @@ std::unique_ptr<Backend> open(const Path& library, int number, const std::string
 
 std::vector<std::string> names_in(const Path& library) {
   std::vector<std::string> names;
-  reinterpret_cast<NameCudaCards>(plugin_function(library, kNameCudaCards))(names);
+  reinterpret_cast<NameCudaGpus>(plugin_function(library, kNameCudaGpus))(names);
   return names;
 }
 
@@ -54,7 +54,7 @@ std::invoke_result_t<Of, const Path&> if_any(const Path& folder, Log& log, const
   if (library.empty()) return {};
   try {
     return of(library);
-  } catch (const NoCard& none) {
+  } catch (const NoGpu& none) {
     log.verbose("computing on the CPU: {}", none.what());
   } catch (const std::bad_alloc&) {
     log.warning("computing on the CPU: the memory of cuda:0 is full");
@@ -66,30 +66,30 @@ std::invoke_result_t<Of, const Path&> if_any(const Path& folder, Log& log, const
 
 }  // namespace
 
-int cuda_card_number(const std::string& device) {
+int cuda_gpu_number(const std::string& device) {
   const std::string_view text = device.starts_with("cuda:") ? std::string_view(device).substr(5) : "0";
   const int number = number_of<int>(text).value_or(-1);
-  if (number < 0) throw UsageError("unknown device '{}': cards are cuda:0, cuda:1 and so on", device);
+  if (number < 0) throw UsageError("unknown device '{}': GPUs are cuda:0, cuda:1 and so on", device);
   return number;
 }
 
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
-                                           int streams, const CardEvents& events, const Path& folder) {
-  const int number = cuda_card_number(device);
+                                           int streams, const GpuEvents& events, const Path& folder) {
+  const int number = cuda_gpu_number(device);
   return open(library_in(folder), number, precision, streams, events);
 }
 
-std::vector<std::string> names_of_cuda_cards(const Path& folder) {
+std::vector<std::string> names_of_cuda_gpus(const Path& folder) {
   return names_in(library_in(folder));
 }
 
 std::unique_ptr<Backend> open_cuda_backend_if_any(const std::string& precision, int streams,
-                                                  const CardEvents& events, const Path& folder) {
+                                                  const GpuEvents& events, const Path& folder) {
   return if_any(folder, *events.log,
                 [&](const Path& library) { return open(library, 0, precision, streams, events); });
 }
 
-std::vector<std::string> names_of_cuda_cards_if_any(Log& log, const Path& folder) {
+std::vector<std::string> names_of_cuda_gpus_if_any(Log& log, const Path& folder) {
   return if_any(folder, log, names_in);
 }
 

@@ -36,12 +36,12 @@ std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) 
 }
 
 /// Whether "auto" looks for GPUs: an explicit instruction set or int8 selects the CPU.
-bool may_be_a_card(const DeviceSettings& settings) {
+bool may_be_a_gpu(const DeviceSettings& settings) {
   return settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver();
 }
 
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
-  if (may_be_a_card(settings))
+  if (may_be_a_gpu(settings))
     if (auto backend = open_cuda_backend_if_any(settings.precision, settings.streams, settings.events))
       return backend;
   return open_cpu_backend(settings);
@@ -55,34 +55,33 @@ const std::vector<std::string>& cpu_instruction_sets() {
 
 std::vector<std::string> devices_of(const std::string& device) {
   if (device == "cuda:all") {
-    std::vector<std::string> cards;
-    for (std::size_t count = names_of_cuda_cards().size(); cards.size() < count;)
-      cards.push_back(fmt::format("cuda:{}", cards.size()));
-    return cards;
+    std::vector<std::string> gpus;
+    for (std::size_t count = names_of_cuda_gpus().size(); gpus.size() < count;)
+      gpus.push_back(fmt::format("cuda:{}", gpus.size()));
+    return gpus;
   }
   if (device.find(',') == std::string::npos) return {device};
-  std::vector<std::string> cards;
+  std::vector<std::string> gpus;
   std::istringstream numbers(device.substr(device.find(':') + 1));
   for (std::string number; std::getline(numbers, number, ',');) {
-    const std::string card = "cuda:" + number;
-    if (std::ranges::find(cards, card) != cards.end())
-      throw UsageError("device {} has {} twice: a card is one rank", device, card);
-    cards.push_back(card);
+    const std::string gpu = "cuda:" + number;
+    if (std::ranges::find(gpus, gpu) != gpus.end())
+      throw UsageError("device {} has {} twice: a GPU is one rank", device, gpu);
+    gpus.push_back(gpu);
   }
-  return cards;
+  return gpus;
 }
 
 std::string best_device(const DeviceSettings& settings) {
-  return may_be_a_card(settings) && !names_of_cuda_cards_if_any(*settings.events.log).empty() ? "cuda"
-                                                                                              : "cpu";
+  return may_be_a_gpu(settings) && !names_of_cuda_gpus_if_any(*settings.events.log).empty() ? "cuda" : "cpu";
 }
 
-std::vector<std::string> names_of_cards(const std::vector<std::string>& devices) {
-  const std::vector<std::string> all = names_of_cuda_cards();
+std::vector<std::string> names_of_gpus(const std::vector<std::string>& devices) {
+  const std::vector<std::string> all = names_of_cuda_gpus();
   std::vector<std::string> names;
   for (const std::string& device : devices) {
-    const std::size_t card = static_cast<std::size_t>(cuda_card_number(device));
-    names.push_back(card < all.size() ? all[card] : device);
+    const std::size_t gpu = static_cast<std::size_t>(cuda_gpu_number(device));
+    names.push_back(gpu < all.size() ? all[gpu] : device);
   }
   return names;
 }
@@ -95,7 +94,7 @@ std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.device == "cpu") return open_cpu_backend(settings);
   if (settings.device == "cuda" || settings.device.starts_with("cuda:")) {
     if (settings.precision == "int8")
-      throw UsageError("precision int8 is for the CPU: on a card, use auto, f32, tf32, bf16 or f16");
+      throw UsageError("precision int8 is for the CPU: on a GPU, use auto, f32, tf32, bf16 or f16");
     return open_cuda_backend(settings.device, settings.precision, settings.streams, settings.events);
   }
   throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);

@@ -29,7 +29,7 @@ struct DeviceSettings {
   int threads = 1;
   int streams = 1;
   bool quantized_models = false;  // whether "auto" on the CPU means int8 instead of f32, for int8 models
-  CardEvents events = {};
+  GpuEvents events = {};
 };
 
 /// Expands a device name into single devices: the GPUs of "cuda:0,2", and all GPUs of this machine for
@@ -43,7 +43,7 @@ std::string best_device(const DeviceSettings& settings);
 
 /// Returns, for each of these "cuda:N", a name of the GPU that is unique worldwide; the device name itself if
 /// there is no such GPU. Throws UsageError if there are no GPUs.
-std::vector<std::string> names_of_cards(const std::vector<std::string>& devices);
+std::vector<std::string> names_of_gpus(const std::vector<std::string>& devices);
 
 /// Opens a backend. Throws UsageError if this machine lacks what is asked for.
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings);

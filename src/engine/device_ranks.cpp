@@ -5,39 +5,39 @@
 #include <sstream>
 
 #include "common/text/plural.h"
-#include "engine/card_shares.h"
+#include "engine/gpu_shares.h"
 #include "tensor/all_gather_text.h"
 
 namespace nmt {
 namespace {
 
 /// Returns a claim as text: a line for its kind, and one for each GPU.
-std::string text_of(const CardClaim& claim) {
+std::string text_of(const GpuClaim& claim) {
   std::string text = claim.one_alone ? "one\n" : "all\n";
-  for (const std::string& card : claim.cards) text += card + "\n";
+  for (const std::string& gpu : claim.gpus) text += gpu + "\n";
   return text;
 }
 
-CardClaim claim_in(const std::string& text) {
+GpuClaim claim_in(const std::string& text) {
   std::istringstream lines(text);
-  CardClaim claim;
+  GpuClaim claim;
   std::string line;
   std::getline(lines, line);
   claim.one_alone = line == "one";
-  while (std::getline(lines, line)) claim.cards.push_back(line);
+  while (std::getline(lines, line)) claim.gpus.push_back(line);
   return claim;
 }
 
 /// Returns the devices of this process among several.
 std::vector<std::string> devices_of_process(const std::string& device, LaunchedRanks& launched) {
-  const bool are_cards = device.starts_with("cuda"), one_alone = device == "cuda";
+  const bool are_gpus = device.starts_with("cuda"), one_alone = device == "cuda";
   std::vector<std::string> devices = devices_of(one_alone ? "cuda:all" : device);
-  const CardClaim claim{are_cards ? names_of_cards(devices) : std::vector<std::string>{}, one_alone};
-  std::vector<CardClaim> claims;
+  const GpuClaim claim{are_gpus ? names_of_gpus(devices) : std::vector<std::string>{}, one_alone};
+  std::vector<GpuClaim> claims;
   for (const std::string& text : all_gather_text(launched.communicator(), text_of(claim)))
     claims.push_back(claim_in(text));
-  const std::vector<Part> parts = partition_cards(claims, launched.names());
-  if (!are_cards) return devices;
+  const std::vector<Part> parts = partition_gpus(claims, launched.names());
+  if (!are_gpus) return devices;
   const auto [begin, size] = parts[static_cast<std::size_t>(launched.communicator().rank())];
   return {devices.begin() + begin, devices.begin() + begin + size};
 }
@@ -65,7 +65,7 @@ SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weight
 DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : launched_(launched) {
   const std::string device =
       launched != nullptr && settings.device == "auto" ? best_device(settings) : settings.device;
-  are_cards_ = device.starts_with("cuda");
+  are_gpus_ = device.starts_with("cuda");
   const std::vector<std::string> names =
       launched != nullptr ? devices_of_process(device, *launched) : devices_of(device);
   for (const std::string& name : names) {
@@ -81,7 +81,7 @@ DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : la
 
 std::string DeviceRanks::text() const {
   if (count() == 1) return "";
-  std::string ranks = fmt::format("{} {}", count(), are_cards_ ? "cards" : "ranks");
+  std::string ranks = fmt::format("{} {}", count(), are_gpus_ ? "GPUs" : "ranks");
   if (launched_ == nullptr) return ranks;
   return fmt::format("{} on {}", ranks, count_of(launched_->machines(), "machine"));
 }
@@ -96,8 +96,8 @@ std::size_t DeviceRanks::free_memory() const {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const auto& device : devices_) least = std::min(least, device->free_memory());
   // Each process has its own GPUs, but processes share the memory of their machine.
-  return are_cards_ || launched_ == nullptr ? least
-                                            : least / static_cast<std::size_t>(launched_->ranks_of_machine());
+  return are_gpus_ || launched_ == nullptr ? least
+                                           : least / static_cast<std::size_t>(launched_->ranks_of_machine());
 }
 
 void DeviceRanks::run(SavedModel& model, const Corpus& corpus,

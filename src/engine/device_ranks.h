@@ -26,7 +26,7 @@ class DeviceRanks {
   Backend& first() const { return *devices_[0]; }
   /// The number of ranks of the run, in all processes.
   int count() const { return ranks_.all; }
-  /// Describes the ranks: "4 cards on 2 machines", "2 ranks on 1 machine"; empty if there is only one.
+  /// Describes the ranks: "4 GPUs on 2 machines", "2 ranks on 1 machine"; empty if there is only one.
   std::string text() const;
   /// The processes of the run; null: this process is alone.
   LaunchedRanks* launched() const { return launched_; }
@@ -45,7 +45,7 @@ class DeviceRanks {
  private:
   LaunchedRanks* launched_;
   SingleRank alone_;
-  bool are_cards_ = false;
+  bool are_gpus_ = false;
   std::vector<std::unique_ptr<Backend>> devices_;
   std::vector<SavedModel> copies_;  // on all devices but the first
   JoinedRanks ranks_;

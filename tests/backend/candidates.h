@@ -47,7 +47,7 @@ inline std::vector<DeviceSettings> quantized_candidates(int threads) {
 }
 
 /// Returns the settings of GPUs: the one in the machine, or the emulator instead.
-inline std::vector<DeviceSettings> card_candidates() {
+inline std::vector<DeviceSettings> gpu_candidates() {
   std::vector<DeviceSettings> candidates;
   for (const char* precision : {"f32", "bf16", "f16"})
     candidates.push_back({.device = "cuda", .precision = precision});
@@ -57,8 +57,8 @@ inline std::vector<DeviceSettings> card_candidates() {
 /// Returns every backend that must agree with the reference, with so many CPU threads.
 inline std::vector<DeviceSettings> candidates(int threads) {
   std::vector<DeviceSettings> candidates = cpu_candidates(threads);
-  const std::vector<DeviceSettings> cards = card_candidates();
-  candidates.insert(candidates.end(), cards.begin(), cards.end());
+  const std::vector<DeviceSettings> gpus = gpu_candidates();
+  candidates.insert(candidates.end(), gpus.begin(), gpus.end());
   return candidates;
 }
 

@@ -1,5 +1,5 @@
-// A program that tries mma.h on a card: whether products of fragments are those of the matrices they were
-// loaded from. What the emulator computes follows the same page of the manual as the kernels; only a card can
+// A program that tries mma.h on a GPU: whether products of fragments are those of the matrices they were
+// loaded from. What the emulator computes follows the same page of the manual as the kernels; only a GPU can
 // contradict both.
 //   nvcc -std=c++20 -arch=native -Isrc tests/backend/cuda_fragments.cu -o fragments && ./fragments
 #include <cstdio>

@@ -47,7 +47,7 @@ TEST(CudaPlugin, IsFoundBesideTheProgramAndWhereItIsInstalled) {
     fs::create_directories(root / "bin");
     fs::create_directories(root / place);
     fs::copy(with_plugin("throwing") / "lib/libnmt_cuda.so", root / place);
-    EXPECT_THROW(open_cuda_backend("cuda", "auto", 1, {}, root / "bin"), NoCard) << place;
+    EXPECT_THROW(open_cuda_backend("cuda", "auto", 1, {}, root / "bin"), NoGpu) << place;
   }
 }
 
@@ -72,38 +72,38 @@ TEST(CudaPlugin, ThrowsWhatTheProgramCatches) {
   const auto open = [](const char* precision) {
     return [precision] { open_cuda_backend("cuda:7", precision, 1, {}, with_plugin("throwing")); };
   };
-  EXPECT_THAT(open("auto"), ThrowsMessage<NoCard>(HasSubstr("no card 7")));
-  EXPECT_THAT(open("f32"), ThrowsMessage<UsageError>(HasSubstr("card 7 is too old")));
-  EXPECT_THAT(open("bf16"), ThrowsMessage<Error>(HasSubstr("card 7 failed")));
+  EXPECT_THAT(open("auto"), ThrowsMessage<NoGpu>(HasSubstr("no GPU 7")));
+  EXPECT_THAT(open("f32"), ThrowsMessage<UsageError>(HasSubstr("GPU 7 is too old")));
+  EXPECT_THAT(open("bf16"), ThrowsMessage<Error>(HasSubstr("GPU 7 failed")));
   EXPECT_THROW(open("f16")(), std::bad_alloc);
   EXPECT_THROW(open("tf32")(), std::logic_error);
 }
 
-TEST(CudaPlugin, SaysWhyACardIsNotUsedUnlessThereIsNone) {
+TEST(CudaPlugin, SaysWhyAGpuIsNotUsedUnlessThereIsNone) {
   const fs::path program = with_plugin("throwing");
   EXPECT_THAT(on_the_way_to_the_cpu(program, "auto"), IsEmpty());
-  EXPECT_THAT(on_the_way_to_the_cpu(program, "f32"), HasSubstr("on the CPU: card 0 is too old"));
-  EXPECT_THAT(on_the_way_to_the_cpu(program, "bf16"), HasSubstr("on the CPU: card 0 failed"));
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "f32"), HasSubstr("on the CPU: GPU 0 is too old"));
+  EXPECT_THAT(on_the_way_to_the_cpu(program, "bf16"), HasSubstr("on the CPU: GPU 0 failed"));
   EXPECT_THAT(on_the_way_to_the_cpu(program, "f16"), HasSubstr("is full"));
 }
 
-TEST(CudaPlugin, SaysWhyCardsAreNotPartitioned) {
+TEST(CudaPlugin, SaysWhyGpusAreNotPartitioned) {
   const TemporaryFolder nothing;
   RecordingLog log;
-  EXPECT_THAT(names_of_cuda_cards_if_any(log, nothing / ""), IsEmpty());
+  EXPECT_THAT(names_of_cuda_gpus_if_any(log, nothing / ""), IsEmpty());
   EXPECT_THAT(log.take(), IsEmpty());
-  EXPECT_THAT(names_of_cuda_cards_if_any(log, with_plugin("another_build")), IsEmpty());
+  EXPECT_THAT(names_of_cuda_gpus_if_any(log, with_plugin("another_build")), IsEmpty());
   EXPECT_THAT(log.take(), HasSubstr("on the CPU: "));
 }
 
-TEST(CudaPlugin, SeveralCardsHaveANumberEach) {
+TEST(CudaPlugin, SeveralGpusHaveANumberEach) {
   EXPECT_EQ(devices_of("cuda:0,2,10"), (std::vector<std::string>{"cuda:0", "cuda:2", "cuda:10"}));
   for (const char* one : {"auto", "cpu", "cuda", "cuda:3"})
     EXPECT_EQ(devices_of(one), std::vector<std::string>{one});
   EXPECT_THAT([] { devices_of("cuda:1,0,1"); }, ThrowsMessage<UsageError>(HasSubstr("cuda:1 twice")));
 }
 
-TEST(CudaPlugin, KnowsCardsByNumber) {
+TEST(CudaPlugin, KnowsGpusByNumber) {
   for (const char* device : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999"}) {
     EXPECT_THAT([&] { open_cuda_backend(device, "auto", 1, {}, with_plugin("throwing")); },
                 ThrowsMessage<UsageError>(HasSubstr("unknown device")))

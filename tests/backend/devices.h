@@ -26,7 +26,7 @@ inline std::vector<std::string> devices() {
 
 /// Returns events for opening a GPU that send warnings, such as about an unsupported library function, to
 /// standard error.
-inline CardEvents warnings_to_terminal() {
+inline GpuEvents warnings_to_terminal() {
   static TerminalLog log;
   return {.log = &log};
 }
@@ -54,7 +54,7 @@ inline bool is_emulated(const Backend& backend) {
 }
 
 /// Whether there are GPUs for two ranks, or the emulator.
-inline bool has_two_cards() {
+inline bool has_two_gpus() {
   if (devices().back() != "cuda") return false;
   try {
     open_backend({.device = "cuda:1", .precision = "f32"});

@@ -38,7 +38,7 @@ constexpr bool kSanitized = false;
 #endif
 
 /// Where pieces of rows begin, and how many they are: at the edges of tiles of 4 to 32 rows and beside them.
-/// A few on a card, which may be an emulated one, since its tiles begin where rows do; and with sanitizers,
+/// A few on a GPU, which may be an emulated one, since its tiles begin where rows do; and with sanitizers,
 /// which look at memory.
 std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> pieces(const DeviceSettings& settings) {
   if (kSanitized || settings.device == "cuda") return {{0, 83, 166}, {1, 7, 33, 100}};

@@ -81,7 +81,7 @@ double largest_magnitude(const std::vector<double>& values) {
 
 void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
-  // What cancels exactly leaves a trace in f64 where a product and a sum are rounded as one, as on cards.
+  // What cancels exactly leaves a trace in f64 where a product and a sum are rounded as one, as on GPUs.
   constexpr double kTrace = 1e-15;
   const double allowed = tolerance == 0 ? 0 : std::max(tolerance * largest_magnitude(expected), kTrace);
   for (std::size_t i = 0; i < actual.size(); ++i)
@@ -95,7 +95,7 @@ std::string name_of_test(const ::testing::TestParamInfo<OperationTest::ParamType
 
 class Parity : public OperationTest {
  protected:
-  /// On a card, where rows lie decides how they are read, and so how they are rounded.
+  /// On a GPU, where rows lie decides how they are read, and so how they are rounded.
   std::vector<std::int64_t> paddings() const {
     return settings().device == "cuda" ? std::vector{std::int64_t{0}, kPadding}
                                        : std::vector{std::int64_t{0}};
@@ -186,7 +186,7 @@ TEST_P(Runs, GiveTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Runs,
-                         ::testing::Combine(::testing::ValuesIn(card_candidates()),
+                         ::testing::Combine(::testing::ValuesIn(gpu_candidates()),
                                             ::testing::ValuesIn(operations())),
                          name_of_test);
 

@@ -1,4 +1,4 @@
-// Whether cuDNN itself has engines for graphs of attention. It says so without a card, for the properties of
+// Whether cuDNN itself has engines for graphs of attention. It says so without a GPU, for the properties of
 // one.
 #include "backend/cuda/libraries/cudnn_attention_graphs.h"
 
@@ -21,7 +21,7 @@ void PrintTo(const AttentionShape& shape, std::ostream* stream) {
 
 namespace {
 
-/// What cuDNN asks a card for, of an H100 with 80 GB.
+/// What cuDNN asks a GPU for, of an H100 with 80 GB.
 constexpr const char* kH100 = R"({"maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64],
   "regsPerBlock": 65536, "multiProcessorCount": 132, "smClockRateKHz": 1980000, "memClockRateKHz": 2619000,
   "l2CacheSize": 52428800, "warpSize": 32, "maxSharedMemoryPerBlock": 49152,
@@ -60,17 +60,17 @@ class CudnnAttentionGraphs : public ::testing::TestWithParam<AttentionShape> {
   void SetUp() override {
     if (!has_driver()) GTEST_SKIP() << "neither a driver of NVIDIA nor the toolkit's stub of one is there";
     try {
-      card_ = describe_card(std::string(kH100));
+      gpu_ = describe_gpu(std::string(kH100));
     } catch (const Error& error) {
-      GTEST_SKIP() << "no cuDNN that takes this description of a card: " << error.what();
+      GTEST_SKIP() << "no cuDNN that takes this description of a GPU: " << error.what();
     }
   }
   std::size_t engines(const AttentionShape& shape) const {
-    return attention_graph(shape).engines(card_).size();
+    return attention_graph(shape).engines(gpu_).size();
   }
 
  private:
-  GraphDescriptor card_;
+  GraphDescriptor gpu_;
 };
 
 TEST_P(CudnnAttentionGraphs, HaveEnginesForAnH100) {

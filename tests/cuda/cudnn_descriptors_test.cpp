@@ -1,4 +1,4 @@
-// The descriptors of recurrent layers, made by the real cuDNN, which needs no card for that.
+// The descriptors of recurrent layers, made by the real cuDNN, which needs no GPU for that.
 #include "backend/cuda/libraries/cudnn_descriptors.h"
 
 #include <gtest/gtest.h>

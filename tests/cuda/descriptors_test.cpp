@@ -1,4 +1,4 @@
-// The descriptors of products, made by the real cublasLt, which needs no card for that.
+// The descriptors of products, made by the real cublasLt, which needs no GPU for that.
 #include "backend/cuda/libraries/descriptors.h"
 
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 namespace simt {
 namespace {
 
-using nmt::cuda::CardWatchdog;
 using nmt::cuda::check;
+using nmt::cuda::GpuWatchdog;
 using nmt::cuda::Stream;
 using nmt::cuda::Timeout;
 using ::testing::Each;
@@ -45,7 +45,7 @@ class CommandGraphsTest : public EmulatorTest {
     return sums[0];
   }
 
-  Stream stream_{0, std::make_shared<CardWatchdog>("cuda:0", Timeout{}, [](const std::string&) {})};
+  Stream stream_{0, std::make_shared<GpuWatchdog>("cuda:0", Timeout{}, [](const std::string&) {})};
   DeviceVector<float> x_{std::vector<float>{1}}, sum_{std::vector<float>(kElements)};
   int issued_ = 0;
 };
@@ -63,7 +63,7 @@ TEST_F(CommandGraphsTest, AreReplayedOnceTheyCameAgain) {
   EXPECT_EQ(sum(), kLong * (1 + 1 + 3));
 }
 
-TEST_F(CommandGraphsTest, AreDoneOneByOneWhereTheCardHasNoRoomForAGraph) {
+TEST_F(CommandGraphsTest, AreDoneOneByOneWhereTheGpuHasNoRoomForAGraph) {
   settings().room_for_graphs = false;
   for (int i = 0; i < 3; ++i) add_all(kLong);
   EXPECT_EQ(stream_.replays(), 0);
@@ -101,7 +101,7 @@ TEST_F(CommandGraphsTest, OfFewCommandsAreNot) {
   EXPECT_EQ(sum(), 8);
 }
 
-TEST_F(CommandGraphsTest, ReachTheCardAtOnceUnlessTheyBeginAsOneThatIsKnown) {
+TEST_F(CommandGraphsTest, ReachTheGpuAtOnceUnlessTheyBeginAsOneThatIsKnown) {
   for (int i = 0; i < kLong; ++i) add(1);
   EXPECT_EQ(issued_, kLong);
   static_cast<void>(stream_.get());

@@ -39,10 +39,10 @@ Opaque* create() {
   return new Opaque{};
 }
 
-/// A handle is of the card that was current when it was made, and so has to be whoever uses it.
-bool is_of_current_card(cublasLtHandle_t handle, const char* function) {
-  if (handle != nullptr && *reinterpret_cast<const int*>(handle) == current_card()) return true;
-  refuse(function, "a handle of another card than the current one");
+/// A handle is of the GPU that was current when it was made, and so has to be whoever uses it.
+bool is_of_current_gpu(cublasLtHandle_t handle, const char* function) {
+  if (handle != nullptr && *reinterpret_cast<const int*>(handle) == current_gpu()) return true;
+  refuse(function, "a handle of another GPU than the current one");
   return false;
 }
 
@@ -69,7 +69,7 @@ const char* cublasLtGetStatusString(cublasStatus_t status) {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   born("a handle of cublasLt");
-  *handle = reinterpret_cast<cublasLtHandle_t>(new int(current_card()));
+  *handle = reinterpret_cast<cublasLtHandle_t>(new int(current_gpu()));
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -179,7 +179,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatmulPreference_t preference, int wanted,
                                               cublasLtMatmulHeuristicResult_t results[], int* found) {
   *found = 0;
-  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!is_of_current_gpu(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   if (!settings().products) return CUBLAS_STATUS_NOT_SUPPORTED;
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const auto* preferred = open<Preference>(preference, __func__);
@@ -208,7 +208,7 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDe
                                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t* algorithm,
                                        cublasLtMatmulHeuristicResult_t* result) {
-  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!is_of_current_gpu(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   const Request request = open_request(operation, {a, b, c, d}, __func__);
   const auto* chosen = open<Algorithm>(algorithm, __func__);
   const cublasStatus_t status = verify(request, __func__);
@@ -234,7 +234,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   const cublasStatus_t status = verify(request, __func__);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
   if (alpha == nullptr || beta == nullptr) return refuse(__func__, "a null pointer");
-  if (!is_of_current_card(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!is_of_current_gpu(handle, __func__)) return CUBLAS_STATUS_INVALID_VALUE;
   const Algorithm usual = demanding(request, Preference{});
   const Algorithm* chosen = algorithm == nullptr ? &usual : open<Algorithm>(algorithm, __func__);
   if (chosen == nullptr || !fits(*chosen, request))

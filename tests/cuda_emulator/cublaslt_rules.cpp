@@ -9,7 +9,7 @@ namespace simt {
 namespace {
 
 constexpr std::uint32_t kStrideAlignment = 16;  // for the instructions that are fast
-constexpr std::uint32_t kBiasAlignment = 16;    // cards were seen to fail below, though no manual says so
+constexpr std::uint32_t kBiasAlignment = 16;    // GPUs were seen to fail below, though no manual says so
 constexpr std::uint64_t kWorkspaceAlignment = 256, kWorkspaceBytes = 4096;
 
 bool wants_bias(const MatmulOperation& operation) {

@@ -19,7 +19,7 @@ struct Types {
   cudaDataType input, output;
 };
 
-/// A matrix of random numbers with three elements of NaN between its columns, on the card and here.
+/// A matrix of random numbers with three elements of NaN between its columns, on the GPU and here.
 class Operand {
  public:
   Operand(cudaDataType type, std::int64_t rows, std::int64_t columns, unsigned seed)

@@ -11,7 +11,7 @@ namespace {
 using nmt::cuda::attention_graph;
 using nmt::cuda::AttentionShape;
 using nmt::cuda::CudnnGraph;
-using nmt::cuda::describe_card;
+using nmt::cuda::describe_gpu;
 using nmt::cuda::GraphArgument;
 using nmt::cuda::GraphPlan;
 using nmt::cuda::GraphTensor;
@@ -49,7 +49,7 @@ class CudnnAttention : public EmulatorTest {
   ~CudnnAttention() override { cudnnDestroy(handle_); }
 
   void run() {
-    const std::optional<GraphPlan> plan = attention_graph(shape()).plan(describe_card(0));
+    const std::optional<GraphPlan> plan = attention_graph(shape()).plan(describe_gpu(0));
     ASSERT_TRUE(plan);
     try {
       nmt::cuda::run(*plan, handle_, arguments_, workspace_.data());
@@ -116,7 +116,7 @@ TEST_F(CudnnAttention, HasNoEngineForAnotherGraph) {
   const GraphTensor x = graph.in_memory(1, CUDNN_DATA_BFLOAT16, {1, 1, 8, 8}, {64, 64, 8, 1});
   const GraphTensor y = graph.in_memory(2, CUDNN_DATA_BFLOAT16, {1, 1, 8, 8}, {64, 64, 8, 1});
   graph.multiply_into(y, x, x);
-  EXPECT_TRUE(graph.engines(describe_card(0)).empty());
+  EXPECT_TRUE(graph.engines(describe_gpu(0)).empty());
 }
 
 // Of the two that there are, the one that cuDNN recommends first adds in no particular order.
@@ -125,7 +125,7 @@ TEST_F(CudnnAttention, HasOneEngineForGradientsThatGivesTheSameBits) {
   gradients.is_gradient = true;
   for (const bool causal : {false, true}) {
     gradients.causal = causal;
-    EXPECT_EQ(attention_graph(gradients).engines(describe_card(0)).size(), 1);
+    EXPECT_EQ(attention_graph(gradients).engines(describe_gpu(0)).size(), 1);
   }
 }
 

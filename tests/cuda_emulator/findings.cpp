@@ -73,15 +73,15 @@ void read_rounding(Settings& settings) {
   if (!settings.rough && std::strcmp(value, "nearest") != 0) refuse_setting("NMT_EMULATOR_ROUNDING", value);
 }
 
-/// Of a card, CARD:COUNT.
-void read_fault(const char* name, int& card, int& count) {
+/// Of a GPU, GPU:COUNT.
+void read_fault(const char* name, int& gpu, int& count) {
   const char* value = std::getenv(name);
-  if (value != nullptr && std::sscanf(value, "%d:%d", &card, &count) != 2) refuse_setting(name, value);
+  if (value != nullptr && std::sscanf(value, "%d:%d", &gpu, &count) != 2) refuse_setting(name, value);
 }
 
 Settings from_environment() {
   Settings settings;
-  read_number("NMT_EMULATOR_CARDS", settings.cards);
+  read_number("NMT_EMULATOR_GPUS", settings.gpus);
   read_number("NMT_EMULATOR_CAPABILITY", settings.capability);
   read_number("NMT_EMULATOR_FAIL", settings.calls_until_failure);
   read_order(settings);
@@ -89,8 +89,8 @@ Settings from_environment() {
   read_rounding(settings);
   read_offer("NMT_EMULATOR_PRODUCTS", settings.products);
   read_offer("NMT_EMULATOR_LAYERS", settings.layers);
-  read_fault("NMT_EMULATOR_HANG", settings.hanging_card, settings.operations);
-  read_fault("NMT_EMULATOR_LOST", settings.lost_card, settings.calls_until_lost);
+  read_fault("NMT_EMULATOR_HANG", settings.hanging_gpu, settings.operations);
+  read_fault("NMT_EMULATOR_LOST", settings.lost_gpu, settings.calls_until_lost);
   return settings;
 }
 

@@ -31,13 +31,13 @@ struct Settings {
   Order order = Order::forward;
   std::uint64_t seed = 1;
   bool deferred = true;
-  int cards = 2, capability = 90;
+  int gpus = 2, capability = 90;
   bool products = true, layers = true;
   bool rough = false;
-  int hanging_card = -1;
+  int hanging_gpu = -1;
   int operations = 0;            // of its streams
   int calls_until_failure = -1;  // negative: never
-  int lost_card = -1, calls_until_lost = 0;
+  int lost_gpu = -1, calls_until_lost = 0;
   bool room_for_graphs = true;
   GraphCall refused = GraphCall::none;
   bool memory_beside_collectives = false;  // whether it is allowed

@@ -82,14 +82,14 @@ Heap& heap() {
 
 }  // namespace
 
-void* allocate(std::size_t bytes, int card) {
+void* allocate(std::size_t bytes, int gpu) {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
-  if (bytes > kCardBytes || h.used + bytes > kCardBytes) return nullptr;
+  if (bytes > kGpuBytes || h.used + bytes > kGpuBytes) return nullptr;
   std::byte* p = h.addresses(spread(bytes));
   if (p == nullptr) return nullptr;
   h.used += bytes;
-  h.allocations.push_back({{p, p + bytes}, card});
+  h.allocations.push_back({{p, p + bytes}, gpu});
   h.number(h.allocations.back(), static_cast<std::uint32_t>(h.allocations.size() - 1));
   std::memset(p, kPoison, std::min(bytes, kPoisoned));
   born("device memory");

@@ -18,9 +18,9 @@ struct Memory {
 };
 extern Memory memory;
 
-constexpr std::size_t kSharedLimit = 227 * 1024;          // per block, on an H100 or H200
-constexpr std::size_t kCardBytes = std::size_t{4} << 30;  // memory that a GPU reports
-constexpr unsigned char kPoison = 0xff;                   // NaN as f64, f32, f16 and bf16, -1 as i32
+constexpr std::size_t kSharedLimit = 227 * 1024;         // per block, on an H100 or H200
+constexpr std::size_t kGpuBytes = std::size_t{4} << 30;  // memory that a GPU reports
+constexpr unsigned char kPoison = 0xff;                  // NaN as f64, f32, f16 and bf16, -1 as i32
 
 inline bool Memory::holds_shared(const void* p) const {
   return offset(p) < kSharedLimit;
@@ -33,12 +33,12 @@ struct Span {
 
 /// An allocation of device memory.
 struct Allocation : Span {
-  int card = 0;
+  int gpu = 0;
 };
 
 /// Allocates device memory; returns null if the GPU is full. The first MiB is filled with poison; freed
 /// addresses are not reused while there are others.
-void* allocate(std::size_t bytes, int card);
+void* allocate(std::size_t bytes, int gpu);
 void release(void* data);
 std::size_t allocated_bytes();
 /// Returns the live allocation that contains an address of device memory; empty if there is none.

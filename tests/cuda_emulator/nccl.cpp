@@ -152,7 +152,7 @@ std::set<ncclComm_t>& living() {
   return all;
 }
 
-/// Such a call may wait for all cards of the process, and one of these for a rank of it that is in the call.
+/// Such a call may wait for all GPUs of the process, and one of these for a rank of it that is in the call.
 void look_at_memory_call(const std::string& call) {
   if (settings().memory_beside_collectives) return;
   const auto& all = living();
@@ -175,9 +175,9 @@ bool may_call(const char* name, ncclComm_t comm) {
   return true;
 }
 
-/// The card whose network fails does so after so many calls, of which none ends then.
+/// The GPU whose network fails does so after so many calls, of which none ends then.
 bool is_lost(ncclComm& comm) {
-  return current_card() == settings().lost_card && ++comm.calls > settings().calls_until_lost;
+  return current_gpu() == settings().lost_gpu && ++comm.calls > settings().calls_until_lost;
 }
 
 /// What is sent and what is received may lie in one another only as the documentation allows it.

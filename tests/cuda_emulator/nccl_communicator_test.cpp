@@ -14,7 +14,7 @@ namespace simt {
 namespace {
 
 using nmt::RankEnded;
-using nmt::cuda::CardWatchdog;
+using nmt::cuda::GpuWatchdog;
 using nmt::cuda::NcclCommunicator;
 using nmt::cuda::Timeout;
 using ::testing::ElementsAre;
@@ -33,10 +33,10 @@ class NcclCommunicatorTest : public EmulatorTest {
   static std::function<ncclResult_t(ncclComm_t)> add_up(float* x, cudaStream_t stream) {
     return [=](ncclComm_t ranks) { return ncclAllReduce(x, x, 1, ncclFloat32, ncclSum, ranks, stream); };
   }
-  CardWatchdog& watchdog() { return watchdog_; }
+  GpuWatchdog& watchdog() { return watchdog_; }
 
  private:
-  CardWatchdog watchdog_{"cuda:0", Timeout{}, [](const std::string&) {}};
+  GpuWatchdog watchdog_{"cuda:0", Timeout{}, [](const std::string&) {}};
 };
 
 TEST_F(NcclCommunicatorTest, CanBeGivenUpWhileItWaitsForARankThatNeverComes) {
@@ -84,7 +84,7 @@ TEST_F(NcclCommunicatorTest, TellsWhatHasGoneWrong) {
   NcclCommunicator communicator(watchdog());
   communicator.join(new_id(), 0, 1);
   EXPECT_EQ(communicator.error(), "");
-  settings().lost_card = 0;
+  settings().lost_gpu = 0;
   const DeviceVector<float> x(std::vector<float>{1});
   communicator.call(add_up(x.data(), stream()));
   EXPECT_THAT(communicator.error(), HasSubstr("Connection closed by remote peer"));

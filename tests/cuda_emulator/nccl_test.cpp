@@ -147,7 +147,7 @@ TEST_F(NcclTest, ACommunicatorThatIsGoneIsNotUsed) {
   EXPECT_THAT(findings(), HasSubstr("ncclAllReduce of a communicator that is gone"));
 }
 
-// On real cards, the first one's call waits for that of the second, and the memory may for all cards.
+// On real GPUs, the first one's call waits for that of the second, and the memory may for all GPUs.
 TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
   settings().memory_beside_collectives = false;
   std::promise<void> ready, called, answered;
@@ -227,7 +227,7 @@ TEST_F(NcclTest, ProcessesAddUpInTheOrderOfRanks) {
   }
 }
 
-// What it has asked for goes on while its thread waits for something else than the card.
+// What it has asked for goes on while its thread waits for something else than the GPU.
 TEST_F(NcclTest, AProcessThatDoesNotWaitHoldsUpNobody) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);

@@ -314,13 +314,13 @@ TEST_P(Planted, MemoryUsedAfterItWasFreed) {
   EXPECT_THAT(run(scale, 1, 0, x), HasSubstr("out of bounds"));
 }
 
-TEST_P(Planted, MemoryOfAnotherCard) {
+TEST_P(Planted, MemoryOfAnotherGpu) {
   SIMT_NEEDS_CHECKS();
   EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
   const DeviceVector<float> x(ones(kThreads));
   EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
   EXPECT_THAT(run(scale, 1, 0, x.data()),
-              AllOf(HasSubstr("on another card: a read of 4 bytes"), HasSubstr(line(kScaleLine))));
+              AllOf(HasSubstr("on another GPU: a read of 4 bytes"), HasSubstr(line(kScaleLine))));
 }
 
 TEST_P(Planted, AddressesOfTheHost) {

@@ -1,4 +1,4 @@
-// Of the CUDA runtime API: cards and errors.
+// Of the CUDA runtime API: GPUs and errors.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kProcessors = 4;
 
-bool exists(int card) {
-  return card >= 0 && card < simt::settings().cards;
+bool exists(int gpu) {
+  return gpu >= 0 && gpu < simt::settings().gpus;
 }
 
 }  // namespace
@@ -22,30 +22,30 @@ using namespace simt;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = settings().cards;
+  *count = settings().gpus;
   return done(*count < 0 ? cudaErrorInsufficientDriver : *count == 0 ? cudaErrorNoDevice : cudaSuccess);
 }
 
-cudaError_t cudaSetDevice(int card) {
-  if (!exists(card)) return done(cudaErrorInvalidDevice);
-  set_current_card(card);
+cudaError_t cudaSetDevice(int gpu) {
+  if (!exists(gpu)) return done(cudaErrorInvalidDevice);
+  set_current_gpu(gpu);
   return done(cudaSuccess);
 }
 
-cudaError_t cudaGetDevice(int* card) {
-  *card = current_card();
+cudaError_t cudaGetDevice(int* gpu) {
+  *gpu = current_gpu();
   return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
-  if (!exists(card)) return done(cudaErrorInvalidDevice);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
+  if (!exists(gpu)) return done(cudaErrorInvalidDevice);
   *properties = {};
-  std::strcpy(properties->name, "an emulated card");
-  properties->uuid.bytes[0] = static_cast<char>(card);
+  std::strcpy(properties->name, "an emulated GPU");
+  properties->uuid.bytes[0] = static_cast<char>(gpu);
   properties->major = settings().capability / 10;
   properties->minor = settings().capability % 10;
   properties->multiProcessorCount = kProcessors;
-  properties->totalGlobalMem = kCardBytes;
+  properties->totalGlobalMem = kGpuBytes;
   properties->sharedMemPerBlockOptin = kSharedLimit;
   properties->maxThreadsPerBlock = 1024;
   properties->warpSize = 32;
@@ -53,7 +53,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int card) {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = settings().cards < 0 ? 0 : CUDART_VERSION;
+  *version = settings().gpus < 0 ? 0 : CUDART_VERSION;
   return done(cudaSuccess);
 }
 

@@ -82,15 +82,15 @@ extern "C" {
 cudaError_t cudaMalloc(void** p, size_t bytes) {
   const std::lock_guard lock(runtime_mutex());
   if (captures_here()) report("cudaMalloc while a stream is being captured");
-  wait_for_cards("cudaMalloc");
-  *p = bytes == 0 ? nullptr : allocate(bytes, current_card());
+  wait_for_gpus("cudaMalloc");
+  *p = bytes == 0 ? nullptr : allocate(bytes, current_gpu());
   return done(*p != nullptr || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaFree(void* p) {
   const std::lock_guard lock(runtime_mutex());
-  if (p != nullptr) wait_for_cards("cudaFree");
-  drain_all();  // as a card does
+  if (p != nullptr) wait_for_gpus("cudaFree");
+  drain_all();  // as a GPU does
   release(p);
   return done(cudaSuccess);
 }
@@ -98,7 +98,7 @@ cudaError_t cudaFree(void* p) {
 cudaError_t cudaMallocHost(void** p, size_t bytes) {
   constexpr std::size_t kPage = 4096;
   const std::lock_guard lock(runtime_mutex());
-  wait_for_cards("cudaMallocHost");
+  wait_for_gpus("cudaMallocHost");
   *p = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
   if (*p == nullptr) return done(cudaErrorMemoryAllocation);
   std::memset(*p, kPoison, bytes);
@@ -110,7 +110,7 @@ cudaError_t cudaMallocHost(void** p, size_t bytes) {
 cudaError_t cudaFreeHost(void* p) {
   const std::lock_guard lock(runtime_mutex());
   if (p == nullptr) return done(cudaSuccess);
-  wait_for_cards("cudaFreeHost");
+  wait_for_gpus("cudaFreeHost");
   drain_all();
   if (!is_pinned(p)) report("cudaFreeHost of what cudaMallocHost did not give, or twice");
   unpin(p);
@@ -121,8 +121,8 @@ cudaError_t cudaFreeHost(void* p) {
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   const std::lock_guard lock(runtime_mutex());
-  *total = kCardBytes;
-  *free = kCardBytes - allocated_bytes();
+  *total = kGpuBytes;
+  *free = kGpuBytes - allocated_bytes();
   return done(cudaSuccess);
 }
 

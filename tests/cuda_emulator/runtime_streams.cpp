@@ -29,11 +29,10 @@ std::int64_t& launches() {
   return count;
 }
 
-/// A kernel is loaded by its first launch on a card.
+/// A kernel is loaded by its first launch on a GPU.
 void load(const void* function) {
   static auto& loaded = *new std::set<std::pair<int, const void*>>;
-  if (loaded.emplace(current_card(), function).second)
-    wait_for_cards("the first launch of " + place(function));
+  if (loaded.emplace(current_gpu(), function).second) wait_for_gpus("the first launch of " + place(function));
 }
 
 bool is_captured(cudaStream_t stream) {
@@ -55,8 +54,8 @@ void submit(cudaStream_t stream, const Shape& shape, std::function<void()> kerne
            " bytes of shared memory: out of limits");
     return;
   }
-  if (stream != nullptr && stream->card != current_card())
-    return report("a launch of " + place(function) + " on a stream of another card than the current one");
+  if (stream != nullptr && stream->gpu != current_gpu())
+    return report("a launch of " + place(function) + " on a stream of another GPU than the current one");
   load(function);
   enqueue(stream, {[shape, kernel = std::move(kernel), function] { run_grid(shape, kernel, function); }, {}});
 }
@@ -106,7 +105,7 @@ cudaError_t cudaDeviceSynchronize() {
 // ---- events
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new CUevent_st{.card = current_card()};
+  *event = new CUevent_st{.gpu = current_gpu()};
   born("an event");
   return done(cudaSuccess);
 }
@@ -121,9 +120,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
-  if (stream != nullptr && event->card != stream->card) {
-    report("an event of card " + std::to_string(event->card) + " is recorded on a stream of card " +
-           std::to_string(stream->card));
+  if (stream != nullptr && event->gpu != stream->gpu) {
+    report("an event of GPU " + std::to_string(event->gpu) + " is recorded on a stream of GPU " +
+           std::to_string(stream->gpu));
     return done(cudaErrorInvalidResourceHandle);
   }
   event->capture = stream == nullptr ? nullptr : stream->capture;
@@ -189,7 +188,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
   const std::lock_guard lock(runtime_mutex());
-  wait_for_cards("cudaGraphInstantiate");
+  wait_for_gpus("cudaGraphInstantiate");
   if (!settings().room_for_graphs) return done(cudaErrorMemoryAllocation);
   if (settings().refused == GraphCall::instantiate) return done(cudaErrorNotSupported);
   const cudaError_t status = done(cudaSuccess);

@@ -31,7 +31,7 @@ std::vector<float> all(float value) {
   return std::vector<float>(kSize, value);
 }
 
-/// Memory of the host that the card may reach.
+/// Memory of the host that the GPU may reach.
 class Pinned {
  public:
   Pinned() { check(cudaMallocHost(reinterpret_cast<void**>(&data_), kSize * sizeof(float))); }
@@ -117,14 +117,14 @@ TEST_F(Runtime, CopiesAreCheckedToo) {
   EXPECT_THAT(findings(), HasSubstr("whose kind does not fit"));
 }
 
-/// Memory of the first card, which the second one uses.
-class TwoCards : public Runtime {
+/// Memory of the first GPU, which the second one uses.
+class TwoGpus : public Runtime {
  protected:
-  TwoCards() {
+  TwoGpus() {
     check(cudaSetDevice(1));
     check(cudaStreamCreateWithFlags(&second_, cudaStreamNonBlocking));
   }
-  ~TwoCards() override {
+  ~TwoGpus() override {
     cudaStreamDestroy(second_);
     cudaSetDevice(0);
   }
@@ -136,19 +136,19 @@ class TwoCards : public Runtime {
   cudaStream_t second_ = nullptr;
 };
 
-TEST_F(TwoCards, CopyMemoryOfTheirOwnAlone) {
+TEST_F(TwoGpus, CopyMemoryOfTheirOwnAlone) {
   const Pinned host;
   download(host, x(), second());
   EXPECT_NE(cudaStreamSynchronize(second()), cudaSuccess);
-  EXPECT_THAT(findings(), HasSubstr("on another card: a copy reads"));
+  EXPECT_THAT(findings(), HasSubstr("on another GPU: a copy reads"));
   cudaMemset(x().data(), 0, 4);
-  EXPECT_THAT(findings(), HasSubstr("on another card: cudaMemset writes"));
+  EXPECT_THAT(findings(), HasSubstr("on another GPU: cudaMemset writes"));
   download(host, x(), stream());
   check(synchronize());
   EXPECT_EQ(host.data()[5], 1);
 }
 
-TEST_F(TwoCards, ReachTheSameMemoryOfTheHost) {
+TEST_F(TwoGpus, ReachTheSameMemoryOfTheHost) {
   const DeviceVector<float> own(kSize);
   const Pinned host;
   download(host, x(), stream());
@@ -289,7 +289,7 @@ TEST_F(Runtime, MemoryIsGivenBackOnce) {
   EXPECT_THAT(findings(), HasSubstr("or twice"));
 }
 
-TEST_F(Runtime, ACardHasSoMuchMemory) {
+TEST_F(Runtime, AGpuHasSoMuchMemory) {
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total));
   EXPECT_EQ(free, total);
@@ -301,7 +301,7 @@ TEST_F(Runtime, ACardHasSoMuchMemory) {
   EXPECT_EQ(free, total - kSize * sizeof(float));
 }
 
-TEST_F(Runtime, AFailureNamesTheCard) {
+TEST_F(Runtime, AFailureNamesTheGpu) {
   check(cudaSetDevice(1));
   EXPECT_THAT(
       [] { check(cudaErrorInvalidDevice); },

@@ -210,15 +210,15 @@ bool in_bounds(const std::byte* p, std::size_t bytes) {
   return last_hit.holds(p, bytes);
 }
 
-/// Whether it is all there, on the card that does something; else a finding. CUDA would copy from card to
-/// card, but the backend never means to.
+/// Whether it is all there, on the GPU that does something; else a finding. CUDA would copy from GPU to
+/// GPU, but the backend never means to.
 bool is_reached(const void* data, std::size_t bytes, const char* who, const char* does) {
   const Allocation allocation = allocation_of(data);
   const char* where = nullptr;
   if (!allocation.holds(static_cast<const std::byte*>(data), bytes))
     where = "out of bounds: ";
-  else if (allocation.card != stand.card)
-    where = "on another card: ";
+  else if (allocation.gpu != stand.gpu)
+    where = "on another GPU: ";
   if (where != nullptr) report(std::string(where) + who + does);
   return where == nullptr;
 }
@@ -272,8 +272,8 @@ void examine_access(const void* address, std::size_t bytes, bool write, bool ato
   if (offset >= memory.bytes) return examine_foreign(a);
   if (shared ? offset + bytes > stand.shared_bytes : !in_bounds(p, bytes))
     return tell(write ? "out of bounds: a write of" : "out of bounds: a read of", a);
-  if (!shared && last_hit.card != stand.card)
-    return tell(write ? "on another card: a write of" : "on another card: a read of", a);
+  if (!shared && last_hit.gpu != stand.gpu)
+    return tell(write ? "on another GPU: a write of" : "on another GPU: a read of", a);
   examine_all(offset, a);
 }
 

@@ -15,7 +15,7 @@ struct Stand {
   std::uint64_t run = 0, first_run = 0;  // of this block; of the first block of this launch
   unsigned block_epoch = 0, warp_epoch = 0, thread = 0;
   std::size_t shared_bytes = 0;
-  int card = 0;  // the active GPU
+  int gpu = 0;  // the active GPU
   Span stack;
   bool inside = false;     // whether a kernel's own code is running
   bool emulating = false;  // whether a grid is running outside of its kernel's code

@@ -1,4 +1,4 @@
-// Streams are on their card.
+// Streams are on their GPU.
 #include "backend/cuda/runtime/stream.h"
 
 #include "cuda_emulator/testing.h"
@@ -8,15 +8,15 @@ namespace {
 
 class StreamTest : public EmulatorTest {};
 
-TEST_F(StreamTest, HasItsCardWhateverTheThreadHadBetweenCalls) {
-  using nmt::cuda::CardWatchdog, nmt::cuda::check;
+TEST_F(StreamTest, HasItsGpuWhateverTheThreadHadBetweenCalls) {
+  using nmt::cuda::GpuWatchdog, nmt::cuda::check;
   nmt::cuda::Stream stream(
-      1, std::make_shared<CardWatchdog>("cuda:1", nmt::cuda::Timeout{}, [](const std::string&) {}));
+      1, std::make_shared<GpuWatchdog>("cuda:1", nmt::cuda::Timeout{}, [](const std::string&) {}));
   check(cudaSetDevice(0));  // by code beside this
   stream.make_current();
-  int card = -1;
-  check(cudaGetDevice(&card));
-  EXPECT_EQ(card, 1);
+  int gpu = -1;
+  check(cudaGetDevice(&gpu));
+  EXPECT_EQ(gpu, 1);
   check(cudaSetDevice(0));
 }
 

@@ -32,12 +32,12 @@ Streams& streams() {
 }
 
 thread_local cudaError_t last = cudaSuccess;
-thread_local int card_of_thread = 0;
+thread_local int gpu_of_thread = 0;
 thread_local int captures_of_thread = 0;
 
 std::atomic<int> calls = 0;
 
-/// Then no call waits for what runs on cards.
+/// Then no call waits for what runs on GPUs.
 bool all_calls_fail() {
   return settings().calls_until_failure >= 0 && calls > settings().calls_until_failure;
 }
@@ -49,7 +49,7 @@ bool has_failed() {
 }
 
 bool hangs(const CUstream_st& stream) {
-  return stream.card == settings().hanging_card && stream.operations >= settings().operations;
+  return stream.gpu == settings().hanging_gpu && stream.operations >= settings().operations;
 }
 
 /// True if something was done.
@@ -59,7 +59,7 @@ bool step(cudaStream_t s) {
   const Operation operation = std::move(s->queue.front());
   s->queue.pop_front();
   if (first_finding() != nullptr) return true;
-  stand.card = s->card;
+  stand.gpu = s->gpu;
   try {
     operation.run();
   } catch (const std::exception& e) {
@@ -77,7 +77,7 @@ bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
 
-/// Is there a thread that neither waits for others nor is this one? Where a card hangs, all wait for ever.
+/// Is there a thread that neither waits for others nor is this one? Where a GPU hangs, all wait for ever.
 bool somebody_will_come() {
   const Streams& s = streams();
   if (std::any_of(s.all.begin(), s.all.end(), [](cudaStream_t stream) { return is_stuck(*stream); }))
@@ -159,9 +159,9 @@ void drain(cudaStream_t stream) {
 }
 
 void drain_all() {
-  advance([card = current_card()] {
+  advance([gpu = current_gpu()] {
     return std::all_of(streams().all.begin(), streams().all.end(),
-                       [card](cudaStream_t s) { return s->card != card || is_idle(s); });
+                       [gpu](cudaStream_t s) { return s->gpu != gpu || is_idle(s); });
   });
 }
 
@@ -177,12 +177,12 @@ void leave_threads(std::thread::id thread) {
   runtime_mutex().notify();
 }
 
-int current_card() {
-  return card_of_thread;
+int current_gpu() {
+  return gpu_of_thread;
 }
 
-void set_current_card(int card) {
-  card_of_thread = card;
+void set_current_gpu(int gpu) {
+  gpu_of_thread = gpu;
 }
 
 void enqueue(cudaStream_t stream, Operation operation) {
@@ -190,7 +190,7 @@ void enqueue(cudaStream_t stream, Operation operation) {
   if (stream == nullptr) {
     if (some_capture()) report("the null stream is used while a stream is being captured");
     drain(nullptr);
-    streams().null_stream.card = current_card();
+    streams().null_stream.gpu = current_gpu();
     streams().null_stream.queue.push_back(std::move(operation));
     step(&streams().null_stream);
   } else if (stream->capture != nullptr) {
@@ -203,7 +203,7 @@ void enqueue(cudaStream_t stream, Operation operation) {
   }
 }
 
-void wait_for_cards(const std::string& call) {
+void wait_for_gpus(const std::string& call) {
   if (all_calls_fail()) return;
   for (const auto& look : streams().looks_at_waits) look(call);
 }
@@ -213,7 +213,7 @@ void look_at_waits(std::function<void(const std::string&)> look) {
 }
 
 void add_stream(cudaStream_t stream) {
-  stream->card = current_card();
+  stream->gpu = current_gpu();
   streams().all.push_back(stream);
 }
 

@@ -33,12 +33,12 @@ struct CUgraphExec_st {
 struct CUstream_st {
   std::deque<simt::Operation> queue;
   int operations = 0;  // number done
-  int card = 0;
+  int gpu = 0;
   bool blocking = true;  // waits for the null stream, as with cudaStreamCreate
   CUgraph_st* capture = nullptr;
 };
 struct CUevent_st {
-  int card = 0;
+  int gpu = 0;
   std::uint64_t recorded = 0, reached = 0;  // numbers of cudaEventRecord calls
   CUgraph_st* capture = nullptr;
 };
@@ -83,12 +83,12 @@ void join_threads(std::thread::id thread);
 void leave_threads(std::thread::id thread);
 
 /// Returns the GPU of the calling thread.
-int current_card();
-void set_current_card(int card);
+int current_gpu();
+void set_current_gpu(int gpu);
 
 /// Reports that `call` may wait for all GPUs of the process: it allocates or frees memory, or loads a kernel.
 /// Under the mutex. `look` is called at each such call from now on.
-void wait_for_cards(const std::string& call);
+void wait_for_gpus(const std::string& call);
 void look_at_waits(std::function<void(const std::string& call)> look);
 
 void add_stream(cudaStream_t stream);

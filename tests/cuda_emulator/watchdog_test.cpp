@@ -1,4 +1,4 @@
-// A card that gets no further is told of, whether the host waits for it or not.
+// A GPU that gets no further is told of, whether the host waits for it or not.
 #include "backend/cuda/runtime/watchdog.h"
 
 #include <future>
@@ -11,7 +11,7 @@ namespace simt {
 namespace {
 
 using namespace std::chrono_literals;
-using nmt::cuda::CardWatchdog;
+using nmt::cuda::GpuWatchdog;
 using nmt::cuda::ProgressCounter;
 using nmt::cuda::Stream;
 using nmt::cuda::Timeout;
@@ -32,61 +32,61 @@ class Line {
   std::promise<std::string> line_;
 };
 
-class CardWatchdogTest : public EmulatorTest {};
+class GpuWatchdogTest : public EmulatorTest {};
 
-TEST_F(CardWatchdogTest, TellsWhatTheHostWaitsForInVain) {
+TEST_F(GpuWatchdogTest, TellsWhatTheHostWaitsForInVain) {
   std::string told;
-  const auto watchdog = std::make_shared<CardWatchdog>("cuda:0", kOneSecond, [&](const std::string& line) {
+  const auto watchdog = std::make_shared<GpuWatchdog>("cuda:0", kOneSecond, [&](const std::string& line) {
     const std::lock_guard lock(runtime_mutex());
     told = line;
-    settings().hanging_card = -1;  // so that this test ends
+    settings().hanging_gpu = -1;  // so that this test ends
     runtime_mutex().notify();
   });
   Stream stream(0, watchdog);
   const DeviceVector<float> x(std::vector<float>{1});
-  settings().hanging_card = 0;
+  settings().hanging_gpu = 0;
   stream.call(cudaMemsetAsync, static_cast<void*>(x.data()), 0, sizeof(float));
   stream.wait();
   EXPECT_THAT(told, AllOf(HasSubstr("cuda:0 hangs"), HasSubstr("for 1 seconds")));
 }
 
-/// What the watchdog of a card tells that was asked for more than it has come to.
-std::string told_at(std::uint32_t reached, std::uint32_t asked, const std::string& card) {
+/// What the watchdog of a GPU tells that was asked for more than it has come to.
+std::string told_at(std::uint32_t reached, std::uint32_t asked, const std::string& gpu) {
   const ProgressCounter progress_counter{.asked = asked, .reached = &reached};
   Line line;
-  CardWatchdog watchdog(card, kOneSecond, line.take());
+  GpuWatchdog watchdog(gpu, kOneSecond, line.take());
   watchdog.monitor(&progress_counter);
   std::string told = line.get();
   watchdog.monitor(nullptr);
   return told;
 }
 
-TEST_F(CardWatchdogTest, TellsOfProgressThatIsNotMadeWhileTheHostGoesOn) {
+TEST_F(GpuWatchdogTest, TellsOfProgressThatIsNotMadeWhileTheHostGoesOn) {
   EXPECT_THAT(told_at(2, 3, "cuda:1"), AllOf(HasSubstr("cuda:1 hangs"), HasSubstr("for 1 seconds")));
 }
 
-TEST_F(CardWatchdogTest, WaitsLongerForACardThatWaitsForOthers) {
+TEST_F(GpuWatchdogTest, WaitsLongerForAGpuThatWaitsForOthers) {
   EXPECT_THAT(told_at(1, 4, "cuda:0"),
-              HasSubstr("cuda:0 has waited for the cards of other ranks for 2 seconds"));
+              HasSubstr("cuda:0 has waited for the GPUs of other ranks for 2 seconds"));
 }
 
-TEST_F(CardWatchdogTest, TellsAtOnceWhatHasGoneWrongBetweenCards) {
+TEST_F(GpuWatchdogTest, TellsAtOnceWhatHasGoneWrongBetweenGpus) {
   std::uint32_t reached = 4;
   const ProgressCounter progress_counter{
       .asked = 4, .reached = &reached, .error = [] { return std::string("a network error"); }};
   Line line;
-  CardWatchdog watchdog("cuda:0", {.beat = 1ms, .beats = 1'000'000}, line.take());
+  GpuWatchdog watchdog("cuda:0", {.beat = 1ms, .beats = 1'000'000}, line.take());
   watchdog.monitor(&progress_counter);
-  EXPECT_THAT(line.get(), HasSubstr("cuda:0 has lost the cards of other ranks: a network error"));
+  EXPECT_THAT(line.get(), HasSubstr("cuda:0 has lost the GPUs of other ranks: a network error"));
   watchdog.monitor(nullptr);
 }
 
-TEST_F(CardWatchdogTest, TellsNothingWhereNothingIsToBeDone) {
+TEST_F(GpuWatchdogTest, TellsNothingWhereNothingIsToBeDone) {
   std::uint32_t reached = 4;
   const ProgressCounter progress_counter{.asked = 4, .reached = &reached};
-  CardWatchdog watchdog("cuda:0", {.beat = 1ms, .beats = 2},
-                        [](const std::string& line) { ADD_FAILURE() << line; });
-  { const CardWatchdog::Call call(watchdog); }
+  GpuWatchdog watchdog("cuda:0", {.beat = 1ms, .beats = 2},
+                       [](const std::string& line) { ADD_FAILURE() << line; });
+  { const GpuWatchdog::Call call(watchdog); }
   watchdog.monitor(&progress_counter);
   std::this_thread::sleep_for(50ms);
   watchdog.monitor(nullptr);

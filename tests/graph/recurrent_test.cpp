@@ -194,7 +194,7 @@ class LayerTest : public RecurrentTest {
   }
 };
 
-// The emulated card has fused layers where the backend was built with cuDNN's header; a card may lack cuDNN.
+// The emulated GPU has fused layers where the backend was built with cuDNN's header; a GPU may lack cuDNN.
 TEST_P(LayerTest, AFusedOneHasTheNumbersOfItsSteps) {
   EXPECT_TRUE(has_fused_layers() || !is_emulated(*backend_) || !NMT_WITH_CUDNN);
   if (!has_fused_layers()) GTEST_SKIP() << "this backend has no fused layers";

@@ -28,7 +28,7 @@ class ModelSettingsTest : public ::testing::TestWithParam<DeviceAndType> {
   /// Relative and absolute, of numbers that are about 1.
   static double tolerance() { return std::get<0>(GetParam()) == "reference" ? 1e-9 : 2e-4; }
 
-  /// The cases of the fixture; for an emulated card, a few in which each setting is once.
+  /// The cases of the fixture; for an emulated GPU, a few in which each setting is once.
   std::vector<nlohmann::json> cases() const {
     const nlohmann::json all = testing::fixture("settings.json", std::get<1>(GetParam()));
     std::vector<nlohmann::json> some;

@@ -128,7 +128,7 @@ class GuidedAlignmentTest : public ::testing::TestWithParam<std::tuple<std::stri
 };
 
 TEST_P(GuidedAlignmentTest, AttentionComesToFollowTheAlignment) {
-  if (testing::is_emulated(*backend_)) GTEST_SKIP() << "an emulated card is too slow to learn";
+  if (testing::is_emulated(*backend_)) GTEST_SKIP() << "an emulated GPU is too slow to learn";
   const Batch batch = aligned_batch(12);
   GuidedTrainer guided = trainer(1);
   GuidedTrainer free = trainer(0);

@@ -1,4 +1,4 @@
-// Batches that are rounded up to a bucket of shapes: the same updates, which a card replays.
+// Batches that are rounded up to a bucket of shapes: the same updates, which a GPU replays.
 #include "backend/rounding.h"
 
 #include <gmock/gmock.h>
@@ -107,12 +107,12 @@ RoundedUpdates rounded_updates(bool elsewhere) {
   return updates;
 }
 
-TEST(RoundedBatchesOnCards, AreReplayedWithTheSameBits) {
+TEST(RoundedBatchesOnGpus, AreReplayedWithTheSameBits) {
   if (testing::devices().back() != "cuda") GTEST_SKIP() << "there is no CUDA backend beside the tests";
   const RoundedUpdates one_by_one = rounded_updates(true), replayed = rounded_updates(false);
   EXPECT_EQ(replayed.losses, one_by_one.losses);
   EXPECT_EQ(replayed.weights, one_by_one.weights);
-  if (testing::launches_of_emulator() == nullptr) return;  // a card does not tell what it has launched
+  if (testing::launches_of_emulator() == nullptr) return;  // a GPU does not tell what it has launched
   EXPECT_EQ(one_by_one.replayed, 0);
   EXPECT_EQ(replayed.replayed, 7) << "all but two: the first allocated memory to work in, in between";
 }

@@ -15,9 +15,9 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
     int device, const char* precision, int /*streams*/, const nmt::Warn& /*warn*/,
     const nmt::AbortProcess& /*abort_process*/) {
   const std::string_view wanted = precision;
-  if (wanted == "auto") throw nmt::NoCard("there is no card {}", device);
-  if (wanted == "f32") throw nmt::UsageError("card {} is too old", device);
-  if (wanted == "bf16") throw nmt::Error("card {} failed", device);
+  if (wanted == "auto") throw nmt::NoGpu("there is no GPU {}", device);
+  if (wanted == "f32") throw nmt::UsageError("GPU {} is too old", device);
+  if (wanted == "bf16") throw nmt::Error("GPU {} failed", device);
   if (wanted == "f16") throw std::bad_alloc();
   throw std::logic_error("a mistake");
 }

@@ -5,7 +5,7 @@
 namespace nmt {
 namespace {
 
-TEST(ServedModel, HoldsFewSentencesAtATimeOnAProcessorAndManyOnACard) {
+TEST(ServedModel, HoldsFewSentencesAtATimeOnAProcessorAndManyOnAGpu) {
   EXPECT_EQ(usual_batch_tokens({.device = "cpu"}), ServingSettings{}.batch_tokens);
   EXPECT_EQ(usual_batch_tokens({.device = "auto", .cpu_isa = "avx2"}), ServingSettings{}.batch_tokens);
   EXPECT_GT(usual_batch_tokens({.device = "cuda:1"}), usual_batch_tokens({.device = "cpu"}));

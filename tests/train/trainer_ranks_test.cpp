@@ -38,8 +38,8 @@ TEST_F(TrainerRanksTest, IsTheSameForAnyNumberOfRanks) {
   }
 }
 
-TEST_F(TrainerRanksTest, IsTheSameOnCards) {
-  if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+TEST_F(TrainerRanksTest, IsTheSameOnGpus) {
+  if (!testing::has_two_gpus()) GTEST_SKIP() << "there are no two GPUs, nor the emulator in their place";
   device_ = "cuda";
   settings_.ema = 0.9;
   settings_.steps = 2;
@@ -55,8 +55,8 @@ TEST_F(TrainerRanksTest, IsTheSameOnCards) {
   expect_same_run("2", "again");
 }
 
-TEST_F(TrainerRanksTest, AFailureOnCardsEndsAll) {
-  if (!testing::has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+TEST_F(TrainerRanksTest, AFailureOnGpusEndsAll) {
+  if (!testing::has_two_gpus()) GTEST_SKIP() << "there are no two GPUs, nor the emulator in their place";
   device_ = "cuda";
   ranks_ = 2;
   const auto failing = [](int update) -> bool {

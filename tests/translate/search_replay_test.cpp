@@ -1,4 +1,4 @@
-// Steps of a search that come again go to a card as a graph.
+// Steps of a search that come again go to a GPU as a graph.
 #include <gtest/gtest.h>
 
 #include "backend/graph_launches.h"
@@ -8,11 +8,11 @@
 namespace nmt {
 namespace {
 
-TEST(SearchesOnCards, AreReplayedWhenTheyComeAgain) {
+TEST(SearchesOnGpus, AreReplayedWhenTheyComeAgain) {
   if (testing::devices().back() != "cuda") GTEST_SKIP() << "there is no CUDA backend beside the tests";
   const auto backend = testing::open_device("cuda");
   const auto launches = testing::launches_of_emulator();
-  if (launches == nullptr) GTEST_SKIP() << "a card does not tell what it has launched";
+  if (launches == nullptr) GTEST_SKIP() << "a GPU does not tell what it has launched";
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Worker worker(*backend);

@@ -45,7 +45,7 @@ void expect_same(const std::vector<std::vector<Hypothesis>>& found, const nlohma
   EXPECT_EQ(next, expected.size());
 }
 
-/// The searches of the fixture: four ways with each of three models. An emulated card has one with each.
+/// The searches of the fixture: four ways with each of three models. An emulated GPU has one with each.
 std::vector<nlohmann::json> searches_for(const Backend& backend) {
   const nlohmann::json all = testing::fixture("searches.json");
   std::vector<nlohmann::json> some;
@@ -54,7 +54,7 @@ std::vector<nlohmann::json> searches_for(const Backend& backend) {
   return some;
 }
 
-/// Sentences of the fixture; a few for an emulated card.
+/// Sentences of the fixture; a few for an emulated GPU.
 std::vector<Example> sentences_for(const Backend& backend, const nlohmann::json& source) {
   std::vector<Example> sentences = testing::examples_of(source);
   if (testing::is_emulated(backend)) sentences.resize(3);
@@ -169,7 +169,7 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const s
   return hypotheses;
 }
 
-/// Searches through all that there is, which would take an emulated card long.
+/// Searches through all that there is, which would take an emulated GPU long.
 class ExhaustiveSearchTest : public SearchTest {};
 
 TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {

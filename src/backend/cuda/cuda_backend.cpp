@@ -10,16 +10,16 @@ namespace nmt {
 
 using cuda::check;
 
-CudaBackend::CudaBackend(cuda::Card card, CudaArithmetic arithmetic, int streams, const Warn& warn,
-                         std::shared_ptr<cuda::CardWatchdog> watchdog)
-    : card_(std::move(card)),
+CudaBackend::CudaBackend(cuda::Gpu gpu, CudaArithmetic arithmetic, int streams, const Warn& warn,
+                         std::shared_ptr<cuda::GpuWatchdog> watchdog)
+    : gpu_(std::move(gpu)),
       arithmetic_(arithmetic),
-      stream_(card_.number, std::move(watchdog)),
+      stream_(gpu_.number, std::move(watchdog)),
       matrix_products_(arithmetic.tf32, warn),
       fused_layers_(cuda::open_cudnn_layers(stream_, arithmetic.tf32, warn)),
       fused_attention_(cuda::open_cudnn_attention(stream_, arithmetic.cudnn_attention, warn)) {
   for (int i = 0; streams > 1 && i < streams; ++i)
-    workers_.push_back(std::make_unique<CudaBackend>(card_, arithmetic, 1, warn, stream_.watchdog()));
+    workers_.push_back(std::make_unique<CudaBackend>(gpu_, arithmetic, 1, warn, stream_.watchdog()));
 }
 
 CudaBackend::~CudaBackend() {
@@ -27,7 +27,7 @@ CudaBackend::~CudaBackend() {
 }
 
 std::string CudaBackend::description() const {
-  return fmt::format("cuda:{}, {}, {}", card_.number, card_.name,
+  return fmt::format("cuda:{}, {}, {}", gpu_.number, gpu_.name,
                      arithmetic_.tf32 ? "tf32" : name_of(arithmetic_.compute));
 }
 
@@ -39,7 +39,7 @@ std::vector<Backend*> CudaBackend::workers() {
 }
 
 void* CudaBackend::allocate(std::size_t bytes) {
-  const cuda::CardWatchdog::Call call(*stream_.watchdog());
+  const cuda::GpuWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   void* data = nullptr;
   check(cudaMalloc(&data, std::max<std::size_t>(bytes, 1)));
@@ -47,7 +47,7 @@ void* CudaBackend::allocate(std::size_t bytes) {
 }
 
 void CudaBackend::release(void* data) {
-  const cuda::CardWatchdog::Call call(*stream_.watchdog());
+  const cuda::GpuWatchdog::Call call(*stream_.watchdog());
   stream_.flush();                    // requested commands must be on the stream before
   static_cast<void>(cudaFree(data));  // waits for the work that uses the memory
 }
@@ -55,7 +55,7 @@ void CudaBackend::release(void* data) {
 std::size_t CudaBackend::free_memory() const {
   // Reserved for scratch(), workspaces of matrix products, and gaps between blocks.
   constexpr std::size_t kReserve = std::size_t{512} << 20;
-  const cuda::CardWatchdog::Call call(*stream_.watchdog());
+  const cuda::GpuWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
@@ -68,7 +68,7 @@ void CudaBackend::upload(const Tensor& to, const void* from) {
 
 void CudaBackend::download(void* to, const Tensor& from) {
   if (from.bytes() == 0) return;
-  const cuda::CardWatchdog::Call call(*stream_.watchdog());
+  const cuda::GpuWatchdog::Call call(*stream_.watchdog());
   check(cudaMemcpyAsync(to, from.raw(), from.bytes(), cudaMemcpyDeviceToHost, stream_.get()));
   stream_.wait();
 }

@@ -12,7 +12,7 @@
 #include "backend/cuda/libraries/matrix_products.h"
 #include "backend/cuda/libraries/nccl_ranks.h"
 #include "backend/cuda/libraries/space.h"
-#include "backend/cuda/runtime/card.h"
+#include "backend/cuda/runtime/gpu.h"
 #include "backend/cuda/runtime/staging.h"
 #include "backend/cuda/runtime/stream.h"
 #include "tensor/backend.h"
@@ -32,14 +32,14 @@ struct CudaArithmetic {
 class CudaBackend final : public Backend {
  public:
   /// `streams`: number of workers; 1: none. `watchdog`: of the GPU.
-  CudaBackend(cuda::Card card, CudaArithmetic arithmetic, int streams, const Warn& warn,
-              std::shared_ptr<cuda::CardWatchdog> watchdog);
+  CudaBackend(cuda::Gpu gpu, CudaArithmetic arithmetic, int streams, const Warn& warn,
+              std::shared_ptr<cuda::GpuWatchdog> watchdog);
   ~CudaBackend() override;
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   std::string description() const override;
-  std::string arithmetic() const override { return "a card"; }
+  std::string arithmetic() const override { return "a GPU"; }
   Precision precision() const override { return compute_in(arithmetic_.compute); }
 
   void* allocate(std::size_t bytes) override;
@@ -129,7 +129,7 @@ class CudaBackend final : public Backend {
     return cuda::view(scratch_bytes(static_cast<std::size_t>(columns) * size_of(dtype)), 1, columns, dtype);
   }
 
-  cuda::Card card_;
+  cuda::Gpu gpu_;
   CudaArithmetic arithmetic_;
   cuda::Stream stream_;
   cuda::Uploads uploads_;

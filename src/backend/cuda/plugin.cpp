@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/runtime/card.h"
+#include "backend/cuda/runtime/gpu.h"
 #include "build_id.h"
 #include "common/process/environment.h"
 
@@ -31,16 +31,16 @@ CudaArithmetic arithmetic(std::string_view precision) {
 }
 
 /// Passes on only the first warning of all streams of a GPU.
-Warn first_line(const Warn& warn, const std::string& card) {
-  return [warn, card, told = std::make_shared<std::atomic_flag>()](const std::string& line) {
-    if (!told->test_and_set()) warn(card + ": " + line);
+Warn first_line(const Warn& warn, const std::string& gpu) {
+  return [warn, gpu, told = std::make_shared<std::atomic_flag>()](const std::string& line) {
+    if (!told->test_and_set()) warn(gpu + ": " + line);
   };
 }
 
 /// Returns the timeout of all GPUs, or the value set in the environment.
 cuda::Timeout timeout() {
   cuda::Timeout timeout;
-  timeout.beats = number_from_environment("NMT_CARD_TIMEOUT", "seconds", timeout.beats);
+  timeout.beats = number_from_environment("NMT_GPU_TIMEOUT", "seconds", timeout.beats);
   return timeout;
 }
 
@@ -52,20 +52,20 @@ extern "C" {
 [[gnu::visibility("default")]] extern const char nmt_cuda_build[];
 const char nmt_cuda_build[] = NMT_BUILD_ID;
 
-[[gnu::visibility("default")]] void nmt_name_cuda_cards(std::vector<std::string>& names) {
-  names = nmt::cuda::names_of_cards();
+[[gnu::visibility("default")]] void nmt_name_cuda_gpus(std::vector<std::string>& names) {
+  names = nmt::cuda::names_of_gpus();
 }
 
 [[gnu::visibility("default")]] nmt::Backend* nmt_open_cuda_backend(int device, const char* precision,
                                                                    int streams, const nmt::Warn& warn,
                                                                    const nmt::AbortProcess& abort_process) {
-  const nmt::cuda::Card card = nmt::cuda::find_card(device);
-  const std::string name = fmt::format("cuda:{}", card.number);
-  const auto watchdog = std::make_shared<nmt::cuda::CardWatchdog>(name, nmt::timeout(), abort_process);
-  return new nmt::CudaBackend(card, nmt::arithmetic(precision), streams, nmt::first_line(warn, name),
+  const nmt::cuda::Gpu gpu = nmt::cuda::find_gpu(device);
+  const std::string name = fmt::format("cuda:{}", gpu.number);
+  const auto watchdog = std::make_shared<nmt::cuda::GpuWatchdog>(name, nmt::timeout(), abort_process);
+  return new nmt::CudaBackend(gpu, nmt::arithmetic(precision), streams, nmt::first_line(warn, name),
                               watchdog);
 }
 }
 
 static_assert(std::is_same_v<decltype(&nmt_open_cuda_backend), nmt::OpenCudaBackend>);
-static_assert(std::is_same_v<decltype(&nmt_name_cuda_cards), nmt::NameCudaCards>);
+static_assert(std::is_same_v<decltype(&nmt_name_cuda_gpus), nmt::NameCudaGpus>);

@@ -25,11 +25,11 @@ constexpr const char* kOpenCudaBackend = "nmt_open_cuda_backend";
 
 /// Returns, for each GPU, at least one, a name that is unique worldwide. Throws UsageError if that is not
 /// possible.
-using NameCudaCards = void (*)(std::vector<std::string>& names);
-constexpr const char* kNameCudaCards = "nmt_name_cuda_cards";
+using NameCudaGpus = void (*)(std::vector<std::string>& names);
+constexpr const char* kNameCudaGpus = "nmt_name_cuda_gpus";
 
 /// Thrown if the machine has no GPU, which is not a fault.
-class NoCard : public UsageError {
+class NoGpu : public UsageError {
  public:
   using UsageError::UsageError;
 };

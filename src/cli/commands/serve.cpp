@@ -203,7 +203,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       .add(
           "batch-tokens", settings.batch_tokens, "N",
           "maximum tokens of sources and hypotheses that each thread translates at a time; a longer sentence "
-          "is translated alone; does not change results (512; on cards 2048)")
+          "is translated alone; does not change results (512; on GPUs 2048)")
       .range(1, 1e9)
       .group("computing");
   options

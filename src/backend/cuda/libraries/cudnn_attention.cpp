@@ -144,7 +144,7 @@ const GraphPlan* CudnnAttention::plan_of(const AttentionShape& shape) {
   std::string why =
       fmt::format("cuDNN has no attention for {} heads of {} columns", shape.heads, shape.width);
   try {
-    plan = attention_graph(shape).plan(describe_card(stream_.device()));
+    plan = attention_graph(shape).plan(describe_gpu(stream_.device()));
   } catch (const Error& error) {
     why = error.what();
   }

@@ -70,11 +70,11 @@ constexpr Extents kScalar = {1, 1, 1, 1};
 
 /// Returns the engines that cuDNN recommends for an operation graph, best first; cuDNN declares that they run
 /// on the GPU.
-std::vector<GraphDescriptor> recommended(const GraphDescriptor& graph, const GraphDescriptor& card) {
+std::vector<GraphDescriptor> recommended(const GraphDescriptor& graph, const GraphDescriptor& gpu) {
   const GraphDescriptor heuristics = make(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   set(heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
   set(heuristics, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_HEUR_MODE_A);
-  set(heuristics, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, card);
+  set(heuristics, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, gpu);
   finalize(heuristics);
   std::int64_t count = 0;
   check(cudnn().backend_get(heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0,
@@ -106,18 +106,18 @@ bool is_deterministic(const GraphDescriptor& configuration) {
 
 }  // namespace
 
-GraphDescriptor describe_card(int number) {
-  GraphDescriptor card = make(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-  set(card, CUDNN_ATTR_DEVICEPROP_DEVICE_ID, std::int32_t{number});
-  finalize(card);
-  return card;
+GraphDescriptor describe_gpu(int number) {
+  GraphDescriptor gpu = make(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+  set(gpu, CUDNN_ATTR_DEVICEPROP_DEVICE_ID, std::int32_t{number});
+  finalize(gpu);
+  return gpu;
 }
 
-GraphDescriptor describe_card(const std::string& properties) {
-  GraphDescriptor card = make(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-  set_all(card, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, properties);
-  finalize(card);
-  return card;
+GraphDescriptor describe_gpu(const std::string& properties) {
+  GraphDescriptor gpu = make(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+  set_all(gpu, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, properties);
+  finalize(gpu);
+  return gpu;
 }
 
 GraphTensor CudnnGraph::add_tensor(const GraphDescriptor& tensor, std::int64_t id, cudnnDataType_t type,
@@ -263,24 +263,24 @@ GraphTensor CudnnGraph::reshape(const GraphTensor& x, cudnnDataType_t type, cons
   return y;
 }
 
-std::vector<GraphDescriptor> CudnnGraph::engines(const GraphDescriptor& card) {
+std::vector<GraphDescriptor> CudnnGraph::engines(const GraphDescriptor& gpu) {
   const GraphDescriptor graph = make(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   std::vector<cudnnBackendDescriptor_t> raw;
   for (const GraphDescriptor& operation : operations_) raw.push_back(operation.get());
   check(cudnn().backend_set(graph.get(), CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
                             std::ssize(raw), raw.data()));
   if (cudnn().backend_finalize(graph.get()) != CUDNN_STATUS_SUCCESS) return {};
-  descriptors_.insert(descriptors_.end(), {graph, card});
-  std::vector<GraphDescriptor> engines = recommended(graph, card);
+  descriptors_.insert(descriptors_.end(), {graph, gpu});
+  std::vector<GraphDescriptor> engines = recommended(graph, gpu);
   std::erase_if(engines, [](const GraphDescriptor& engine) { return !is_deterministic(engine); });
   return engines;
 }
 
-std::optional<GraphPlan> CudnnGraph::plan(const GraphDescriptor& card) {
-  for (const GraphDescriptor& engine : engines(card)) {
+std::optional<GraphPlan> CudnnGraph::plan(const GraphDescriptor& gpu) {
+  for (const GraphDescriptor& engine : engines(gpu)) {
     const GraphDescriptor plan = make(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
     set(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine);
-    set(plan, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, card);
+    set(plan, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, gpu);
     if (cudnn().backend_finalize(plan.get()) != CUDNN_STATUS_SUCCESS) continue;
     std::int64_t count = 0, bytes = 0;
     check(cudnn().backend_get(plan.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1,

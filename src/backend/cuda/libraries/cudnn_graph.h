@@ -37,9 +37,9 @@ struct GraphPlan {
 };
 
 /// Describes the GPU with this number, for which graphs are planned.
-GraphDescriptor describe_card(int number);
+GraphDescriptor describe_gpu(int number);
 /// Describes a GPU by the properties that cuDNN wrote as JSON. It need not be in this machine.
-GraphDescriptor describe_card(const std::string& properties);
+GraphDescriptor describe_gpu(const std::string& properties);
 
 /// A graph, built operation by operation in the order of computation. Numbers are computed in f32; a size of
 /// 1 is broadcast to that of the other operand.
@@ -77,9 +77,9 @@ class CudnnGraph {
 
   /// Returns the engine configurations that cuDNN recommends for the graph on a GPU and that give equal bits
   /// every time, the one expected to be fastest first. Empty if cuDNN does not support the graph.
-  std::vector<GraphDescriptor> engines(const GraphDescriptor& card);
+  std::vector<GraphDescriptor> engines(const GraphDescriptor& gpu);
   /// Returns a plan for the first engine that can be set up; nothing if there is none.
-  std::optional<GraphPlan> plan(const GraphDescriptor& card);
+  std::optional<GraphPlan> plan(const GraphDescriptor& gpu);
 
  private:
   struct Pointwise {

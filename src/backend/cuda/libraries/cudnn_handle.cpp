@@ -10,12 +10,12 @@ namespace nmt::cuda {
 
 CudnnHandle::~CudnnHandle() {
   if (handle_ == nullptr) return;
-  const CardWatchdog::Call call(*stream_.watchdog());
+  const GpuWatchdog::Call call(*stream_.watchdog());
   static_cast<void>(cudnn().destroy(handle_));
 }
 
 cudnnHandle_t CudnnHandle::get() {
-  const CardWatchdog::Call call(*stream_.watchdog());
+  const GpuWatchdog::Call call(*stream_.watchdog());
   stream_.make_current();
   if (std::exchange(has_begun_, true)) return handle_;
   try {

@@ -132,7 +132,7 @@ void CudnnLayers::run(const FusedRecurrentLayer& layer) {
   for (const GateRows& gate : rows.biases) convert(gate.in_space, gate.own, stream_);
   const auto state_shape = descriptors.state.get();
   const cudnnHandle_t handle = handle_.on_stream();
-  const CardWatchdog::Call call(*stream_.watchdog());
+  const GpuWatchdog::Call call(*stream_.watchdog());
   check(cudnn().forward(handle, descriptors.layer.get(), CUDNN_FWD_MODE_TRAINING, nullptr,
                         descriptors.x.get(), layer.x.raw(), descriptors.y.get(), layer.y.raw(), state_shape,
                         layer.state.raw(), nullptr, state_shape, address_of(layer.memory), nullptr,
@@ -150,7 +150,7 @@ void CudnnLayers::run(const FusedRecurrentLayerBackward& backward) {
   const auto state_shape = descriptors.state.get();
   const cudnnHandle_t handle = handle_.on_stream();
   {
-    const CardWatchdog::Call call(*stream_.watchdog());
+    const GpuWatchdog::Call call(*stream_.watchdog());
     check(cudnn().backward_data(
         handle, descriptors.layer.get(), nullptr, y_rows, layer.y.raw(), backward.d_y.raw(), x_rows,
         backward.d_x.raw(), state_shape, layer.state.raw(), nullptr, backward.d_state.raw(), state_shape,

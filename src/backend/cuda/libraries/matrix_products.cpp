@@ -83,7 +83,7 @@ void MatrixProducts::tell_of(const MatrixProduct& product) {
 
 void MatrixProducts::reserve_workspace(std::size_t bytes, Stream& stream) {
   if (bytes <= workspace_bytes_) return;
-  const CardWatchdog::Call call(*stream.watchdog());
+  const GpuWatchdog::Call call(*stream.watchdog());
   static_cast<void>(stream.get());  // all users of the workspace must be on the stream
   check(cudaFree(workspace_));      // waits for them
   workspace_ = nullptr;

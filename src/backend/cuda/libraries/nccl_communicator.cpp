@@ -24,7 +24,7 @@ std::string words_of(ncclResult_t status, ncclComm_t communicator) {
 }  // namespace
 
 void NcclCommunicator::join(const ncclUniqueId& id, int rank, int size) {
-  const CardWatchdog::Call here(watchdog_);
+  const GpuWatchdog::Call here(watchdog_);
   std::unique_lock lock(guard_);
   if (aborted_) throw RankEnded();
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -33,7 +33,7 @@ void NcclCommunicator::join(const ncclUniqueId& id, int rank, int size) {
 }
 
 void NcclCommunicator::call(const std::function<ncclResult_t(ncclComm_t)>& function) {
-  const CardWatchdog::Call here(watchdog_);
+  const GpuWatchdog::Call here(watchdog_);
   std::unique_lock lock(guard_);
   if (communicator_ == nullptr) throw RankEnded();
   finish(lock, function(communicator_));
@@ -45,13 +45,13 @@ void NcclCommunicator::leave() noexcept {
   } catch (const std::exception&) {  // the error was reported where it occurred
     return abort();
   }
-  const CardWatchdog::Call here(watchdog_);
+  const GpuWatchdog::Call here(watchdog_);
   const std::lock_guard lock(guard_);
   if (ncclComm_t own = std::exchange(communicator_, nullptr)) static_cast<void>(nccl().destroy(own));
 }
 
 void NcclCommunicator::abort() noexcept {
-  const CardWatchdog::Call here(watchdog_);
+  const GpuWatchdog::Call here(watchdog_);
   const std::lock_guard lock(guard_);
   give_up();
 }

@@ -16,7 +16,7 @@ namespace nmt::cuda {
 class NcclCommunicator {
  public:
   /// `watchdog`: of the GPU.
-  explicit NcclCommunicator(CardWatchdog& watchdog) : watchdog_(watchdog) {}
+  explicit NcclCommunicator(GpuWatchdog& watchdog) : watchdog_(watchdog) {}
   /// Leaves the communicator.
   ~NcclCommunicator() { leave(); }
   NcclCommunicator(const NcclCommunicator&) = delete;
@@ -44,7 +44,7 @@ class NcclCommunicator {
   [[noreturn]] void fail(ncclResult_t status);
   void give_up() noexcept;
 
-  CardWatchdog& watchdog_;
+  GpuWatchdog& watchdog_;
   std::mutex guard_;  // protects everything below, and NCCL's calls
   ncclComm_t communicator_ = nullptr;
   bool aborted_ = false;

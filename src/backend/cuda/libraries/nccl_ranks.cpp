@@ -19,7 +19,7 @@ ncclDataType_t type_of(DType dtype) {
                               std::pair{DType::f16, ncclFloat16}, std::pair{DType::bf16, ncclBfloat16}};
   for (const auto& [ours, theirs] : kTypes)
     if (ours == dtype) return theirs;
-  throw Error("cards have no sums of {}", name_of(dtype));
+  throw Error("GPUs have no sums of {}", name_of(dtype));
 }
 
 /// Puts NCCL's calls on a stream, and informs the watchdog of the GPU when the stream waits for others.
@@ -57,7 +57,7 @@ class Meetings {
     const cudaStream_t stream = calls_.get();
     group.meet_in_process();
     {
-      const CardWatchdog::Call here(watchdog());
+      const GpuWatchdog::Call here(watchdog());
       write_progress(progress_counter_.reached, ++progress_counter_.asked, stream);
       communicator_.call([&](ncclComm_t ranks) { return function(arguments..., ranks, stream); });
       write_progress(progress_counter_.reached, ++progress_counter_.asked, stream);
@@ -66,7 +66,7 @@ class Meetings {
   }
 
  private:
-  CardWatchdog& watchdog() const { return *calls_.watchdog(); }
+  GpuWatchdog& watchdog() const { return *calls_.watchdog(); }
 
   Stream& calls_;
   ProgressCounter progress_counter_;
@@ -100,7 +100,7 @@ class NcclRanks final : public Communicator {
     } catch (const std::exception&) {  // the failure is reported elsewhere
     }
     meetings_.communicator().leave();
-    const CardWatchdog::Call call(*calls_.watchdog());
+    const GpuWatchdog::Call call(*calls_.watchdog());
     static_cast<void>(cudaFree(buffer_));
   }
   NcclRanks(const NcclRanks&) = delete;
@@ -160,7 +160,7 @@ class NcclRanks final : public Communicator {
     const std::int64_t columns = even_size(elements);
     const std::size_t bytes = count(columns) * size_of(dtype);
     if (bytes > buffer_bytes_) {
-      const CardWatchdog::Call call(*calls_.watchdog());
+      const GpuWatchdog::Call call(*calls_.watchdog());
       check(cudaFree(std::exchange(buffer_, nullptr)));
       buffer_bytes_ = 0;
       check(cudaMalloc(&buffer_, bytes));

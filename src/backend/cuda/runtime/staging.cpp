@@ -10,7 +10,7 @@
 namespace nmt::cuda {
 
 Staging::Staging(std::size_t bytes, const Stream& stream) : watchdog_(stream.watchdog()), bytes_(bytes) {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   stream.make_current();  // events belong to the current GPU
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   void* data = nullptr;
@@ -21,7 +21,7 @@ Staging::Staging(std::size_t bytes, const Stream& stream) : watchdog_(stream.wat
 }
 
 Staging::~Staging() {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   static_cast<void>(cudaEventSynchronize(event_));
   static_cast<void>(cudaEventDestroy(event_));
   static_cast<void>(cudaFreeHost(data_));
@@ -32,7 +32,7 @@ void Staging::record(cudaStream_t stream) const {
 }
 
 void Staging::wait() const {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   check(cudaEventSynchronize(event_));
 }
 
@@ -46,7 +46,7 @@ void Uploads::next_piece(Stream& stream) {
 
 void Uploads::copy(void* to, const void* from, std::size_t bytes, Stream& stream) {
   constexpr std::size_t kAlignment = 64;
-  const CardWatchdog::Call call(*stream.watchdog());
+  const GpuWatchdog::Call call(*stream.watchdog());
   const cudaStream_t on = stream.get();
   for (std::size_t done = 0; done < bytes;) {
     if (used_ == kBytes) next_piece(stream);
@@ -60,7 +60,7 @@ void Uploads::copy(void* to, const void* from, std::size_t bytes, Stream& stream
 }
 
 Transfer Downloads::copy(void* to, const void* from, std::size_t bytes, Stream& stream) {
-  const CardWatchdog::Call call(*stream.watchdog());
+  const GpuWatchdog::Call call(*stream.watchdog());
   const auto large_enough =
       std::ranges::find_if(*free_, [bytes](const auto& staging) { return staging->bytes() >= bytes; });
   std::shared_ptr<Staging> staging;

@@ -31,7 +31,7 @@ class Staging {
   void wait() const;
 
  private:
-  std::shared_ptr<CardWatchdog> watchdog_;
+  std::shared_ptr<GpuWatchdog> watchdog_;
   std::byte* data_ = nullptr;
   std::size_t bytes_;
   cudaEvent_t event_ = nullptr;

@@ -7,9 +7,9 @@
 namespace nmt::cuda {
 
 void fail(std::string_view why) {
-  int card = 0;
-  static_cast<void>(cudaGetDevice(&card));
-  throw Error("cuda:{} failed: {}", card, why);
+  int gpu = 0;
+  static_cast<void>(cudaGetDevice(&gpu));
+  throw Error("cuda:{} failed: {}", gpu, why);
 }
 
 void check(cudaError_t status) {

@@ -14,9 +14,9 @@ cudaError_t select(int device) {
 
 }  // namespace
 
-Stream::Stream(int device, std::shared_ptr<CardWatchdog> watchdog)
+Stream::Stream(int device, std::shared_ptr<GpuWatchdog> watchdog)
     : device_(device), watchdog_(std::move(watchdog)) {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   check(select(device_));
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   const cudaError_t status = cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming);
@@ -25,7 +25,7 @@ Stream::Stream(int device, std::shared_ptr<CardWatchdog> watchdog)
 }
 
 Stream::~Stream() {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   static_cast<void>(select(device_));
   static_cast<void>(cudaStreamSynchronize(stream_));
   command_graphs_.forget();
@@ -46,12 +46,12 @@ void Stream::flush() noexcept {
 }
 
 void Stream::wait() {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   check(cudaStreamSynchronize(get()));
 }
 
 void Stream::wait_for(Stream& other) {
-  const CardWatchdog::Call call(*watchdog_);
+  const GpuWatchdog::Call call(*watchdog_);
   check(cudaEventRecord(other.reached_, other.get()));
   check(cudaStreamWaitEvent(get(), other.reached_, 0));
 }

@@ -22,7 +22,7 @@ namespace nmt::cuda {
 class Stream {
  public:
   /// `watchdog`: of the GPU.
-  Stream(int device, std::shared_ptr<CardWatchdog> watchdog);
+  Stream(int device, std::shared_ptr<GpuWatchdog> watchdog);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -31,7 +31,7 @@ class Stream {
   /// latest with the next call of another function below.
   template <class... Parts>
   void ask(Command command, const Parts&... parts) {
-    const CardWatchdog::Call call(*watchdog_);
+    const GpuWatchdog::Call call(*watchdog_);
     tell_of_failure();
     make_current();
     command_graphs_.describe(parts...);
@@ -44,7 +44,7 @@ class Stream {
   }
   /// Returns CUDA's stream, with all requested commands on it.
   cudaStream_t get() {
-    const CardWatchdog::Call call(*watchdog_);
+    const GpuWatchdog::Call call(*watchdog_);
     tell_of_failure();
     make_current();
     command_graphs_.end(stream_);
@@ -59,7 +59,7 @@ class Stream {
   /// Makes commands requested from now on start after all commands requested from the other stream so far.
   void wait_for(Stream& other);
   int device() const { return device_; }
-  const std::shared_ptr<CardWatchdog>& watchdog() const { return watchdog_; }
+  const std::shared_ptr<GpuWatchdog>& watchdog() const { return watchdog_; }
 
   /// Returns how many sequences were sent to the GPU as a graph.
   std::int64_t replays() const { return command_graphs_.replays(); }
@@ -71,7 +71,7 @@ class Stream {
   }
 
   int device_;
-  std::shared_ptr<CardWatchdog> watchdog_;
+  std::shared_ptr<GpuWatchdog> watchdog_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t reached_ = nullptr;  // for streams that wait for this one
   CommandGraphs command_graphs_;

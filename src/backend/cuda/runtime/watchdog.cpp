@@ -11,12 +11,12 @@ constexpr const char* kHowToGoOn = "; a run goes on by the same command from wha
 
 }  // namespace
 
-CardWatchdog::CardWatchdog(std::string card, Timeout timeout, std::function<void(const std::string&)> tell)
-    : card_(std::move(card)), timeout_(timeout), tell_(std::move(tell)) {
+GpuWatchdog::GpuWatchdog(std::string gpu, Timeout timeout, std::function<void(const std::string&)> tell)
+    : gpu_(std::move(gpu)), timeout_(timeout), tell_(std::move(tell)) {
   thread_ = std::thread([this] { serve(); });
 }
 
-CardWatchdog::~CardWatchdog() {
+GpuWatchdog::~GpuWatchdog() {
   {
     const std::lock_guard lock(guard_);
     stops_ = true;
@@ -25,17 +25,17 @@ CardWatchdog::~CardWatchdog() {
   thread_.join();
 }
 
-void CardWatchdog::monitor(const ProgressCounter* progress_counter) {
+void GpuWatchdog::monitor(const ProgressCounter* progress_counter) {
   const std::lock_guard lock(guard_);
   progress_counter_ = progress_counter;
 }
 
-void CardWatchdog::serve() {
+void GpuWatchdog::serve() {
   std::unique_lock lock(guard_);
   while (!stopped_.wait_for(lock, timeout_.beat, [this] { return stops_; })) look();
 }
 
-void CardWatchdog::look() {
+void GpuWatchdog::look() {
   tell_of_error();
   Progress now{.returns = returns_};
   bool is_busy = calls_ > 0;
@@ -53,25 +53,25 @@ void CardWatchdog::look() {
   if (++silent_beats_ == most) tell_(hang(waits_for_others, most));
 }
 
-std::string CardWatchdog::hang(bool waits_for_others, int beats) const {
+std::string GpuWatchdog::hang(bool waits_for_others, int beats) const {
   const auto time = std::chrono::duration_cast<std::chrono::seconds>(beats * timeout_.beat).count();
   const std::string what =
       waits_for_others
           ? fmt::format(
-                "{} has waited for the cards of other ranks for {} seconds; NCCL_DEBUG=INFO may tell why",
-                card_, time)
+                "{} has waited for the GPUs of other ranks for {} seconds; NCCL_DEBUG=INFO may tell why",
+                gpu_, time)
           : fmt::format(
                 "{} hangs: it has done nothing of what it is to do for {} seconds; dmesg may tell why (Xid)",
-                card_, time);
+                gpu_, time);
   return what + kHowToGoOn;
 }
 
-void CardWatchdog::tell_of_error() {
+void GpuWatchdog::tell_of_error() {
   if (told_of_error_ || progress_counter_ == nullptr || !progress_counter_->error) return;
   const std::string error = progress_counter_->error();
   if (error.empty()) return;
   told_of_error_ = true;
-  tell_(fmt::format("{} has lost the cards of other ranks: {}; NCCL_DEBUG=INFO may tell more", card_, error) +
+  tell_(fmt::format("{} has lost the GPUs of other ranks: {}; NCCL_DEBUG=INFO may tell more", gpu_, error) +
         kHowToGoOn);
 }
 

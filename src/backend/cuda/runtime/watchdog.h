@@ -32,19 +32,19 @@ struct ProgressCounter {
 /// it waits for other GPUs, so that the one that hangs is reported first. Both pending work and progress are
 /// visible from the host, which is in a CUDA function, or from a progress counter. Errors between GPUs are
 /// reported at once. The watchdog's thread calls nothing that waits for a GPU, because it might hang as well.
-class CardWatchdog {
+class GpuWatchdog {
  public:
-  /// `card`: the name of the GPU. `tell` is called on a separate thread, once each time the GPU hangs, and
+  /// `gpu`: the name of the GPU. `tell` is called on a separate thread, once each time the GPU hangs, and
   /// once when something has gone wrong with other GPUs.
-  CardWatchdog(std::string card, Timeout timeout, std::function<void(const std::string&)> tell);
-  ~CardWatchdog();
-  CardWatchdog(const CardWatchdog&) = delete;
-  CardWatchdog& operator=(const CardWatchdog&) = delete;
+  GpuWatchdog(std::string gpu, Timeout timeout, std::function<void(const std::string&)> tell);
+  ~GpuWatchdog();
+  GpuWatchdog(const GpuWatchdog&) = delete;
+  GpuWatchdog& operator=(const GpuWatchdog&) = delete;
 
   /// Marks a call of a function that may return only if the GPU makes progress.
   class Call {
    public:
-    explicit Call(CardWatchdog& watchdog) : watchdog_(watchdog) { ++watchdog_.calls_; }
+    explicit Call(GpuWatchdog& watchdog) : watchdog_(watchdog) { ++watchdog_.calls_; }
     ~Call() {
       ++watchdog_.returns_;
       --watchdog_.calls_;
@@ -53,7 +53,7 @@ class CardWatchdog {
     Call& operator=(const Call&) = delete;
 
    private:
-    CardWatchdog& watchdog_;
+    GpuWatchdog& watchdog_;
   };
 
   /// Monitors this counter as well, until called with nullptr.
@@ -73,7 +73,7 @@ class CardWatchdog {
   /// Reports an error between GPUs, once.
   void tell_of_error();
 
-  const std::string card_;
+  const std::string gpu_;
   const Timeout timeout_;
   const std::function<void(const std::string&)> tell_;
   std::atomic<int> calls_ = 0;  // calls that have not returned

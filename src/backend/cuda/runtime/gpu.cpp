@@ -1,4 +1,4 @@
-#include "backend/cuda/runtime/card.h"
+#include "backend/cuda/runtime/gpu.h"
 
 #include <cuda_runtime.h>
 
@@ -22,27 +22,27 @@ std::string version(int thousands) {
   int driver = 0;
   static_cast<void>(cudaDriverGetVersion(&driver));
   static_cast<void>(cudaGetLastError());
-  if (driver == 0) throw NoCard("this machine has no driver for NVIDIA cards");
+  if (driver == 0) throw NoGpu("this machine has no driver for NVIDIA GPUs");
   throw UsageError("the NVIDIA driver knows CUDA {}, and this build needs {}: update the driver",
                    version(driver), version(CUDART_VERSION));
 }
 
 /// Returns the number of GPUs, at least one.
-int count_cards() {
+int count_gpus() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorInsufficientDriver || status == cudaErrorStubLibrary) refuse_driver();
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0)) {
     static_cast<void>(cudaGetLastError());
-    throw NoCard("there is no NVIDIA card that this process may use (CUDA_VISIBLE_DEVICES hides cards)");
+    throw NoGpu("there is no NVIDIA GPU that this process may use (CUDA_VISIBLE_DEVICES hides GPUs)");
   }
   check(status);
   return count;
 }
 
-cudaDeviceProp facts_of(int card) {
+cudaDeviceProp facts_of(int gpu) {
   cudaDeviceProp facts{};
-  check(cudaGetDeviceProperties(&facts, card));
+  check(cudaGetDeviceProperties(&facts, gpu));
   return facts;
 }
 
@@ -64,31 +64,31 @@ bool has_code(std::string_view architectures, int capability) {
                      [&](const std::string& name) { return has_code_of(name, capability); });
 }
 
-std::vector<std::string> names_of_cards() {
+std::vector<std::string> names_of_gpus() {
   std::vector<std::string> names;
-  for (int card = 0, count = count_cards(); card < count; ++card) {
+  for (int gpu = 0, count = count_gpus(); gpu < count; ++gpu) {
     std::string& name = names.emplace_back();
-    for (const char byte : facts_of(card).uuid.bytes)
+    for (const char byte : facts_of(gpu).uuid.bytes)
       name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   }
   return names;
 }
 
-Card find_card(int number) {
-  const int count = count_cards();
+Gpu find_gpu(int number) {
+  const int count = count_gpus();
   if (number >= count) {
     throw UsageError("there is no cuda:{}: this machine has {}", number,
                      count == 1 ? "cuda:0 alone" : fmt::format("cuda:0 to cuda:{}", count - 1));
   }
   const cudaDeviceProp facts = facts_of(number);
-  Card card{number, facts.name, facts.major * 10 + facts.minor};
-  if (!has_code(NMT_CUDA_ARCHITECTURES, card.capability)) {
+  Gpu gpu{number, facts.name, facts.major * 10 + facts.minor};
+  if (!has_code(NMT_CUDA_ARCHITECTURES, gpu.capability)) {
     throw UsageError(
         "cuda:{}, {}, has compute capability {}.{}, and this build has code for {} alone: build it with "
         "CUDAARCHS={} in the environment",
-        number, card.name, facts.major, facts.minor, NMT_CUDA_ARCHITECTURES, card.capability);
+        number, gpu.name, facts.major, facts.minor, NMT_CUDA_ARCHITECTURES, gpu.capability);
   }
-  return card;
+  return gpu;
 }
 
 }  // namespace nmt::cuda

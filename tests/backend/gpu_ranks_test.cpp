@@ -1,4 +1,4 @@
-// Ranks that are cards do what ranks do whose tensors lie in the memory of the host.
+// Ranks that are GPUs do what ranks do whose tensors lie in the memory of the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,20 +21,20 @@ constexpr int kRanks = 2;
 // Parts of a size, parts of two sizes, and nothing for the second rank.
 constexpr std::array<std::int64_t, 3> kSizes = {256, 300, 40};
 
-class RanksOnCards : public ::testing::Test {
+class RanksOnGpus : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_two_cards()) GTEST_SKIP() << "there are no two cards, nor the emulator in their place";
+    if (!has_two_gpus()) GTEST_SKIP() << "there are no two GPUs, nor the emulator in their place";
   }
 
-  /// What each rank has after a call, on cards or on the host.
+  /// What each rank has after a call, on GPUs or on the host.
   using Calls = std::function<void(Communicator&, const Tensor&)>;
-  static std::vector<std::vector<double>> after(bool on_cards, DType dtype, std::int64_t size,
+  static std::vector<std::vector<double>> after(bool on_gpus, DType dtype, std::int64_t size,
                                                 const Calls& calls, int number = kRanks) {
     std::vector<std::vector<double>> all(static_cast<std::size_t>(number));
     run_ranks(number, [&](Communicator& group) {
       const auto backend = open_backend(
-          {.device = on_cards ? fmt::format("cuda:{}", group.rank()) : "cpu", .precision = "f32"});
+          {.device = on_gpus ? fmt::format("cuda:{}", group.rank()) : "cpu", .precision = "f32"});
       const std::unique_ptr<Communicator> connected = backend->connect(group);
       Communicator& ranks = connected ? *connected : group;
       const Tensor x = allocate_tensor(*backend, 1, size, dtype);
@@ -54,15 +54,15 @@ class RanksOnCards : public ::testing::Test {
   }
 };
 
-/// What a machine with one card can tell of NCCL.
-class RankOnCardsAlone : public RanksOnCards {
+/// What a machine with one GPU can tell of NCCL.
+class RankOnGpusAlone : public RanksOnGpus {
  protected:
   void SetUp() override {
-    if (devices().back() != "cuda") GTEST_SKIP() << "there is no card, nor the emulator in its place";
+    if (devices().back() != "cuda") GTEST_SKIP() << "there is no GPU, nor the emulator in its place";
   }
 };
 
-TEST_F(RankOnCardsAlone, KeepsWhatItHas) {
+TEST_F(RankOnGpusAlone, KeepsWhatItHas) {
   for (const std::int64_t size : kSizes) {
     const auto before = after(
         true, DType::f32, size, [](Communicator&, const Tensor&) {}, 1);
@@ -78,7 +78,7 @@ TEST_F(RankOnCardsAlone, KeepsWhatItHas) {
   }
 }
 
-TEST_F(RanksOnCards, AddUp) {
+TEST_F(RanksOnGpus, AddUp) {
   const Calls twice = [](Communicator& ranks, const Tensor& x) {
     ranks.all_reduce(x);
     ranks.all_reduce(x);
@@ -87,26 +87,24 @@ TEST_F(RanksOnCards, AddUp) {
     EXPECT_EQ(after(true, dtype, 300, twice), after(false, dtype, 300, twice));
 }
 
-TEST_F(RanksOnCards, AddUpTheirParts) {
+TEST_F(RanksOnGpus, AddUpTheirParts) {
   const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, x.dtype()); };
   for (const std::int64_t size : kSizes) {
-    const auto cards = after(true, DType::f32, size, scatter),
-               hosts = after(false, DType::f32, size, scatter);
+    const auto gpus = after(true, DType::f32, size, scatter), hosts = after(false, DType::f32, size, scatter);
     for (int rank = 0; rank < kRanks; ++rank) {
       const auto i = static_cast<std::size_t>(rank);
-      EXPECT_EQ(own(cards[i], rank), own(hosts[i], rank)) << size;
+      EXPECT_EQ(own(gpus[i], rank), own(hosts[i], rank)) << size;
     }
   }
 }
 
-TEST_F(RanksOnCards, AddUpInBFloat16) {
+TEST_F(RanksOnGpus, AddUpInBFloat16) {
   const Calls scatter = [](Communicator& ranks, const Tensor& x) { ranks.reduce_scatter(x, DType::bf16); };
   for (const std::int64_t size : kSizes) {
-    const auto cards = after(true, DType::f32, size, scatter),
-               hosts = after(false, DType::f32, size, scatter);
+    const auto gpus = after(true, DType::f32, size, scatter), hosts = after(false, DType::f32, size, scatter);
     for (int rank = 0; rank < kRanks; ++rank) {
       const auto i = static_cast<std::size_t>(rank);
-      EXPECT_THAT(own(cards[i], rank),
+      EXPECT_THAT(own(gpus[i], rank),
                   ::testing::Pointwise(::testing::DoubleNear(1.0 / 128), own(hosts[i], rank)))
           << size;  // the sum is rounded once more
     }
@@ -120,13 +118,13 @@ class FailingGroup final : public ProcessGroup {
   int rank() const override { return group_.rank(); }
   int size() const override { return group_.size(); }
   void broadcast(std::span<std::byte> message) override { group_.broadcast(message); }
-  std::vector<std::byte> gather(std::span<const std::byte>) override { throw Error("out of cards"); }
+  std::vector<std::byte> gather(std::span<const std::byte>) override { throw Error("out of GPUs"); }
 
  private:
   ProcessGroup& group_;
 };
 
-TEST_F(RanksOnCards, MeetBeforeTheyWaitInNccl) {
+TEST_F(RanksOnGpus, MeetBeforeTheyWaitInNccl) {
   const auto work = [](Communicator& group) {
     const auto backend = open_backend({.device = fmt::format("cuda:{}", group.rank()), .precision = "f32"});
     FailingGroup failing(group);
@@ -135,9 +133,9 @@ TEST_F(RanksOnCards, MeetBeforeTheyWaitInNccl) {
   EXPECT_THROW(run_ranks(kRanks, work), Error);
 }
 
-// Memory may be had only when all cards of the process are done, and a call of one of them waits for the
+// Memory may be had only when all GPUs of the process are done, and a call of one of them waits for the
 // others.
-TEST_F(RanksOnCards, TakeMemoryWhileOthersAreAhead) {
+TEST_F(RanksOnGpus, TakeMemoryWhileOthersAreAhead) {
   std::atomic<bool> is_ahead = false;
   run_ranks(kRanks, [&](Communicator& group) {
     const auto backend = open_backend({.device = fmt::format("cuda:{}", group.rank()), .precision = "f32"});
@@ -154,9 +152,9 @@ TEST_F(RanksOnCards, TakeMemoryWhileOthersAreAhead) {
   });
 }
 
-// Whichever call of a thread is its first, it is for this card, and not for the one that is current
+// Whichever call of a thread is its first, it is for this GPU, and not for the one that is current
 // otherwise.
-TEST_F(RanksOnCards, AreThoseOfTheBackendOnAnyThread) {
+TEST_F(RanksOnGpus, AreThoseOfTheBackendOnAnyThread) {
   constexpr std::int64_t kSide = 16;
   const auto backend = open_backend({.device = "cuda:1", .precision = "f32"});
   const Tensor x = allocate_tensor(*backend, 1, kSide, DType::f32),
@@ -171,7 +169,7 @@ TEST_F(RanksOnCards, AreThoseOfTheBackendOnAnyThread) {
   EXPECT_EQ(download_reals(*backend, y), std::vector<double>(kSide));
 }
 
-TEST_F(RanksOnCards, GatherTheirParts) {
+TEST_F(RanksOnGpus, GatherTheirParts) {
   const Calls gather = [](Communicator& ranks, const Tensor& x) { ranks.all_gather(x); };
   for (const std::int64_t size : kSizes)
     for (const DType dtype : {DType::f32, DType::bf16})

@@ -1,12 +1,12 @@
-// Which cards a build has code for.
-#include "backend/cuda/runtime/card.h"
+// Which GPUs a build has code for.
+#include "backend/cuda/runtime/gpu.h"
 
 #include <gtest/gtest.h>
 
 namespace nmt::cuda {
 namespace {
 
-TEST(CodeForCards, OfOneGenerationServesItsLaterCards) {
+TEST(CodeForGpus, OfOneGenerationServesItsLaterGpus) {
   EXPECT_TRUE(has_code("80-real", 80));
   EXPECT_TRUE(has_code("80-real", 89));
   EXPECT_FALSE(has_code("80-real", 90));
@@ -15,7 +15,7 @@ TEST(CodeForCards, OfOneGenerationServesItsLaterCards) {
   EXPECT_FALSE(has_code("100f", 120));
 }
 
-TEST(CodeForCards, ThatDriversTranslateServesAllLaterOnes) {
+TEST(CodeForGpus, ThatDriversTranslateServesAllLaterOnes) {
   for (const char* architecture : {"90", "90-virtual"}) {
     EXPECT_FALSE(has_code(architecture, 80)) << architecture;
     EXPECT_TRUE(has_code(architecture, 90)) << architecture;
@@ -23,12 +23,12 @@ TEST(CodeForCards, ThatDriversTranslateServesAllLaterOnes) {
   }
 }
 
-TEST(CodeForCards, MayBeForOneAlone) {
+TEST(CodeForGpus, MayBeForOneAlone) {
   EXPECT_TRUE(has_code("90a-real", 90));
   EXPECT_FALSE(has_code("90a", 100));
 }
 
-TEST(CodeForCards, IsThatOfAllArchitectures) {
+TEST(CodeForGpus, IsThatOfAllArchitectures) {
   EXPECT_TRUE(has_code("80-real 90", 86));
   EXPECT_TRUE(has_code("80-real 90", 100));
   EXPECT_FALSE(has_code("80-real 90-real", 75));
