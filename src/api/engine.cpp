@@ -235,18 +235,18 @@ class OfTexts {
   const std::vector<T>& values_;
 };
 
-ScoredPart told(const nmt::ScoredPart& part) {
+ScoredPart as_public(const nmt::ScoredPart& part) {
   return {part.text, part.log_probability};
 }
 
-std::vector<ScoredPart> told(const std::vector<nmt::ScoredPart>& parts) {
-  std::vector<ScoredPart> told;
-  told.reserve(parts.size());
-  for (const nmt::ScoredPart& part : parts) told.push_back(nmt::v1::told(part));
-  return told;
+std::vector<ScoredPart> as_public(const std::vector<nmt::ScoredPart>& parts) {
+  std::vector<ScoredPart> converted;
+  converted.reserve(parts.size());
+  for (const nmt::ScoredPart& part : parts) converted.push_back(nmt::v1::as_public(part));
+  return converted;
 }
 
-Alignment told(nmt::Alignment& alignment) {
+Alignment as_public(nmt::Alignment& alignment) {
   return {static_cast<std::size_t>(alignment.source_words), static_cast<std::size_t>(alignment.target_words),
           std::move(alignment.weights)};
 }
@@ -414,15 +414,15 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
       list.push_back({std::move(each.text),
                       each.score,
                       each.log_probability,
-                      told(each.tokens),
-                      told(each.words),
+                      as_public(each.tokens),
+                      as_public(each.words),
                       {},
                       each.missing,
                       {},
                       result.truncated_from.has_value(),
                       result.notices});
-      if (each.alternative) list.back().alternative = told(*each.alternative);
-      if (settings.align) list.back().alignment = told(each.alignment);
+      if (each.alternative) list.back().alternative = as_public(*each.alternative);
+      if (settings.align) list.back().alignment = as_public(each.alignment);
     }
   }
   return translations;
@@ -462,7 +462,7 @@ std::vector<Alignment> Engine::align(const std::vector<TextPair>& pairs) {
   std::vector<Alignment> alignments;
   alignments.reserve(pairs.size());
   for (nmt::Alignment& each : aligner.align(opened_->models.workers().whole(), aligned, kScoredTokens)) {
-    alignments.push_back(told(each));
+    alignments.push_back(as_public(each));
   }
   return alignments;
 }

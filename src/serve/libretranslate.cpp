@@ -71,7 +71,7 @@ std::string key_of(const json& values) {
   return key.get<std::string>();
 }
 
-ordered_json told(const DetectedLanguage& language) {
+ordered_json json_of_language(const DetectedLanguage& language) {
   return {{"confidence", language.percent}, {"language", language.code}};
 }
 
@@ -151,7 +151,7 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   if (is_any_truncated) answer["truncated"] = is_list ? truncated : truncated.front();
   if (!form.detected.empty()) {
     ordered_json detected = ordered_json::array();
-    for (const DetectedLanguage& language : form.detected) detected.push_back(told(language));
+    for (const DetectedLanguage& language : form.detected) detected.push_back(json_of_language(language));
     answer["detectedLanguage"] = is_list ? detected : detected.front();
   }
   return json_response(answer);
@@ -227,7 +227,7 @@ void answer_detect(Call& call) {
     throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
   ordered_json detected = ordered_json::array();
   for (const DetectedLanguage& language : call.server().languages().detect(text, sources))
-    detected.push_back(told(language));
+    detected.push_back(json_of_language(language));
   call.answer(json_response(detected));
 }
 

@@ -13,11 +13,11 @@ namespace {
 TEST(LengthRatio, IsOneAtFirstAndNeverLess) {
   LengthRatio ratio;
   const std::vector<Sentence> none;
-  EXPECT_EQ(ratio.with(none), 1);
+  EXPECT_EQ(ratio.estimate_with(none), 1);
   ratio.add(10, 5);
-  EXPECT_EQ(ratio.with(none), 1);
+  EXPECT_EQ(ratio.estimate_with(none), 1);
   ratio.add(10, 45);
-  EXPECT_EQ(ratio.with(none), 2.5);
+  EXPECT_EQ(ratio.estimate_with(none), 2.5);
 }
 
 TEST(LengthRatio, CountsWhatIsLongerThanExpectedBeforeItIsDone) {
@@ -25,16 +25,16 @@ TEST(LengthRatio, CountsWhatIsLongerThanExpectedBeforeItIsDone) {
   std::vector<Sentence> sentences(2);
   sentences[0].source_rows = sentences[1].source_rows = 4;
   sentences[0].steps = 3;
-  EXPECT_EQ(ratio.with(sentences), 1);
+  EXPECT_EQ(ratio.estimate_with(sentences), 1);
   sentences[1].steps = 12;
-  EXPECT_EQ(ratio.with(sentences), 3);
+  EXPECT_EQ(ratio.estimate_with(sentences), 3);
 }
 
 TEST(LengthRatio, ForgetsByAndBy) {
   LengthRatio ratio;
   for (int i = 0; i < 1000; ++i) ratio.add(1000, 1000);
   for (int i = 0; i < 100; ++i) ratio.add(1000, 3000);
-  EXPECT_GT(ratio.with(std::vector<Sentence>()), 2.9);
+  EXPECT_GT(ratio.estimate_with(std::vector<Sentence>()), 2.9);
 }
 
 /// Sentences without end, of sources of three tokens and EOS.

@@ -23,7 +23,7 @@ std::string json_list(const Texts& objects) {
 }
 
 /// Returns a score in the requested form.
-std::string told(const Score& score, const ReportSettings& settings, bool in_one_line) {
+std::string text_of(const Score& score, const ReportSettings& settings, bool in_one_line) {
   if (settings.json) return score.json(settings.width, in_one_line);
   return settings.score_only ? score.number(settings.width) : score.text(settings.width);
 }
@@ -32,7 +32,7 @@ std::string one_system(const SystemVerdicts& system, const ReportSettings& setti
   Texts texts;
   std::size_t left = 0;
   for (const Verdict& verdict : system.verdicts) {
-    texts.push_back(told(verdict.score, settings, false));
+    texts.push_back(text_of(verdict.score, settings, false));
     left = std::max(left, texts.back().find('='));
   }
   if (settings.json || settings.score_only) return json_list(texts);
@@ -136,7 +136,7 @@ std::string corpus_report(const Systems& systems, const ReportSettings& settings
 
 std::string segment_report(const std::vector<Score>& scores, const ReportSettings& settings) {
   Texts texts;
-  for (const Score& score : scores) texts.push_back(told(score, settings, true));
+  for (const Score& score : scores) texts.push_back(text_of(score, settings, true));
   if (!settings.json) return fmt::format("{}\n", fmt::join(texts, "\t"));
   return texts.size() == 1 ? texts[0] + '\n' : fmt::format("[{}]\n", fmt::join(texts, ", "));
 }

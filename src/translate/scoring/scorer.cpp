@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "common/process/half_by_half.h"
+#include "common/process/run_in_halves.h"
 #include "graph/operations.h"
 #include "translate/scoring/length_batches.h"
 #include "translate/search/sentence_error.h"
@@ -63,7 +63,7 @@ std::vector<std::vector<double>> Scorer::operator()(const std::vector<Example>& 
   };
   std::vector<std::size_t> all(examples.size());
   std::iota(all.begin(), all.end(), 0);
-  half_by_half(std::move(all), score_together, [&](std::size_t number) { end = number; });
+  run_in_halves(std::move(all), score_together, [&](std::size_t number) { end = number; });
   scores.resize(end);
   return scores;
 }

@@ -93,7 +93,7 @@ std::int64_t Admission::claim(const Sentence& sentence) const {
 }
 
 std::int64_t Admission::forecast(std::span<const Sentence> sentences) const {
-  const double ratio = lengths_.with(sentences);
+  const double ratio = lengths_.estimate_with(sentences);
   std::vector<Outlook> outlooks;
   outlooks.reserve(sentences.size());
   for (const Sentence& sentence : sentences) outlooks.push_back(outlook_of(sentence, ratio));

@@ -22,7 +22,7 @@ class LengthRatio {
   /// Returns the ratio of the sentences that are done and of those `under_way` that are already longer than
   /// predicted, which count as done: at first there are no others.
   template <class Sentences>
-  double with(const Sentences& under_way) const {
+  double estimate_with(const Sentences& under_way) const {
     const double of_done = source_rows_ > 0 ? std::max(steps_ / source_rows_, 1.0) : 1;
     double rows = source_rows_, steps = steps_;
     for (const auto& sentence : under_way) {

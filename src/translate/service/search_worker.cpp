@@ -169,7 +169,7 @@ bool SearchWorker::align_results(Worker& worker, bool searches) {
   return true;
 }
 
-std::vector<JobPtr> SearchWorker::strand() {
+std::vector<JobPtr> SearchWorker::take_back_jobs() {
   search_.reset();
   postprocessing_.clear();
   std::vector<JobPtr> jobs;

@@ -61,7 +61,7 @@ class SearchWorker {
   /// The rows (TranslationJob::rows) of requests in progress.
   std::int64_t held_rows() const { return held_rows_; }
   /// Removes and returns the requests in progress, in any order, and frees the memory of the search.
-  std::vector<JobPtr> strand();
+  std::vector<JobPtr> take_back_jobs();
   /// Frees the memory of the search, which must have no requests in progress.
   void rest() { search_.reset(); }
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "common/process/half_by_half.h"
+#include "common/process/run_in_halves.h"
 #include "translate/scoring/length_batches.h"
 
 namespace nmt {
@@ -88,7 +88,7 @@ void TranslationService::drive() {
       input_check_.warn(*settings_.log);
     } catch (...) {
       queue_.resume();
-      strand();
+      take_back_jobs();
       fail(queue_.take_all(), std::current_exception());
     }
   }
@@ -111,7 +111,7 @@ void TranslationService::work() {
     // Continue outside of the handler, so that nothing of the attempt is left.
   }
   queue_.resume();
-  std::vector<JobPtr> jobs = strand();
+  std::vector<JobPtr> jobs = take_back_jobs();
   if (jobs.empty()) jobs = queue_.take_all();  // even a search without sentences did not fit into memory
   work_alone(std::move(jobs));
 }
@@ -158,14 +158,14 @@ void TranslationService::work_alone(std::vector<JobPtr> jobs) {
           [this](const JobPtr& job) { finish(job); });
       whole_.rest();
     } catch (const std::bad_alloc&) {
-      std::vector<JobPtr> left = strand();
+      std::vector<JobPtr> left = take_back_jobs();
       left.insert(left.end(), next, some.end());
       some = std::move(left);
       throw;
     }
   };
   std::ranges::sort(jobs, {}, &TranslationJob::id);
-  half_by_half(std::move(jobs), work_together, [this](const JobPtr& job) {
+  run_in_halves(std::move(jobs), work_together, [this](const JobPtr& job) {
     // A request that was not even encoded is not the one that needs too much.
     fail({job}, job->source.empty() ? std::make_exception_ptr(std::bad_alloc())
                                     : std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
@@ -183,9 +183,10 @@ void TranslationService::fail(const std::vector<JobPtr>& jobs, const std::except
   }
 }
 
-std::vector<JobPtr> TranslationService::strand() {
-  std::vector<JobPtr> jobs = whole_.strand();
-  for (PrioritizedSearches& share : shares_) std::ranges::move(share.strand(), std::back_inserter(jobs));
+std::vector<JobPtr> TranslationService::take_back_jobs() {
+  std::vector<JobPtr> jobs = whole_.take_back_jobs();
+  for (PrioritizedSearches& share : shares_)
+    std::ranges::move(share.take_back_jobs(), std::back_inserter(jobs));
   return jobs;
 }
 

@@ -102,7 +102,7 @@ class TranslationService {
   void finish(const JobPtr& job);
   void fail(const std::vector<JobPtr>& jobs, const std::exception_ptr& failure);
   /// Removes and returns all requests in progress.
-  std::vector<JobPtr> strand();
+  std::vector<JobPtr> take_back_jobs();
 
   Ensemble ensemble_;
   std::shared_ptr<const Vocabularies> vocabularies_;  // of requests without vocabularies

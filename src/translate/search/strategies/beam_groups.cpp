@@ -42,7 +42,7 @@ void BeamGroups::advance(std::span<const Continuation> ranking) {
     arrange(own);
     group.advance(own);
     if (!group.done()) {
-      taken(group.live_continuations());
+      on_taken(group.live_continuations());
       for (Continuation next : group.live_continuations()) {
         next.row += begin;
         chosen_.push_back(next);

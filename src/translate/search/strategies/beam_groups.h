@@ -30,7 +30,7 @@ class BeamGroups : public SearchStrategy {
   /// Puts the continuations of a group into the order in which the group sees them; by default, best first.
   virtual void arrange(std::vector<Continuation>& /*own*/) const {}
   /// Called with the continuations that a group has chosen.
-  virtual void taken(const std::vector<Continuation>& /*own*/) {}
+  virtual void on_taken(const std::vector<Continuation>& /*own*/) {}
 
   /// Replaces the only group by these groups, each of which has just chosen among its continuations.
   void divide(std::vector<BeamSearch> groups);

@@ -30,7 +30,7 @@ void DiverseBeam::arrange(std::vector<Continuation>& own) const {
   });
 }
 
-void DiverseBeam::taken(const std::vector<Continuation>& own) {
+void DiverseBeam::on_taken(const std::vector<Continuation>& own) {
   for (const Continuation& next : own) ++taken_[next.token];
 }
 

@@ -28,7 +28,7 @@ class DiverseBeam final : public BeamGroups {
 
  private:
   void arrange(std::vector<Continuation>& own) const override;
-  void taken(const std::vector<Continuation>& own) override;
+  void on_taken(const std::vector<Continuation>& own) override;
 
   std::shared_ptr<const SearchSettings> settings_;
   std::map<double, int> taken_;  // tokens of this step, and the number of hypotheses that chose each

@@ -1,4 +1,4 @@
-#include "common/process/half_by_half.h"
+#include "common/process/run_in_halves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Budget {
   void work_on_all() {
     Items all(10);
     std::iota(all.begin(), all.end(), 0);
-    half_by_half(
+    run_in_halves(
         all, [this](Items& some) { work(some); }, [this](int item) { too_much.push_back(item); });
   }
   /// Does the items before the one for which memory is insufficient.
@@ -69,12 +69,12 @@ TEST(HalfByHalf, NothingIsLeftWhereMemoryIsOutWhenAllAreDone) {
     items.clear();
     throw std::bad_alloc();
   };
-  half_by_half(Items{1, 2}, work, [](int) { FAIL(); });
+  run_in_halves(Items{1, 2}, work, [](int) { FAIL(); });
   EXPECT_EQ(attempts, 1);
 }
 
 TEST(HalfByHalf, OtherFailuresPass) {
-  EXPECT_THROW(half_by_half(
+  EXPECT_THROW(run_in_halves(
                    Items{1, 2}, [](Items&) { throw std::runtime_error("other"); }, [](int) { FAIL(); }),
                std::runtime_error);
 }

@@ -12,7 +12,7 @@ namespace nmt {
 /// items, and so on, in order. Before it throws, `work` removes the items that are done from `items`. A
 /// single item that needs too much memory goes to too_much(item).
 template <class Item, class Work, class TooMuch>
-void half_by_half(std::vector<Item> items, const Work& work, const TooMuch& too_much) {
+void run_in_halves(std::vector<Item> items, const Work& work, const TooMuch& too_much) {
   if (items.empty()) return;
   const bool is_alone = items.size() == 1;
   try {
@@ -24,8 +24,8 @@ void half_by_half(std::vector<Item> items, const Work& work, const TooMuch& too_
   if (is_alone && !items.empty()) return too_much(items.front());
   const auto begin = std::move_iterator(items.begin()), end = std::move_iterator(items.end());
   const auto middle = begin + std::ssize(items) / 2;
-  half_by_half(std::vector<Item>(begin, middle), work, too_much);
-  half_by_half(std::vector<Item>(middle, end), work, too_much);
+  run_in_halves(std::vector<Item>(begin, middle), work, too_much);
+  run_in_halves(std::vector<Item>(middle, end), work, too_much);
 }
 
 }  // namespace nmt
