@@ -13,12 +13,12 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/commands/machine_facts.h"
-#include "cli/help/help.h"
+#include "cli/options/help.h"
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/io/memory_map.h"
 #include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/job_context.h"
 #include "common/log/terminal_log.h"
-#include "common/process/job_context.h"
 
 namespace nmt {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/forbidden_tokens.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "translate/search/strategy.h"
 
 namespace nmt {

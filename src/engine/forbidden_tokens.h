@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/vocabulary/vocabulary.h"
 #include "translate/search/strategy.h"
 

@@ -10,7 +10,7 @@
 #include "backend/factory.h"
 #include "common/log/log.h"
 #include "foreign/open.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
 

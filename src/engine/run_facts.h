@@ -5,7 +5,7 @@
 #include <string>
 
 #include "data/corpus.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "ranks/agreement.h"
 #include "train/validator.h"
 

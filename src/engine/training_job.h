@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/corpus.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/parallel_files.h"
 #include "data/text/text_corpus.h"
 #include "engine/device_ranks.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "train/memory_need.h"
 #include "train/run/best.h"
 #include "train/run/run_directory.h"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "common/io/spool.h"
-#include "nn/files/saved_model.h"
 #include "nn/registry.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "foreign/weight_source.h"
 #include "nn/files/model_file.h"
-#include "nn/files/shortlist.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/shortlist.h"
+#include "nn/saved/vocabularies.h"
 #include "nn/settings.h"
 
 namespace nmt {

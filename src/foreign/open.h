@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "nn/files/model_file.h"
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 
 namespace nmt {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "data/listed/word_list.h"
-#include "nn/files/vocabularies.h"
+#include "data/vocabulary/word_list.h"
+#include "nn/saved/vocabularies.h"
 #include "nn/settings.h"
 
 namespace nmt {

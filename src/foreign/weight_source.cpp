@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "nn/files/parameter_files.h"
+#include "nn/weights/parameter_files.h"
 
 namespace nmt {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 

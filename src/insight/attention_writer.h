@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "insight/attention_maps.h"
 
 namespace nmt {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "http/server.h"
 
 namespace nmt {

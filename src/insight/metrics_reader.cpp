@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/log/progress_line.h"
 #include "common/system_message.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

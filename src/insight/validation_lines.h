@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/text/parallel_files.h"
 
 namespace nmt {

@@ -10,8 +10,8 @@
 #include "engine/models.h"
 #include "foreign/export.h"
 #include "foreign/open.h"
-#include "nn/files/average.h"
-#include "nn/files/convert.h"
+#include "nn/saved/average.h"
+#include "nn/saved/convert.h"
 #include "python/bindings.h"
 
 namespace nb = nanobind;

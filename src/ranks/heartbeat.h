@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "common/io/file_descriptor.h"
-#include "common/process/job_context.h"
+#include "common/file_descriptor.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/log/log.h"
 #include "serve/server_metrics.h"
 

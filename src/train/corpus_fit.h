@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "data/corpus.h"
 #include "train/settings.h"
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "data/example.h"
 #include "metrics/metric.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
 #include "train/settings.h"
 #include "translate/search/strategy.h"

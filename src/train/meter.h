@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/log/status_line.h"
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "optim/update.h"
 
 namespace nmt {

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "nn/files/parameter_files.h"
 #include "nn/weights/freezing.h"
+#include "nn/weights/parameter_files.h"
 #include "optim/gradient_sum.h"
 #include "train/update_decision.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/batches/batches.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"

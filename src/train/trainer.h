@@ -8,7 +8,7 @@
 
 #include "common/log/status_line.h"
 #include "data/batches/batches.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "optim/schedule.h"
 #include "train/divergence.h"
 #include "train/forecast.h"

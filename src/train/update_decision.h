@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 #include "tensor/communicator.h"
 
 namespace nmt {

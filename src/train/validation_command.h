@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/text/parallel_text.h"
 #include "metrics/metric.h"
 #include "optim/update.h"

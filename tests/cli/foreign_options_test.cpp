@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "common/text/foreign_names.h"
 #include "common/text/setting_names.h"
 

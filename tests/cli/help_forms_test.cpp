@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/help/help.h"
+#include "cli/options/help.h"
 #include "common/error.h"
 
 namespace nmt {

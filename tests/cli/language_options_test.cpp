@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "common/complaint.h"
-#include "data/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed_vocabulary.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/marian/marian_option.h"
 #include "common/test_data.h"
 

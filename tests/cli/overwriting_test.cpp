@@ -1,4 +1,4 @@
-#include "cli/files/overwriting.h"
+#include "cli/options/overwriting.h"
 
 #include <gmock/gmock.h>
 

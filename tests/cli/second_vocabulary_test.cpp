@@ -5,14 +5,14 @@
 
 #include <sstream>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "data/packed/packed_corpus.h"
 #include "data/word_list.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 namespace {

@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

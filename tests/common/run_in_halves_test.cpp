@@ -39,14 +39,14 @@ struct Budget {
   }
 };
 
-TEST(HalfByHalf, AllAreDoneTogetherWhereMemorySuffices) {
+TEST(RunInHalves, AllAreDoneTogetherWhereMemorySuffices) {
   Budget budget{.items = 10, .impossible = {}, .done = {}, .too_much = {}};
   budget.work_on_all();
   EXPECT_THAT(budget.done, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   EXPECT_EQ(budget.attempts, 1);
 }
 
-TEST(HalfByHalf, EachIsDoneOnceAndInOrder) {
+TEST(RunInHalves, EachIsDoneOnceAndInOrder) {
   for (const std::size_t items : {1, 2, 3, 7, 9}) {
     Budget budget{.items = items, .impossible = {}, .done = {}, .too_much = {}};
     budget.work_on_all();
@@ -55,14 +55,14 @@ TEST(HalfByHalf, EachIsDoneOnceAndInOrder) {
   }
 }
 
-TEST(HalfByHalf, OnesThatAreTooMuchAloneAreLeftAndNoOthers) {
+TEST(RunInHalves, OnesThatAreTooMuchAloneAreLeftAndNoOthers) {
   Budget budget{.items = 4, .impossible = {0, 6, 7}, .done = {}, .too_much = {}};
   budget.work_on_all();
   EXPECT_THAT(budget.done, ElementsAre(1, 2, 3, 4, 5, 8, 9));
   EXPECT_THAT(budget.too_much, ElementsAre(0, 6, 7));
 }
 
-TEST(HalfByHalf, NothingIsLeftWhereMemoryIsOutWhenAllAreDone) {
+TEST(RunInHalves, NothingIsLeftWhereMemoryIsOutWhenAllAreDone) {
   int attempts = 0;
   const auto work = [&](Items& items) {
     ++attempts;
@@ -73,7 +73,7 @@ TEST(HalfByHalf, NothingIsLeftWhereMemoryIsOutWhenAllAreDone) {
   EXPECT_EQ(attempts, 1);
 }
 
-TEST(HalfByHalf, OtherFailuresPass) {
+TEST(RunInHalves, OtherFailuresPass) {
   EXPECT_THROW(run_in_halves(
                    Items{1, 2}, [](Items&) { throw std::runtime_error("other"); }, [](int) { FAIL(); }),
                std::runtime_error);

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

@@ -1,10 +1,10 @@
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/listed/opus_normalization.h"
+#include "data/vocabulary/opus_normalization.h"
 
 #include <gtest/gtest.h>
 

@@ -12,9 +12,9 @@
 
 #include "common/mended_mappings.h"
 #include "common/temporary_folder.h"
-#include "data/listed/listed_vocabulary.h"
 #include "data/packed/packed_corpus_writer.h"
 #include "data/small_vocabulary.h"
+#include "data/vocabulary/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

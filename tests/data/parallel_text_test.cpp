@@ -9,10 +9,10 @@
 #include "common/packing.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
-#include "data/listed/listed_vocabulary.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_files.h"
 #include "data/text/text_corpus.h"
+#include "data/vocabulary/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/listed/word_list.h"
+#include "data/vocabulary/word_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"
-#include "nn/files/parameter_files.h"
+#include "nn/weights/parameter_files.h"
 #include "train/run/training_state.h"
 #include "translate/text_model.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 
 namespace nmt {
 

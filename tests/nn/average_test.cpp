@@ -1,4 +1,4 @@
-#include "nn/files/average.h"
+#include "nn/saved/average.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

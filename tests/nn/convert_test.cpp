@@ -1,5 +1,5 @@
 // Models in other precisions, from file to file.
-#include "nn/files/convert.h"
+#include "nn/saved/convert.h"
 
 #include <gmock/gmock.h>
 

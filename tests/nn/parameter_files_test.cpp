@@ -1,5 +1,5 @@
 // Weights in files: what is taken, and what is refused.
-#include "nn/files/parameter_files.h"
+#include "nn/weights/parameter_files.h"
 
 #include <gmock/gmock.h>
 

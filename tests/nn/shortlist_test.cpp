@@ -1,4 +1,4 @@
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include "backend/factory.h"
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
-#include "nn/files/convert.h"
-#include "nn/files/parameter_files.h"
+#include "nn/saved/convert.h"
+#include "nn/weights/parameter_files.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
-#include "data/listed/listed_vocabulary.h"
 #include "data/small_vocabulary.h"
-#include "nn/files/vocabularies.h"
+#include "data/vocabulary/listed_vocabulary.h"
 #include "nn/registry.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 namespace {

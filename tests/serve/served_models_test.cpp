@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "common/error.h"
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 #include "serve/serving.h"
 
 namespace nmt {

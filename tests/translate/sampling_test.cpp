@@ -7,8 +7,8 @@
 #include <map>
 
 #include "backend/devices.h"
-#include "nn/files/shortlist.h"
 #include "nn/formula_weights.h"
+#include "nn/saved/shortlist.h"
 #include "translate/made_up_search.h"
 #include "translate/search/search.h"
 #include "translate/search/strategies/sampling_strategy.h"

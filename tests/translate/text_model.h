@@ -7,8 +7,8 @@
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"
 #include "data/vocabulary/vocabulary_trainer.h"
-#include "nn/files/saved_model.h"
 #include "nn/formula_weights.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt::testing {
 

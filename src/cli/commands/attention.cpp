@@ -4,7 +4,7 @@
 #include <set>
 
 #include "backend/factory.h"
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"

@@ -1,10 +1,10 @@
 // nmt average: averages the weights of models.
-#include "nn/files/average.h"
+#include "nn/saved/average.h"
 
 #include <filesystem>
 #include <optional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/commands/bleu_report.h"
-#include "cli/commands/command.h"
 #include "cli/files/segment_reader.h"
 #include "cli/options/common_options.h"
 #include "cli/options/metric_list.h"

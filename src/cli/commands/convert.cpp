@@ -1,10 +1,10 @@
 // nmt convert: converts a model to another precision, or from or to another toolkit.
-#include "nn/files/convert.h"
+#include "nn/saved/convert.h"
 
 #include <filesystem>
 #include <optional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
@@ -14,7 +14,7 @@
 #include "common/text/spelling.h"
 #include "foreign/export.h"
 #include "foreign/open.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 namespace {

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/commands/corpus_report.h"
 #include "cli/commands/facts.h"
 #include "cli/commands/machine_facts.h"

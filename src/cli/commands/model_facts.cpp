@@ -14,7 +14,7 @@
 #include "engine/decoding_defaults.h"
 #include "foreign/open.h"
 #include "nn/files/file_weights.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "train/figures.h"
 #include "train/run/checkpoints.h"
 #include "translate/search/search_memory.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/options/common_options.h"
 #include "cli/options/value.h"

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/output.h"
-#include "cli/files/overwriting.h"
 #include "cli/options/common_options.h"
+#include "cli/options/overwriting.h"
 #include "cli/options/value.h"
 #include "cli/options/yaml_settings.h"
 #include "cli/program.h"

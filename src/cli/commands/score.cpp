@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/commands/rescoring.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"

@@ -12,7 +12,7 @@
 #include "data/example.h"
 #include "data/text/n_best_list.h"
 #include "data/text/pair_reader.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/vocabularies.h"
 #include "translate/search/length_limit.h"
 #include "translate/service/input_check.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/options/byte_size.h"
 #include "cli/options/common_options.h"
 #include "cli/options/model_options.h"

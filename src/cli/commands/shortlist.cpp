@@ -1,9 +1,9 @@
 // nmt shortlist: finds the target pieces that may translate each source piece.
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 
 #include <numeric>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
 #include "cli/options/alignment_options.h"

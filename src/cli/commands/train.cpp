@@ -1,7 +1,7 @@
 // nmt train: trains a model and writes a run directory.
 #include <filesystem>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/options/metric_list.h"
 #include "cli/program.h"
 #include "cli/training/continued_run.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/marian/marian_source.h"
 #include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "cli/commands/command.h"
+#include "cli/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"

@@ -10,7 +10,7 @@
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/word_alignment.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/files/overwriting.h"
 #include "cli/options/option.h"
+#include "cli/options/overwriting.h"
 #include "cli/options/yaml_settings.h"
 
 namespace nmt {

@@ -2,7 +2,7 @@
 
 #include "common/error.h"
 #include "foreign/open.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/reals.h"
 
 namespace nmt {

@@ -18,7 +18,7 @@
 #include "data/text/parallel_files.h"
 #include "engine/models.h"
 #include "metrics/metric.h"
-#include "nn/files/average.h"
+#include "nn/saved/average.h"
 #include "train/run/best.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"

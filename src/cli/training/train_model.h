@@ -5,7 +5,7 @@
 
 #include "cli/training/train_options.h"
 #include "data/packed/packed_corpus.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/io/temporary_name.h"
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 
 namespace nmt {
 

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/io/lfs_pointer.h"
 #include "common/system_message.h"
 

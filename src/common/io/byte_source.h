@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 
 namespace nmt {
 

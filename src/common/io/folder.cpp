@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/io/memory_map.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 #include <exception>
 #include <string_view>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 
 namespace nmt {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/io/byte_source.h"
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

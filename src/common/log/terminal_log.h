@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/log/log.h"
 #include "common/log/status_line.h"
 

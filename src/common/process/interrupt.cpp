@@ -13,7 +13,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/io/temporary_name.h"
 
 namespace nmt {

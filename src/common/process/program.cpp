@@ -14,7 +14,7 @@
 #include <csignal>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/system_message.h"
 
 namespace nmt {

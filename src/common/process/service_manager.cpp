@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/text/number.h"
 
 namespace nmt {

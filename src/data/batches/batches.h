@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/batches/pools.h"
 #include "data/corpus.h"
 #include "data/example.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/text/pair_reader.h"
 #include "data/text/parallel_text.h"
 

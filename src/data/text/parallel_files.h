@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process/job_context.h"
+#include "common/job_context.h"
 #include "data/text/pair_reader.h"
 
 namespace nmt {

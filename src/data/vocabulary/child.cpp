@@ -12,7 +12,7 @@
 #include <cstdio>
 
 #include "common/error.h"
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 #include "common/process/interrupt.h"
 #include "common/system_message.h"
 

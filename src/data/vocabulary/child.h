@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "common/process/stop_request.h"
+#include "common/stop_request.h"
 
 namespace nmt {
 

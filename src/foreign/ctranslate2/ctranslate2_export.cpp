@@ -7,13 +7,13 @@
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "data/listed/listed_file.h"
+#include "data/vocabulary/listed_file.h"
 #include "foreign/containers/ctranslate2_writer.h"
 #include "foreign/ctranslate2/ctranslate2_config.h"
 #include "foreign/ctranslate2/ctranslate2_variables.h"
 #include "foreign/not_held.h"
 #include "nn/files/file_weights.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 namespace {

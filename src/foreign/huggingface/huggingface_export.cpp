@@ -16,7 +16,7 @@
 #include "foreign/huggingface/tokenizer_export.h"
 #include "foreign/position_table.h"
 #include "foreign/weight_source.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/reals.h"
 
 namespace nmt {

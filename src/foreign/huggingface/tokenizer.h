@@ -8,7 +8,7 @@
 #include "data/vocabulary/languages.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/huggingface/huggingface_settings.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 

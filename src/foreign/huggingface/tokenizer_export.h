@@ -7,7 +7,7 @@
 #include <string>
 
 #include "foreign/huggingface/huggingface_settings.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 

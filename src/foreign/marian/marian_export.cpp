@@ -7,12 +7,12 @@
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "data/listed/listed_file.h"
+#include "data/vocabulary/listed_file.h"
 #include "foreign/containers/numpy/npz.h"
 #include "foreign/marian/marian_names.h"
 #include "foreign/not_held.h"
 #include "foreign/weight_source.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "nn/settings.h"
 
 namespace nmt {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "nn/files/shortlist.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/shortlist.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "foreign/marian/marian_package.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 

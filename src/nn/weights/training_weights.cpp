@@ -6,8 +6,8 @@
 #include <map>
 #include <optional>
 
-#include "nn/files/parameter_files.h"
 #include "nn/weights/initializer.h"
+#include "nn/weights/parameter_files.h"
 
 namespace nmt {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/io/file_descriptor.h"
+#include "common/file_descriptor.h"
 
 namespace nmt {
 

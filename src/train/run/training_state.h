@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/batches/batches.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/step_statistics.h"
 #include "train/meter.h"
 #include "train/run/best.h"

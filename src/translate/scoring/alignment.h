@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/vocabulary/words.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 

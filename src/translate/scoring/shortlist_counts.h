@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 #include "translate/scoring/alignment.h"
 
 namespace nmt {

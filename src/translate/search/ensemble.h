@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 
 namespace nmt {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "nn/files/shortlist.h"
+#include "nn/saved/shortlist.h"
 #include "translate/search/constraints.h"
 #include "translate/search/phrase.h"
 

@@ -14,7 +14,7 @@
 #include "common/text/plural.h"
 #include "data/text/keep_rules.h"
 #include "data/text/markup.h"
-#include "nn/files/vocabularies.h"
+#include "nn/saved/vocabularies.h"
 #include "translate/search/constraints.h"
 #include "translate/search/length_limit.h"
 #include "translate/search/sentence_error.h"

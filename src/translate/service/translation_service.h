@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"

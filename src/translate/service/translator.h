@@ -12,7 +12,7 @@
 #include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
 #include "data/text/sentences.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
 #include "translate/service/line_windows.h"
 #include "translate/service/ordered_results.h"

@@ -6,7 +6,7 @@
 #include "backend/factory.h"
 #include "common/reference_data.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 

@@ -4,14 +4,14 @@
 #include <gmock/gmock.h>
 
 #include "common/complaint.h"
-#include "data/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed_vocabulary.h"
 #include "foreign/containers/ctranslate2_binary.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
 #include "foreign/export.h"
 #include "foreign/foreign_model.h"
-#include "nn/files/convert.h"
+#include "nn/saved/convert.h"
 #include "translate/scoring/scorer.h"
 #include "translate/text_model.h"
 

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
-#include "data/listed/listed_file.h"
+#include "data/vocabulary/listed_file.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
-#include "nn/files/parameter_files.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "nn/transformer/positions.h"
+#include "nn/weights/parameter_files.h"
 #include "translate/text_model.h"
 
 namespace nmt {

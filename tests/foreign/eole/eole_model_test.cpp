@@ -12,7 +12,7 @@
 #include "foreign/containers/safetensors_writer.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "nn/transformer/positions.h"
 
 namespace nmt {

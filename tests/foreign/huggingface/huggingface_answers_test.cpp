@@ -7,7 +7,7 @@
 #include "backend/factory.h"
 #include "common/reference_data.h"
 #include "foreign/huggingface/huggingface_model.h"
-#include "nn/files/saved_model.h"
+#include "nn/saved/saved_model.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 

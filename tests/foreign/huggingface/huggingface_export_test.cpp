@@ -9,7 +9,7 @@
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/huggingface/made_up_folder.h"
-#include "nn/files/convert.h"
+#include "nn/saved/convert.h"
 #include "translate/scoring/scorer.h"
 
 namespace nmt {

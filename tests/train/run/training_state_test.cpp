@@ -13,7 +13,7 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
-#include "nn/files/parameter_files.h"
+#include "nn/weights/parameter_files.h"
 
 namespace nmt {
 namespace {

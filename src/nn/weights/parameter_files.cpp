@@ -1,0 +1,77 @@
+#include "nn/weights/parameter_files.h"
+
+#include <set>
+
+#include "common/error.h"
+#include "nn/files/model_file.h"
+
+namespace nmt {
+
+FileWeights weights_in(const ModelFile& file, const Parameters::Entry& entry, const std::string& prefix) {
+  return {file, prefix + entry.parameter.name, entry.shape(), entry.is_matrix_of_weights()};
+}
+
+void check(const Parameters& parameters, const ModelFile& file) {
+  std::set<std::string> known;
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    const FileWeights weights = weights_in(file, entry);
+    known.insert(entry.parameter.name);
+    if (weights.scale() != nullptr) known.insert(weights.scale()->name);
+  }
+  for (const FileTensor& tensor : file.tensors()) {
+    const bool is_weight = !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
+    if (is_weight && !known.contains(tensor.name)) {
+      throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
+    }
+  }
+}
+
+void load(const Parameters& parameters, Backend& backend, const ModelFile& file) {
+  check(parameters, file);
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry));
+    file.finish_reading();
+  }
+  backend.weights_changed();
+}
+
+void load(const TrainingWeights& weights, const ModelFile& file, const std::string& prefix,
+          const Tensor& flat) {
+  Backend& backend = weights.backend();
+  for (const Parameters::Entry& entry : weights.parameters().entries()) {
+    const FileWeights in_file = weights_in(file, entry, prefix);
+    const Part all{entry.offset, entry.size()};
+    const std::vector<Shard::Piece> pieces = weights.shard().pieces_in(all);
+    if (pieces.empty()) continue;
+    const bool is_whole = pieces.size() == 1 && pieces[0].part == all;
+    const Tensor whole = is_whole ? flat.slice_columns(pieces[0].place, entry.size())
+                                  : allocate_tensor(backend, 1, entry.size(), flat.dtype());
+    upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file);
+    file.finish_reading();
+    if (is_whole) continue;
+    for (const auto& [part, place, is_shared] : pieces) {
+      backend.copy(flat.slice_columns(place, part.size),
+                   whole.slice_columns(part.begin - entry.offset, part.size));
+    }
+  }
+}
+
+std::vector<FileTensor> tensors(const Parameters& parameters, const std::string& prefix, DType dtype,
+                                const ElementsOf& elements) {
+  std::vector<FileTensor> tensors;
+  for (const Parameters::Entry& entry : parameters.entries()) {
+    tensors.push_back({prefix + entry.parameter.name, dtype, entry.shape(), nullptr,
+                       [elements, &entry] { return elements(entry); }});
+  }
+  return tensors;
+}
+
+std::vector<FileTensor> tensors(const TrainingWeights& weights, const std::string& prefix, const Tensor& flat,
+                                DType dtype) {
+  return tensors(weights.parameters(), prefix, dtype,
+                 [&backend = weights.backend(), flat, dtype](const Parameters::Entry& entry) {
+                   return download_as(dtype, backend, TrainingWeights::span(flat, entry));
+                 });
+}
+
+}  // namespace nmt
