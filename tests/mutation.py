@@ -106,7 +106,7 @@ FAULTS = [
     Fault("translate/service/search_worker.cpp", "leave(job);", "under_way_.erase(job->id);",
           "translate SearchWorker*", within="void SearchWorker::deliver"),
     Fault("translate/service/search_worker.cpp", "held_rows_ = 0;", "", "translate SearchWorker*",
-          within="SearchWorker::strand()"),
+          within="SearchWorker::take_back_jobs()"),
     Fault("translate/service/request_queue.cpp", "level_of(job).taken_rows -= job.rows;", "", "translate RequestQueue*"),
     Fault("translate/service/request_queue.cpp", "level.taken_rows += rows;", "", "translate RequestQueue*"),
     Fault("translate/service/request_queue.cpp", "-std::ssize(job.request.text)", "std::ssize(job.request.text)",

@@ -109,7 +109,7 @@ TEST_F(PrioritizedSearchesTest, BothPrioritiesAreStrandedTogether) {
     if (++steps == 5) throw std::bad_alloc();
   };
   EXPECT_THROW(run(), std::bad_alloc);
-  EXPECT_THAT(searches_.strand(), SizeIs(2));
+  EXPECT_THAT(searches_.take_back_jobs(), SizeIs(2));
   EXPECT_EQ(searches_.held_rows(Priority::background), 0);
   EXPECT_EQ(searches_.held_rows(Priority::interactive), 0);
 }

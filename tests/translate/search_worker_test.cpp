@@ -100,7 +100,7 @@ TEST_F(SearchWorkerTest, HoldsNoRowsOfWhatIsStranded) {
   submit({{.text = "the dog runs."}, {.text = "the house."}});
   EXPECT_THROW(run(), std::bad_alloc);
   EXPECT_EQ(worker_.held_rows(), rows_[0] + rows_[1]);
-  EXPECT_THAT(worker_.strand(), SizeIs(2));
+  EXPECT_THAT(worker_.take_back_jobs(), SizeIs(2));
   EXPECT_EQ(worker_.held_rows(), 0);
 }
 

@@ -49,9 +49,9 @@ bool PrioritizedSearches::work_in_background(Worker& worker, const Next& next, c
   return works;
 }
 
-std::vector<JobPtr> PrioritizedSearches::strand() {
-  std::vector<JobPtr> jobs = interactive_.strand();
-  std::ranges::move(background_.strand(), std::back_inserter(jobs));
+std::vector<JobPtr> PrioritizedSearches::take_back_jobs() {
+  std::vector<JobPtr> jobs = interactive_.take_back_jobs();
+  std::ranges::move(background_.take_back_jobs(), std::back_inserter(jobs));
   return jobs;
 }
 

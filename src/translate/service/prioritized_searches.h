@@ -32,7 +32,7 @@ class PrioritizedSearches {
     return (priority == Priority::interactive ? interactive_ : background_).held_rows();
   }
   /// Removes and returns the requests in progress, in any order, and frees the memory of the searches.
-  std::vector<JobPtr> strand();
+  std::vector<JobPtr> take_back_jobs();
   /// Frees the memory of the searches, which must have no requests in progress.
   void rest();
 
