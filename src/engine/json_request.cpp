@@ -317,7 +317,7 @@ void take_request(std::string_view object, TranslationRequest& request,
   try {
     take_request(json::parse(object, plain_json("a request", kDeepest)), request, asked_before);
   } catch (const json::parse_error& error) {
-    throw UsageError("no JSON {}; a request is an object such as {{\"text\": \"...\"}}",
+    throw UsageError("invalid JSON {}; a request is an object such as {{\"text\": \"...\"}}",
                      json_fault(object, error));
   } catch (const json::out_of_range&) {
     throw UsageError("a number is out of range");

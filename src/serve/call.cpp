@@ -94,7 +94,7 @@ nlohmann::json Call::json_body() const {
   try {
     return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
   } catch (const nlohmann::json::parse_error& error) {
-    throw CallError(400, "invalid JSON: {}", json_fault(request().body, error));
+    throw CallError(400, "invalid JSON {}", json_fault(request().body, error));
   }
 }
 

@@ -132,7 +132,7 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .alternatives = true, .split_sentences = true}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("of a text that is one sentence")));
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("no code of a language")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("not a language code")));
 }
 
 TEST_F(EngineTest, WarnsOnceOfTextThatTheModelDoesNotKnow) {

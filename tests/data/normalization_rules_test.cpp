@@ -73,7 +73,7 @@ TEST_F(NormalizationRulesTest, RefusesReplacementsOutside) {
   replacements_ = std::string(5000, 'b') + '\0';
   expect_refused("lead outside");
   replacements_ = "\xC3\0"s;
-  expect_refused("no UTF-8");
+  expect_refused("not valid UTF-8");
 }
 
 TEST_F(NormalizationRulesTest, RefusesWaysInCircles) {

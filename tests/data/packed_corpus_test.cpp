@@ -367,7 +367,7 @@ TEST_F(WeightedCorpusTest, RefusesWeightsThatAreNone) {
   for (const std::vector<float>& weights : std::vector<std::vector<float>>{{}, {1, 1}, {1, 1, 1, 1}})
     EXPECT_THAT(refusal_of(weights), HasSubstr("weights of tokens that it lacks"));
   for (const float weight : {-1.0F, std::nanf(""), HUGE_VALF})
-    EXPECT_THAT(refusal_of({weight}), HasSubstr("a weight that is none"));
+    EXPECT_THAT(refusal_of({weight}), HasSubstr("invalid pair weight"));
 }
 
 TEST_F(PackedCorpusTest, AnEmptyCorpusIsACorpus) {
@@ -419,8 +419,8 @@ TEST_F(PackedCorpusTest, VerifyTellsOfEveryChangedPair) {
 }
 
 TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
-  EXPECT_THAT(error_of(folder_.write("b", "")), HasSubstr("no packed corpus; make one with nmt batch"));
-  EXPECT_THAT(error_of(folder_.write("b", std::string(5000, 'x'))), HasSubstr("no packed corpus"));
+  EXPECT_THAT(error_of(folder_.write("b", "")), HasSubstr("not a packed corpus; make one with nmt batch"));
+  EXPECT_THAT(error_of(folder_.write("b", std::string(5000, 'x'))), HasSubstr("not a packed corpus"));
   EXPECT_THAT(error_of(folder_ / "missing"), HasSubstr("No such file"));
   packed(2);
   std::string bytes = folder_.read("a.nmtc");

@@ -99,8 +99,8 @@ TEST(VocabularyCheckTest, SurvivesChangesOfAModelWithoutAChecksum) {
 
 TEST(VocabularyCheckTest, RefusesPiecesThatCannotBe) {
   expect_refused(piece(""), "a piece is empty");
-  expect_refused(piece("a\0b"s), "no UTF-8");
-  expect_refused(piece("\xC3"), "no UTF-8");
+  expect_refused(piece("a\0b"s), "not valid UTF-8");
+  expect_refused(piece("\xC3"), "not valid UTF-8");
   expect_refused(piece("a", score_field(std::numeric_limits<float>::quiet_NaN())), "a score is out of range");
   expect_refused(piece("a", score_field(-1e30F)), "a score is out of range");
   expect_refused(piece("a", number_field(3, 7)), "unknown type");
@@ -112,7 +112,7 @@ TEST(VocabularyCheckTest, RefusesOtherParts) {
   expect_refused(kRest, "it has no pieces");
   expect_refused(piece("a"), "it is cut off");
   expect_refused(piece("a") + message_field(6, "x"), "an unknown part");
-  expect_refused(piece("a") + number_field(3, 1), "no message");
+  expect_refused(piece("a") + number_field(3, 1), "not a message");
   expect_refused(piece("a") + message_field(2, number_field(3, 5)), "its type is unknown");
   expect_refused(piece("a") + message_field(3, message_field(2, "abc")), "its rules are cut off");
   expect_refused(piece("a") + message_field(5, message_field(2, "abc")), "its rules are cut off");

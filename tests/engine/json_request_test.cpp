@@ -28,14 +28,14 @@ std::string complaint(std::string_view object, const SearchSettings& defaults = 
 TEST(JsonRequest, TakesTextAndSettings) {
   const TranslationRequest request = taken(
       R"({"text": "Ein Haus\nam See", "prefix": "A", "n_best": 2, "beam": 6, "length_penalty": 1,
-          "length_normalization": "power", "beam_rules": "marian", "patience": 1.5, "min_length": 3})");
+          "length_normalization": "power", "beam_rules": "huggingface", "patience": 1.5, "min_length": 3})");
   EXPECT_EQ(request.text, "Ein Haus am See");
   EXPECT_EQ(request.prefix, "A");
   EXPECT_EQ(request.search->n_best, 2);
   EXPECT_EQ(request.search->beam, 6);
   EXPECT_EQ(request.search->length_penalty, 1);
   EXPECT_EQ(request.search->length_normalization, LengthNormalization::power);
-  EXPECT_EQ(request.search->beam_rules, BeamRules::marian);
+  EXPECT_EQ(request.search->beam_rules, BeamRules::huggingface);
   EXPECT_EQ(request.search->patience, 1.5);
   EXPECT_EQ(request.search->min_length, 3);
   EXPECT_FALSE(request.search->sampling);

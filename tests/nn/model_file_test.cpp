@@ -174,7 +174,7 @@ TEST_F(ModelFileTest, RefusesForeignFiles) {
 
 TEST_F(ModelFileTest, RefusesPathsThatAreNoFiles) {
   EXPECT_THAT(opening_error(folder_ / "missing"), HasSubstr("missing': No such file"));
-  EXPECT_THAT(opening_error(folder_ / "."), HasSubstr("no regular file"));
+  EXPECT_THAT(opening_error(folder_ / "."), HasSubstr("not a regular file"));
 }
 
 TEST_F(ModelFileTest, RefusesValuesThatAreNotFinite) {

@@ -66,7 +66,7 @@ TEST(Safetensors, NumbersAndEmptyTensorsAreLegal) {
 TEST(Safetensors, RefusesWrongLengths) {
   EXPECT_THAT(complaint(""), HasSubstr("ends after 0 bytes"));
   EXPECT_THAT(complaint(std::string(7, '\0')), HasSubstr("ends after 7 bytes"));
-  EXPECT_THAT(complaint(std::string(8, '\0')), HasSubstr("no JSON object"));
+  EXPECT_THAT(complaint(std::string(8, '\0')), HasSubstr("not a JSON object"));
   EXPECT_THAT(complaint(length_bytes(20) + "{}"), HasSubstr("ends after 2 of 20 bytes of its header"));
   for (const std::uint64_t length : {std::uint64_t{100'000'001}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
     EXPECT_THAT(complaint(length_bytes(length) + "{}"), HasSubstr("does not begin like a safetensors file"));
@@ -76,12 +76,12 @@ TEST(Safetensors, RefusesWrongLengths) {
 TEST(Safetensors, RefusesHeadersOfAnotherForm) {
   const std::string entry = R"({"dtype":"U8","shape":[1],"data_offsets":[0,1]})";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {R"( {})", "no JSON object"},
-      {R"([])", "no JSON object"},
-      {R"({)", "no JSON"},
-      {R"({} x)", "no JSON"},
-      {R"({"a":)" + entry + "}{}", "no JSON"},
-      {"{\"\xff\":" + entry + "}", "no JSON"},
+      {R"( {})", "not a JSON object"},
+      {R"([])", "not a JSON object"},
+      {R"({)", "not valid JSON"},
+      {R"({} x)", "not valid JSON"},
+      {R"({"a":)" + entry + "}{}", "not valid JSON"},
+      {"{\"\xff\":" + entry + "}", "not valid JSON"},
       {R"({"a":1})", "a number"},
       {R"({"a":null})", "null"},
       {R"({"a":"b"})", "a string"},
@@ -103,7 +103,7 @@ TEST(Safetensors, RefusesHeadersOfAnotherForm) {
       {R"({"a":{"shape":1}})", "a number for 'shape'"},
       {R"({"a":{"shape":[-1]}})", "a negative number for 'shape'"},
       {R"({"a":{"shape":[1.0]}})", "a fraction for 'shape'"},
-      {R"({"a":{"shape":[1e999]}})", "no JSON"},
+      {R"({"a":{"shape":[1e999]}})", "not valid JSON"},
       {R"({"a":{"shape":[true]}})", "true or false for 'shape'"},
       {R"({"a":{"shape":[[1]]}})", "a list for 'shape'"},
       {R"({"a":{"shape":[{}]}})", "an object for 'shape'"},

@@ -615,7 +615,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
     EXPECT_THAT(body_of(answer)["error"].get<std::string>(), HasSubstr(message)) << request;
   };
   refuse("[]", 400, "a JSON object");
-  refuse("{", 400, "invalid JSON: at byte 2, where it ends before it is complete");
+  refuse("{", 400, "invalid JSON at byte 2, where it ends before it is complete");
   refuse(R"({"text": "\ud800"})", 400, "at byte 17, where one half of a surrogate pair");
   refuse(std::string(20, '['), 400, "nested");
   refuse("{}", 400, "'text'");

@@ -68,7 +68,7 @@ std::int64_t JsonFile::integer(const std::string& key, std::int64_t otherwise) c
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   const json* value = find(key);
   if (value == nullptr) return otherwise;
-  if (!value->is_number_integer()) refuse(key, "no whole number");
+  if (!value->is_number_integer()) refuse(key, "not a whole number");
   const double size = value->get<double>();
   if (size < -static_cast<double>(kMost) || size > static_cast<double>(kMost)) refuse(key, "out of range");
   return value->get<std::int64_t>();
@@ -77,14 +77,14 @@ std::int64_t JsonFile::integer(const std::string& key, std::int64_t otherwise) c
 double JsonFile::real(const std::string& key, double otherwise) const {
   const json* value = find(key);
   if (value == nullptr) return otherwise;
-  if (!value->is_number()) refuse(key, "no number");
+  if (!value->is_number()) refuse(key, "not a number");
   return value->get<double>();
 }
 
 std::string JsonFile::text(const std::string& key, const std::string& otherwise) const {
   const json* value = find(key);
   if (value == nullptr) return otherwise;
-  if (!value->is_string()) refuse(key, "no text");
+  if (!value->is_string()) refuse(key, "not text");
   return value->get<std::string>();
 }
 
@@ -92,10 +92,10 @@ std::vector<std::string> JsonFile::texts(const std::string& key) const {
   const json* value = find(key);
   std::vector<std::string> texts;
   if (value == nullptr) return texts;
-  if (!value->is_array()) refuse(key, "no list");
+  if (!value->is_array()) refuse(key, "not a list");
   for (const json& element : *value) {
     texts.push_back(token_text(element));
-    if (texts.back().empty()) refuse(key, "no list of texts");
+    if (texts.back().empty()) refuse(key, "not a list of texts");
   }
   return texts;
 }
@@ -104,9 +104,9 @@ std::vector<std::int64_t> JsonFile::integers(const std::string& key) const {
   const json* value = find(key);
   std::vector<std::int64_t> numbers;
   if (value == nullptr) return numbers;
-  if (!value->is_array()) refuse(key, "no list");
+  if (!value->is_array()) refuse(key, "not a list");
   for (const json& element : *value) {
-    if (!element.is_number_integer()) refuse(key, "no list of whole numbers");
+    if (!element.is_number_integer()) refuse(key, "not a list of whole numbers");
     numbers.push_back(element.get<std::int64_t>());
   }
   return numbers;

@@ -42,7 +42,7 @@ struct Description {
 /// Returns an id after checking that it is in the target vocabulary.
 int checked_id(const Description& model, const JsonFile& file, const std::string& key) {
   const std::int64_t id = file.integer(key, -1);
-  if (id < 0 || id >= model.rows("target_vocabulary")) file.refuse(key, "no id of the vocabulary");
+  if (id < 0 || id >= model.rows("target_vocabulary")) file.refuse(key, "not an id of the vocabulary");
   return static_cast<int>(id);
 }
 

@@ -55,7 +55,7 @@ constexpr std::array<ActivationName, 8> kActivations = {{{"relu", "relu"},
 /// Returns a required size.
 std::string size_in(const JsonFile& config, const std::string& key) {
   const std::int64_t size = config.integer(key, 0);
-  if (size < 1) config.refuse(key, "no size; the file is not complete");
+  if (size < 1) config.refuse(key, "not a size; the file is not complete");
   return std::to_string(size);
 }
 
@@ -69,7 +69,8 @@ std::string heads_in(const JsonFile& config) {
 }
 
 void refuse_other_models(const JsonFile& config) {
-  if (!config.flag("is_encoder_decoder", true)) config.refuse("is_encoder_decoder", "no translation model");
+  if (!config.flag("is_encoder_decoder", true))
+    config.refuse("is_encoder_decoder", "not a translation model");
   if (config.find("quantization_config") != nullptr) {
     config.refuse("quantization_config", "an encoding of weights that is not known here; save it in float32");
   }

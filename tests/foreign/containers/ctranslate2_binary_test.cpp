@@ -107,7 +107,7 @@ TEST_F(CTranslate2Test, ScalesThatDoNotFit) {
 TEST_F(CTranslate2Test, NumbersThatCannotBe) {
   for (const std::uint32_t version : {0, 7, 1'000'000})
     EXPECT_THAT(complaint(ctranslate2_bytes(version, {})),
-                HasSubstr("no model of CTranslate2 of versions 1 to 6"));
+                HasSubstr("not a model of CTranslate2 of versions 1 to 6"));
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {{"a", {2}, 0, raw(1.F)}})), HasSubstr("its shape asks for 8"));
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {{"a", {1}, 0, raw(1.F, 2.F)}})),
               HasSubstr("do not fit its shape"));

@@ -85,8 +85,8 @@ TEST_F(WeightFolderTest, MapsAmongOtherThings) {
 
 TEST_F(WeightFolderTest, MapsOfAnotherForm) {
   for (const auto& [json, reason] : std::vector<std::pair<std::string, std::string>>{
-           {"", "no JSON"},
-           {"{", "no JSON"},
+           {"", "not valid JSON"},
+           {"{", "not valid JSON"},
            {"[]", "no 'weight_map'"},
            {"{}", "no 'weight_map'"},
            {R"([{"weight_map":{"a":"b"}}])", "no 'weight_map'"},
@@ -104,7 +104,7 @@ TEST_F(WeightFolderTest, MapsOfAnotherForm) {
            {R"({"weight_map":{"a":"b\u0000c"}})", "not in its folder"}})
     EXPECT_THAT(complaint_of_map(json), AllOf(HasSubstr("index.json' is damaged"), HasSubstr(reason)))
         << json;
-  EXPECT_THAT(complaint_of_map(std::string(1'000'000, '[')), HasSubstr("no JSON"));
+  EXPECT_THAT(complaint_of_map(std::string(1'000'000, '[')), HasSubstr("not valid JSON"));
 }
 
 TEST_F(WeightFolderTest, HuggingFacesOwnFolder) {

@@ -364,7 +364,8 @@ TEST_F(CTranslate2ModelTest, WhatIsMissingOrDamagedIsNamed) {
                 m.add("encoder/layer_0/ffn/linear_1/weight", {8, 11});
               }),
               AllOf(HasSubstr("linear2.weight"), HasSubstr("[8, 11]")));
-  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.config["unk_token"] = 3; }), HasSubstr("no text"));
+  EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) { m.config["unk_token"] = 3; }),
+              HasSubstr("not text"));
   EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
                 m.attributes["encoder/num_heads"] = {"encoder/num_heads", {2}, 1, "\2\2"};
               }),

@@ -256,7 +256,7 @@ TEST_F(EoleModelTest, WhatIsMissingOrDamagedIsNamed) {
               }),
               HasSubstr("holds what is not a token"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.vocabulary = json::array(); }),
-              HasSubstr("no JSON object"));
+              HasSubstr("not a JSON object"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.tensors.erase("decoder.layer_norm.weight"); }),
               HasSubstr("no tensor 'decoder.layer_norm.weight'"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.vocabulary["tgt"] = m.vocabulary["src"]; }),
