@@ -27,7 +27,7 @@ TEST(Findings, StateWithAFractionForAChecksum) {
   parts[2].resize(parts[2].find(corpus));
   parts[2] += corpus + "1.8446744073709552e+19}";
   EXPECT_THAT([&] { state_target().load(join_safetensors(parts)); },
-              ThrowsMessage<Error>(HasSubstr("no complete training state")));
+              ThrowsMessage<Error>(HasSubstr("not a complete training state")));
 }
 
 TEST(Findings, StateWithCountsThatOverflow) {
@@ -36,7 +36,7 @@ TEST(Findings, StateWithCountsThatOverflow) {
     const std::size_t epoch = parts[2].find("\"position\":{\"epoch\":1") + 20;
     parts[2].replace(epoch, 1, count);
     EXPECT_THAT([&] { state_target().load(join_safetensors(parts)); },
-                ThrowsMessage<Error>(HasSubstr("no complete training state")))
+                ThrowsMessage<Error>(HasSubstr("not a complete training state")))
         << count;
   }
 }

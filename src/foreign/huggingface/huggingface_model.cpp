@@ -146,10 +146,14 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
   return settings;
 }
 
-/// The most tokens of a sentence that transformers takes, EOS not counted.
-std::optional<std::int64_t> trained_length(const JsonFile& config) {
-  const std::int64_t positions = config.integer("max_position_embeddings", 0);
-  return positions > 1 ? std::optional(positions - 1) : std::nullopt;
+/// Returns the maximum number of tokens of a sentence in transformers, EOS not counted. None if the model has
+/// a table of positions, which limits sentences anyway, and for the default of transformers, which says
+/// nothing about the training.
+std::optional<std::int64_t> trained_length(const JsonFile& config, const ModelSettings& settings) {
+  constexpr std::int64_t kUsual = 1024;
+  const std::int64_t positions = config.integer("max_position_embeddings", kUsual);
+  if (settings.at("positions") == "learned" || positions <= 1 || positions == kUsual) return std::nullopt;
+  return positions - 1;
 }
 
 void check_end(const JsonFile& config, const Vocabulary& target) {
@@ -189,7 +193,7 @@ ForeignModel read_huggingface_model(const std::string& folder) {
           .decoding = decoding(model, tokenizer),
           .vocabularies = tokenizer.vocabularies,
           .weights = weights_from(sources, settings, folder),
-          .trained_length = trained_length(model.config)};
+          .trained_length = trained_length(model.config, settings)};
 }
 
 }  // namespace nmt

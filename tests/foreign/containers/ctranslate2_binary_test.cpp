@@ -100,7 +100,7 @@ TEST_F(CTranslate2Test, ScalesThatDoNotFit) {
   EXPECT_EQ(complaint(with_scale({2}, 0, raw(1.F, 2.F))), "");
   EXPECT_THAT(complaint(with_scale({3}, 0, raw(1.F, 2.F, 3.F))), HasSubstr("3 multipliers for 2 rows"));
   EXPECT_THAT(complaint(with_scale({0}, 0, "")), HasSubstr("0 multipliers"));
-  EXPECT_THAT(complaint(with_scale({2}, 0, raw(1.F, 0.F))), HasSubstr("no positive number"));
+  EXPECT_THAT(complaint(with_scale({2}, 0, raw(1.F, 0.F))), HasSubstr("not a positive number"));
   EXPECT_THAT(complaint(with_scale({1}, 3, raw(1))), HasSubstr("not of type f32"));
 }
 

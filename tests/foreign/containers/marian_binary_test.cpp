@@ -90,10 +90,10 @@ TEST_F(MarianBinaryTest, IntegersOfIntgemm) {
 TEST_F(MarianBinaryTest, MultipliersAndIntegersThatMeanNothing) {
   for (const float multiplier :
        {0.F, -1.F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
-    EXPECT_THAT(complaint_of(kIntgemm8, {1, 1}, "\1" + raw(multiplier)), HasSubstr("no positive number"));
+    EXPECT_THAT(complaint_of(kIntgemm8, {1, 1}, "\1" + raw(multiplier)), HasSubstr("not a positive number"));
   EXPECT_THAT(complaint_of(kIntgemm8, {1, 1}, "\1" + std::string(3, '\0')), HasSubstr("the multiplier"));
   EXPECT_THAT(complaint_of(kIntgemm8, {1, 1}, "\x80" + raw(1.F)), HasSubstr("-128"));
-  EXPECT_THAT(complaint_of(kIntgemm8, {1}, "\1" + raw(1.F)), HasSubstr("no matrix"));
+  EXPECT_THAT(complaint_of(kIntgemm8, {1}, "\1" + raw(1.F)), HasSubstr("not a matrix"));
 }
 
 TEST_F(MarianBinaryTest, LayoutsOfProcessorsAreRefusedByName) {
@@ -109,7 +109,7 @@ TEST_F(MarianBinaryTest, LayoutsOfProcessorsAreRefusedByName) {
 
 TEST_F(MarianBinaryTest, OtherVersions) {
   EXPECT_THAT(complaint(marian_bytes({}, 2)), HasSubstr("encrypted"));
-  EXPECT_THAT(complaint(marian_bytes({}, 3)), HasSubstr("no binary model of Marian"));
+  EXPECT_THAT(complaint(marian_bytes({}, 3)), HasSubstr("not a binary model of Marian"));
   EXPECT_THAT(complaint(""), HasSubstr("is damaged"));
 }
 

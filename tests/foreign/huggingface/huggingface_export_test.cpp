@@ -59,12 +59,19 @@ class HuggingFaceExportTest : public ::testing::Test {
   int count_ = 0;
 };
 
+/// Returns a configuration without the length of training sentences. It is not exported, since transformers
+/// would refuse longer text.
+std::string without_length(std::string config) {
+  if (config.starts_with("max_length: ")) config.erase(0, config.find('\n') + 1);
+  return config;
+}
+
 TEST_F(HuggingFaceExportTest, InAndOutAndInAgainIsTheSame) {
   for (const MadeUpFolder& made_up :
        {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder(), testing::bart_folder()}) {
     const ModelFile once = read(made_up.write(folder_, std::to_string(count_++)));
     const ModelFile twice = read(exported(once));
-    EXPECT_EQ(once.config(), twice.config());
+    EXPECT_EQ(without_length(once.config()), without_length(twice.config()));
     ASSERT_EQ(once.tensors().size(), twice.tensors().size());
     for (const FileTensor& tensor : once.tensors()) {
       const FileTensor* same = twice.find(tensor.name);

@@ -119,8 +119,8 @@ TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
   EXPECT_THAT(refused("type: s2s\ninput-types: [sequence, class]\n"), HasSubstr("more than one input"));
   EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
   EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
-  EXPECT_THAT(refused("- a list\n"), HasSubstr("no YAML mapping"));
-  EXPECT_THAT(refused("a: [\n"), HasSubstr("no YAML"));
+  EXPECT_THAT(refused("- a list\n"), HasSubstr("not a YAML mapping"));
+  EXPECT_THAT(refused("a: [\n"), HasSubstr("not valid YAML"));
   EXPECT_THAT(refused(std::string(100'000, '#')), HasSubstr("100000 bytes"));
 }
 

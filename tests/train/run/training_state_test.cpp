@@ -157,7 +157,7 @@ TEST_P(TrainingStateTest, RefusesWhatIsIncomplete) {
   for (const char* progress : {"", "{}", "[1]", "{\"step\": \"x\"}"}) {
     write_model_file(path_, "", {}, kStateFormat, {{"progress", progress}});
     EXPECT_THAT([&] { read_state(ModelFile(path_, kStateFormat)); },
-                ThrowsMessage<Error>(HasSubstr("no complete training state")));
+                ThrowsMessage<Error>(HasSubstr("not a complete training state")));
   }
 }
 

@@ -57,8 +57,8 @@ TEST(NpyHeader, VersionsAndSpaces) {
 }
 
 TEST(NpyHeader, WhatIsNotRead) {
-  EXPECT_THAT(complaint_of_header("\x93NUMPX\1\0\0\0\0\0"), HasSubstr("no array of NumPy"));
-  EXPECT_THAT(complaint_of_header("\x93NUMPY\1"), HasSubstr("no array of NumPy"));
+  EXPECT_THAT(complaint_of_header("\x93NUMPX\1\0\0\0\0\0"), HasSubstr("not an array of NumPy"));
+  EXPECT_THAT(complaint_of_header("\x93NUMPY\1"), HasSubstr("not an array of NumPy"));
   EXPECT_THAT(
       complaint_of_header(npy_bytes(dictionary(">f4", "(1,)"), "")),
       AllOf(StartsWith("cannot load 'a.npy' of 'm.npz'"), HasSubstr("'>f4'"), HasSubstr("little-endian")));
@@ -80,9 +80,9 @@ TEST(NpyHeader, DamagedDictionaries) {
            {"{'descr': '<f4}", "a string is missing"},
            {"{'fortran_order': None}", "neither True nor False"},
            {"{'shape': 3}", "no '('"},
-           {"{'shape': (3)}", "no tuple"},
+           {"{'shape': (3)}", "not a tuple"},
            {"{'shape': (-3,)}", "not made of numbers"},
-           {"{'shape': (3L,)}", "no tuple"},
+           {"{'shape': (3L,)}", "not a tuple"},
            {"{'shape': (99999999999999999999,)}", "not made of numbers"},
            {"{'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,)}", "too many"},
            {dictionary("<f4", "(1,)") + "x", "follows its dictionary"}}) {

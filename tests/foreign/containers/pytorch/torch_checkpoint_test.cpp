@@ -159,7 +159,7 @@ TEST_F(TorchCheckpointTest, OtherArchivesAndOrders) {
               HasSubstr("big-endian"));
   EXPECT_THAT(complaint(with(legacy_, "M\xE9\3", "M\xEA\3")), HasSubstr("unknown version"));
   EXPECT_THAT(complaint(std::string(257, 'x') + "ustar"), HasSubstr("before 0.2"));
-  EXPECT_THAT(complaint("text"), HasSubstr("no checkpoint of PyTorch"));
+  EXPECT_THAT(complaint("text"), HasSubstr("not a checkpoint of PyTorch"));
 }
 
 TEST_F(TorchCheckpointTest, DamagedFilesAreReadOrRefused) {
