@@ -1,5 +1,5 @@
 # How many updates of which model a machine trains: found out from what it does at first, and again while it trains.
-# Comes behind lib.sh.
+# Sourced after lib.sh.
 # shellcheck shell=bash disable=SC2154
 
 # What a script sets: the levels, the function options_of LEVEL, which sets the array options, and the folder of plan and

@@ -43,7 +43,7 @@ gather_wmt14() {
     ln -sf "$(realpath "$wmt14/train.$side.gz")" "$out/data/train.$side.gz"
     for name in valid test; do ln -sf "$(realpath "$wmt14/news/$name.$side")" "$out/data/$name.$side"; done
   done
-  [[ -n $teacher ]] || for teacher in "$wmt14"/*-averaged.safetensors; do :; done # big comes behind base
+  [[ -n $teacher ]] || for teacher in "$wmt14"/*-averaged.safetensors; do :; done # big comes after base
 }
 
 # Prints the settings that tell nmt train the text to learn, its translation being FILE.

@@ -45,8 +45,8 @@ equal "$(sed -nE "s/^best_by: *//p" close/config.yml)" chrf "the figure of the r
 next=$(sed -n 's/^next: //p' log)
 equal "$next" "nmt average close && nmt translate -m close/average.safetensors" "the next command"
 nmt average close/ 2>log
-grep -Eq "^'close/average.safetensors': the .*, with chrf [0-9.]+ on '.*test.tgt'; (the .* has [0-9.]+)" log || fail "$(<log)"
-told=$(sed -nE 's/.*with chrf ([0-9.]+) on .*/\1/p' log)
+grep -Eq "^'close/average.safetensors': the .* has chrf [0-9.]+ on '.*test.tgt'; (the .* has [0-9.]+)" log || fail "$(<log)"
+told=$(sed -nE 's/.*has chrf ([0-9.]+) on .*/\1/p' log)
 nmt translate -m close/average.safetensors --quiet <test.src >test.out
 equal "$(nmt bleu test.tgt --metrics chrf --score-only --width 1 <test.out)" "$told" "chrF of what was written"
 best=$(sed -nE 's/.*"valid".*"chrf":([0-9.]+).*/\1/p' close/metrics.jsonl | sort -g | tail -n 1)
@@ -66,7 +66,7 @@ train --steps 10 --save-every 10 --valid-every 10 --valid-source test.src --vali
 train --steps 150 --save-every 0 --valid-every 0 --valid-source test.src --valid-target test.tgt -o apart --no-quiet 2>log
 grep -q "^next: nmt translate -m apart$" log || fail "suggests an average: $(<log)"
 nmt average apart 2>log
-grep -q "the best checkpoint, of step 150; not compared: " log || fail "tells: $(<log)"
+grep -q "the best checkpoint (step 150); not compared: " log || fail "tells: $(<log)"
 same apart/average.safetensors apart/best.safetensors
 rm -r apart
 

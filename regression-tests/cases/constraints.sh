@@ -47,7 +47,7 @@ same again prefix
 # What cannot be is told of.
 nmt translate -m model.safetensors --constraints constraints --max-length-factor 0 --max-length-extra 1 \
   <test.src 2>log >short
-grep -q 'warning: .* translations without all that must occur in them, beginning with line 1;' log ||
+grep -q 'warning: .* translations do not meet all constraints, the first one of line 1;' log ||
   fail "no warning: $(<log)"
 constrain() { nmt translate -m model.safetensors --constraints "$@" <test.src; }
 head -n 3 constraints >few

@@ -9,7 +9,7 @@ search=(--beam-rules huggingface --length-normalization power --length-penalty 1
 translated() { nmt translate -m "$1" --quiet "${@:2}" <test.src; }
 
 nmt convert -m model.safetensors --to huggingface -o there 2>log
-grep -q "'there': model.safetensors for huggingface" log || fail "says nothing useful: $(<log)"
+grep -q "wrote 'there' for huggingface (from the model 'model.safetensors')" log || fail "says nothing useful: $(<log)"
 nmt info there | contains "^toolkit *Hugging Face$" || fail "nmt info does not tell the toolkit"
 translated there >there.out # as generation_config.json says
 translated model.safetensors "${search[@]}" --max-length-extra 510 >here.out

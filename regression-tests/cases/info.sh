@@ -14,7 +14,7 @@ fact() { # NAME FILE: the value behind a name, whatever the margin
 nmt info run/step-00000060.safetensors >info
 equal "$(fact kind info)" model
 equal "$(fact precision info)" f32
-equal "$(fact checksum info)" right
+equal "$(fact checksum info)" matches
 equal "$(fact updates info)" 60
 equal "$(fact "d model" info)" 64
 equal "$(fact warmup info)" 100

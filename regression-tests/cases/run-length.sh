@@ -40,7 +40,7 @@ grep -Eq "^planned: 1060 updates \([0-9.]+ passes over the text\) or 6 validatio
 grep -q "^best validation: chrf " log || fail "no best validation: $(<log)"
 grep -q "^next: nmt average run && nmt translate -m run/average.safetensors" log || fail "next: $(<log)"
 nmt average run 2>log
-grep -Eq "^'run/average.safetensors': the (mean of steps|best checkpoint).* with chrf [0-9.]+ on '.*test.tgt'; " log ||
+grep -Eq "^'run/average.safetensors': the (mean of steps|best checkpoint).* has chrf [0-9.]+ on '.*test.tgt'; " log ||
   fail "says nothing useful: $(<log)"
 nmt translate -m run/average.safetensors --quiet <test.src >out
 holds "$(nmt bleu test.tgt -b <out) > 80"

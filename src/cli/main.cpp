@@ -39,7 +39,8 @@ std::string overview() {
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   }
   return text +
-         "\nnmt <subcommand> -h tells the essential options, --help all; nmt --version prints the version\n";
+         "\nnmt COMMAND -h shows the most used options, nmt COMMAND --help all of them; nmt --version prints "
+         "the version\n";
 }
 
 const Command& find_command(const std::string& name) {

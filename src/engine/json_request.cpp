@@ -56,15 +56,15 @@ class Fields {
     target = object_.at(name).get<bool>();
   }
 
-  /// Reads a text or a list of texts, each of which may be a list of alternatives.
-  void alternatives(const std::string& name, std::vector<Alternatives>& target) const {
+  /// Reads a text or a list of texts, each of which may be a list of alternatives. `expected`: for messages.
+  void alternatives(const std::string& name, std::vector<Alternatives>& target,
+                    const char* expected = "a text, or a list of texts or of lists of alternatives") const {
     if (!has(name)) return;
     const auto as_list = [](const json& value) { return value.is_array() ? value : json::array({value}); };
     const auto is_text = [](const json& value) { return value.is_string(); };
     for (const json& value : as_list(object_.at(name))) {
       const json list = as_list(value);
-      if (list.empty() || !std::ranges::all_of(list, is_text))
-        refuse(name, "a list of texts, or of lists of alternatives");
+      if (list.empty() || !std::ranges::all_of(list, is_text)) refuse(name, expected);
       target.push_back(list.get<Alternatives>());
       std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
     }
@@ -72,9 +72,9 @@ class Fields {
   /// Reads a text or a list of texts.
   void texts(const std::string& name, std::vector<std::string>& target) const {
     std::vector<Alternatives> all;
-    alternatives(name, all);
+    alternatives(name, all, "a text or a list of texts");
     for (Alternatives& one : all) {
-      if (one.size() != 1) refuse(name, "a list of texts");
+      if (one.size() != 1) refuse(name, "a text or a list of texts");
       target.push_back(std::move(one[0]));
     }
   }
@@ -135,9 +135,12 @@ class Fields {
 constexpr std::string_view kOtherFields = R"json({
   "text": {"type": "string", "description": "The text to translate."},
   "prefix": {"type": "string", "description": "What translations begin with."},
-  "constraints": {"type": "array", "description": "Words and phrases that must occur, or lists of alternatives.",
-                  "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}},
-  "avoid": {"type": "array", "items": {"type": "string"}, "description": "Words and phrases that must not occur."},
+  "constraints": {"oneOf": [{"type": "string"},
+                            {"type": "array",
+                             "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}],
+                  "description": "Words and phrases that must occur, or lists of alternatives."},
+  "avoid": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+            "description": "Words and phrases that must not occur."},
   "markup": {"type": "boolean", "description": "The text is HTML or XML, and the translation gets its tags."},
   "keep": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
            "description": "What stays as it is: urls, emails, placeholders, printf, emoji, or regular expressions."},
@@ -172,7 +175,9 @@ class SchemaWriter {
     (*this)(facts, T());
   }
   void add(const SettingFacts& facts, ordered_json schema) const {
-    schema["description"] = with_fields(sentences_of(facts));
+    const std::string letter = facts.value_name;
+    const std::string meaning = letter.empty() ? "" : " " + letter + " is this value.";
+    schema["description"] = with_fields(sentences_of(facts)) + meaning;
     properties_[facts.name] = std::move(schema);
   }
 
@@ -282,7 +287,7 @@ void take_request(const json& object, TranslationRequest& request,
                   const std::set<std::string>& asked_before) {
   check_names(object);
   const Fields fields(object);
-  if (!fields.has("text")) throw UsageError("a request has a 'text', which is to be translated");
+  if (!fields.has("text")) throw UsageError("'text' is missing; a request has a 'text', which is translated");
   fields.text("text", request.text);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);

@@ -69,7 +69,7 @@ HttpResponse error_response(const std::exception_ptr& failure) {
   } catch (const UsageError& error) {
     return error_response(400, error.what());
   } catch (const nlohmann::json::exception&) {
-    return error_response(400, "the body is not JSON as this needs it; see /openapi.json");
+    return error_response(400, "the JSON has not the expected form; see /openapi.json");
   } catch (const SentenceError& error) {  // text that is too long, or needs too much memory
     return error_response(413, error.what());
   } catch (const std::exception& error) {

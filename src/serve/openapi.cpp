@@ -26,6 +26,7 @@ constexpr std::string_view kDocument = R"json({
       "Request": {
         "type": "object",
         "required": ["text"],
+        "additionalProperties": false,
         "properties": {
           "text": {"$ref": "#/components/schemas/Texts"},
           "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},

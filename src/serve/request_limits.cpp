@@ -36,7 +36,9 @@ void check_search(const SearchSettings& search, const SettingFacts& n_best, cons
                       static_cast<double>(usual_value));
     }
   };
-  check(n_best, search.n_best, usual.n_best);  // first, because n_best may be the reason for a wide beam
+  // First, as the beam may be that wide because of these.
+  check(n_best, search.n_best, usual.n_best);
+  check(kBeamGroups, search.beam_groups, usual.beam_groups);
   each_search_setting(check, search, usual);
   check_setting("n_best' times 'beam", search.width(), kMostOfAlternatives, usual.width());
 }

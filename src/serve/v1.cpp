@@ -28,7 +28,7 @@ T taken(json& request, const char* name, T value, const char* kind) {
   try {
     value = found->get<T>();
   } catch (const json::exception&) {
-    throw UsageError("'{}' is {}", name, kind);
+    throw UsageError("'{}' takes {}", name, kind);
   }
   request.erase(found);
   return value;
@@ -96,10 +96,10 @@ std::vector<std::string> texts_of(json& request) {
   request.erase("text");
   if (text.is_string()) text = json::array({std::move(text)});
   std::vector<std::string> texts;
-  if (!text.is_array()) throw UsageError("a request has a 'text', or an array of them");
+  if (!text.is_array()) throw UsageError("'text' must be a text or an array of texts");
   texts.reserve(text.size());
   for (const json& each : text) {
-    if (!each.is_string()) throw UsageError("a request has a 'text', or an array of them");
+    if (!each.is_string()) throw UsageError("'text' must be a text or an array of texts");
     repair_utf8(texts.emplace_back(each.get<std::string>()));
   }
   return texts;
@@ -116,7 +116,7 @@ std::optional<bool> takes_splits(json& request, bool aligns) {
   if (!request.contains("split")) return name == nullptr ? std::nullopt : std::optional(false);
   const bool splits = taken(request, "split", false, "true or false");
   if (splits && name != nullptr)
-    throw UsageError("'{}' is of a text that is one sentence: leave out 'split', or set it to false", name);
+    throw UsageError("'{}' is for texts of one sentence; leave out 'split', or set it to false", name);
   return splits;
 }
 

@@ -114,7 +114,7 @@ TEST_F(TokenizerVocabularyTest, TellsOfTokensInOtherPlaces) {
   EXPECT_THAT(refusal(wrong), HasSubstr("give the token 'ita' the id"));
   wrong = facts();
   wrong.added[first_ + 100] = "ita";
-  EXPECT_THAT(refusal(wrong), HasSubstr("far after all others"));
+  EXPECT_THAT(refusal(wrong), HasSubstr("far above all others"));
   wrong = facts();
   wrong.additional = {"deu", "ita"};
   EXPECT_THAT(refusal(wrong), HasSubstr("its files name no id of 'ita'"));

@@ -120,7 +120,7 @@ TEST_F(ConvertTest, ScoresChangeByTheRoundingAlone) {
 TEST_F(ConvertTest, AQuantizedFileIsWhatIsQuantizedWhenItIsOpened) {
   const std::string model = write("model"), small = converted(model, DType::i8, "int8");
   EXPECT_EQ(scores(small, "int8"), scores(model, "int8"));
-  EXPECT_NE(scores(small, "int8"), scores(small)) << "activations are quantised as well";
+  EXPECT_NE(scores(small, "int8"), scores(small)) << "activations are quantized as well";
   EXPECT_LT(difference(scores(small, "int8"), scores(small)), 0.2);
 }
 

@@ -625,7 +625,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
   refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
   refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
-  refuse(R"({"text": "a", "split": 1})", 400, "'split' is true or false");
+  refuse(R"({"text": "a", "split": 1})", 400, "'split' takes true or false");
   refuse(R"({"text": "a", "split": true, "alignment": true})", 400, "leave out 'split'");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
          "markup and alignment exclude each other");

@@ -138,9 +138,10 @@ int run_convert(const Arguments& arguments) {
   warn_of_short_list(settings, file);
   write(file, settings);
   const std::string toolkit = toolkit_of(model);
-  log_info("'{}': {}{}{}{}", settings.output, model, toolkit.empty() ? "" : " of " + toolkit,
+  log_info("wrote '{}'{}{} (from the {} '{}')", settings.output,
            settings.precision ? " in " + *settings.precision : "",
-           settings.toolkit ? " for " + *settings.toolkit : "");
+           settings.toolkit ? " for " + *settings.toolkit : "",
+           toolkit.empty() ? "model" : toolkit + " model", model);
   return 0;
 }
 

@@ -137,7 +137,7 @@ Facts model_facts(const std::string& path) {
   Facts facts = {{"file", path}, {"kind", "model"}};
   if (toolkit.empty()) {
     facts["bytes"] = fs::file_size(path);
-    facts["checksum"] = file.metadata("checksum").empty() ? "none" : "right";
+    facts["checksum"] = file.metadata("checksum").empty() ? "none" : "matches";
   } else {
     facts["toolkit"] = toolkit;
   }

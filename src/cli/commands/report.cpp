@@ -105,7 +105,7 @@ std::vector<RunRecord> open_runs(const RunReportSettings& settings) {
   for (const std::string& run : settings.runs) {
     if (!std::filesystem::exists(RunDirectory::metrics_path(run))) {
       throw Error(
-          "'{}' holds no metrics.jsonl; name the directory of a run of nmt train that has made a report",
+          "'{}' has no metrics.jsonl; name the directory of a run of nmt train that has reported figures",
           run);
     }
     runs.emplace_back(run, configuration_of(run),

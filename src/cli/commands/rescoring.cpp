@@ -17,7 +17,7 @@ void add_feature(Options& options, FeatureOptions& target, const std::string& na
   options.add(name, target.model, "FILE", help)
       .group(kGroup)
       .needs({"n-best"}, "an n-best list; give --n-best");
-  options.add(weight, target.weight, "W", "weight of ")
+  options.add(weight, target.weight, "W", "weight of the log-probability of --" + name)
       .range(-1e6, 1e6)
       .group(kGroup)
       .needs({name}, "a model; give --" + name);

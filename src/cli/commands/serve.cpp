@@ -132,7 +132,7 @@ void check(const Options& options, const ServeSettings& settings) {
     throw UsageError("{} exclude each other; give one", options.origins({"api-keys", "open"}));
   if (!is_loopback(settings.server.host) && !settings.api_keys && !settings.is_open) {
     throw UsageError(
-        "{} {}: others than this machine reach that; give --api-keys, or --open to answer everybody",
+        "{} {}: other machines can reach this address; give --api-keys, or --open to answer everyone",
         options.origin("host"), settings.server.host);
   }
 }
@@ -208,8 +208,9 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       .group("computing");
   options
       .add("memory", settings.memory, "SIZE",
-           "most bytes that the files of models that are open have together, such as 4G or 500M: others are "
-           "opened when they are asked for, in the place of those that have not been for the longest time")
+           "maximum total size of the files of open models, such as 4G or 500M; other models are opened when "
+           "they "
+           "are asked for, and the least recently used ones are closed for them")
       .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);

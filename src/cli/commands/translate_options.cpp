@@ -105,7 +105,7 @@ void check(const Options& options, const TranslateSettings& settings) {
   check_weights(options, settings.translator.weights, settings.models.size());
   for (const char* other : {"alternatives", "alignment", "prefix", "constraints", "oracle"}) {
     if (!settings.split.is_on() || !options.given(other)) continue;
-    throw UsageError("{} exclude each other: it is of a line that is one sentence; leave one out",
+    throw UsageError("{1} exclude each other: --{0} is for lines of one sentence; leave one out", other,
                      options.origins({"split", other}));
   }
   if (settings.prefixes && settings.input_format != "text") {

@@ -14,8 +14,7 @@ void take_fields(std::string line, TranslationRequest& request) {
   if (tab != std::string::npos) {
     if (line.find('\t', tab + 1) != std::string::npos) {
       throw UsageError(
-          "more than two fields, but a line is a text and, after a tab, what its translation begins with; "
-          "remove the others");
+          "more than two fields; a line has a text and, after a tab, the prefix of its translation");
     }
     request.prefix = line.substr(tab + 1);
     line.resize(tab);

@@ -43,7 +43,7 @@ void append_wrapped(std::string& out, const std::string& text, size_t column, si
 
 HelpRow row_of(const OptionFacts& facts) {
   HelpRow row{facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "--" + facts.name,
-              facts.value_name, facts.help};
+              facts.value_name, facts.help, facts.help.size()};
   if (!facts.is_command_line_only) {
     row.yaml = (facts.section.empty() ? "" : underscored(facts.section) + ".") + underscored(facts.name);
   }
@@ -111,12 +111,9 @@ std::vector<HelpSection> short_help_sections(const Options& options) {
       options, [](const OptionFacts& facts) { return facts.is_essential && facts.group != kGeneralGroup; });
   for (HelpSection& section : sections) {
     for (HelpRow& row : section.rows) {
-      const std::size_t behind = row.text.rfind(" (default: ");  // the default stays
       const std::size_t semicolon = row.text.find(';');
-      if (semicolon < behind) {
-        row.text =
-            row.text.substr(0, semicolon) + (behind == std::string::npos ? "" : row.text.substr(behind));
-      }
+      if (semicolon < row.help_size)
+        row.text = row.text.substr(0, semicolon) + row.text.substr(row.help_size);
     }
   }
   return sections;

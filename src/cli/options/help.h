@@ -10,10 +10,11 @@ namespace nmt {
 
 /// One row of help: a setting or an argument.
 struct HelpRow {
-  std::string names;  // "-o, --output"; for an argument its value name
-  std::string value;  // "DIR"; empty for a switch and for an argument
-  std::string text;
-  std::string yaml = {};  // name in settings files; empty if it cannot be set there
+  std::string names;          // "-o, --output"; for an argument its value name
+  std::string value;          // "DIR"; empty for a switch and for an argument
+  std::string text;           // help, and what follows from the facts: "(required)", "(default: 4)"
+  std::size_t help_size = 0;  // of the help in `text`
+  std::string yaml = {};      // name in settings files; empty if it cannot be set there
 };
 
 struct HelpSection {

@@ -35,8 +35,9 @@ std::int64_t count_lines_before(const std::string& file) {
   std::error_code none;
   if (file == "-" || !std::filesystem::is_regular_file(file, none)) {
     throw UsageError(
-        "--shard takes files, whose lines can be counted before they are read, but {} is none; "
-        "write it to a file",
+        "--shard counts the lines of a file before it reads them, which is impossible with {}; write the "
+        "text "
+        "to a file",
         file == "-" ? display_name(file) : "'" + file + "'");
   }
   return count_lines(file, *program_job().stop);

@@ -81,7 +81,7 @@ Candidate best_alone(const std::string& run, const std::string& figure) {
   const std::optional<Checkpoint> best = best_checkpoint(run, figure);
   const Checkpoint checkpoint = best ? *best : newest_checkpoints(run, 1).front();
   return {.files = {checkpoint.path},
-          .name = fmt::format("the {} checkpoint, of step {}", best ? "best" : "newest", checkpoint.step)};
+          .name = fmt::format("the {} checkpoint (step {})", best ? "best" : "newest", checkpoint.step)};
 }
 
 /// Returns the candidates; the first one is written if they are not compared.
@@ -204,7 +204,7 @@ std::string best_by_of_run(const std::string& run) {
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device) {
   const RunValidation validation = validation_of_run(run);
   std::vector<Candidate> candidates = candidates_of(run, validation.figure);
-  std::string why = "there is no other that is worth a try";
+  std::string why = "no other checkpoints are close enough to it";
   if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
   std::vector<ModelFile> models;
   for (const std::string& file : candidates.front().files) models.emplace_back(file);
@@ -213,7 +213,7 @@ void write_average_of_run(const std::string& run, const std::string& output, con
   for (std::size_t i = 1; i < candidates.size(); ++i)
     others.push_back(fmt::format("{} has {:.1f}", candidates[i].name, candidates[i].value));
   if (why.empty()) {
-    log_info("'{}': {}, with {} {:.1f} on '{}'; {}", output, candidates.front().name, validation.figure,
+    log_info("'{}': {} has {} {:.1f} on '{}'; {}", output, candidates.front().name, validation.figure,
              candidates.front().value, validation.text.files().back(), fmt::join(others, ", "));
   } else {
     log_info("'{}': {}; not compared: {}", output, candidates.front().name, why);

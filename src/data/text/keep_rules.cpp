@@ -62,20 +62,18 @@ std::optional<std::string_view> preset(std::string_view name) {
 /// Returns the expressions of a list of presets; empty if it is not such a list.
 std::vector<std::string_view> presets_in(const std::string& rule) {
   std::vector<std::string_view> expressions;
-  const std::vector<std::string> names = split_at_commas(rule);
-  for (const std::string& each : names) {
-    const std::string name = boost::algorithm::to_lower_copy(boost::algorithm::trim_copy(each));
+  std::vector<std::string> names = split_at_commas(rule);
+  for (std::string& name : names) name = boost::algorithm::to_lower_copy(boost::algorithm::trim_copy(name));
+  const bool is_list = std::ranges::any_of(names, [](const std::string& name) {
+    return preset(name) || !did_you_mean(name, keep_presets()).empty();
+  });
+  if (!is_list) return {};
+  for (const std::string& name : names) {
     const auto expression = preset(name);
-    if (expression) {
-      expressions.push_back(*expression);
-      continue;
-    }
-    const std::string meant = did_you_mean(name, keep_presets());
-    if (!expressions.empty() || !meant.empty())
-      throw UsageError(
-          "`keep` '{}': there is no preset '{}'{} (there are {}; a regular expression stands alone)", rule,
-          name, meant, join(keep_presets(), ", "));
-    return {};
+    if (!expression)
+      throw UsageError("`keep` '{}': unknown preset '{}'{} (presets: {}; a regular expression stands alone)",
+                       rule, name, did_you_mean(name, keep_presets()), join(keep_presets(), ", "));
+    expressions.push_back(*expression);
   }
   return expressions;
 }

@@ -103,7 +103,7 @@ class Addition {
       if (id < first || (place < words.size() && !words[place].empty())) continue;
       if (place >= most) {
         throw unusable(name_,
-                       fmt::format("the token {} has the id {}, far after all others", quoted(token), id));
+                       fmt::format("the token {} has the id {}, far above all others", quoted(token), id));
       }
       words.resize(std::max(words.size(), place + 1));
       words[place] = token;

@@ -107,7 +107,7 @@ class MarianBinary : public MappedTensors {
     while (shape.remaining() > 0) entry.shape.push_back(shape.number<std::int32_t>());
     entry.is_transposed = type.is_quantized && name.find("Wemb") == std::string::npos;
     if (type.is_quantized && entry.shape.size() != 2) {
-      throw damaged(path(), "quantised weights " + in_quotes(name) + " are not a matrix");
+      throw damaged(path(), "quantized weights " + in_quotes(name) + " are not a matrix");
     }
     return entry;
   }
@@ -129,7 +129,7 @@ class MarianBinary : public MappedTensors {
     const std::size_t further = entry.is_quantized ? sizeof(float) : 0;
     add(name, std::move(entry), data);
     if (data.size() < find(name)->bytes() + further) {
-      throw damaged(path(), "the multiplier of quantised weights " + in_quotes(name) + " is missing");
+      throw damaged(path(), "the multiplier of quantized weights " + in_quotes(name) + " is missing");
     }
   }
 

@@ -182,7 +182,7 @@ std::vector<float> TensorFile::read(const std::string& name) const {
 QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
   const Entry& found = entry(name);
   if (!found.is_quantized || found.type != ElementType::i8) {
-    throw Error("'{}': tensor {} is not a matrix of quantised integers of 8 bits", path_, in_quotes(name));
+    throw Error("'{}': tensor {} is not a matrix of quantized integers of 8 bits", path_, in_quotes(name));
   }
   QuantizedMatrix matrix{std::vector<std::int8_t>(found.bytes()), {}};
   load(name, std::as_writable_bytes(std::span(matrix.values)));

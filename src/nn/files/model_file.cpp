@@ -178,7 +178,7 @@ void ModelFile::read(const std::string& format) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
     if (is_out_of_range(tensor)) {
-      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantised weight is");
+      throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantized weight is");
     }
     map_.finish_reading();
   }

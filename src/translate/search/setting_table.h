@@ -62,7 +62,8 @@ inline constexpr SettingFacts kBeamGroups = {
     .help = "divide the beam into N groups (diverse beam search)",
     .detail = "each group avoids the tokens that the groups before it have chosen",
     .limits = {1, 1000},
-    .is_of_beam = true};
+    .is_of_beam = true,
+    .most_in_request = kMostHypotheses};
 
 // Settings that are not members of SearchSettings under their name.
 
@@ -90,14 +91,15 @@ inline constexpr SettingFacts kMbr = {
 inline constexpr SettingFacts kCandidates = {.name = "candidates",
                                              .value_name = "N",
                                              .help = "number of translations to choose among",
-                                             .detail = "default: the beam width, or 32 samples",
+                                             .detail = "by default the beam width, or 32 samples",
                                              .limits = kNBest.limits,
                                              .needs = {kMbr.name, "a metric that chooses among them"},
                                              .most_in_request = kMostHypotheses};
 inline constexpr SettingFacts kSample = {.name = "sample",
                                          .value_name = "",
-                                         .help = "draw translations at random instead of searching",
-                                         .detail = "token by token, by their probability"};
+                                         .help =
+                                             "draw translations at random, token by token, instead of "
+                                             "searching"};
 inline constexpr SettingNeed kNeedsSampling = {kSample.name, "random sampling"};
 
 /// Calls visit(facts, &Search::member...) for the settings of a ScoreFormula. All types in `Search` have
@@ -152,7 +154,7 @@ void each_search_member(Visitor&& visit) {
           .value_name = "",
           .help = "which hypotheses are kept and when a search ends",
           .detail =
-              "nmt's rules, or those of Marian, Hugging Face transformers, CTranslate2 or eole, which find "
+              "by those of nmt, or of Marian, Hugging Face transformers, CTranslate2 or eole, which find "
               "the same translations with the same model",
           .is_of_beam = true},
       &Search::beam_rules...);

@@ -13,9 +13,9 @@ void set_apart(TranslationRequest& request) {
   if (!request.has_markup && !request.keep) return;
   if (request.align) {
     throw UsageError(
-        "{} and alignment exclude each other: what is set apart is put back as words are aligned; leave one "
+        "{} and `alignment` exclude each other: words that are kept or in tags have no numbers; leave one "
         "out",
-        request.has_markup ? "markup" : "`keep`");
+        request.has_markup ? "`markup`" : "`keep`");
   }
   if (request.has_markup) {
     request.markup = std::make_shared<const MarkedText>(request.text, request.keep.get());

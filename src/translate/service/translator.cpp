@@ -95,7 +95,7 @@ std::string Translator::read_beside(TextReader& file, const TextReader& input, b
   std::string line;
   const bool is_there = file.next(line);
   if (is_there == is_end)
-    throw Error("'{}' has {} than '{}': a line of it belongs to each line", file.name(),
+    throw Error("'{}' has {} than '{}'; both must have the same number of lines", file.name(),
                 is_end ? "more lines" : "fewer lines", input.name());
   return line;
 }
@@ -106,8 +106,8 @@ void MissedConstraints::note(std::int64_t line) {
 
 void MissedConstraints::warn(Log& log) {
   if (lines == 0) return;
-  log.warning("{} without all that must occur in them, beginning with line {}; a wider beam finds more",
-              count_of(lines, "translation"), first);
+  log.warning("{} not meet all constraints, the first one of line {}; a wider beam finds more",
+              lines == 1 ? "1 translation does" : count_of(lines, "translation") + " do", first);
   lines = 0;
 }
 

@@ -73,7 +73,7 @@ TEST_F(NpzTest, TensorsOfAnotherKind) {
               HasSubstr("'i' is of type i32, but real numbers"));
   EXPECT_THAT(testing::complaint([&] { file->read_integers("f"); }), HasSubstr("'f' is of type f32"));
   EXPECT_THAT(testing::complaint([&] { file->read_text("f"); }), HasSubstr("a text is expected"));
-  EXPECT_THAT(testing::complaint([&] { file->read_quantized("i"); }), HasSubstr("not a matrix of quantised"));
+  EXPECT_THAT(testing::complaint([&] { file->read_quantized("i"); }), HasSubstr("not a matrix of quantized"));
   EXPECT_THAT(testing::complaint([&] { file->read("g"); }), HasSubstr("has no tensor 'g'"));
 }
 
