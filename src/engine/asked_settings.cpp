@@ -19,8 +19,9 @@ namespace {
 /// Whether a setting that others need is active.
 bool is_on(const std::string& name, const AskedSettings& asked, const SearchSettings& search) {
   if (name == kBeamGroups.name) return search.beam_groups > 1;
-  if (name == kNBest.name) return search.n_best > 1;
-  if (name == kMbr.name && asked.names.contains("oracle")) return true;
+  const bool has_choice = asked.names.contains(kMbr.name) || asked.names.contains("oracle");
+  if (name == kNBest.name) return asked.names.contains(name) || (search.n_best > 1 && !has_choice);
+  if (name == kMbr.name) return has_choice;
   return asked.names.contains(name);
 }
 
@@ -83,6 +84,8 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
   if (search.alternatives) defaults.change("alternatives", "coverage_penalty", search.coverage_penalty, 0.0);
   if (asked.names.contains("beam") && search.beam % search.beam_groups != 0)
     defaults.change("beam", "beam_groups", search.beam_groups, 1);
+  if (asked.names.contains("beam_rules") && search.beam_rules != BeamRules::nmt)
+    defaults.change("beam_rules", "beam_groups", search.beam_groups, 1);
   if (own == nullptr && search.beam_groups > 1) own = "beam_groups";
   if (own == nullptr && asked.names.contains("patience") && has_idle_patience(search)) own = "patience";
   if (own != nullptr) defaults.change(own, "beam_rules", search.beam_rules, BeamRules::nmt);

@@ -106,7 +106,9 @@ class Fields {
   void number(const std::string& name, const SettingLimits& limits, std::integral auto& target) const {
     const json& value = object_.at(name);
     if (!is_whole(value) || !is_within(value, limits))
-      refuse(name, fmt::format("a whole number from {} to {}", limits.least, limits.most));
+      refuse(name, limits.most < 0x1p63
+                       ? fmt::format("a whole number from {} to {}", limits.least, limits.most)
+                       : fmt::format("a whole number of at least {} in 64 bits", limits.least));
     target = value.get<std::remove_reference_t<decltype(target)>>();
   }
   void number(const std::string& name, const SettingLimits& limits, auto& target) const {

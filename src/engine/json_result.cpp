@@ -1,6 +1,7 @@
 #include "engine/json_result.h"
 
 #include <cmath>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "common/text/setting_names.h"
@@ -78,6 +79,9 @@ std::string json_line(const ordered_json& object) {
 std::string message_of(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return "there is no memory left; use smaller batches (`batch_tokens`), a smaller `beam` or a smaller "
+           "model";
   } catch (const std::exception& error) {
     return error.what();
   }

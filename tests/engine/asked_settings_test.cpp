@@ -82,6 +82,23 @@ TEST(DefaultsThatGiveWay, GroupsAndCoverageDoToWhatSearchesOtherwise) {
   others.check_strategy(false);
 }
 
+TEST(DefaultsThatGiveWay, GroupsDoToTheRulesOfOtherPrograms) {
+  SearchSettings search{.beam = 4, .beam_rules = BeamRules::marian, .beam_groups = 2};
+  EXPECT_THAT(notices({"beam_rules"}, search),
+              ElementsAre("--beam_rules overrides the default --beam_groups 2: searching with 1"));
+  search.check_strategy(false);
+}
+
+TEST(SettingsTogether, DistinctNeedsSeveralTranslationsWhateverChoosesThem) {
+  const SearchSettings candidates{.n_best = 8};
+  const auto check = [&](const std::set<std::string>& names) {
+    check_together({.names = names, .called = dashed}, candidates);
+  };
+  EXPECT_THROW(check({"distinct", "mbr"}), UsageError);
+  check({"distinct", "mbr", "n_best"});
+  check({"distinct"});
+}
+
 TEST(DefaultsThatGiveWay, ABeamIsAsWideAsItHasToBe) {
   SearchSettings several{.beam = 4};
   EXPECT_THAT(notices({"n_best"}, several, 10),

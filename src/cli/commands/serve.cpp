@@ -279,7 +279,8 @@ int run_serve(const Arguments& arguments) {
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   allow_connections(settings.server.connections);
-  std::optional<InterruptDeferral> deferral;  // of the signal, until the server is gone
+  // A signal does not end the process before requests in progress are answered, however busy a thread is.
+  const InterruptDeferral until_gone(*program_job().stop);
   TranslationServer server(settings.server, std::move(settings.sources), settings.serving, program_log());
   log_info("listening on http://{}:{}/; Ctrl-C ends this",
            settings.server.host.find(':') == std::string::npos ? settings.server.host
@@ -287,7 +288,6 @@ int run_serve(const Arguments& arguments) {
            server.port());
   serve(server);
   const int signal = program_job().stop->pending();
-  deferral.emplace(*program_job().stop);
   end(server, signal, std::chrono::seconds(settings.grace));
   log_info("the server has ended");
   return 0;
