@@ -53,7 +53,7 @@ sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": false, "replace_unknown": true}
 translate --replace-unknown <test.src >expected
 same again expected
 head -n 1 requests | exits 1 translate --input-format jsonl --alignment hard 2>err
-grep -q "markup and alignment exclude each other" err || fail "$(<err)"
+grep -q "markup and --alignment exclude each other" err || fail "$(<err)"
 
 # Several sentences of a line: blocks divide them, and elements may be around all of them.
 echo 'Ba be. Bi bo. Bu ba' | translate --split sentences >expected

@@ -19,9 +19,8 @@ namespace {
 /// Whether a setting that others need is active.
 bool is_on(const std::string& name, const AskedSettings& asked, const SearchSettings& search) {
   if (name == kBeamGroups.name) return search.beam_groups > 1;
-  const bool has_choice = asked.names.contains(kMbr.name) || asked.names.contains("oracle");
-  if (name == kNBest.name) return asked.names.contains(name) || (search.n_best > 1 && !has_choice);
-  if (name == kMbr.name) return has_choice;
+  if (name == kNBest.name) return search.n_best > 1;
+  if (name == kMbr.name && asked.names.contains("oracle")) return true;
   return asked.names.contains(name);
 }
 
@@ -101,6 +100,10 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
 }
 
 void check_together(const AskedSettings& asked, const SearchSettings& search) {
+  for (const char* choice : {kMbr.name, "oracle"}) {
+    if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
+      refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
+  }
   const auto check = [&](const SettingFacts& facts, const auto&... /*values*/) {
     check_facts(facts, asked, search);
   };
@@ -112,10 +115,6 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
   if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
     throw UsageError("{} above 1 has no effect by the beam rules of marian; leave one out",
                      asked.called("patience"));
-  for (const char* choice : {kMbr.name, "oracle"}) {
-    if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
-      refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
-  }
 }
 
 void check_candidates(const AskedSettings& asked, int n_best, int candidates) {

@@ -361,7 +361,7 @@ TEST_F(EngineTest, KeepsMarkupAndTellsAlignments) {
       engine.translate({"<p class='a'>" + lines_[0] + "</p>"}, {.markup = true})[0][0].text;
   EXPECT_EQ(marked, "<p class='a'>" + plain.text + "</p>");
   EXPECT_THAT([&] { engine.translate({"a"}, {.markup = true, .align = true}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("markup and alignment exclude each other")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("`markup` and `alignment` exclude each other")));
   EXPECT_THAT([&] { engine.translate({"a"}, {.unknown = false, .replace_unknown = true}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("replace_unknown")));
 }

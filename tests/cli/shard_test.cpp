@@ -54,9 +54,9 @@ TEST(Shard, RefusesWhatNamesNoPart) {
 
 TEST(Shard, RefusesWhatCannotBeCountedBefore) {
   const auto standard_input = [] { shard_of_files("1/2", {"-"}); };
-  EXPECT_THAT(standard_input, ThrowsMessage<UsageError>(HasSubstr("but standard input is none")));
+  EXPECT_THAT(standard_input, ThrowsMessage<UsageError>(HasSubstr("impossible with standard input")));
   const auto device = [] { shard_of_files("1/2", {"/dev/null"}); };
-  EXPECT_THAT(device, ThrowsMessage<UsageError>(HasSubstr("but '/dev/null' is none")));
+  EXPECT_THAT(device, ThrowsMessage<UsageError>(HasSubstr("impossible with '/dev/null'")));
 }
 
 TEST(Shard, RefusesFilesThatDoNotBelongTogether) {

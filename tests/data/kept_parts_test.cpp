@@ -53,8 +53,8 @@ TEST(KeepRules, RefusesWhatIsNoRule) {
   };
   EXPECT_THAT(complaint({"(a"}), HasSubstr("`keep` '(a' is not a regular expression: ICU says "
                                            "U_REGEX_MISMATCHED_PAREN at character 2"));
-  EXPECT_THAT(complaint({"urlz"}), HasSubstr("there is no preset 'urlz', did you mean 'urls'?"));
-  EXPECT_THAT(complaint({"urls,foo"}), HasSubstr("there is no preset 'foo'"));
+  EXPECT_THAT(complaint({"urlz"}), HasSubstr("unknown preset 'urlz', did you mean 'urls'?"));
+  EXPECT_THAT(complaint({"urls,foo"}), HasSubstr("unknown preset 'foo'"));
   EXPECT_THAT(complaint({""}), HasSubstr("has 0 bytes"));
   EXPECT_THAT(complaint({std::string(1001, 'a')}), HasSubstr("has 1001 bytes"));
   EXPECT_THAT(complaint(std::vector<std::string>(33, "a")), HasSubstr("has 33 rules"));

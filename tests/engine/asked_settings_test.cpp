@@ -89,16 +89,6 @@ TEST(DefaultsThatGiveWay, GroupsDoToTheRulesOfOtherPrograms) {
   search.check_strategy(false);
 }
 
-TEST(SettingsTogether, DistinctNeedsSeveralTranslationsWhateverChoosesThem) {
-  const SearchSettings candidates{.n_best = 8};
-  const auto check = [&](const std::set<std::string>& names) {
-    check_together({.names = names, .called = dashed}, candidates);
-  };
-  EXPECT_THROW(check({"distinct", "mbr"}), UsageError);
-  check({"distinct", "mbr", "n_best"});
-  check({"distinct"});
-}
-
 TEST(DefaultsThatGiveWay, ABeamIsAsWideAsItHasToBe) {
   SearchSettings several{.beam = 4};
   EXPECT_THAT(notices({"n_best"}, several, 10),

@@ -628,7 +628,7 @@ TEST_F(InterfacesTest, OwnOneRefuses) {
   refuse(R"({"text": "a", "split": 1})", 400, "'split' takes true or false");
   refuse(R"({"text": "a", "split": true, "alignment": true})", 400, "leave out 'split'");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
-         "markup and alignment exclude each other");
+         "'markup' and 'alignment' exclude each other");
   refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");
   refuse(R"({"text": "a", "partial": true})", 400, "add \"stream\": true");
   refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");
@@ -673,7 +673,7 @@ TEST_F(InterfacesTest, OwnOneNamesFieldsInItsMessages) {
   EXPECT_THAT(message({{"keep", "("}}), StartsWith("'keep' '(' is not a regular expression"));
   EXPECT_THAT(message({{"alternatives", true}, {"n_best", 2}, {"coverage_penalty", 0.2}}),
               StartsWith("'alternatives' and 'coverage_penalty' exclude each other"));
-  EXPECT_THAT(message({{"keep", "urls"}, {"alignment", true}}), StartsWith("'keep' and alignment exclude"));
+  EXPECT_THAT(message({{"keep", "urls"}, {"alignment", true}}), StartsWith("'keep' and 'alignment' exclude"));
 }
 
 TEST_F(InterfacesTest, OwnOneTellsTokensOfEmptyTexts) {

@@ -163,7 +163,8 @@ void add_output_options(Options& options, TranslateSettings& settings) {
            "text ||| F0= log-probability ||| score")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
-  add_setting(options, kDistinct, settings.distinct);
+  add_setting(options, kDistinct, settings.distinct)
+      .needs({"n-best", "mbr", "oracle"}, "several translations; give --n-best");
   add_setting(options, kAlternatives, settings.alternatives);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush,
