@@ -13,7 +13,7 @@ alike() { # FILE FILE LINES: at least so many lines are the same
 translated model.safetensors >f32.out
 for precision in int8 bf16 f16 f32; do
   nmt convert -m model.safetensors --precision $precision -o $precision.safetensors 2>log
-  grep -q "'$precision.safetensors': model.safetensors in $precision" log || fail "says nothing useful: $(<log)"
+  grep -q "wrote '$precision.safetensors' in $precision (from the model 'model.safetensors')" log || fail "says nothing useful: $(<log)"
   nmt info $precision.safetensors --json >facts
   grep -q '"checksum": "matches"' facts || fail "$precision has no checksum"
   translated $precision.safetensors >$precision.out

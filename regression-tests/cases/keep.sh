@@ -43,7 +43,7 @@ nmt score -m model.safetensors --source bars --n-best list --rerank best --quiet
 grep -qw '|||' best || fail "no bars: $(<best)"
 
 refuses 2 "keep '\(' is not a regular expression: ICU says U_REGEX_MISMATCHED_PAREN" translate --keep '('
-refuses 2 "no preset 'urlz', did you mean 'urls'" translate --keep urlz
+refuses 2 "unknown preset 'urlz', did you mean 'urls'" translate --keep urlz
 refuses 2 "keep and .*alignment exclude each other" translate --keep urls --alignment hard
 head -c 3000 /dev/zero | tr '\0' a | exits 1 translate --keep '(a*)*(a*)*b' 2>err
 grep -q "takes too much time or memory" err || fail "$(<err)"

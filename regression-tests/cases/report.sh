@@ -57,7 +57,7 @@ data page.html | contains '[[,]99.5[],]' || fail "the spike is lost"
 # Mistakes.
 refuses 2 "no page to write; give -o FILE, or --watch" nmt report run
 refuses 2 "expected|at least|RUN" nmt report -o page.html
-refuses 1 "'none' holds no metrics.jsonl; name the directory of a run" nmt report run none -o page.html
+refuses 1 "'none' has no metrics.jsonl; name the directory of a run" nmt report run none -o page.html
 refuses 2 "lines 'a': 'a' is not a line number; expected numbers from 1" nmt report run -o page.html --lines a
 refuses 2 "'0' is not a line number" nmt report run -o page.html --lines 1,0
 refuses 2 "output and --watch exclude each other" nmt report run -o page.html --watch

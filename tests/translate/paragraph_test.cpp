@@ -21,7 +21,7 @@ TranslationResult result(const std::string& text, double score = -1) {
 }
 
 TranslationRequest request(const std::string& text) {
-  return {.text = text, .search = nullptr};
+  return {.text = text, .search = std::make_shared<const SearchSettings>()};
 }
 
 /// What a text becomes whose sentences are translated so, the last one first.
