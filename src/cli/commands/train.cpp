@@ -197,7 +197,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   add_train_options(options, settings, ranks != nullptr ? ranks->cores() : cores_available());
   options.essential({"preset", "train", "source", "target", "vocab", "valid-source", "valid-target", "output",
                      "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "valid-every",
-                     "save-every", "threads", "device", "precision"});
+                     "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
   apply(options, settings.log);
   warn_of_left_out(settings.marian);
