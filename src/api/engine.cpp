@@ -207,8 +207,7 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
   if (settings.alternatives || settings.align || !settings.prefixes.empty() || has_constraints(settings)) {
     throw UsageError(
         "alternatives, align, prefixes and constraints are of a text that is one sentence: leave them out, "
-        "or "
-        "split_sentences");
+        "or split_sentences");
   }
   return std::make_unique<SentenceSplitter>(
       settings.split_language.empty() ? language : settings.split_language, settings.abbreviations);

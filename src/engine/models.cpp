@@ -115,8 +115,7 @@ void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::str
     if (is_usual || vocabulary.size() == vocabulary.rows()) return;
     log.warning(
         "'{}': its {} vocabulary has {} pieces, but its table has {} rows; make sure that the vocabulary is "
-        "of "
-        "this model",
+        "of this model",
         path, side, vocabulary.size(), vocabulary.rows());
   };
   if (vocabularies.shared()) return warn("shared", vocabularies.source);

@@ -48,8 +48,7 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
   if (file != nullptr && state.corpus != parts.corpus.fingerprint()) {
     throw Error(
         "'{}' was trained on another text than '{}', or on a mixture of other ratios; give the same, or "
-        "choose "
-        "another directory",
+        "choose another directory",
         parts.run->path(), parts.corpus.name());
   }
   judge_by(settings, parts, state);

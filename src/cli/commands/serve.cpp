@@ -87,8 +87,7 @@ void add_limit_options(Options& options, ServeSettings& settings) {
       .range(1, 1e8);
   add("queue-memory", settings.queue_memory, "SIZE",
       "approximate maximum memory of all requests that wait or are being translated; further requests are "
-      "told "
-      "to try again later, and a request that alone needs more is refused (32M)");
+      "told to try again later, and a request that alone needs more is refused (32M)");
   add("connections", settings.server.connections, "N",
       "maximum open connections; beyond it, the connection that has been idle longest is closed")
       .range(1, 1e6);
@@ -170,8 +169,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       .add("model,m", settings.models, "FILE",
            "model file or run directory; NAME=FILE names the model, and a name such as en-de states its "
            "languages; en-de,fr or en,de,fr stands for two or all pairs of a model of several languages; of "
-           "a run "
-           "directory, the best or else last model is used")
+           "a run directory, the best or else last model is used")
       .required();
   settings.of_models.add_to(options);
   options
@@ -189,8 +187,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "replace-unknown", settings.replace_unknown,
       "replace unknown pieces, such as emoji, by the source text that they are aligned to; requests can "
       "override it; by default as the model file says, or else in the interfaces of other programs but not "
-      "in "
-      "/v1");
+      "in /v1");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
   add_split_options(options, settings.split);
   add_access_options(options, settings);
@@ -208,9 +205,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       .group("computing");
   options
       .add("memory", settings.memory, "SIZE",
-           "maximum total size of the files of open models, such as 4G or 500M; other models are opened when "
-           "they "
-           "are asked for, and the least recently used ones are closed for them")
+           "maximum total size of the files of open models, such as 4G or 500M; other models are opened "
+           "when they are asked for, and the least recently used ones are closed for them")
       .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);

@@ -39,8 +39,7 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   options
       .add("shortlist", settings.shortlist, "FILE",
            "restrict target pieces to those that this list has for the source, for speed; made by nmt "
-           "shortlist, "
-           "or a binary shortlist of Marian; by default the one that the model comes with")
+           "shortlist, or a binary shortlist of Marian; by default the one that the model comes with")
       .group("search");
   options
       .flag("no-shortlist", settings.no_shortlist,
@@ -53,8 +52,7 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   options
       .add("oracle", settings.oracle, "",
            "choose the candidates most similar to the line of --references by this metric; scores become "
-           "values "
-           "of the metric")
+           "values of the metric")
       .choices(utility_names())
       .needs({"references"}, "what to compare with; give --references")
       .group("search");
@@ -74,8 +72,7 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   options
       .flag("markup", settings.markup,
             "translate HTML or XML; tags are put around the words that are aligned to those they enclosed; "
-            "code "
-            "and elements with translate=\"no\" stay as they are")
+            "code and elements with translate=\"no\" stay as they are")
       .group("alignment");
   options.add("keep", settings.keep, "RULE", kKeepHelp).group("alignment");
 }
@@ -139,8 +136,7 @@ void add_format_options(Options& options, TranslateSettings& settings) {
   options
       .add("input-format", settings.input_format, "",
            "format of input lines; text: a text; tsv: a text, a tab, and the prefix of its translation; "
-           "jsonl: "
-           "an object with a text and settings, {\"text\": ..., \"beam\": ...}")
+           "jsonl: an object with a text and settings, {\"text\": ..., \"beam\": ...}")
       .choices({"text", "tsv", "jsonl"});
   options
       .add("output-format", settings.output_format, "",
@@ -153,14 +149,12 @@ void add_output_options(Options& options, TranslateSettings& settings) {
   options
       .add("n-best", settings.n_best, "N",
            "print the N best translations of each line, or N samples; each as: line number from 0 ||| text "
-           "||| "
-           "score")
+           "||| score")
       .range(kNBest.limits.least, kNBest.limits.most);
   options
       .add("n-best-format", settings.n_best_format, "",
-           "format of n-best lists; marian: with the log-probability as a feature for rerankers, line number "
-           "||| "
-           "text ||| F0= log-probability ||| score")
+           "format of n-best lists; marian: with the log-probability as a feature for rerankers, line "
+           "number ||| text ||| F0= log-probability ||| score")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_setting(options, kDistinct, settings.distinct)
@@ -212,8 +206,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   options
       .add("max-length", settings.translator.max_length, "N",
            "maximum tokens per line, or with --split sentences per sentence (default: 1024, and with "
-           "--too-long "
-           "split the --max-length of the model's training if that is less)")
+           "--too-long split the --max-length of the model's training if that is less)")
       .range(1, 1e9);
   options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);

@@ -57,9 +57,8 @@ void add_alignment_options(Options& options, AlignmentOptions& target,
       .add("alignment", target.form, "hard|soft|P",
            "print the word alignment after each translation, separated by |||; it is computed from the "
            "attention of the first model; hard, also without a value: for each target word the source word "
-           "with the most "
-           "attention, such as 0-0 1-2, counted from 0; P: all pairs with a weight above P; soft: the "
-           "weights of each target word and of the end over the source words")
+           "with the most attention, such as 0-0 1-2, counted from 0; P: all pairs with a weight above P; "
+           "soft: the weights of each target word and of the end over the source words")
       .bare("hard")
       .group("alignment");
   std::vector<std::string> needs = {"alignment"};

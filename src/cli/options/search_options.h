@@ -12,8 +12,7 @@ namespace nmt {
 /// What --keep does, for help.
 inline constexpr const char* kKeepHelp =
     "keep parts of the text as they are: urls, emails, placeholders ({name}), printf (%s) or emoji, several "
-    "with commas "
-    "between them, or a regular expression";
+    "with commas between them, or a regular expression";
 
 /// What help says about a setting of the table.
 std::string help_of(const SettingFacts& facts);

@@ -36,8 +36,7 @@ std::int64_t count_lines_before(const std::string& file) {
   if (file == "-" || !std::filesystem::is_regular_file(file, none)) {
     throw UsageError(
         "--shard counts the lines of a file before it reads them, which is impossible with {}; write the "
-        "text "
-        "to a file",
+        "text to a file",
         file == "-" ? display_name(file) : "'" + file + "'");
   }
   return count_lines(file, *program_job().stop);

@@ -482,8 +482,7 @@ void check_train_options(const Options& options, const TrainOptions& t) {
   if (t.valid.source && !t.valid.target) {
     throw UsageError(
         "--valid-source and --valid-target are needed together, but only {} is given; give both or none, or "
-        "for "
-        "both sides in one file --valid-tsv",
+        "for both sides in one file --valid-tsv",
         options.origin("valid-source"));
   }
   check_corpus(options, t);
