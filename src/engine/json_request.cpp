@@ -187,12 +187,15 @@ class SchemaWriter {
   ordered_json& properties_;
 };
 
-/// Returns the names of all fields that an object may have.
-std::vector<std::string> request_names() {
-  std::vector<std::string> names;
-  const ordered_json properties = request_schema();
-  for (const auto& [name, schema] : properties.items()) names.push_back(name);
-  return names;
+/// Returns the names of all fields that an object may have. Made once, as each request asks for them.
+const std::vector<std::string>& request_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    const ordered_json properties = request_schema();
+    for (const auto& [name, schema] : properties.items()) names.push_back(name);
+    return names;
+  }();
+  return all;
 }
 
 /// Reads how many translations are wanted, and how they are chosen. `asked`: settings that override defaults.
