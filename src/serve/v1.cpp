@@ -90,16 +90,20 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
   return std::make_shared<const SearchSettings>(std::move(search));
 }
 
+[[noreturn]] void refuse_text() {
+  throw UsageError("'text' must be a text or an array of texts");
+}
+
 std::vector<std::string> texts_of(json& request) {
   json text;  // moved, because it may have hundreds of thousands of parts
   if (const auto found = request.find("text"); found != request.end()) text = std::move(*found);
   request.erase("text");
   if (text.is_string()) text = json::array({std::move(text)});
   std::vector<std::string> texts;
-  if (!text.is_array()) throw UsageError("'text' must be a text or an array of texts");
+  if (!text.is_array()) refuse_text();
   texts.reserve(text.size());
   for (const json& each : text) {
-    if (!each.is_string()) throw UsageError("'text' must be a text or an array of texts");
+    if (!each.is_string()) refuse_text();
     repair_utf8(texts.emplace_back(each.get<std::string>()));
   }
   return texts;

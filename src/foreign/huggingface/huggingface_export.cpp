@@ -24,9 +24,6 @@ namespace {
 
 using Weights = std::map<std::string, WeightSource>;
 
-// Number of positions when transformers computes them itself.
-constexpr std::int64_t kComputedPositions = 1024;
-
 /// Returns the type of the matrices of a file.
 DType matrix_type(const ModelFile& file) {
   for (const FileTensor& tensor : file.tensors()) {
@@ -126,7 +123,7 @@ class HuggingFaceWriter {
     ConfigFacts facts{
         .source_rows = rows("source_vocabulary"),
         .target_rows = rows("target_vocabulary"),
-        .positions = is_learned ? number("max_positions") - number("position_offset") : kComputedPositions,
+        .positions = is_learned ? number("max_positions") - number("position_offset") : kUsualPositions,
         .padding = tokenizer_.padding,
         .end = model_.vocabularies.target.end(),
         .unknown = model_.vocabularies.target.unknown(),
@@ -166,8 +163,8 @@ class HuggingFaceWriter {
     if (positions.kind == "sinusoidal") positions.kind = usual.kind;  // see with_halves()
     if (!is_marian() || positions.kind == "learned" || positions == usual) return;
     const std::int64_t d_model = number("d_model");
-    const WeightSource table{kComputedPositions, d_model,
-                             [=] { return position_table(positions, kComputedPositions, d_model); }};
+    const WeightSource table{kUsualPositions, d_model,
+                             [=] { return position_table(positions, kUsualPositions, d_model); }};
     for (const std::string side : {"encoder", "decoder"})
       tensors.push_back(file_tensor("model." + side + ".embed_positions.weight", table, DType::f32));
   }

@@ -150,9 +150,9 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
 /// a table of positions, which limits sentences anyway, and for the default of transformers, which says
 /// nothing about the training.
 std::optional<std::int64_t> trained_length(const JsonFile& config, const ModelSettings& settings) {
-  constexpr std::int64_t kUsual = 1024;
-  const std::int64_t positions = config.integer("max_position_embeddings", kUsual);
-  if (settings.at("positions") == "learned" || positions <= 1 || positions == kUsual) return std::nullopt;
+  const std::int64_t positions = config.integer("max_position_embeddings", kUsualPositions);
+  const bool says_nothing = positions <= 1 || positions == kUsualPositions;
+  if (settings.at("positions") == "learned" || says_nothing) return std::nullopt;
   return positions - 1;
 }
 

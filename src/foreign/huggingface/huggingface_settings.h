@@ -17,6 +17,9 @@ enum class HuggingFaceFamily : std::uint8_t {
   bart,     // BartForConditionalGeneration
 };
 
+/// The number of positions in transformers if a model has no table of them and its config.json does not say.
+inline constexpr std::int64_t kUsualPositions = 1024;
+
 /// Returns the name of the class in transformers ("MarianMTModel"), or of the kind in its files ("marian").
 std::string class_of(HuggingFaceFamily family);
 std::string model_type_of(HuggingFaceFamily family);

@@ -15,18 +15,23 @@ constexpr std::int64_t kBytesOfToken = 4;
 constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastRows = 512;
 
+std::int64_t tokens_of_source(const TranslationRequest& request) {
+  return std::ssize(request.text) / kBytesOfToken + 1;
+}
+
+/// Returns the estimated tokens of a translation, which begins with its prefix.
+std::int64_t tokens_of_translation(const TranslationRequest& request) {
+  return std::max(tokens_of_source(request), std::ssize(request.prefix) / kBytesOfToken);
+}
+
 }  // namespace
 
 std::int64_t estimated_rows(const TranslationRequest& request) {
-  const std::int64_t tokens = std::ssize(request.text) / kBytesOfToken + 1;
-  const std::int64_t given = std::ssize(request.prefix) / kBytesOfToken;
-  return tokens + Search::expected_rows(std::max(tokens, given), *request.search);
+  return tokens_of_source(request) + Search::expected_rows(tokens_of_translation(request), *request.search);
 }
 
 std::int64_t estimated_work(const TranslationRequest& request) {
-  const std::int64_t tokens = std::ssize(request.text) / kBytesOfToken + 1;
-  const std::int64_t given = std::ssize(request.prefix) / kBytesOfToken;
-  return request.search->width() * std::max({tokens, given, request.search->min_length});
+  return request.search->width() * std::max(tokens_of_translation(request), request.search->min_length);
 }
 
 RequestQueue::Place RequestQueue::place_of(const TranslationJob& job) {
