@@ -140,8 +140,8 @@ struct SearchSettings {
   /// The beginning of the translations of each text of a call, as plain text; empty: no text has a prefix.
   /// Models that write from right to left take no prefixes.
   std::vector<std::string> prefixes = {};
-  /// What the translations of each text of a call must include and must not include, in addition to
-  /// `constraints` and `avoid`; empty: nothing more.
+  /// More constraints and more phrases to avoid for each text of a call, one list per text; empty: none. They
+  /// add to `constraints` and `avoid`, which concern all texts.
   std::vector<std::vector<std::vector<std::string>>> constraints_of_texts = {};
   std::vector<std::vector<std::string>> avoid_of_texts = {};
   /// Translates each sentence of a text separately, for models that were trained on single sentences, and
@@ -154,7 +154,7 @@ struct SearchSettings {
   /// A file of more abbreviations, one per line, in the format of `nmt translate --abbreviations`. Empty:
   /// none.
   std::string abbreviations = {};
-  /// What happens to a sentence that has more than 1024 tokens, or more than the models take:
+  /// The handling of a sentence that has more than 1024 tokens, or more than the models take.
   /// "split" translates it in parts, each of which ends after a sentence, a clause, a comma or a word, and
   /// joins the translations. It also divides sentences that are longer than those that the models were
   /// trained with. With align, prefixes, constraints or alternatives, "split" truncates.

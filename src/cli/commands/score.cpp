@@ -268,7 +268,7 @@ class RescoredList {
               pair.id, pair.source.size(), pair.target.size());
 }
 
-/// What to do with scores; at most one member is set.
+/// Where scores go instead of to lines of their own. At most one member is set.
 struct ScoreOutput {
   Summary* summary = nullptr;      // sum up, instead of lines
   RescoredList* n_best = nullptr;  // print an n-best list

@@ -12,7 +12,7 @@
 
 namespace nmt::cuda {
 
-/// A descriptor of the graph API. It must outlive descriptors of which it is an attribute.
+/// A descriptor of cuDNN's graph API. A descriptor that is an attribute of others must outlive them.
 using GraphDescriptor = std::shared_ptr<void>;
 
 /// Sizes or strides of the four dimensions of a tensor; the last two are those of a matrix.
