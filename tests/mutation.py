@@ -127,12 +127,12 @@ FAULTS = [
     # Serving.
     Fault("serve/translation_cache.cpp", "entries_.size() <= capacity_", "entries_.size() < capacity_",
           "serve TranslationCache*"),
-    Fault("serve/client_limits.cpp", "buckets.requests->level -= 1;", "", "serve ClientLimits*"),
-    Fault("serve/client_limits.cpp", "characters > *client.characters", "characters >= *client.characters",
+    Fault("serve/clients/client_limits.cpp", "buckets.requests->level -= 1;", "", "serve ClientLimits*"),
+    Fault("serve/clients/client_limits.cpp", "characters > *client.characters", "characters >= *client.characters",
           "serve ClientLimits*"),
-    Fault("serve/client_limits.cpp", "buckets.characters->level -= static_cast<double>(characters);", "", "serve ClientLimits*"),
-    Fault("serve/fair_turns.cpp", "std::max(passed_, place->second + 1)", "place->second + 1", "serve FairTurns*"),
-    Fault("serve/fair_turns.cpp", "entry.second < passed_", "entry.second <= passed_", "serve FairTurns*"),
+    Fault("serve/clients/client_limits.cpp", "buckets.characters->level -= static_cast<double>(characters);", "", "serve ClientLimits*"),
+    Fault("serve/clients/fair_turns.cpp", "std::max(passed_, place->second + 1)", "place->second + 1", "serve FairTurns*"),
+    Fault("serve/clients/fair_turns.cpp", "entry.second < passed_", "entry.second <= passed_", "serve FairTurns*"),
     Fault("serve/served_models.cpp", "bytes += leaving.bytes;", "", "serve ServedModels*"),
     # Kernels.
     Fault("backend/cpu/kernels/norm.cpp", "sum += static_cast<float>(x[f]);",

@@ -5,7 +5,7 @@ command -v git >/dev/null || skip "no git"
 original=$(cd "$(dirname "$0")/../.." && pwd)
 export root=$PWD/tree full=''
 # A small tree of the same shape.
-mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels/products,src/cli/options,tests/{fixtures,fuzz,cuda_emulator}}
+mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels/products,src/cli/options/help,tests/{fixtures,fuzz,cuda_emulator}}
 cp "$original"/regression-tests/{parts,touched,run}.sh tree/regression-tests
 cp "$original"/src/CMakeLists.txt tree/src
 cp "$original"/tests/CMakeLists.txt tree/tests
@@ -15,7 +15,7 @@ for folder in $(sed -n 's/^add_subdirectory(\(.*\))$/\1/p' src/CMakeLists.txt); 
   echo "$folder" | tee src/$folder/code.cpp >tests/$folder/code_test.cpp
 done
 for file in .ci/run CMakeLists.txt CMakePresets.json cmake/library.cmake src/backend/cuda/kernels/products/linear.cu src/common/error.h \
-  src/common/text.h src/tensor/backend.h src/cli/options/help.h regression-tests/cases/{cuda,vectorised,translate}.sh; do
+  src/common/text.h src/tensor/backend.h src/cli/options/help/help.h regression-tests/cases/{cuda,vectorised,translate}.sh; do
   echo "$file" >$file
 done
 echo '#include "common/error.h"' >>src/tensor/backend.h
@@ -48,7 +48,7 @@ address-graph address-nn address-foreign address-optim address-translate address
 address-insight address-cli address-fuzz"
 changes src/common/error.h "$(printf '%s\n' "${parts[@]}" | grep -v vectorised | paste -sd ' ')"
 changes src/common/text.h "$(printf '%s\n' "${parts[@]:4}" | paste -sd ' ')"
-rm tree/src/cli/options/help.h
+rm tree/src/cli/options/help/help.h
 equal "$(due)" 'address-cli address-fuzz' "what a file that is gone makes due"
 record_passed address-cli
 equal "$(due)" 'address-fuzz' "what is due after one of two has passed"

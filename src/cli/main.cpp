@@ -15,7 +15,7 @@
 
 #include "cli/command.h"
 #include "cli/commands/machine_facts.h"
-#include "cli/options/help.h"
+#include "cli/options/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/file_descriptor.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "common/error.h"
-#include "data/vocabulary/list_languages.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/list_languages.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {

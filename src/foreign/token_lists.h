@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/vocabulary/word_list.h"
+#include "data/vocabulary/listed/word_list.h"
 #include "nn/saved/vocabularies.h"
 #include "nn/settings.h"
 

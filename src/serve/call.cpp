@@ -11,7 +11,7 @@
 #include "common/text/setting_names.h"
 #include "common/text/spelling.h"
 #include "engine/plain_json.h"
-#include "serve/request_limits.h"
+#include "serve/clients/request_limits.h"
 #include "serve/translation_server.h"
 
 namespace nmt {

@@ -15,8 +15,8 @@
 
 #include "http/exchange.h"
 #include "serve/access_log.h"
-#include "serve/api_keys.h"
 #include "serve/call_error.h"
+#include "serve/clients/api_keys.h"
 #include "serve/served_models.h"
 #include "serve/text_task.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "serve/call.h"
-#include "serve/language_detector.h"
+#include "serve/language/language_detector.h"
 
 namespace nmt {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "serve/request_limits.h"
+#include "serve/clients/request_limits.h"
 #include "serve/served_model.h"
 
 namespace nmt {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "serve/sha256.h"
+#include "serve/clients/sha256.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {

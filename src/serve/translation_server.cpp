@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "common/text/plural.h"
-#include "serve/interfaces.h"
+#include "serve/interfaces/interfaces.h"
 
 namespace nmt {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "http/server.h"
 #include "serve/access_log.h"
-#include "serve/api_keys.h"
 #include "serve/call.h"
-#include "serve/client_limits.h"
-#include "serve/language_detector.h"
+#include "serve/clients/api_keys.h"
+#include "serve/clients/client_limits.h"
+#include "serve/language/language_detector.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
 

@@ -8,7 +8,7 @@
 
 #include "backend/factory.h"
 #include "common/complaint.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"

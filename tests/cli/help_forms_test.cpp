@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/options/help.h"
+#include "cli/options/help/help.h"
 #include "common/error.h"
 
 namespace nmt {

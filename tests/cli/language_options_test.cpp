@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "common/complaint.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"

@@ -1,10 +1,10 @@
-#include "data/vocabulary/byte_pairs.h"
+#include "data/vocabulary/listed/byte_pairs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
-#include "data/vocabulary/tokenizer_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 
 namespace nmt {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/reference_data.h"
-#include "data/vocabulary/tokenizer_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,5 @@
 // Tests finding the language tokens in lists of words.
-#include "data/vocabulary/list_languages.h"
+#include "data/vocabulary/listed/list_languages.h"
 
 #include <gmock/gmock.h>
 

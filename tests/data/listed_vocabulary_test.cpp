@@ -1,4 +1,4 @@
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "common/error.h"
-#include "data/vocabulary/listed_vocabulary.h"
-#include "data/vocabulary/subword_codes.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed/subword_codes.h"
 #include "data/vocabulary/words.h"
 
 namespace nmt {

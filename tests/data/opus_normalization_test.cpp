@@ -1,4 +1,4 @@
-#include "data/vocabulary/opus_normalization.h"
+#include "data/vocabulary/listed/opus_normalization.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "common/temporary_folder.h"
 #include "data/packed/packed_corpus_writer.h"
 #include "data/small_vocabulary.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

@@ -12,7 +12,7 @@
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_files.h"
 #include "data/text/text_corpus.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

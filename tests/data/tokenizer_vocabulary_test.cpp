@@ -1,4 +1,4 @@
-#include "data/vocabulary/tokenizer_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

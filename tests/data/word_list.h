@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt::testing {
 

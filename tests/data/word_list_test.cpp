@@ -1,4 +1,4 @@
-#include "data/vocabulary/word_list.h"
+#include "data/vocabulary/listed/word_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

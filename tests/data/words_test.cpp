@@ -9,8 +9,8 @@
 
 #include "common/temporary_folder.h"
 #include "common/text/words.h"
-#include "data/vocabulary/listed_vocabulary.h"
-#include "data/vocabulary/tokenizer_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {

@@ -5,7 +5,7 @@
 
 #include "backend/factory.h"
 #include "common/complaint.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "translate/text_model.h"
 
 namespace nmt {

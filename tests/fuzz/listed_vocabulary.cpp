@@ -1,5 +1,5 @@
 // Fuzz target: vocabularies of other toolkits, as stored in model files.
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // Fuzz target: word lists of other toolkits, and the files of their tokenizers.
-#include "data/vocabulary/word_list.h"
+#include "data/vocabulary/listed/word_list.h"
 
 #include "common/error.h"
 #include "common/text/utf8.h"
-#include "data/vocabulary/tokenizer_facts.h"
+#include "data/vocabulary/listed/tokenizer_facts.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 

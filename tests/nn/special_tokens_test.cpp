@@ -4,7 +4,7 @@
 
 #include "common/complaint.h"
 #include "data/small_vocabulary.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "nn/registry.h"
 #include "nn/saved/vocabularies.h"
 

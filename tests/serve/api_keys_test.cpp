@@ -1,4 +1,4 @@
-#include "serve/api_keys.h"
+#include "serve/clients/api_keys.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

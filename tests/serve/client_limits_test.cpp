@@ -1,4 +1,4 @@
-#include "serve/client_limits.h"
+#include "serve/clients/client_limits.h"
 
 #include <gtest/gtest.h>
 

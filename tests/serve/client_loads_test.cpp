@@ -1,4 +1,4 @@
-#include "serve/client_loads.h"
+#include "serve/clients/client_loads.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "serve/fair_turns.h"
+#include "serve/clients/fair_turns.h"
 
 #include <gtest/gtest.h>
 

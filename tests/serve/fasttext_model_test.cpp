@@ -1,5 +1,5 @@
 // The expected probabilities are those of fastText 0.9.2 (`fasttext predict-prob`) for the same files.
-#include "serve/fasttext_model.h"
+#include "serve/language/fasttext_model.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "serve/language_detector.h"
+#include "serve/language/language_detector.h"
 
 #include <gmock/gmock.h>
 

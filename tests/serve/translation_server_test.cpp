@@ -7,7 +7,7 @@
 #include <set>
 
 #include "common/error.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "serve/serving.h"
 
 namespace nmt {

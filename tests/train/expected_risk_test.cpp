@@ -10,7 +10,7 @@
 #include <set>
 
 #include "common/error.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "train/small_runs.h"

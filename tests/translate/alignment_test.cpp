@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/recording_log.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

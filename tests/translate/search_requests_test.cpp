@@ -11,7 +11,7 @@
 #include "backend/devices.h"
 #include "backend/reference/reference.h"
 #include "common/error.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "nn/formula_weights.h"
 #include "nn/saved/shortlist.h"
 #include "translate/search/constraints.h"

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "cli/options/help.h"
+#include "cli/options/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/text/foreign_names.h"

@@ -2,7 +2,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/sentencepiece_model.h"
 
 namespace nmt {

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "data/vocabulary/listed_file.h"
+#include "data/vocabulary/listed/listed_file.h"
 #include "foreign/containers/ctranslate2_writer.h"
 #include "foreign/ctranslate2/ctranslate2_config.h"
 #include "foreign/ctranslate2/ctranslate2_variables.h"

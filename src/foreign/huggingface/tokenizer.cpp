@@ -7,10 +7,10 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
-#include "data/vocabulary/list_languages.h"
-#include "data/vocabulary/listed_vocabulary.h"
-#include "data/vocabulary/tokenizer_facts.h"
-#include "data/vocabulary/tokenizer_vocabulary.h"
+#include "data/vocabulary/listed/list_languages.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_facts.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {

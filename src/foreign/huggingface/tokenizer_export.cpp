@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "common/error.h"
-#include "data/vocabulary/listed_file.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_file.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "foreign/not_held.h"
 
 namespace nmt {

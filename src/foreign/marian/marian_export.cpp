@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "data/vocabulary/listed_file.h"
+#include "data/vocabulary/listed/listed_file.h"
 #include "foreign/containers/numpy/npz.h"
 #include "foreign/marian/marian_names.h"
 #include "foreign/not_held.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/io/byte_source.h"
-#include "data/vocabulary/listed_vocabulary.h"
-#include "data/vocabulary/word_list.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed/word_list.h"
 
 namespace nmt {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/io/memory_map.h"
-#include "data/vocabulary/listed_file.h"
+#include "data/vocabulary/listed/listed_file.h"
 #include "foreign/containers/package.h"
 
 namespace nmt {

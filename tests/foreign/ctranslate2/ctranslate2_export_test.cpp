@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "common/complaint.h"
-#include "data/vocabulary/listed_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "foreign/containers/ctranslate2_binary.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"

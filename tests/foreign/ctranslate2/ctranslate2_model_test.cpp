@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
-#include "data/vocabulary/listed_file.h"
+#include "data/vocabulary/listed/listed_file.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"

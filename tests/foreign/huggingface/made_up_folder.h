@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/temporary_folder.h"
-#include "data/vocabulary/byte_pairs.h"
+#include "data/vocabulary/listed/byte_pairs.h"
 #include "foreign/containers/safetensors_writer.h"
 #include "translate/text_model.h"
 

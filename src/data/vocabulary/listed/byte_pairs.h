@@ -1,0 +1,41 @@
+// Byte pair encoding of bytes, as introduced by GPT-2 (Radford et al., 2019) and used by BART.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/vocabulary/listed/pair_merges.h"
+#include "data/vocabulary/listed/word_list.h"
+
+namespace nmt {
+
+/// Divides a text into parts that are encoded separately and that together are the text. A part is a
+/// contraction ('s, 't, 're, 've, 'm, 'll, 'd), or a run of letters, numbers, or other characters with one
+/// optional space before it, or a run of white space without that space.
+std::vector<std::string_view> parts_of(std::string_view text);
+
+/// Returns bytes as lists write them, with one character per byte: U+0021 to U+007E, U+00A1 to U+00AC and
+/// U+00AE to U+00FF stand for themselves, the other bytes in order become U+0100, U+0101 and so on; a space
+/// is U+0120.
+std::string written_bytes(std::string_view bytes);
+/// Returns the bytes that such characters stand for; other characters stay as they are.
+std::string read_bytes(std::string_view written);
+
+/// Merges pairs of tokens in the order of a list of merges.
+class BytePairs {
+ public:
+  /// `merges`: merges.txt, with one pair of tokens per line and an optional first line `#version`. `words`:
+  /// all tokens. Throws Error with the reason alone for a malformed line and for tokens that are not words.
+  BytePairs(std::string_view merges, const WordIndex& words);
+
+  /// Returns the ids of the tokens of a part of a text with the number of bytes of each; `unknown` for bytes
+  /// that are not words.
+  std::vector<MergedSymbol> encode(std::string_view part, int unknown) const;
+
+ private:
+  std::vector<int> bytes_;  // ids of the words of one byte; -1: none
+  PairMerges merges_;
+};
+
+}  // namespace nmt

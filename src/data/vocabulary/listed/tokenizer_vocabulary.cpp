@@ -1,0 +1,175 @@
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
+#include "data/vocabulary/sentencepiece.h"
+
+namespace nmt {
+namespace {
+
+constexpr const char* kMask = "<mask>";
+
+/// The languages of mBART in the order of their ids, followed by those that mBART-50 adds.
+constexpr const char* kMBartLanguages[] = {
+    "ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN", "hi_IN", "it_IT",
+    "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP", "nl_XX", "ro_RO", "ru_RU", "si_LK",
+    "tr_TR", "vi_VN", "zh_CN", "af_ZA", "az_AZ", "bn_IN", "fa_IR", "he_IL", "hr_HR", "id_ID", "ka_GE",
+    "km_KH", "mk_MK", "ml_IN", "mn_MN", "mr_IN", "pl_PL", "ps_AF", "pt_XX", "sv_SE", "sw_KE", "ta_IN",
+    "te_IN", "th_TH", "tl_XX", "uk_UA", "ur_PK", "xh_ZA", "gl_ES", "sl_SI"};
+constexpr std::size_t kFirstMBartLanguages = 25;
+
+/// The languages of M2M-100, without the underscores around them.
+constexpr const char* kM2mLanguages[] = {
+    "af", "am", "ar", "ast", "az", "ba",  "be", "bg", "bn", "br", "bs", "ca", "ceb", "cs", "cy", "da", "de",
+    "el", "en", "es", "et",  "fa", "ff",  "fi", "fr", "fy", "ga", "gd", "gl", "gu",  "ha", "he", "hi", "hr",
+    "ht", "hu", "hy", "id",  "ig", "ilo", "is", "it", "ja", "jv", "ka", "kk", "km",  "kn", "ko", "lb", "lg",
+    "ln", "lo", "lt", "lv",  "mg", "mk",  "ml", "mn", "mr", "ms", "my", "ne", "nl",  "no", "ns", "oc", "or",
+    "pa", "pl", "ps", "pt",  "ro", "ru",  "sd", "si", "sk", "sl", "so", "sq", "sr",  "ss", "su", "sv", "sw",
+    "ta", "th", "tl", "tn",  "tr", "uk",  "ur", "uz", "vi", "wo", "xh", "yi", "yo",  "zh", "zu"};
+constexpr std::string_view kAroundM2m = "__";
+
+/// Returns how a type of tokenizer uses language tokens.
+LanguageUse language_use(const TokenizerFacts& facts) {
+  using Source = LanguageUse::Source;
+  using Target = LanguageUse::Target;
+  if (facts.type == "MBartTokenizer") return {.source = Source::own_at_end, .target = Target::begin};
+  return {.source = facts.is_legacy ? Source::own_at_end : Source::own_before, .target = Target::first};
+}
+
+/// Adds the tokens in the facts of a tokenizer to a list of words.
+class Addition {
+ public:
+  Addition(const TokenizerFacts& facts, const std::string& name) : facts_(facts), name_(name) {
+    for (const auto& [id, token] : facts.added) ids_.emplace(token, id);
+    languages_ = language_tokens();
+  }
+
+  /// Adds tokens to words, of which the first has the id `first`: at the ids that the facts name, or if they
+  /// name no language ids, the languages in order and then `last` after the words. Returns the ids of
+  /// languages by token.
+  std::map<std::string, int> add_to(WordList& words, int first, const WordList& last) const {
+    const auto is_named = [this](const std::string& token) { return ids_.contains(token); };
+    const bool are_named = std::ranges::any_of(languages_, is_named);
+    std::map<std::string, int> languages;
+    for (const std::string& token : languages_) {
+      if (are_named && !is_named(token)) throw unusable(name_, "its files name no id of " + quoted(token));
+      languages[token] = are_named ? ids_.at(token) : first + static_cast<int>(words.size());
+      if (!are_named) words.push_back(token);
+    }
+    if (!are_named) words.insert(words.end(), last.begin(), last.end());
+    place(words, first);
+    return languages;
+  }
+
+  /// Returns the vocabulary after checking that every token has the id in the facts.
+  Vocabulary checked(Vocabulary vocabulary) const {
+    for (const auto& [token, id] : ids_) {
+      if (vocabulary.find(token) == id) continue;
+      throw unusable(
+          name_, fmt::format("its files give the token {} the id {}, which is not how its words are numbered",
+                             quoted(token), id));
+    }
+    return vocabulary;
+  }
+
+ private:
+  /// Returns the language tokens in order: those in the facts, or those of the type of tokenizer.
+  WordList language_tokens() const {
+    WordList tokens = facts_.additional;
+    if (tokens.empty()) {
+      for (const auto& [id, token] : facts_.added) tokens.push_back(token);
+    }
+    std::erase_if(tokens, [](const std::string& token) { return token.starts_with('<'); });  // <mask>
+    if (!tokens.empty()) return tokens;
+    const std::span<const char* const> all(kMBartLanguages);
+    if (facts_.type == "MBart50Tokenizer") return {all.begin(), all.end()};
+    if (facts_.type == "MBartTokenizer") return {all.begin(), all.begin() + kFirstMBartLanguages};
+    if (facts_.type == "M2M100Tokenizer") {
+      for (const char* code : kM2mLanguages) tokens.push_back(fmt::format("{0}{1}{0}", kAroundM2m, code));
+      return tokens;
+    }
+    throw unusable(name_, "its files name no languages (additional_special_tokens)");
+  }
+
+  /// Puts tokens at the ids in the facts, unless these are taken (see checked()).
+  void place(WordList& words, int first) const {
+    const std::size_t most = words.size() + 2 * ids_.size();  // a few ids may be unused
+    for (const auto& [token, id] : ids_) {
+      const auto place = static_cast<std::size_t>(id - first);
+      if (id < first || (place < words.size() && !words[place].empty())) continue;
+      if (place >= most) {
+        throw unusable(name_,
+                       fmt::format("the token {} has the id {}, far above all others", quoted(token), id));
+      }
+      words.resize(std::max(words.size(), place + 1));
+      words[place] = token;
+    }
+  }
+
+  const TokenizerFacts& facts_;
+  const std::string& name_;
+  std::map<std::string, int> ids_;
+  WordList languages_;
+};
+
+int id_of(const char* token, const WordList& words, const std::string& name) {
+  const auto id = id_in(words, token);
+  if (!id) throw unusable(name, fmt::format("its list lacks {}", token));
+  return *id;
+}
+
+}  // namespace
+
+Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFacts& facts, int rows,
+                                   const std::string& name) {
+  const auto& type = facts.type;
+  if (type != "NllbTokenizer" && type != "MBart50Tokenizer" && type != "MBartTokenizer") {
+    throw unusable(name,
+                   fmt::format("its tokenizer is {}, not NllbTokenizer, MBart50Tokenizer or MBartTokenizer",
+                               quoted(type)));
+  }
+  const Addition addition(facts, name);
+  WordList added;
+  LanguageUse languages = language_use(facts);
+  languages.tokens = addition.add_to(added, first_added_of_fairseq(sentencepiece, name), {kMask});
+  return addition.checked(
+      make_fairseq_vocabulary(std::move(sentencepiece), std::move(added), std::move(languages), rows, name));
+}
+
+Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
+                               int rows, const std::string& name) {
+  const Addition addition(facts, name);
+  const int unknown = id_of("<unk>", words, name);
+  ListFacts list{.end = id_of("</s>", words, name),
+                 .unknown = unknown,
+                 .begin = id_of("<s>", words, name),
+                 .special = {id_of("<pad>", words, name), unknown},
+                 .rows = rows,
+                 .languages = language_use(facts)};
+  for (const auto& [token, id] : addition.add_to(words, 0, {})) {
+    const std::size_t around = kAroundM2m.size();
+    const bool is_code =
+        token.size() > 2 * around && token.starts_with(kAroundM2m) && token.ends_with(kAroundM2m);
+    if (!is_code) throw unusable(name, quoted(token) + " is not the token of a language");
+    list.languages.tokens[token.substr(around, token.size() - 2 * around)] = id;
+  }
+  return addition.checked(
+      make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list), name));
+}
+
+Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name) {
+  const int unknown = id_of("<unk>", words, name);
+  ListFacts facts{.end = id_of("</s>", words, name),
+                  .unknown = unknown,
+                  .begin = id_of("<s>", words, name),
+                  .special = {id_of("<pad>", words, name), unknown},
+                  .rows = rows};
+  if (const auto mask = id_in(words, kMask)) facts.special.push_back(*mask);
+  return make_byte_pair_vocabulary(std::move(merges), std::move(words), std::move(facts), name);
+}
+
+}  // namespace nmt

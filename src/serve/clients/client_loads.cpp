@@ -1,0 +1,30 @@
+#include "serve/clients/client_loads.h"
+
+namespace nmt {
+namespace {
+
+// The maximum number of hypothesis tokens of the interactive requests of a client: four sentences of 25
+// tokens with a beam of 4, and some more.
+constexpr std::int64_t kInteractiveWork = 500;
+
+}  // namespace
+
+Priority ClientLoads::add(const std::string& client, std::int64_t work) {
+  const std::lock_guard lock(mutex_);
+  Load& load = loads_[client];
+  ++load.requests;
+  load.work += work;
+  // A client that has begun to ask for much stays in the background, so that its requests share steps.
+  if (load.work > kInteractiveWork) load.priority = Priority::background;
+  return load.priority;
+}
+
+void ClientLoads::remove(const std::string& client, std::int64_t work) {
+  const std::lock_guard lock(mutex_);
+  const auto found = loads_.find(client);
+  if (found == loads_.end()) return;
+  found->second.work -= work;
+  if (--found->second.requests == 0) loads_.erase(found);
+}
+
+}  // namespace nmt

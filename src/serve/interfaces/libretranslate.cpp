@@ -1,0 +1,252 @@
+// The interface of LibreTranslate 1.6, according to its documentation and its clients.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "common/text/number.h"
+#include "common/text/utf8.h"
+#include "engine/asked_settings.h"
+#include "serve/interfaces/interfaces.h"
+#include "serve/language/language_names.h"
+#include "serve/text_paths.h"
+#include "serve/translation_server.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMostAlternatives = 10;
+
+/// Returns the fields of a form. Throws CallError for a body that is not a form.
+FormFields form_of(const HttpRequest& request) {
+  const std::string type = request.body_type();
+  std::optional<FormFields> fields;
+  if (type == "application/x-www-form-urlencoded") {
+    fields = form_fields(request.body);
+  } else if (type == "multipart/form-data") {
+    fields = multipart_fields(request.body, request.body_parameter("boundary"));
+  } else {
+    throw CallError(
+        415, "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data");
+  }
+  if (!fields) throw CallError(400, "Invalid request: the form is malformed");
+  return std::move(*fields);
+}
+
+/// Whether a body is JSON: by its type or, because curl declares every body to be a form, by its beginning.
+bool is_json(const HttpRequest& request) {
+  const std::string type = request.body_type();
+  if (type == "application/json") return true;
+  const std::size_t begin = request.body.find_first_not_of(" \t\r\n");
+  return type != "multipart/form-data" && begin != std::string::npos && request.body[begin] == '{';
+}
+
+/// Returns the values of a request by name, from a JSON object or a form. Form fields with the same name
+/// become an array.
+json values_of(const Call& call) {
+  if (is_json(call.request())) {
+    json body = call.json_body();
+    if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
+    return body;
+  }
+  json values = json::object();
+  for (auto& [name, value] : form_of(call.request())) {
+    if (!values.contains(name)) {
+      values[name] = std::move(value);
+    } else {
+      if (!values[name].is_array()) values[name] = json::array({std::move(values[name])});
+      values[name].push_back(std::move(value));
+    }
+  }
+  return values;
+}
+
+/// Returns the key of a request; empty if there is none, or null, which some clients send.
+std::string key_of(const json& values) {
+  const json key = values.value("api_key", json());
+  if (key.is_null()) return "";
+  if (!key.is_string()) throw CallError(400, "Invalid request: api_key is not text");
+  return key.get<std::string>();
+}
+
+ordered_json json_of_language(const DetectedLanguage& language) {
+  return {{"confidence", language.percent}, {"language", language.code}};
+}
+
+/// Returns a required text.
+std::string text_of(const json& values, const char* name) {
+  if (!values.contains(name)) throw CallError(400, "Invalid request: missing {} parameter", name);
+  if (!values[name].is_string()) throw CallError(400, "Invalid request: {} is not text", name);
+  return values[name].get<std::string>();
+}
+
+std::int64_t alternatives_of(const json& values) {
+  if (!values.contains("alternatives")) return 0;
+  const json& value = values["alternatives"];
+  const auto number = value.is_string()   ? number_of<double>(value.get<std::string>())
+                      : value.is_number() ? std::optional(value.get<double>())
+                                          : std::nullopt;
+  if (!number || *number < 0 || *number > kMostAlternatives || *number != std::trunc(*number))
+    throw CallError(400, "Invalid request: alternatives is a whole number from 0 to {}", kMostAlternatives);
+  return static_cast<std::int64_t>(*number);
+}
+
+std::vector<std::string> texts_of(const json& q) {
+  std::vector<std::string> texts;
+  const auto add = [&texts](const json& text) {
+    if (!text.is_string()) throw CallError(400, "Invalid request: q is a text, or an array of texts");
+    repair_utf8(texts.emplace_back(text.get<std::string>()));
+  };
+  if (!q.is_array()) {
+    add(q);
+  } else {
+    for (const json& text : q) add(text);
+  }
+  return texts;
+}
+
+/// Whether the texts are HTML.
+bool has_markup(const json& values) {
+  if (!values.contains("format")) return false;
+  const json& format = values["format"];
+  if (format != "text" && format != "html")
+    throw CallError(400, "Invalid request: format is text or html; nothing else is translated");
+  return format == "html";
+}
+
+std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::int64_t alternatives) {
+  if (alternatives == 0) return model.search();
+  auto search = std::make_shared<SearchSettings>(*model.search());
+  search->n_best = static_cast<int>(alternatives) + 1;
+  const AskedSettings asked{.names = {"n_best"}, .called = [](const std::string& name) { return name; }};
+  give_way(asked, search->n_best, *search);
+  return search;
+}
+
+/// The form of an answer.
+struct AnswerForm {
+  bool is_list = false, has_alternatives = false;
+  std::vector<DetectedLanguage> detected = {};  // for each text; empty if the source language was given
+};
+
+HttpResponse translations(const std::vector<TranslationResult>& results, const AnswerForm& form) {
+  ordered_json texts = ordered_json::array(), alternatives = ordered_json::array(),
+               truncated = ordered_json::array();
+  bool is_any_truncated = false;
+  for (const TranslationResult& result : results) {
+    if (result.failure) std::rethrow_exception(result.failure);
+    texts.push_back(result.translations.front().text);
+    ordered_json others = ordered_json::array();
+    for (std::size_t i = 1; i < result.translations.size(); ++i)
+      others.push_back(result.translations[i].text);
+    alternatives.push_back(std::move(others));
+    truncated.push_back(result.truncated_from.has_value());
+    is_any_truncated |= result.truncated_from.has_value();
+  }
+  const bool is_list = form.is_list;
+  ordered_json answer = {{"translatedText", is_list ? texts : texts.front()}};
+  if (form.has_alternatives) answer["alternatives"] = is_list ? alternatives : alternatives.front();
+  if (is_any_truncated) answer["truncated"] = is_list ? truncated : truncated.front();
+  if (!form.detected.empty()) {
+    ordered_json detected = ordered_json::array();
+    for (const DetectedLanguage& language : form.detected) detected.push_back(json_of_language(language));
+    answer["detectedLanguage"] = is_list ? detected : detected.front();
+  }
+  return json_response(answer);
+}
+
+/// Returns the request to the models of a path, still without the text; none: the text is not translated.
+RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std::int64_t alternatives,
+                    bool is_html) {
+  if (!path) return unchanged({});
+  if (path->second && is_html)
+    throw CallError(400, "format html is of one model, but these languages take two, {}",
+                    call.name_of(*path));
+  ModelRoute route{call.open_model(path->first)};
+  RoutedText asked{.request = usual_request(*route.model, {}, 0)};
+  asked.request.has_markup = is_html;
+  asked.request.search = search_for(*route.model, path->second ? 0 : alternatives);
+  if (path->second) {
+    const ServedModelPtr model = call.open_model(*path->second);
+    route.second = {.model = model, .asked = usual_request(*model, {}, 0)};
+    route.second->asked.search = search_for(*model, alternatives);
+  }
+  asked.route = std::make_shared<const ModelRoute>(std::move(route));
+  return asked;
+}
+
+}  // namespace
+
+void answer_libretranslate(Call& call) {
+  const json values = values_of(call);
+  call.authorize(key_of(values));
+  if (!values.contains("q")) throw CallError(400, "Invalid request: missing q parameter");
+  const Languages pair = call.as_served({text_of(values, "source"), text_of(values, "target")});
+  const bool is_html = has_markup(values);
+  const std::int64_t alternatives = alternatives_of(values);
+  std::vector<std::string> texts = texts_of(values["q"]);
+  call.admit(texts.size(), is_html ? markup_in(texts) : 0);
+  TextPaths paths = text_paths(call, texts, pair, is_html);
+  std::vector<RoutedText> asked;
+  for (const auto& path : paths.paths) asked.push_back(asked_of(call, path, alternatives, is_html));
+  TextsRequest request;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto& [text, route] = request.texts.emplace_back(asked[paths.numbers[i]]);
+    text.text = std::move(texts[i]);
+    text.line = static_cast<std::int64_t>(i);
+    set_apart(text);
+  }
+  const AnswerForm form{.is_list = values["q"].is_array(),
+                        .has_alternatives = alternatives > 0,
+                        .detected = std::move(paths.detected)};
+  call.translate(std::move(request), [form](const std::vector<TranslationResult>& results) {
+    return translations(results, form);
+  });
+}
+
+void answer_languages(Call& call) {
+  ordered_json languages = ordered_json::array();
+  for (const auto& [code, reached] : targets_of(call))
+    languages.push_back({{"code", code}, {"name", language_name(code)}, {"targets", reached}});
+  call.answer(json_response(languages));
+}
+
+void answer_detect(Call& call) {
+  const json values = values_of(call);
+  call.authorize(key_of(values));
+  std::string text = text_of(values, "q");
+  repair_utf8(text);
+  call.take_characters(static_cast<std::int64_t>(characters_in(text)));
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_of(call)) {
+    if (!reached.empty()) sources.push_back(code);
+  }
+  if (sources.empty())
+    throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
+  ordered_json detected = ordered_json::array();
+  for (const DetectedLanguage& language : call.server().languages().detect(text, sources))
+    detected.push_back(json_of_language(language));
+  call.answer(json_response(detected));
+}
+
+void answer_frontend_settings(Call& call) {
+  const bool needs_key = call.needs_key();
+  const auto& sources = call.models().sources();
+  const auto language = [](const std::string& code) {
+    return ordered_json{{"code", code}, {"name", language_name(code)}};
+  };
+  call.answer(json_response(
+      {{"apiKeys", needs_key},
+       {"charLimit", call.most_characters()},
+       {"filesTranslation", false},
+       {"frontendTimeout", 500},
+       {"keyRequired", needs_key},
+       {"language",
+        {{"source", language(sources[0].pair.source)}, {"target", language(sources[0].pair.target)}}},
+       {"suggestions", false},
+       {"supportedFilesFormat", ordered_json::array()}}));
+}
+
+}  // namespace nmt

@@ -1,0 +1,188 @@
+// The OpenAPI description of nmt's own interface, and of similar ones of other programs.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/json_request.h"
+#include "serve/interfaces/interfaces.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::string_view kDocument = R"json({
+  "openapi": "3.1.0",
+  "info": {
+    "title": "nmt serve",
+    "version": "1",
+    "description": "Translations by the models of a server. Errors are objects with a message in `error`."
+  },
+  "components": {
+    "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+    "schemas": {
+      "Error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+      "Texts": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+      "Request": {
+        "type": "object",
+        "required": ["text"],
+        "additionalProperties": false,
+        "properties": {
+          "text": {"$ref": "#/components/schemas/Texts"},
+          "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},
+          "source": {"type": "string", "description": "Code of a language, or auto: the language of each text is detected. Without it, the only language that is translated to the target, or auto where there are several."},
+          "target": {"type": "string", "description": "Code of a language. Texts in it come back unchanged."},
+          "split": {"type": "boolean", "description": "Translate the sentences of a text one by one; by default as the server is told, which does so if it is told nothing."},
+          "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
+          "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
+          "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
+          "partial": {"type": "boolean", "default": false, "description": "With stream: before a sentence is done, events partial with its best translation so far."},
+          "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."}
+        }
+      },
+      "Translation": {
+        "type": "object",
+        "properties": {
+          "text": {"type": "string"},
+          "score": {"type": "number"},
+          "log_probability": {"type": "number"},
+          "tokens": {"type": "array", "items": {"type": "string"}},
+          "token_log_probabilities": {"type": "array", "items": {"type": "number"}},
+          "alternative": {"type": "string"},
+          "alternative_log_probability": {"type": "number"},
+          "words": {"type": "array", "items": {"type": "string"}},
+          "word_log_probabilities": {"type": "array", "items": {"type": "number"}},
+          "alignment": {
+            "type": "array",
+            "description": "Pairs of a source and a target word, counted from 0.",
+            "items": {"type": "array", "items": {"type": "integer"}}
+          },
+          "missing_constraints": {"type": "integer", "description": "How many do not occur; where all do, it is not there."},
+          "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
+          "truncated": {"type": "boolean", "description": "The end of the text was not translated; where all of it was, this is not there."},
+          "notices": {"type": "array", "items": {"type": "string"}, "description": "Defaults, such as the model's, that gave way to what the request asks for; where none did, this is not there."},
+          "detected_language": {
+            "type": "object",
+            "description": "With source auto: the language of the text.",
+            "properties": {"confidence": {"type": "integer", "description": "In percent."}, "language": {"type": "string"}}
+          },
+          "model": {"type": "string", "description": "With source auto: what has translated the text; an unchanged text has none."},
+          "error": {"type": "string", "description": "Why there is no translation of this text; nothing else is there then."}
+        }
+      }
+    },
+    "responses": {
+      "Error": {"description": "What is wrong.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+    }
+  },
+  "security": [{}, {"key": []}],
+  "paths": {
+    "/v1/translate": {
+      "post": {
+        "summary": "Translate one text, or several.",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Request"}}}},
+        "responses": {
+          "200": {
+            "description": "A translation for each text, in their order.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {
+                "model": {"type": "string", "description": "What has translated the texts, unless each translation says it, or all came back unchanged."},
+                "translations": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}}
+              }
+            }}, "text/event-stream": {"schema": {"type": "string"}}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/models": {
+      "get": {
+        "summary": "The models, and whether they are open.",
+        "responses": {
+          "200": {
+            "description": "Name, languages and readiness of each.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {"models": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                  "name": {"type": "string"},
+                  "ready": {"type": "boolean"},
+                  "source": {"type": "string"},
+                  "target": {"type": "string"}
+                }
+              }}}
+            }}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/translate": {
+      "post": {
+        "summary": "Translate as LibreTranslate does.",
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {"schema": {"$ref": "#/paths/~1translate/post/requestBody/content/application~1x-www-form-urlencoded/schema"}},
+            "application/x-www-form-urlencoded": {"schema": {
+              "type": "object",
+              "required": ["q", "source", "target"],
+              "properties": {
+                "q": {"$ref": "#/components/schemas/Texts"},
+                "source": {"type": "string", "description": "Code of a language, or auto."},
+                "target": {"type": "string"},
+                "format": {"type": "string", "enum": ["text", "html"]},
+                "alternatives": {"type": "integer", "minimum": 0, "maximum": 10},
+                "api_key": {"type": "string"}
+              }
+            }}
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "The translations.",
+            "content": {"application/json": {"schema": {
+              "type": "object",
+              "properties": {
+                "translatedText": {"$ref": "#/components/schemas/Texts"},
+                "alternatives": {"type": "array"},
+                "detectedLanguage": {"description": "With source auto: an object with language and confidence, or for an array of texts an array of them.", "type": ["object", "array"]}
+              }
+            }}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/languages": {"get": {"summary": "Languages, and those that each is translated into, as LibreTranslate tells them.", "responses": {"200": {"description": "A list of languages."}}}},
+    "/translator/translate": {"post": {"summary": "Translate as the REST server of OpenNMT-py does.", "responses": {"200": {"description": "A list of lists of translations."}}}},
+    "/translator/models": {"get": {"summary": "Models as the REST server of OpenNMT-py tells them.", "responses": {"200": {"description": "A list of models."}}}},
+    "/health/live": {"get": {"summary": "Whether the server answers.", "security": [{}], "responses": {"200": {"description": "It does."}}}},
+    "/health/ready": {"get": {"summary": "Whether all models are open.", "security": [{}], "responses": {"200": {"description": "They are."}, "503": {"description": "Not yet."}}}},
+    "/metrics": {"get": {"summary": "Figures for Prometheus, for the keys of operators.", "responses": {"200": {"description": "Text of format 0.0.4."}}}},
+    "/reload": {"post": {"summary": "Open models and the access log anew, for the keys of operators.", "responses": {"202": {"description": "It is under way."}}}}
+  }
+}
+)json";
+
+/// Returns the document, with the settings of requests from their table.
+std::string document() {
+  ordered_json document = ordered_json::parse(kDocument);
+  ordered_json& properties = document["components"]["schemas"]["Request"]["properties"];
+  const ordered_json settings = request_schema();
+  for (const auto& [name, schema] : settings.items()) {
+    if (name != "text") properties[name] = schema;
+  }
+  return document.dump(2) + "\n";
+}
+
+}  // namespace
+
+void answer_openapi(Call& call) {
+  static const std::string text = document();
+  call.answer({.type = "application/json", .body = text});
+}
+
+}  // namespace nmt

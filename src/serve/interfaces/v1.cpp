@@ -1,0 +1,334 @@
+// nmt's own interface, which offers everything that the decoder can do.
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "common/text/utf8.h"
+#include "common/text/words.h"
+#include "engine/json_request.h"
+#include "engine/json_result.h"
+#include "serve/clients/request_limits.h"
+#include "serve/interfaces/interfaces.h"
+#include "serve/text_paths.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr double kLongestTimeout = 1e6;  // seconds
+
+/// Removes a value from a request and returns it, or the default if there is none. Throws UsageError for a
+/// wrong type.
+template <class T>
+T taken(json& request, const char* name, T value, const char* kind) {
+  const auto found = request.find(name);
+  if (found == request.end()) return value;
+  try {
+    value = found->get<T>();
+  } catch (const json::exception&) {
+    throw UsageError("'{}' takes {}", name, kind);
+  }
+  request.erase(found);
+  return value;
+}
+
+/// Throws UsageError if a request names other languages than those of its model.
+void check_languages(const ModelSource& model, const Languages& asked) {
+  if (model.pair.target.empty()) return;
+  const bool is_other_source =
+      !asked.source.empty() && asked.source != "auto" && asked.source != model.pair.source;
+  if (!is_other_source && (asked.target.empty() || asked.target == model.pair.target)) return;
+  throw UsageError(
+      "the model '{}' translates from '{}' to '{}', but 'source' or 'target' is another language; "
+      "leave out 'model', or both languages",
+      model.name, model.pair.source, model.pair.target);
+}
+
+/// Returns the paths of texts for the model or the languages that the request names; if it names neither,
+/// uses the only model that there is. Without a source language, texts are in the only language that is
+/// translated to the target or, if there are several, each in its detected language.
+TextPaths paths_of(const Call& call, json& request, const std::vector<std::string>& texts, bool has_markup) {
+  const std::string name = taken<std::string>(request, "model", "", "the name of a model");
+  Languages pair = call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
+                                   taken<std::string>(request, "target", "", "the code of a language")});
+  const auto& sources = call.models().sources();
+  if (name.empty() && !pair.target.empty()) {
+    const auto has_target = [&](const ModelSource& source) { return source.pair.target == pair.target; };
+    if (pair.source.empty()) {
+      pair.source = std::ranges::count_if(sources, has_target) == 1
+                        ? std::ranges::find_if(sources, has_target)->pair.source
+                        : "auto";
+    }
+    return text_paths(call, texts, pair, has_markup);
+  }
+  if (name.empty() && sources.size() > 1)
+    throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
+  const std::size_t model = name.empty() ? 0 : call.model_named(name);
+  check_languages(sources[model], pair);
+  return {.paths = {ModelPath{model}}, .numbers = std::vector<std::size_t>(texts.size(), 0)};
+}
+
+/// Throws UsageError for settings about the words of one model if the path has two.
+void check_path(const Call& call, const std::optional<ModelPath>& path, const json& request) {
+  if (!path || !path->second) return;
+  for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
+                           "constraints", "avoid", "sample", "mbr", "alternatives"}) {
+    if (request.contains(name) && request[name] != false) {
+      throw UsageError("'{}' is of one model, but these languages take two, {}; leave it out", name,
+                       call.name_of(*path));
+    }
+  }
+}
+
+/// Returns the settings for the first of two models, which finds only the best translation.
+std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked) {
+  SearchSettings search = asked;
+  search.n_best = 1;
+  search.distinct = false;
+  return std::make_shared<const SearchSettings>(std::move(search));
+}
+
+[[noreturn]] void refuse_text() {
+  throw UsageError("'text' must be a text or an array of texts");
+}
+
+std::vector<std::string> texts_of(json& request) {
+  json text;  // moved, because it may have hundreds of thousands of parts
+  if (const auto found = request.find("text"); found != request.end()) text = std::move(*found);
+  request.erase("text");
+  if (text.is_string()) text = json::array({std::move(text)});
+  std::vector<std::string> texts;
+  if (!text.is_array()) refuse_text();
+  texts.reserve(text.size());
+  for (const json& each : text) {
+    if (!each.is_string()) refuse_text();
+    repair_utf8(texts.emplace_back(each.get<std::string>()));
+  }
+  return texts;
+}
+
+/// Returns whether texts are split into sentences: if a request does not say, the default of the model,
+/// unless it asks for what only a text of one sentence can have. Removes `split`.
+std::optional<bool> takes_splits(json& request, bool aligns) {
+  const char* const name = aligns                                                ? "alignment"
+                           : request.contains("prefix")                          ? "prefix"
+                           : request.contains("constraints")                     ? "constraints"
+                           : request.value("alternatives", json(false)) != false ? "alternatives"
+                                                                                 : nullptr;
+  if (!request.contains("split")) return name == nullptr ? std::nullopt : std::optional(false);
+  const bool splits = taken(request, "split", false, "true or false");
+  if (splits && name != nullptr)
+    throw UsageError("'{}' is for texts of one sentence; leave out 'split', or set it to false", name);
+  return splits;
+}
+
+/// Whether an answer is a stream, and whether it has sentences before they are done.
+struct Streaming {
+  bool is_asked = false, has_parts = false;
+};
+
+Streaming streaming_of(json& request) {
+  const Streaming streaming{taken(request, "stream", false, "true or false"),
+                            taken(request, "partial", false, "true or false")};
+  if (streaming.has_parts && !streaming.is_asked)
+    throw UsageError("'partial' is of answers that are streams: add \"stream\": true");
+  return streaming;
+}
+
+void check_streaming(const Streaming& streaming, const TranslationRequest& asked) {
+  if (asked.has_markup && streaming.is_asked)
+    throw UsageError(
+        "'markup' and 'stream' exclude each other: tags are put around a whole text; leave one out");
+  if (asked.minimum_risk && streaming.has_parts)
+    throw UsageError("'mbr' and 'partial' exclude each other: it chooses when all is there; leave one out");
+}
+
+JsonForm form_of(const TranslationRequest& asked) {
+  JsonForm form{.is_n_best = (asked.minimum_risk ? asked.minimum_risk->n_best : asked.search->n_best) > 1,
+                .has_tokens = asked.score_tokens};
+  if (asked.align) form.alignment = AlignmentForm{};
+  return form;
+}
+
+/// Returns the answer for a text that is its own translation: it has no tokens of a model, its words have
+/// probability 1, and each word is aligned with itself.
+ordered_json json_of_unchanged(const TranslationResult& result, const JsonForm& form) {
+  ordered_json object = json_of(result, {.has_tokens = form.has_tokens});
+  const std::vector<std::string_view> words = words_in(result.translations.front().text);
+  if (form.has_tokens) {
+    object["words"] = words;
+    object["word_log_probabilities"] = std::vector<double>(words.size(), 0.0);
+  }
+  if (form.alignment) {
+    object["alignment"] = ordered_json::array();
+    for (std::size_t i = 0; i < words.size(); ++i) object["alignment"].push_back({i, i});
+  }
+  if (form.is_n_best) object["n_best"] = ordered_json::array({object});
+  return object;
+}
+
+/// The form of translations of one path in the answer.
+struct PathForm {
+  std::string name = {};  // of the models; empty: the text is not translated
+  JsonForm json = {};
+};
+
+/// The form of the translation of each text in the answer.
+struct TextForms {
+  std::vector<PathForm> paths = {};
+  std::vector<std::size_t> numbers;        // for each text, the number of its path
+  std::vector<DetectedLanguage> detected;  // as in TextPaths
+
+  ordered_json object_of(std::size_t text, const TranslationResult& result) const {
+    const PathForm& path = paths[numbers[text]];
+    ordered_json object =
+        path.name.empty() ? json_of_unchanged(result, path.json) : json_of(result, path.json);
+    if (detected.empty()) return object;
+    object["detected_language"] = {{"confidence", detected[text].percent}, {"language", detected[text].code}};
+    if (!path.name.empty()) object["model"] = path.name;
+    return object;
+  }
+};
+
+HttpResponse answer_of(const std::vector<TranslationResult>& results, const TextForms& form) {
+  ordered_json translations = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) translations.push_back(form.object_of(i, results[i]));
+  ordered_json answer;
+  if (form.detected.empty() && !form.paths[0].name.empty()) answer["model"] = form.paths[0].name;
+  answer["translations"] = std::move(translations);
+  return json_response(answer);
+}
+
+std::string sentence_data(const TextForms& form, std::size_t text, std::size_t sentence,
+                          const TranslationResult& result) {
+  ordered_json object = {{"index", text}, {"sentence", sentence}};
+  object.update(form.object_of(text, result));
+  return json_line(object);
+}
+
+std::string partial_data(std::size_t text, std::size_t sentence, const std::string& so_far) {
+  return json_line({{"index", text}, {"sentence", sentence}, {"text", so_far}});
+}
+
+Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const TextForms>& form) {
+  if (!streaming.is_asked) return {};
+  return {.sentence =
+              [form](std::size_t text, std::size_t sentence, const TranslationResult& result) {
+                return sentence_data(*form, text, sentence, result);
+              },
+          .partial = streaming.has_parts ? partial_data : Call::PartialData()};
+}
+
+/// Returns the request for a text that is its own translation, checked as for a model with default settings.
+TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
+  static const auto kUsual = std::make_shared<const SearchSettings>();
+  asked.search = kUsual;
+  take_request(settings, asked);
+  check_limits(asked, *kUsual);
+  return asked;
+}
+
+/// Returns the request to one model. `settings`: the settings of the request, without its other fields.
+TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const ServedModel& model,
+                                  TranslationRequest asked, const json& settings) {
+  asked.search = model.search();
+  asked.replace_unknown = model.replaces_unknown(false);
+  asked.keep = asked.align ? nullptr : model.keep(false);
+  asked.too_long = model.too_long();
+  take_request(settings, asked);
+  check_limits(asked, *model.search());
+  if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
+  return asked;
+}
+
+/// The request to the models of a path, and the form of its answer.
+struct AskedPath {
+  RoutedText asked;  // without a text
+  PathForm form = {};
+};
+
+/// Returns the request to the models of a path; none: the text is its own translation. `asked`: what
+/// `settings` does not include. Throws UsageError for settings that the path does not support.
+AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, TranslationRequest asked,
+                        const json& settings, const Streaming& streaming) {
+  if (!path) {
+    const TranslationRequest checked = asked_of_none(std::move(asked), settings);
+    check_streaming(streaming, checked);
+    return {.asked = unchanged({}), .form = {.json = form_of(checked)}};
+  }
+  ModelRoute route{call.open_model(path->first)};
+  AskedPath found{.asked = {.request = asked_of_model(call, *path, *route.model, asked, settings)},
+                  .form = {.name = call.name_of(*path)}};
+  TranslationRequest& first = found.asked.request;
+  check_streaming(streaming, first);
+  found.form.json = form_of(first);
+  if (path->second) {
+    const ServedModelPtr model = call.open_model(*path->second);
+    route.second = {.model = model, .asked = asked_of_model(call, *path, *model, asked, settings)};
+    for (const std::string& notice : route.second->asked.notices) {
+      if (std::ranges::count(first.notices, notice) == 0) first.notices.push_back(notice);
+    }
+    first.search = search_for_one(*first.search);
+  }
+  found.asked.route = std::make_shared<const ModelRoute>(std::move(route));
+  return found;
+}
+
+}  // namespace
+
+void answer_v1_translate(Call& call) {
+  json body = call.json_body();
+  check_names(body, {"model", "source", "target", "split", "alignment", "token_scores", "stream", "partial",
+                     "timeout"});
+  erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
+  const bool has_markup = body.value("markup", json(false)) == true;
+  const std::vector<std::string> texts = texts_of(body);
+  call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
+  TextPaths paths = paths_of(call, body, texts, has_markup);
+  for (const auto& path : paths.paths) check_path(call, path, body);
+  TranslationRequest asked{.search = nullptr};
+  asked.align = taken(body, "alignment", false, "true or false");
+  TextsRequest request{.splits = takes_splits(body, asked.align)};
+  const Streaming streaming = streaming_of(body);
+  asked.score_tokens = taken(body, "token_scores", false, "true or false");
+  const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
+  if (!(seconds > 0 && seconds <= kLongestTimeout))
+    throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
+  body["text"] = "";
+  // The threads of services use the form, so it must not own models.
+  const auto form = std::make_shared<TextForms>(
+      TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
+  std::vector<RoutedText> patterns;
+  for (const auto& path : paths.paths) {
+    AskedPath found = asked_of_path(call, path, asked, body, streaming);
+    patterns.push_back(std::move(found.asked));
+    form->paths.push_back(std::move(found.form));
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto& [text, route] = request.texts.emplace_back(patterns[form->numbers[i]]);
+    text.text = texts[i];
+    set_apart(text);
+    text.line = static_cast<std::int64_t>(i);
+  }
+  call.translate(
+      std::move(request),
+      [form](const std::vector<TranslationResult>& results) { return answer_of(results, *form); },
+      std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)), events_of(streaming, form));
+}
+
+void answer_v1_models(Call& call) {
+  ordered_json models = ordered_json::array();
+  for (std::size_t i = 0; i < call.models().sources().size(); ++i) {
+    const ModelSource& source = call.models().sources()[i];
+    ordered_json& model =
+        models.emplace_back(ordered_json{{"name", source.name}, {"ready", call.models().is_open(i)}});
+    if (source.pair.target.empty()) continue;
+    model["source"] = source.pair.source;
+    model["target"] = source.pair.target;
+  }
+  call.answer(json_response({{"models", std::move(models)}}));
+}
+
+}  // namespace nmt

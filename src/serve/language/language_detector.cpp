@@ -1,0 +1,141 @@
+#include "serve/language/language_detector.h"
+
+#include <unicode/locid.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/io/memory_map.h"
+#include "common/text/utf8.h"
+#include "serve/assets.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::size_t kMostBytes = 8192;    // of a text that are read
+constexpr std::size_t kLettersOfPart = 20;  // at least, unless the text has fewer
+constexpr UChar32 kFirstWide = 0x3000;      // from here on, no space follows a sentence
+
+std::vector<LanguageAndScript> languages_of(const std::vector<std::string>& codes) {
+  return {codes.begin(), codes.end()};
+}
+
+/// Returns the index of the language of a label: with the same script, or else with any; languages.size() if
+/// there is none.
+std::size_t place_of(const LanguageAndScript& label, const std::vector<LanguageAndScript>& languages) {
+  const auto is_same = [&label](const LanguageAndScript& language) {
+    return language.language == label.language;
+  };
+  auto place = std::ranges::find_if(languages, [&](const LanguageAndScript& language) {
+    return is_same(language) && language.script == label.script;
+  });
+  if (place == languages.end()) place = std::ranges::find_if(languages, is_same);
+  return static_cast<std::size_t>(place - languages.begin());
+}
+
+/// A sentence or a line, and its number of letters.
+struct TextPart {
+  icu::UnicodeString text = {};
+  std::size_t letters = 0;
+};
+
+bool ends_sentence(UChar32 c) {
+  return c == '.' || c == '!' || c == '?' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F;
+}
+
+/// Returns the parts of a text that have letters. Text in capitals becomes lower case, which models know
+/// better.
+std::vector<TextPart> parts_of(std::string_view text) {
+  const icu::UnicodeString all =
+      icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
+  std::vector<TextPart> parts(1);
+  bool has_ended = false;
+  for (std::int32_t i = 0; i < all.length(); i = all.moveIndex32(i, 1)) {
+    const UChar32 c = all.char32At(i);
+    const bool is_space = u_isUWhiteSpace(c) != 0;
+    if (ends_sentence(c) || c == '\n') {
+      has_ended = true;
+    } else if (u_isalnum(c) != 0) {
+      has_ended = false;  // as in 3.5
+    }
+    parts.back().text.append(is_space ? UChar32{' '} : c);
+    if (u_isalpha(c) != 0) ++parts.back().letters;
+    if (has_ended && (is_space || c >= kFirstWide) && parts.back().letters >= kLettersOfPart) {
+      parts.emplace_back();
+      has_ended = false;
+    }
+  }
+  if (parts.size() > 1 && parts.back().letters < kLettersOfPart) {
+    parts[parts.size() - 2].text.append(' ').append(parts.back().text);
+    parts[parts.size() - 2].letters += parts.back().letters;
+    parts.pop_back();
+  }
+  std::erase_if(parts, [](const TextPart& part) { return part.letters == 0; });
+  return parts;
+}
+
+std::string utf8_of(icu::UnicodeString text) {
+  icu::UnicodeString upper(text);
+  if (upper.toUpper() == text) text.toLower();
+  std::string bytes;
+  text.toUTF8String(bytes);
+  return bytes;
+}
+
+}  // namespace
+
+LanguageAndScript::LanguageAndScript(const std::string& code) {
+  icu::Locale locale = icu::Locale::createCanonical(code.c_str());
+  UErrorCode status = U_ZERO_ERROR;
+  locale.addLikelySubtags(status);
+  language = locale.getLanguage();
+  script = locale.getScript();
+  if (language == "nb") language = "no";
+}
+
+LanguageDetector::LanguageDetector()
+    : model_(serve_asset("languages.ftz"), "languages.ftz"), labels_(languages_of(model_.labels())) {}
+
+LanguageDetector::LanguageDetector(const std::string& path)
+    : model_(map_file(path).copy(), path), labels_(languages_of(model_.labels())) {}
+
+bool LanguageDetector::knows(const std::string& code) const {
+  const std::vector<LanguageAndScript> languages = languages_of({code});
+  return std::ranges::any_of(labels_,
+                             [&](const LanguageAndScript& label) { return place_of(label, languages) == 0; });
+}
+
+std::vector<double> LanguageDetector::probabilities(std::string_view text) const {
+  std::vector<double> sum(labels_.size());
+  double letters = 0;
+  for (const TextPart& part : parts_of(beginning_of(text, kMostBytes))) {
+    const std::vector<float> found = model_.probabilities(utf8_of(part.text));
+    if (found.empty()) continue;
+    const auto weight = static_cast<double>(part.letters);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * found[i];
+    letters += weight;
+  }
+  for (double& each : sum) each /= std::max(letters, 1.0);
+  return sum;
+}
+
+std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text,
+                                                       const std::vector<std::string>& codes) const {
+  const std::vector<LanguageAndScript> languages = languages_of(codes);
+  const std::vector<double> of_labels = probabilities(text);
+  std::vector<double> of_codes(codes.size() + 1);  // the last one: of other languages
+  for (std::size_t i = 0; i < labels_.size(); ++i) of_codes[place_of(labels_[i], languages)] += of_labels[i];
+  std::vector<std::size_t> order(codes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return of_codes[a] > of_codes[b]; });
+  std::vector<DetectedLanguage> detected;
+  for (const std::size_t i : order) {
+    const int percent = static_cast<int>(std::lround(100 * of_codes[i]));
+    if (percent > 0 || detected.empty()) detected.push_back({codes[i], percent});
+  }
+  return detected;
+}
+
+}  // namespace nmt

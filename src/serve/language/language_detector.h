@@ -1,0 +1,52 @@
+// Identifies the language of a text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/language/fasttext_model.h"
+
+namespace nmt {
+
+/// A language that was detected in a text.
+struct DetectedLanguage {
+  std::string code;
+  int percent = 0;  // the probability of this language, or its share of the text
+};
+
+/// A language and its script, by their ISO codes: "zh" and "Hant" for "zho_Hant" and for "zh-TW".
+struct LanguageAndScript {
+  /// `code`: ISO 639 or BCP 47, with "_" or "-". A code without a script gets the usual script of the
+  /// language.
+  explicit LanguageAndScript(const std::string& code);
+
+  std::string language, script;
+};
+
+/// Detects languages with a model of fastText whose labels are language codes. Thread-safe.
+class LanguageDetector {
+ public:
+  /// Uses the model that comes with nmt; doc/serving.md lists its languages.
+  LanguageDetector();
+  /// Uses a model file of fastText, such as lid.176.bin. Throws Error as FastTextModel does.
+  explicit LanguageDetector(const std::string& path);
+
+  /// Whether the model has labels for a language.
+  bool knows(const std::string& code) const;
+  /// Returns which of these languages, at least one, the text is in, the most probable one first: all with at
+  /// least one percent, or else only the first. Parts of the text, which are sentences and lines, are
+  /// weighted by their lengths. `codes` name languages, with or without scripts ("de", "deu_Latn",
+  /// "zh_Hant"), and are returned unchanged. For a text without letters, returns the first code with 0 %.
+  /// Only the beginning of a long text is used.
+  std::vector<DetectedLanguage> detect(std::string_view text, const std::vector<std::string>& codes) const;
+
+ private:
+  /// Returns the probability of each label.
+  std::vector<double> probabilities(std::string_view text) const;
+
+  FastTextModel model_;
+  std::vector<LanguageAndScript> labels_;
+};
+
+}  // namespace nmt
