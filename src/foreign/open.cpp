@@ -19,7 +19,7 @@
 namespace nmt {
 namespace {
 
-struct Toolkit {
+struct ToolkitReader {
   const char* name;
   /// Whether a model of this toolkit is at a path, by file names and first bytes.
   bool (*recognises)(const std::string& path);
@@ -44,22 +44,22 @@ ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
 }
 
 constexpr std::array kToolkits = {
-    Toolkit{"Marian", is_marian_model, read_marian_model, files_of_marian_model},
-    Toolkit{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
-    Toolkit{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
-    Toolkit{"eole", is_eole_model, read_folder<read_eole_model>},
+    ToolkitReader{"Marian", is_marian_model, read_marian_model, files_of_marian_model},
+    ToolkitReader{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
+    ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
+    ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
 };
 
-const Toolkit* toolkit_at(const std::string& path) {
+const ToolkitReader* toolkit_at(const std::string& path) {
   const auto found =
-      std::ranges::find_if(kToolkits, [&](const Toolkit& toolkit) { return toolkit.recognises(path); });
+      std::ranges::find_if(kToolkits, [&](const ToolkitReader& toolkit) { return toolkit.recognises(path); });
   return found == kToolkits.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::string toolkit_of(const std::string& path) {
-  const Toolkit* toolkit = toolkit_at(path);
+  const ToolkitReader* toolkit = toolkit_at(path);
   return toolkit == nullptr ? "" : toolkit->name;
 }
 
@@ -80,7 +80,7 @@ std::string parts_of_model(const std::string& folder) {
 std::vector<std::string> files_of_model(const std::string& path) {
   std::vector<std::string> files;
   try {
-    const Toolkit* toolkit = toolkit_at(path);
+    const ToolkitReader* toolkit = toolkit_at(path);
     if (toolkit == nullptr) return files;
     files = entries_of(path);
     if (toolkit->files_elsewhere != nullptr)
@@ -91,7 +91,7 @@ std::vector<std::string> files_of_model(const std::string& path) {
 }
 
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
-  const Toolkit* toolkit = toolkit_at(path);
+  const ToolkitReader* toolkit = toolkit_at(path);
   if (toolkit != nullptr) return temporary_model(toolkit->read(path, files), path);
   if (files.source_vocabulary || files.target_vocabulary)
     throw UsageError("'{}' has its vocabularies inside; leave out `source_vocab`, `target_vocab` and `vocab`",

@@ -165,7 +165,8 @@ TEST_F(MarianConversions, Models) {
               ElementsAre("m.yml:4: layer-normalization (an SSRU has none)",
                           "m.yml:5: dropout-rnn (an SSRU has none)"));
   EXPECT_THAT(refused("dropout-rnn: 0.1"), IsEmpty()) << "there are no such layers";
-  EXPECT_THAT(refused("transformer-ffn-activation: tanh"), ElementsAre(HasSubstr("relu, gelu and swish")));
+  EXPECT_THAT(refused("transformer-ffn-activation: tanh"),
+              ElementsAre(HasSubstr("expected one of relu, gelu, swish")));
   EXPECT_THAT(convert(MarianProgram::train, "type: nematus\n").refused,
               ElementsAre(HasSubstr("m.yml:1: type (transformer, s2s and amun")));
 }

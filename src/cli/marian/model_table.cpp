@@ -1,10 +1,11 @@
 // Marian's options for the architecture of a model.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "cli/marian/conversion.h"
 #include "common/text/spelling.h"
+#include "foreign/layer_variants.h"
+#include "foreign/marian/marian_operations.h"
 
 namespace nmt {
 namespace {
@@ -35,32 +36,41 @@ void convert_direction(MarianConversion& to) {
   for (const char* side : {"source-direction", "target-direction"}) to.give(side, direction);
 }
 
-void convert_activation(MarianConversion& to) {
-  const std::string activation = to.text("transformer-ffn-activation");
-  if (activation != "relu" && activation != "swish" && activation != "gelu") {
-    return to.refuse("relu, gelu and swish are there");
+void convert_variant(MarianConversion& to) {
+  const MarianOption& option = to.option();
+  const std::string key = underscored(option.settings.front());
+  const auto value = value_here(Toolkit::marian, key, to.text(option.name));
+  if (!value) return to.refuse("expected one of " + join(names_there(Toolkit::marian, key), ", "));
+  to.give(option.settings.front(), *value);
+}
+
+/// Gives a setting that a switch of Marian states.
+void give_switch(MarianConversion& to, const std::string& setting) {
+  const bool is_on = to.is_on(option_there(Toolkit::marian, underscored(setting)).name);
+  to.give(setting, *value_here(Toolkit::marian, underscored(setting), is_on ? "true" : "false"));
+}
+
+void convert_average(MarianConversion& to) {
+  if (to.text("transformer-aan-activation") != to.text("transformer-ffn-activation")) {
+    return to.refuse("its transformer-aan-activation is not transformer-ffn-activation");
   }
-  to.give("activation", activation);
+  convert_variant(to);
+  to.give("average-d-ff", to.text("transformer-dim-aan"));
+  to.give("average-ffn-layers", to.text("transformer-aan-depth"));
+  give_switch(to, "average-gate");
 }
 
 void convert_ssru(MarianConversion& to) {
   if (to.text("dec-cell") != "ssru") return to.refuse("ssru is the one dec-cell there is");
-  to.give("decoder-layer", "ssru");
-  to.give("ssru-projection", to.is_on("transformer-rnn-projection") ? "true" : "false");
+  convert_variant(to);
+  give_switch(to, "ssru-projection");
 }
 
 void convert_decoder_layer(MarianConversion& to) {
-  const std::string kind = to.text("transformer-decoder-autoreg");
-  if (kind == "self-attention") return to.give("decoder-layer", "attention");
-  if (kind == "rnn") return convert_ssru(to);
-  if (kind != "average-attention") return to.refuse("there are attention, average attention and SSRU");
-  if (to.text("transformer-aan-activation") != to.text("transformer-ffn-activation")) {
-    return to.refuse("its transformer-aan-activation is not transformer-ffn-activation");
-  }
-  to.give("decoder-layer", "average");
-  to.give("average-d-ff", to.text("transformer-dim-aan"));
-  to.give("average-ffn-layers", to.text("transformer-aan-depth"));
-  to.give("average-gate", to.is_on("transformer-aan-nogate") ? "false" : "true");
+  const auto layer = value_here(Toolkit::marian, "decoder_layer", to.text(to.option().name));
+  if (layer == "average") return convert_average(to);
+  if (layer == "ssru") return convert_ssru(to);
+  convert_variant(to);
 }
 
 void convert_tied_layers(MarianConversion& to) {
@@ -75,39 +85,34 @@ bool has_dropout(MarianConversion& to, const std::string& operations) {
   return to.number("transformer-dropout") > 0 && operations.find('d') != std::string::npos;
 }
 
-std::string without_dropout(std::string operations) {
-  std::erase(operations, 'd');
-  return operations;
-}
-
-/// Operations are letters: d for dropout, a for the residual connection, n for layer normalization.
 void convert_norm(MarianConversion& to) {
-  static const std::map<std::pair<std::string, std::string>, std::string> kinds = {
-      {{"", "an"}, "post"}, {{"n", "a"}, "pre"}, {{"n", "an"}, "both"}, {{"", "a"}, "none"}};
-  const std::string before = to.text("transformer-preprocess"), after = to.text("transformer-postprocess");
-  const auto kind = kinds.find({without_dropout(before), without_dropout(after)});
-  const bool is_dropped_first = to.number("transformer-dropout") == 0 || after.starts_with("da");
-  if (kind == kinds.end() || !is_dropped_first || has_dropout(to, before)) {
+  const std::string before = to.text(kMarianBefore), behind = to.text(kMarianBehind);
+  const auto norm = norm_of_operations(before, behind);
+  const bool is_dropped_first = to.number("transformer-dropout") == 0 || behind.starts_with("da");
+  if (!norm || !is_dropped_first || has_dropout(to, before)) {
     return to.refuse("no such operations around layers");
   }
-  to.give("norm", kind->second);
+  to.give("norm", *norm);
 }
 
-void convert_final_norm(MarianConversion& to) {
-  const std::string operations = to.text("transformer-postprocess-top");
-  const std::string norm = without_dropout(operations);
-  if (!norm.empty() && norm != "n") return to.refuse("no such operations after the last layer");
-  if (has_dropout(to, operations)) return to.refuse("no dropout after the last layer");
-  to.give("final-norm", norm == "n" ? "true" : "false");
+/// Gives the setting for the operations at the place that the option is about.
+void convert_operations(MarianConversion& to, const char* place) {
+  const MarianOption& option = to.option();
+  const auto value = value_of_operations(underscored(option.settings.front()), to.text(option.name));
+  if (!value) return to.refuse(fmt::format("no such operations after {}", place));
+  to.give(option.settings.front(), *value);
 }
 
-void convert_embedding_norm(MarianConversion& to) {
-  const std::string operations = to.text("transformer-postprocess-emb");
-  const std::string norm = without_dropout(operations);
-  if (!norm.empty() && norm != "n") return to.refuse("no such operations after embeddings");
-  const bool is_dropped_last = to.number("transformer-dropout") == 0 || operations.ends_with('d');
+void convert_final_operations(MarianConversion& to) {
+  if (has_dropout(to, to.text(to.option().name))) return to.refuse("no dropout after the last layer");
+  convert_operations(to, "the last layer");
+}
+
+void convert_embedding_operations(MarianConversion& to) {
+  const bool is_dropped_last =
+      to.number("transformer-dropout") == 0 || to.text(to.option().name).ends_with('d');
   if (!is_dropped_last) return to.refuse("dropout is the last operation after embeddings");
-  to.give("embedding-norm", norm == "n" ? "true" : "false");
+  convert_operations(to, "embeddings");
 }
 
 /// Marian does not scale embeddings if positions are learned.
@@ -176,6 +181,18 @@ MarianOptions common_options() {
   };
 }
 
+/// Returns the option that states a setting in the table of variants.
+MarianOption variant(const char* setting, void (*convert)(MarianConversion&)) {
+  const auto& [name, usual] = option_there(Toolkit::marian, underscored(setting));
+  return converted(name.c_str(), usual.c_str(), {setting}, convert);
+}
+
+/// Returns such an option, which the function of another one reads.
+MarianOption variant_part(const char* setting) {
+  const auto& [name, usual] = option_there(Toolkit::marian, underscored(setting));
+  return part(name.c_str(), usual.c_str(), {setting});
+}
+
 MarianOptions transformer_options() {
   return {
       same("transformer-heads", "8", "heads"),
@@ -183,20 +200,20 @@ MarianOptions transformer_options() {
       same("transformer-decoder-dim-ffn", "0", "decoder-d-ff"),
       same("transformer-ffn-depth", "2", "ffn-layers"),
       same("transformer-decoder-ffn-depth", "0", "decoder-ffn-layers"),
-      converted("transformer-ffn-activation", "swish", {"activation"}, convert_activation),
-      converted("transformer-decoder-autoreg", "self-attention", {"decoder-layer"}, convert_decoder_layer),
-      part("transformer-rnn-projection", "false", {"ssru-projection"}),
+      variant("activation", convert_variant),
+      variant("decoder-layer", convert_decoder_layer),
+      variant_part("ssru-projection"),
       part("transformer-dim-aan", "2048", {"average-d-ff"}),
       part("transformer-aan-depth", "2", {"average-ffn-layers"}),
       part("transformer-aan-activation", "swish", {"activation"}),
-      part("transformer-aan-nogate", "false", {"average-gate"}),
+      variant_part("average-gate"),
       converted("transformer-tied-layers", "", {"tied-decoder-layers", "decoder-layers"},
                 convert_tied_layers),
       idle("transformer-guided-alignment-layer", "last"),
-      converted("transformer-preprocess", "", {"norm"}, convert_norm),
-      part("transformer-postprocess", "dan", {"norm"}),
-      converted("transformer-postprocess-emb", "d", {"embedding-norm"}, convert_embedding_norm),
-      converted("transformer-postprocess-top", "", {"final-norm"}, convert_final_norm),
+      converted(kMarianBefore, "", {"norm"}, convert_norm),
+      part(kMarianBehind, "dan", {"norm"}),
+      variant("embedding-norm", convert_embedding_operations),
+      variant("final-norm", convert_final_operations),
       converted("transformer-train-position-embeddings", "false", {"positions", "embedding-scale"},
                 convert_positions),
       needed("transformer-no-projection", "false"),

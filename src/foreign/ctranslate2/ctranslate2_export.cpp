@@ -11,6 +11,7 @@
 #include "foreign/containers/ctranslate2_writer.h"
 #include "foreign/ctranslate2/ctranslate2_config.h"
 #include "foreign/ctranslate2/ctranslate2_variables.h"
+#include "foreign/layer_variants.h"
 #include "foreign/not_held.h"
 #include "nn/files/file_weights.h"
 #include "nn/saved/saved_model.h"
@@ -81,7 +82,7 @@ class CTranslate2Exporter {
         target_(exported(model_.vocabularies.target)) {}
 
   void run() const {
-    check_for_ctranslate2(model_.settings, file_.path());
+    check_variants(Toolkit::ctranslate2, model_.settings, file_.path());
     check_languages(model_.vocabularies.source, file_.path());
     const std::string config = json_of(this->config());
     write_ctranslate2_binary(

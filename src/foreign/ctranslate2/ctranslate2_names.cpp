@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
+#include "foreign/norm_names.h"
 #include "nn/transformer/transformer_config.h"
 
 namespace nmt {
@@ -21,10 +24,7 @@ class CTranslate2Names {
     for (std::size_t i = 0; i < config_.decoder_sets.size(); ++i)
       decoder_layer(fmt::format("decoder.layers.{}", config_.decoder_sets[i]),
                     fmt::format("decoder/layer_{}/", i));
-    for (const std::string side : {"encoder", "decoder"}) {
-      if (config_.embedding_norm) layer_norm(side + ".embedding_norm", side + "/layernorm_embedding");
-      if (config_.final_norm) layer_norm(side + ".norm", side + "/layer_norm");
-    }
+    add(side_norm_weights(Toolkit::ctranslate2, config_));
     return std::move(list_);
   }
 
@@ -33,10 +33,7 @@ class CTranslate2Names {
   void linear(const std::string& ours, const std::string& theirs) {
     for (const char* end : {"weight", "bias"}) same(ours + "." + end, theirs + "/" + end);
   }
-  void layer_norm(const std::string& ours, const std::string& theirs) {
-    same(ours + ".weight", theirs + "/gamma");
-    same(ours + ".bias", theirs + "/beta");
-  }
+  void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   /// Adds some thirds of the matrix of queries, keys and values.
   void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
     for (const char* end : {"weight", "bias"})
@@ -59,7 +56,8 @@ class CTranslate2Names {
     norm_of(ours, 1, theirs + "self_attention");
   }
   void norm_of(const std::string& ours, int number, const std::string& theirs) {
-    layer_norm(fmt::format("{}.norm{}", ours, number), theirs + "/layer_norm");
+    add(norm_weights(Toolkit::ctranslate2, fmt::format("{}.norm{}", ours, number),
+                     theirs + "/layer_norm/{}"));
   }
   void feed_forward(const std::string& ours, const std::string& theirs) {
     linear(ours + ".linear1", theirs + "ffn/linear_0");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/norm_names.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {
@@ -48,10 +49,6 @@ constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
     "decoder/embeddings_merge",
 };
 
-// Indexed by number.
-constexpr std::array<const char*, 5> kCTranslate2Activations = {"relu", "gelu_tanh", "swish", "gelu",
-                                                                "gelu_sigmoid"};
-
 class CTranslate2Reader {
  public:
   CTranslate2Reader(ForeignTensors& tensors, const std::string& spec, const CTranslate2Config& config)
@@ -61,16 +58,16 @@ class CTranslate2Reader {
     check_spec();
     refuse_what_is_missing();
     ModelSettings settings = {{"type", "transformer"},
-                              {"norm", norm()},
-                              {"final_norm", yes_no(both_have("/layer_norm/gamma"))},
-                              {"embedding_norm", yes_no(both_have("/layernorm_embedding/gamma"))},
-                              {"activation", activation()},
+                              {"norm", variant("norm")},
+                              {"activation", variant("activation")},
                               {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
                               {"embedding_scale", embedding_scale()},
                               {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
                               {"decoder_start", decoder_start()},
                               {"source_special_tokens", source_special_tokens_of(config_.tokens)},
                               {"layer_norm_epsilon", fmt::format("{}", config_.layer_norm_epsilon)}};
+    for (const std::string& key : side_norms())
+      settings[key] = yes_no(both_have(side_norm_mark(Toolkit::ctranslate2, key, "")));
     add_sizes(settings);
     return settings;
   }
@@ -118,13 +115,13 @@ class CTranslate2Reader {
     return encoder;
   }
 
-  std::string norm() { return attributes_.of_both("pre_norm", 1) != 0 ? "pre" : "post"; }
-
-  std::string activation() {
-    const std::int64_t number = attributes_.of_both("activation", 0);
-    if (number < 0 || number >= std::ssize(kCTranslate2Activations))
-      attributes_.refuse("encoder/activation", fmt::format("another activation, number {},", number));
-    return kCTranslate2Activations[static_cast<std::size_t>(number)];
+  /// Returns the value of a setting that a number states.
+  std::string variant(const std::string& key) {
+    const auto& [option, usual] = option_there(Toolkit::ctranslate2, key);
+    const std::string number = std::to_string(attributes_.of_both(option, std::stoi(usual)));
+    const auto value = value_here(Toolkit::ctranslate2, key, number);
+    if (!value) attributes_.refuse("encoder/" + option, fmt::format("another {}, number {},", key, number));
+    return *value;
   }
 
   std::int64_t usual_heads() const { return spec_ == "TransformerBig" ? 16 : 8; }
@@ -179,10 +176,6 @@ ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& s
 std::string ctranslate2_source_table(const ForeignTensors& tensors) {
   constexpr const char* kOne = "encoder/embeddings/weight";  // in versions with a single source
   return tensors.has(kOne) ? kOne : "encoder/embeddings_0/weight";
-}
-
-std::int64_t ctranslate2_activation(const std::string& name) {
-  return std::ranges::find(kCTranslate2Activations, name) - kCTranslate2Activations.begin();
 }
 
 }  // namespace nmt

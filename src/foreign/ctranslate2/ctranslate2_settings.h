@@ -19,7 +19,4 @@ ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& s
 /// Returns the name of the table of source words.
 std::string ctranslate2_source_table(const ForeignTensors& tensors);
 
-/// Returns the number of an activation of models here in CTranslate2's files.
-std::int64_t ctranslate2_activation(const std::string& name);
-
 }  // namespace nmt

@@ -1,17 +1,14 @@
 #include "foreign/ctranslate2/ctranslate2_variables.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-#include "common/error.h"
 #include "foreign/containers/ctranslate2_types.h"
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
-#include "foreign/ctranslate2/ctranslate2_settings.h"
-#include "foreign/not_held.h"
+#include "foreign/layer_variants.h"
 #include "foreign/position_table.h"
 #include "tensor/half.h"
 #include "tensor/quantize.h"
@@ -21,17 +18,6 @@ namespace {
 
 // More positions than nmt translate uses by default.
 constexpr std::int64_t kComputedRows = 4096;
-
-/// Settings of which CTranslate2 supports only some values, with these values.
-constexpr std::array kHeld = {
-    std::pair{"type", "transformer"},
-    std::pair{"norm", "pre"},
-    std::pair{"norm", "post"},
-    std::pair{"ffn_layers", "2"},
-    std::pair{"decoder_ffn_layers", "0"},
-    std::pair{"decoder_ffn_layers", "2"},
-    std::pair{"decoder_layer", "attention"},
-};
 
 template <class T>
 std::vector<std::byte> bytes_as(const std::vector<float>& values) {
@@ -144,9 +130,11 @@ class Variables {
 
   void attributes_of_both(const std::string& side) {
     number(side + "num_heads", ElementType::i16, static_cast<std::int16_t>(integer("heads")));
-    number<std::int8_t>(side + "pre_norm", ElementType::i8, text("norm") == "pre");
-    number(side + "activation", ElementType::i8,
-           static_cast<std::int8_t>(ctranslate2_activation(text("activation"))));
+    for (const char* key : {"norm", "activation"}) {
+      const std::string name = name_there(Toolkit::ctranslate2, key, text(key));
+      number(side + option_there(Toolkit::ctranslate2, key).name, ElementType::i8,
+             static_cast<std::int8_t>(std::stoi(name)));
+    }
     if (text("embedding_scale") == "sqrt") {
       number<std::int8_t>(side + "scale_embeddings", ElementType::i8, 1);
     } else {
@@ -161,19 +149,6 @@ class Variables {
 };
 
 }  // namespace
-
-void check_for_ctranslate2(const ModelSettings& settings, const std::string& name) {
-  for (const auto& [setting, held] : kHeld) {
-    const std::string& value = settings.at(setting);
-    const auto is_it = [&value, &name_of_one = setting](const auto& pair) {
-      return pair.first == std::string(name_of_one) && pair.second == value;
-    };
-    if (std::ranges::none_of(kHeld, is_it)) {
-      throw NotHeld("'{}' cannot become a model of CTranslate2, which has nothing for {} {}", name, setting,
-                    value);
-    }
-  }
-}
 
 std::vector<OutputTensor> ctranslate2_variables(const ModelSettings& settings,
                                                 const std::map<std::string, WeightSource>& parameters,

@@ -15,11 +15,8 @@ namespace nmt {
 inline constexpr const char* kCTranslate2Spec = "TransformerSpec";
 inline constexpr std::uint32_t kCTranslate2Revision = 7;
 
-/// Throws Error that calls the model `name` and names the first setting that CTranslate2 does not support.
-/// Settings are complete.
-void check_for_ctranslate2(const ModelSettings& settings, const std::string& name);
-
-/// Returns all variables of a model of such settings with these parameters: weights, positions, and numbers
+/// Returns all variables of a model with these parameters, whose settings are complete and have variants that
+/// CTranslate2 has: weights, positions, and numbers
 /// that describe the model. Matrices and tables of words are of type `weights`: f32, f16, bf16, or i8 with a
 /// scale per row; everything else is f32. Sinusoids that CTranslate2 does not compute itself become a table
 /// of 4096 positions.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/layer_variants.h"
 
 namespace nmt {
 namespace {
@@ -34,13 +35,6 @@ constexpr std::array<EoleFixed, 5> kEoleFixed = {{{"encoder_type", "transformer"
                                                   {"encoder_layer_style", "standard"},
                                                   {"embedding_type", "standard"},
                                                   {"generator_function", "softmax"}}};
-
-constexpr std::array<std::pair<const char*, const char*>, 5> kEoleActivations = {
-    {{"relu", "relu"},
-     {"gelu", "gelu"},
-     {"gelu-tanh", "gelu_tanh"},
-     {"quick_gelu", "gelu_sigmoid"},
-     {"silu", "swish"}}};
 
 constexpr const char* kEoleBeyond = "which models here do not have";
 
@@ -84,14 +78,13 @@ std::string heads_of(const EoleConfig& config) {
   return std::to_string(heads);
 }
 
-std::string activation_of(const EoleConfig& config) {
-  constexpr const char* kKey = "mlp_activation_fn";
+/// Returns the value of a setting that an option states.
+std::string variant_of(const EoleConfig& config, const std::string& key) {
+  const auto& [option, usual] = option_there(Toolkit::eole, key);
   const std::string name =
-      of_both(config, kKey, [](const JsonFile& file) { return file.text(kKey, "relu"); });
-  for (const auto& [there, here] : kEoleActivations) {
-    if (name == there) return here;
-  }
-  config.of_side("encoder", kKey).refuse(kKey, kEoleBeyond);
+      of_both(config, option, [&](const JsonFile& file) { return file.text(option, usual); });
+  if (auto value = value_here(Toolkit::eole, key, name)) return *value;
+  config.of_side("encoder", option).refuse(option, kEoleBeyond);
 }
 
 std::string epsilon_of(const EoleConfig& config) {
@@ -122,12 +115,12 @@ ModelSettings eole_settings(const EoleConfig& config) {
       config.model().refuse(side, "missing; models here have both sides");
     refuse_eole_settings(config.side(side));
   }
-  return {{"type", "transformer"},
-          {"norm", "pre"},
-          {"final_norm", "true"},
-          {"heads", heads_of(config)},
-          {"activation", activation_of(config)},
-          {"layer_norm_epsilon", epsilon_of(config)}};
+  ModelSettings settings = values_of_all(Toolkit::eole);
+  settings.merge(ModelSettings{{"type", "transformer"},
+                               {"heads", heads_of(config)},
+                               {"activation", variant_of(config, "activation")},
+                               {"layer_norm_epsilon", epsilon_of(config)}});
+  return settings;
 }
 
 }  // namespace nmt

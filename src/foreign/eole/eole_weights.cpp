@@ -1,12 +1,15 @@
 #include "foreign/eole/eole_weights.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "common/error.h"
 #include "foreign/correspondence.h"
+#include "foreign/norm_names.h"
 #include "foreign/position_table.h"
 #include "nn/transformer/transformer_config.h"
 
@@ -25,13 +28,17 @@ class EoleNames {
     tables();
     for (std::int64_t i = 0; i < config_.encoder_layers; ++i) layer("encoder", i);
     for (std::int64_t i = 0; i < config_.decoder_layers; ++i) layer("decoder", i);
-    for (const std::string side : {"encoder", "decoder"}) linear(side + ".norm", side + ".layer_norm");
+    add(side_norm_weights(Toolkit::eole, config_));
     return std::move(list_);
   }
 
  private:
   void linear(const std::string& ours, const std::string& theirs) {
     for (const char* end : {".weight", ".bias"}) list_.push_back({ours + end, theirs + end});
+  }
+  void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
+  void norm(const std::string& ours, const std::string& theirs) {
+    add(norm_weights(Toolkit::eole, ours, theirs + ".{}"));
   }
 
   void attention(const std::string& ours, const std::string& theirs) {
@@ -51,14 +58,14 @@ class EoleNames {
                       theirs = fmt::format("{}.transformer_layers.{}", side, i);
     const bool decodes = side == "decoder";
     attention(ours + ".self_attn", theirs + ".self_attn");
-    linear(ours + ".norm1", theirs + ".input_layernorm");
+    norm(ours + ".norm1", theirs + ".input_layernorm");
     if (decodes) {
       attention(ours + ".multihead_attn", theirs + ".context_attn");
-      linear(ours + ".norm2", theirs + ".precontext_layernorm");
+      norm(ours + ".norm2", theirs + ".precontext_layernorm");
     }
     linear(ours + ".linear1", theirs + ".mlp.gate_up_proj");
     linear(ours + ".linear2", theirs + ".mlp.down_proj");
-    linear(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".post_attention_layernorm");
+    norm(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".post_attention_layernorm");
   }
 
   void tables() {

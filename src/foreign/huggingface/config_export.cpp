@@ -1,14 +1,13 @@
 #include "foreign/huggingface/config_export.h"
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "common/error.h"
+#include "foreign/layer_variants.h"
 #include "foreign/not_held.h"
 
 namespace nmt {
@@ -19,37 +18,10 @@ using nlohmann::json;
 // All models of transformers add this to variances; other small values make no difference.
 constexpr double kTheirEpsilon = 1e-5;
 
-/// Throws an Error about a setting that `owner` does not support.
+/// Throws NotHeld about a value that models of a family cannot have.
 [[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
-                                 const std::string& owner) {
-  throw NotHeld("{} '{}' is a setting that {} does not have", name, settings.at(name), owner);
-}
-
-/// Describes the class in transformers for models with these settings, for messages.
-std::string class_for(const ModelSettings& settings, HuggingFaceFamily family) {
-  return fmt::format("{}, which has norm '{}' and embedding_norm '{}',", class_of(family),
-                     settings.at("norm"), settings.at("embedding_norm"));
-}
-
-/// Returns the settings for which a family supports only some values, with these values.
-std::vector<std::pair<std::string, std::vector<std::string>>> fixed_settings(HuggingFaceFamily family) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> fixed = {{"ffn_layers", {"2"}},
-                                                                         {"decoder_ffn_layers", {"0", "2"}},
-                                                                         {"tied_decoder_layers", {"none"}},
-                                                                         {"decoder_layer", {"attention"}},
-                                                                         {"embedding_scale", {"sqrt", "1"}}};
-  const bool has_final_norm = family == HuggingFaceFamily::m2m_100 || family == HuggingFaceFamily::mbart;
-  fixed.push_back({"final_norm", {"auto", has_final_norm ? "true" : "false"}});
-  if (family == HuggingFaceFamily::marian) return fixed;
-  fixed.push_back({"tied_embeddings", {"all", "inputs"}});
-  fixed.push_back({"position_offset", {"2"}});
-  if (family != HuggingFaceFamily::m2m_100) {
-    fixed.push_back({"positions", {"learned"}});
-    return fixed;
-  }
-  fixed.push_back({"positions", {"tensor2tensor"}});
-  fixed.push_back({"output_bias", {"false"}});
-  return fixed;
+                                 HuggingFaceFamily family) {
+  throw NotHeld("{} {} is a setting that {} does not have", name, settings.at(name), class_of(family));
 }
 
 void add_layers(json& config, const ModelSettings& settings) {
@@ -63,7 +35,8 @@ void add_layers(json& config, const ModelSettings& settings) {
                  {"decoder_attention_heads", number("heads")},
                  {"encoder_ffn_dim", number("d_ff")},
                  {"decoder_ffn_dim", decoder_d_ff > 0 ? decoder_d_ff : number("d_ff")},
-                 {"activation_function", activation_there(settings.at("activation"))},
+                 {option_there(Toolkit::huggingface, "activation").name,
+                  name_there(Toolkit::huggingface, "activation", settings.at("activation"))},
                  {"scale_embedding", settings.at("embedding_scale") != "1"},
                  {"encoder_layerdrop", 0.0},
                  {"decoder_layerdrop", 0.0}});
@@ -128,29 +101,19 @@ json bad_words(const DecodingSettings& decoding, HuggingFaceFamily family, const
 
 }  // namespace
 
-HuggingFaceFamily family_for(const ModelSettings& settings) {
-  const std::string& norm = settings.at("norm");
-  if (norm != "pre" && norm != "post") refuse_setting(settings, "norm", "transformers");
-  const bool has_embedding_norm = settings.at("embedding_norm") == "true";
+HuggingFaceFamily family_for(const ModelSettings& settings, const std::string& name) {
   const HuggingFaceFamily family =
-      norm == "pre" ? (has_embedding_norm ? HuggingFaceFamily::mbart : HuggingFaceFamily::m2m_100)
-                    : (has_embedding_norm ? HuggingFaceFamily::bart : HuggingFaceFamily::marian);
-  for (const auto& [name, values] : fixed_settings(family)) {
-    const auto found = settings.find(name);
-    if (found != settings.end() && std::ranges::find(values, found->second) == values.end())
-      refuse_setting(settings, name, class_for(settings, family));
-  }
+      family_of_type(check_variants(Toolkit::huggingface, settings, name, kModelType));
   const bool is_odd = integer_setting(settings, "d_model", 1, 1 << 24) % 2 != 0;
-  if (settings.at("positions") == "sinusoidal" && is_odd)
-    refuse_setting(settings, "d_model", class_for(settings, family));
+  if (settings.at("positions") == "sinusoidal" && is_odd) refuse_setting(settings, "d_model", family);
   if (std::abs(real_setting(settings, "layer_norm_epsilon", 0, 1) - kTheirEpsilon) > kTheirEpsilon)
-    refuse_setting(settings, "layer_norm_epsilon", class_for(settings, family));
+    refuse_setting(settings, "layer_norm_epsilon", family);
   return family;
 }
 
 std::string config_json(const ModelSettings& settings, HuggingFaceFamily family, const ConfigFacts& facts) {
   json config = {{"architectures", {class_of(family)}},
-                 {"model_type", model_type_of(family)},
+                 {kModelType, model_type_of(family)},
                  {"is_encoder_decoder", true},
                  {"torch_dtype", facts.type},
                  {"use_cache", true},

@@ -10,9 +10,9 @@
 
 namespace nmt {
 
-/// Returns the transformers family that supports a model of these settings, which are complete. Throws Error
-/// that names the first setting that none supports.
-HuggingFaceFamily family_for(const ModelSettings& settings);
+/// Returns the transformers family that supports a model of these settings, which are complete. Throws
+/// NotHeld that calls the model `name` and names what none supports.
+HuggingFaceFamily family_for(const ModelSettings& settings, const std::string& name);
 
 /// Further facts for config.json.
 struct ConfigFacts {

@@ -84,7 +84,7 @@ class HuggingFaceWriter {
       : file_(file),
         model_(blank_model(file)),
         settings_(model_.settings),
-        family_(family_for(settings_)),
+        family_(family_for(settings_, file.path())),
         type_(matrix_type(file)),
         decoding_(read_decoding_settings(file.config(), file.path())),
         tokenizer_(export_tokenizer(model_.vocabularies, family_, languages(), start())) {}

@@ -1,9 +1,14 @@
 #include "foreign/huggingface/huggingface_names.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
-#include "common/error.h"
+#include "foreign/norm_names.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
 namespace {
@@ -11,27 +16,28 @@ namespace {
 constexpr const char *kShared = "model.shared.weight", *kEncoderTable = "model.encoder.embed_tokens.weight",
                      *kDecoderTable = "model.decoder.embed_tokens.weight";
 
-constexpr std::int64_t kMostLayers = 1000;
-
 class NameList {
  public:
-  explicit NameList(const ModelSettings& settings) : settings_(settings) {}
+  explicit NameList(const ModelSettings& settings) : config_(settings), list_(huggingface_tables(settings)) {}
 
   std::vector<Correspondence> all() {
-    embeddings();
-    for (const char* side : {"encoder", "decoder"}) layers(side);
-    if (settings_.at("output_bias") == "true") add("output.bias", kHuggingFaceBias);
+    for (std::int64_t i = 0; i < config_.encoder_layers; ++i) layer("encoder", i);
+    for (std::int64_t i = 0; i < config_.decoder_layers; ++i) layer("decoder", i);
+    add(side_norm_weights(Toolkit::huggingface, config_));
+    if (config_.output_bias) add("output.bias", kHuggingFaceBias);
     return std::move(list_);
   }
 
  private:
-  const std::string& text(const std::string& name) const { return settings_.at(name); }
-
   void add(const std::string& ours, const std::string& theirs, int part = 0, int parts = 1) {
     list_.push_back({ours, theirs, Form::same, part, parts});
   }
+  void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   void linear(const std::string& ours, const std::string& theirs) {
     for (const char* end : {".weight", ".bias"}) add(ours + end, theirs + end);
+  }
+  void norm(const std::string& ours, const std::string& theirs) {
+    add(norm_weights(Toolkit::huggingface, ours, theirs + ".{}"));
   }
 
   void attention(const std::string& ours, const std::string& theirs) {
@@ -43,46 +49,41 @@ class NameList {
     linear(ours + ".out_proj", theirs + ".out_proj");
   }
 
-  void layers(const std::string& side) {
+  void layer(const std::string& side, std::int64_t i) {
     const bool decodes = side == "decoder";
-    for (std::int64_t i = 0; i < integer_setting(settings_, side + "_layers", 1, kMostLayers); ++i) {
-      const std::string ours = fmt::format("{}.layers.{}", side, i), theirs = "model." + ours;
-      attention(ours + ".self_attn", theirs + ".self_attn");
-      linear(ours + ".norm1", theirs + ".self_attn_layer_norm");
-      if (decodes) {
-        attention(ours + ".multihead_attn", theirs + ".encoder_attn");
-        linear(ours + ".norm2", theirs + ".encoder_attn_layer_norm");
-      }
-      for (const char* number : {"1", "2"}) linear(ours + ".linear" + number, theirs + ".fc" + number);
-      linear(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".final_layer_norm");
+    const std::string ours = fmt::format("{}.layers.{}", side, i), theirs = "model." + ours;
+    attention(ours + ".self_attn", theirs + ".self_attn");
+    norm(ours + ".norm1", theirs + ".self_attn_layer_norm");
+    if (decodes) {
+      attention(ours + ".multihead_attn", theirs + ".encoder_attn");
+      norm(ours + ".norm2", theirs + ".encoder_attn_layer_norm");
     }
-    const bool is_pre = text("norm") == "pre";
-    if (text("final_norm") == "true" || (text("final_norm") == "auto" && is_pre))
-      linear(side + ".norm", "model." + side + ".layer_norm");
-    if (text("embedding_norm") == "true")
-      linear(side + ".embedding_norm", "model." + side + ".layernorm_embedding");
+    for (const char* number : {"1", "2"}) linear(ours + ".linear" + number, theirs + ".fc" + number);
+    norm(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".final_layer_norm");
   }
 
-  void embeddings() {
-    const std::string& tying = text("tied_embeddings");
-    if (tying == "all" || tying == "inputs") {
-      add("embedding.weight", kShared);
-    } else {
-      add("source_embedding.weight", kEncoderTable);
-      add("target_embedding.weight", kDecoderTable);
-    }
-    if (tying == "inputs" || tying == "none") add("output.weight", kHuggingFaceOutput);
-    if (text("positions") == "learned") {
-      add("source_positions.weight", "model.encoder.embed_positions.weight");
-      add("target_positions.weight", "model.decoder.embed_positions.weight");
-    }
-  }
-
-  const ModelSettings& settings_;
+  TransformerConfig config_;
   std::vector<Correspondence> list_;
 };
 
 }  // namespace
+
+std::vector<Correspondence> huggingface_tables(const ModelSettings& settings) {
+  const std::string& tying = settings.at("tied_embeddings");
+  std::vector<Correspondence> list;
+  if (tying == "all" || tying == "inputs") {
+    list.push_back({"embedding.weight", kShared});
+  } else {
+    list.push_back({"source_embedding.weight", kEncoderTable});
+    list.push_back({"target_embedding.weight", kDecoderTable});
+  }
+  if (tying == "inputs" || tying == "none") list.push_back({"output.weight", kHuggingFaceOutput});
+  if (settings.at("positions") == "learned") {
+    list.push_back({"source_positions.weight", "model.encoder.embed_positions.weight"});
+    list.push_back({"target_positions.weight", "model.decoder.embed_positions.weight"});
+  }
+  return list;
+}
 
 std::vector<Correspondence> huggingface_names(const ModelSettings& settings) {
   return NameList(settings).all();

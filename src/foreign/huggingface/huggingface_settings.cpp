@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "foreign/layer_variants.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {
@@ -14,43 +15,20 @@ namespace {
 struct FamilyFacts {
   HuggingFaceFamily family;
   const char *class_name, *model_type;
-  const char* norm;
-  bool final_norm, embedding_norm;
-  const char* positions;  // unless there is a table
-  bool output_bias;       // final_logits_bias
   // Defaults of transformers for missing settings in config.json.
   bool scales_embedding;
   const char* activation;
 };
 
-constexpr std::array<FamilyFacts, 4> kFamilies = {{
-    {HuggingFaceFamily::marian, "MarianMTModel", "marian", "post", false, false, "sinusoidal_halves", true,
-     false, "gelu"},
-    {HuggingFaceFamily::m2m_100, "M2M100ForConditionalGeneration", "m2m_100", "pre", true, false,
-     "tensor2tensor", false, true, "relu"},
-    {HuggingFaceFamily::mbart, "MBartForConditionalGeneration", "mbart", "pre", true, true, "learned", true,
-     false, "gelu"},
-    {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", "post", false, true, "learned", true,
-     false, "gelu"},
-}};
+constexpr std::array<FamilyFacts, 4> kFamilies = {
+    {{HuggingFaceFamily::marian, "MarianMTModel", "marian", false, "gelu"},
+     {HuggingFaceFamily::m2m_100, "M2M100ForConditionalGeneration", "m2m_100", true, "relu"},
+     {HuggingFaceFamily::mbart, "MBartForConditionalGeneration", "mbart", false, "gelu"},
+     {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", false, "gelu"}}};
 
 const FamilyFacts& facts_of(HuggingFaceFamily family) {
   return *std::ranges::find(kFamilies, family, &FamilyFacts::family);
 }
-
-struct ActivationName {
-  const char *there, *here;
-};
-
-// The first of each setting's names is the one that is written.
-constexpr std::array<ActivationName, 8> kActivations = {{{"relu", "relu"},
-                                                         {"gelu", "gelu"},
-                                                         {"gelu_new", "gelu_tanh"},
-                                                         {"gelu_pytorch_tanh", "gelu_tanh"},
-                                                         {"gelu_fast", "gelu_tanh"},
-                                                         {"quick_gelu", "gelu_sigmoid"},
-                                                         {"swish", "swish"},
-                                                         {"silu", "swish"}}};
 
 /// Returns a required size.
 std::string size_in(const JsonFile& config, const std::string& key) {
@@ -96,6 +74,10 @@ std::string model_type_of(HuggingFaceFamily family) {
   return facts_of(family).model_type;
 }
 
+HuggingFaceFamily family_of_type(const std::string& model_type) {
+  return std::ranges::find(kFamilies, model_type, &FamilyFacts::model_type)->family;
+}
+
 HuggingFaceFamily family_in(const JsonFile& config) {
   const std::vector<std::string> classes = config.texts("architectures");
   const std::string type = config.text("model_type", "");
@@ -109,22 +91,13 @@ HuggingFaceFamily family_in(const JsonFile& config) {
               in_quotes(name), fmt::join(known, ", "));
 }
 
-std::string activation_here(const std::string& name) {
-  const auto* const found = std::ranges::find(kActivations, name, &ActivationName::there);
-  return found == kActivations.end() ? "" : found->here;
-}
-
-std::string activation_there(const std::string& name) {
-  const auto* const found = std::ranges::find(kActivations, name, &ActivationName::here);
-  return found == kActivations.end() ? "" : found->there;
-}
-
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family) {
   refuse_other_models(config);
   const FamilyFacts& facts = facts_of(family);
-  const std::string activation = activation_here(config.text("activation_function", facts.activation));
-  if (activation.empty()) config.refuse("activation_function", "an activation that models here do not have");
-  const auto yes_no = [](bool flag) { return flag ? "true" : "false"; };
+  const std::string& option = option_there(Toolkit::huggingface, "activation").name;
+  const auto activation =
+      value_here(Toolkit::huggingface, "activation", config.text(option, facts.activation));
+  if (!activation) config.refuse(option, "an activation that models here do not have");
   ModelSettings settings = {
       {"type", "transformer"},
       {"d_model", size_in(config, "d_model")},
@@ -133,20 +106,15 @@ ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily fam
       {"heads", heads_in(config)},
       {"encoder_layers", size_in(config, "encoder_layers")},
       {"decoder_layers", size_in(config, "decoder_layers")},
-      {"norm", facts.norm},
-      {"final_norm", yes_no(facts.final_norm)},
-      {"embedding_norm", yes_no(facts.embedding_norm)},
-      {"activation", activation},
+      {"activation", *activation},
       {"embedding_scale", config.flag("scale_embedding", facts.scales_embedding) ? "sqrt" : "1"},
       {"tied_embeddings", tying_in(config, family)},
-      {"output_bias", yes_no(facts.output_bias)},
-      {"positions", facts.positions},
       {"layer_norm_epsilon", "1e-05"},
   };
-  // Positions begin after that of padding, which is its id; tables of learned positions have two unused rows.
+  // Positions begin after that of padding, which is its id.
   if (family == HuggingFaceFamily::m2m_100)
     settings["position_offset"] = std::to_string(config.integer("pad_token_id", 1) + 1);
-  if (settings["positions"] == "learned") settings["position_offset"] = "2";
+  settings.merge(values_here(Toolkit::huggingface, kModelType, facts.model_type));
   return settings;
 }
 

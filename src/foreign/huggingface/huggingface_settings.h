@@ -20,9 +20,13 @@ enum class HuggingFaceFamily : std::uint8_t {
 /// The number of positions in transformers if a model has no table of them and its config.json does not say.
 inline constexpr std::int64_t kUsualPositions = 1024;
 
+/// The key of the kind of model in config.json.
+inline constexpr const char* kModelType = "model_type";
+
 /// Returns the name of the class in transformers ("MarianMTModel"), or of the kind in its files ("marian").
 std::string class_of(HuggingFaceFamily family);
 std::string model_type_of(HuggingFaceFamily family);
+HuggingFaceFamily family_of_type(const std::string& model_type);
 
 /// Returns the family named in a config.json. Throws Error that names the class if it is not supported.
 HuggingFaceFamily family_in(const JsonFile& config);
@@ -31,10 +35,5 @@ HuggingFaceFamily family_in(const JsonFile& config);
 /// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
 /// table). Throws Error that names what models here do not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);
-
-/// Convert the name of an activation between settings here and transformers; empty if the other side lacks
-/// it.
-std::string activation_here(const std::string& name);
-std::string activation_there(const std::string& name);
 
 }  // namespace nmt

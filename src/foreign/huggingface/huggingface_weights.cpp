@@ -23,9 +23,9 @@ std::string present_name(ForeignTensors& tensors, const std::string& name, const
   return found == names.end() ? name : *found;
 }
 
-/// Returns the names of all weights as in the file.
-std::vector<Correspondence> names_in(ForeignTensors& tensors, const ModelSettings& settings) {
-  std::vector<Correspondence> names = huggingface_names(settings);
+/// Returns these weights with the names that tables have in the file.
+std::vector<Correspondence> names_in(ForeignTensors& tensors, const ModelSettings& settings,
+                                     std::vector<Correspondence> names) {
   for (Correspondence& pair : names) {
     if (pair.ours.ends_with("embedding.weight")) pair.theirs = present_name(tensors, pair.theirs, settings);
   }
@@ -76,14 +76,15 @@ void add_settings_of_tensors(ForeignTensors& tensors, HuggingFaceFamily family, 
     add_positions_of_file(tensors, settings);
   if (settings["positions"] == "learned")
     settings["max_positions"] = std::to_string(tensors(kPositions[0]).rows);
+  const std::vector<Correspondence> tables = names_in(tensors, settings, huggingface_tables(settings));
   for (const char* side : {"source", "target"})
-    settings[std::string(side) + "_vocabulary"] = rows_of_table(tensors, names_in(tensors, settings), side);
+    settings[std::string(side) + "_vocabulary"] = rows_of_table(tensors, tables, side);
 }
 
 PaddingRow padding_row(ForeignTensors& tensors, const ModelSettings& settings, std::int64_t id,
                        bool is_renormalized) {
-  const std::vector<Correspondence> names = names_in(tensors, settings);
-  const WeightSource table = tensors(names.front().theirs);
+  const std::vector<Correspondence> tables = names_in(tensors, settings, huggingface_tables(settings));
+  const WeightSource table = tensors(tables.front().theirs);
   if (!is_renormalized && bias_of(tensors, id) > kMaskingBias) return {PaddingRow::Use::kept, id};
   const std::vector<float> last = rows_of(table, table.rows - 1, 1).values();
   const bool is_zero = std::ranges::all_of(last, [](float x) { return x == 0; });
@@ -94,7 +95,7 @@ PaddingRow padding_row(ForeignTensors& tensors, const ModelSettings& settings, s
 std::map<std::string, WeightSource> huggingface_weights(ForeignTensors& tensors,
                                                         const ModelSettings& settings,
                                                         const PaddingRow& padding) {
-  std::vector<Correspondence> names = names_in(tensors, settings);
+  std::vector<Correspondence> names = names_in(tensors, settings, huggingface_names(settings));
   std::map<std::string, WeightSource> biases;
   if (settings.at("output_bias") == "true" && !tensors.has(kHuggingFaceBias)) {
     std::erase_if(names, [](const Correspondence& pair) { return pair.ours == "output.bias"; });

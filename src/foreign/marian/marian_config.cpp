@@ -1,20 +1,17 @@
-#include <array>
 #include <string>
 
 #include "common/error.h"
+#include "foreign/layer_variants.h"
 #include "foreign/marian/marian_export.h"
+#include "foreign/marian/marian_operations.h"
 #include "foreign/marian/marian_recurrent.h"
+#include "foreign/norm_names.h"
 #include "foreign/not_held.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
 namespace {
 
-/// Settings that Marian supports with one value only.
-constexpr std::array kFixed = {
-    std::array{"type", "transformer"},   std::array{"positions", "tensor2tensor"},
-    std::array{"position_offset", "0"},  std::array{"embedding_scale", "sqrt"},
-    std::array{"decoder_start", "zero"},
-};
 constexpr double kEpsilon = 1e-6;
 
 class Config {
@@ -36,14 +33,17 @@ class Config {
 
  private:
   void transformer() {
-    check_fixed();
+    check_variants(Toolkit::marian, settings_, name_);
+    if (real_setting(settings_, "layer_norm_epsilon", 0, 1) != kEpsilon) refuse("layer_norm_epsilon");
+    add("type", "transformer");
     operations();
     sizes();
     decoder();
   }
 
   const std::string& value(const std::string& name) const { return settings_.at(name); }
-  bool is_on(const std::string& name) const { return value(name) == "true"; }
+  /// Returns Marian's name for the value of a setting.
+  std::string there(const std::string& key) const { return name_there(Toolkit::marian, key, value(key)); }
   void add(const std::string& key, const std::string& text) { yaml_ += key + ": " + text + "\n"; }
   void add(const std::string& key, const char* text) { add(key, std::string(text)); }
   void add(const std::string& key, bool flag) { add(key, flag ? "true" : "false"); }
@@ -63,29 +63,18 @@ class Config {
         name_, source, target);
   }
 
-  void check_fixed() {
-    for (const auto& [setting, only] : kFixed) {
-      if (value(setting) != only) refuse(setting);
-    }
-    if (real_setting(settings_, "layer_norm_epsilon", 0, 1) != kEpsilon) refuse("layer_norm_epsilon");
-    add("type", "transformer");
+  /// Adds the option of a setting.
+  void add_variant(const std::string& key) {
+    const std::string name = there(key);
+    add(option_there(Toolkit::marian, key).name, name.empty() ? R"("")" : name);
   }
 
-  /// The operations around layers, one letter each: d dropout, a residual connection, n normalization.
   void operations() {
-    const std::string& norm = value("norm");
-    const bool pre = norm == "pre" || norm == "both", post = norm == "post" || norm == "both";
-    const bool top = is_on("final_norm") || (value("final_norm") == "auto" && norm == "pre");
-    add("transformer-preprocess", pre ? "n" : R"("")");
-    add("transformer-postprocess", post ? "dan" : "da");
-    add("transformer-postprocess-emb", is_on("embedding_norm") ? "dn" : "d");
-    add("transformer-postprocess-top", top ? "n" : R"("")");
-  }
-
-  std::string activation() const {
-    const std::string& name = value("activation");
-    if (name == "gelu_tanh") refuse("activation");
-    return name == "gelu_sigmoid" ? "gelu" : name;
+    const std::string around = there("norm");
+    const std::string before = around.substr(0, around.find('|'));
+    add(kMarianBefore, before.empty() ? R"("")" : before);
+    add(kMarianBehind, around.substr(around.find('|') + 1));
+    for (const std::string& key : side_norms()) add_variant(key);
   }
 
   void sizes() {
@@ -98,7 +87,7 @@ class Config {
     add("transformer-heads", value("heads"));
     add("transformer-dim-ffn", value("d_ff"));
     add("transformer-ffn-depth", value("ffn_layers"));
-    add("transformer-ffn-activation", activation());
+    add_variant("activation");
     add("transformer-decoder-dim-ffn", value("decoder_d_ff"));
     add("transformer-decoder-ffn-depth", value("decoder_ffn_layers"));
     add("transformer-no-projection", false);
@@ -109,19 +98,16 @@ class Config {
     std::string tied = value("tied_decoder_layers") == "none" ? "" : value("tied_decoder_layers");
     for (char& c : tied) c = c == ' ' ? ',' : c;
     add("transformer-tied-layers", "[" + tied + "]");
-    const std::string& layer = value("decoder_layer");
-    add("transformer-decoder-autoreg", layer == "ssru"      ? "rnn"
-                                       : layer == "average" ? "average-attention"
-                                                            : "self-attention");
-    add("dec-cell", layer == "ssru" ? "ssru" : "gru");
-    add("transformer-rnn-projection", is_on("ssru_projection"));
+    add_variant("decoder_layer");
+    add("dec-cell", value("decoder_layer") == "ssru" ? "ssru" : "gru");
+    add_variant("ssru_projection");
     add("transformer-dim-aan", value(value("average_d_ff") == "0" ? "d_ff" : "average_d_ff"));
     add("transformer-aan-depth", value("average_ffn_layers"));
-    add("transformer-aan-activation", activation());
-    add("transformer-aan-nogate", !is_on("average_gate"));
+    add("transformer-aan-activation", there("activation"));
+    add_variant("average_gate");
   }
 
-  const ModelSettings& settings_;
+  ModelSettings settings_;
   const std::string& name_;
   std::string yaml_;
 };
@@ -129,7 +115,8 @@ class Config {
 }  // namespace
 
 std::string marian_config_of(const ModelSettings& settings, const std::string& name) {
-  return Config(settings, name).text();
+  const bool is_recurrent = settings.at("type") == "rnn";
+  return Config(is_recurrent ? settings : without_auto(settings), name).text();
 }
 
 }  // namespace nmt

@@ -9,7 +9,10 @@
 
 #include "common/error.h"
 #include "common/text/number.h"
+#include "foreign/layer_variants.h"
+#include "foreign/marian/marian_operations.h"
 #include "foreign/marian/marian_recurrent.h"
+#include "foreign/norm_names.h"
 
 namespace nmt {
 namespace {
@@ -22,6 +25,8 @@ constexpr std::array kMustBeOff = {
     std::pair{"transformer-disable-position-embeddings", "a Transformer without positions"},
     std::pair{"transformer-alibi-trainable", "attention with linear biases (ALiBi)"},
 };
+
+constexpr const char* kAverageActivation = "transformer-aan-activation";
 
 /// Rejects what no type of model here supports.
 void refuse_what_is_missing(const MarianYaml& yaml) {
@@ -39,25 +44,20 @@ void refuse_missing_layers(const MarianYaml& yaml) {
     yaml.refuse("transformer-attention-mask", "attention with linear biases (ALiBi)");
 }
 
-/// Whether the operations of a place include layer normalization; they are letters: d dropout, a residual
-/// connection, n layer normalization.
-bool has_norm(const MarianYaml& yaml, const std::string& key, const std::string& otherwise,
-              bool has_residual) {
-  const std::string operations = yaml.text(key, otherwise);
-  std::string without_dropout = operations;
-  std::erase(without_dropout, 'd');
-  const std::string expected = has_residual ? "a" : "";
-  if (without_dropout == expected) return false;
-  if (without_dropout == expected + "n") return true;
-  yaml.refuse(key, "operations around its layers");
-}
+constexpr const char* kOtherOperations = "operations around its layers";
 
 std::string norm_of(const MarianYaml& yaml) {
-  const bool pre = has_norm(yaml, "transformer-preprocess", "", false);
-  const bool post = has_norm(yaml, "transformer-postprocess", "dan", true);
-  if (pre && post) return "both";
-  if (pre) return "pre";
-  return post ? "post" : "none";
+  const std::string before = yaml.text(kMarianBefore), behind = yaml.text(kMarianBehind, "dan");
+  if (auto norm = norm_of_operations(before, behind)) return *norm;
+  const bool is_behind = norm_of_operations(before, "a").has_value();
+  yaml.refuse(is_behind ? kMarianBehind : kMarianBefore, kOtherOperations);
+}
+
+/// Returns the value of a setting about the operations at some place.
+std::string operations_of(const MarianYaml& yaml, const std::string& key) {
+  const auto& [option, usual] = option_there(Toolkit::marian, key);
+  if (auto value = value_of_operations(key, yaml.text(option, usual))) return *value;
+  yaml.refuse(option, kOtherOperations);
 }
 
 /// Versions up to 1.12.0 approximated GELU by a sigmoid.
@@ -73,24 +73,35 @@ bool has_exact_gelu(const std::string& version) {
   return numbers > std::array{1, 12, 0};
 }
 
-std::string activation_of(const MarianYaml& yaml, const std::string& key) {
-  const std::string name = yaml.text(key, "swish");
-  if (name == "gelu") return has_exact_gelu(yaml.text("version")) ? "gelu" : "gelu_sigmoid";
-  if (name != "swish" && name != "relu") yaml.refuse(key, "another activation");
-  return name;
+/// Returns the value of a setting that an option states; `what` describes others.
+std::string variant_of(const MarianYaml& yaml, const std::string& key, const char* what) {
+  const auto& [option, usual] = option_there(Toolkit::marian, key);
+  if (auto value = value_here(Toolkit::marian, key, yaml.text(option, usual))) return *value;
+  yaml.refuse(option, what);
 }
 
 std::string text_of(bool flag) {
   return flag ? "true" : "false";
 }
 
+/// Returns the value of a setting that a flag states.
+std::string flag_of(const MarianYaml& yaml, const std::string& key) {
+  const bool flag = yaml.flag(option_there(Toolkit::marian, key).name);
+  return *value_here(Toolkit::marian, key, text_of(flag));
+}
+
+std::string activation_of(const MarianYaml& yaml) {
+  std::string name = variant_of(yaml, "activation", "another activation");
+  return name == "gelu" && !has_exact_gelu(yaml.text("version")) ? "gelu_sigmoid" : name;
+}
+
 void add_average_attention(const MarianYaml& yaml, ModelSettings& settings) {
-  settings["decoder_layer"] = "average";
   settings["average_d_ff"] = yaml.text("transformer-dim-aan", "2048");
   settings["average_ffn_layers"] = yaml.text("transformer-aan-depth", "2");
-  settings["average_gate"] = text_of(!yaml.flag("transformer-aan-nogate"));
-  if (activation_of(yaml, "transformer-aan-activation") != settings["activation"])
-    yaml.refuse("transformer-aan-activation", "another activation in average attention than elsewhere");
+  settings["average_gate"] = flag_of(yaml, "average_gate");
+  const auto& [option, usual] = option_there(Toolkit::marian, "activation");
+  if (yaml.text(kAverageActivation, usual) != yaml.text(option, usual))
+    yaml.refuse(kAverageActivation, "another activation in average attention than elsewhere");
 }
 
 void add_ssru(const MarianYaml& yaml, ModelSettings& settings) {
@@ -98,8 +109,7 @@ void add_ssru(const MarianYaml& yaml, ModelSettings& settings) {
     yaml.refuse("dec-cell", "recurrent layers of another kind than SSRU in its decoder");
   if (yaml.flag("layer-normalization"))
     yaml.refuse("layer-normalization", "layer normalization inside its recurrent layers");
-  settings["decoder_layer"] = "ssru";
-  settings["ssru_projection"] = text_of(yaml.flag("transformer-rnn-projection"));
+  settings["ssru_projection"] = flag_of(yaml, "ssru_projection");
 }
 
 ModelSettings transformer_settings(const MarianYaml& yaml) {
@@ -112,9 +122,7 @@ ModelSettings transformer_settings(const MarianYaml& yaml) {
       {"encoder_layers", yaml.text("enc-depth", "1")},
       {"decoder_layers", yaml.text("dec-depth", "1")},
       {"norm", norm_of(yaml)},
-      {"final_norm", text_of(has_norm(yaml, "transformer-postprocess-top", "", false))},
-      {"embedding_norm", text_of(has_norm(yaml, "transformer-postprocess-emb", "d", false))},
-      {"activation", activation_of(yaml, "transformer-ffn-activation")},
+      {"activation", activation_of(yaml)},
       {"tied_embeddings", marian_tying(yaml)},
       {"positions", "tensor2tensor"},
       {"decoder_start", "zero"},
@@ -128,14 +136,11 @@ ModelSettings transformer_settings(const MarianYaml& yaml) {
     settings["tied_decoder_layers"] = fmt::format("{}", fmt::join(tied, " "));
     settings["decoder_layers"] = std::to_string(tied.size());
   }
-  const std::string decoder = yaml.text("transformer-decoder-autoreg", "self-attention");
-  if (decoder == "average-attention") {
-    add_average_attention(yaml, settings);
-  } else if (decoder == "rnn") {
-    add_ssru(yaml, settings);
-  } else if (decoder != "self-attention") {
-    yaml.refuse("transformer-decoder-autoreg", "decoder layers of another kind");
-  }
+  for (const std::string& key : side_norms()) settings[key] = operations_of(yaml, key);
+  const std::string layer = variant_of(yaml, "decoder_layer", "decoder layers of another kind");
+  if (layer != "attention") settings["decoder_layer"] = layer;
+  if (layer == "average") add_average_attention(yaml, settings);
+  if (layer == "ssru") add_ssru(yaml, settings);
   return settings;
 }
 

@@ -211,4 +211,9 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
   check_decoder_layer(s);
 }
 
+ModelSettings without_auto(ModelSettings settings) {
+  settings["final_norm"] = TransformerConfig(settings).final_norm ? "true" : "false";
+  return settings;
+}
+
 }  // namespace nmt

@@ -73,6 +73,9 @@ struct TransformerConfig {
   }
 };
 
+/// Returns complete settings with the value that `auto` stands for in its place.
+ModelSettings without_auto(ModelSettings settings);
+
 /// Returns the settings of a Transformer, except `type`.
 const std::vector<ModelKey>& transformer_keys();
 

@@ -141,13 +141,13 @@ TEST_F(HuggingFaceExportTest, WeightsKeepTheirType) {
 
 TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
   const std::vector<std::pair<nlohmann::json, std::string>> refused = {
-      {{{"norm", "both"}}, "norm 'both'"},
-      {{{"norm", "none"}}, "norm 'none'"},
+      {{{"norm", "both"}}, "norm both"},
+      {{{"norm", "none"}}, "norm none"},
       {{{"final_norm", "true"}}, "final_norm"},
-      {{{"ffn_layers", 3}}, "ffn_layers '3'"},
-      {{{"decoder_layer", "ssru"}}, "decoder_layer 'ssru'"},
+      {{{"ffn_layers", 3}}, "ffn_layers 3"},
+      {{{"decoder_layer", "ssru"}}, "decoder_layer ssru"},
       {{{"layer_norm_epsilon", "0.001"}}, "layer_norm_epsilon"},
-      {{{"embedding_scale", "2"}}, "embedding_scale '2'"},
+      {{{"embedding_scale", "2"}}, "embedding_scale 2"},
       {{{"norm", "pre"}}, "position"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}}, "output_bias"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}, {"output_bias", "false"}},
