@@ -32,13 +32,13 @@ class LanguageModelDecoder final : public Decoder {
   Logits step(Graph& g, const DecodingStep& step) override {
     Var x = model_.embed(g, step.tokens, step.hypotheses);
     for (std::size_t i = 0; i < caches_.size(); ++i)
-      x = (*model_.layers_[i])(g, x, step.hypotheses, {caches_[i], step.index});
+      x = (*model_.layers_[i])(g, x, step.hypotheses, nullptr, {caches_[i], step.index});
     return (*model_.output_)(g, x);
   }
 
  private:
   const LanguageModel& model_;
-  std::vector<Tensor> caches_;  // one per layer; see LanguageModelLayer::cache
+  std::vector<Tensor> caches_;  // one per layer; see DecoderLayer::cache
 };
 
 const std::vector<ModelKey>& language_model_keys() {
@@ -70,13 +70,13 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
                               ParameterSpec::position_table(config.max_positions, config.d_model));
   }
   if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
-  layers_ = shared_layers<LanguageModelLayer>(p, config);
+  layers_ = decoder_layers(p, config, false);
   output_.emplace(p, config, *input_.words);
 }
 
 Logits LanguageModel::logits(Graph& g, const SourceInput& /*source*/, const TargetInput& target) const {
   Var x = embed(g, target.ids, target.sequences);
-  for (const auto& layer : layers_) x = (*layer)(g, x, target.sequences);
+  for (const auto& layer : layers_) x = (*layer)(g, x, target.sequences, nullptr);
   return (*output_)(g, x);
 }
 

@@ -41,7 +41,7 @@ class LanguageModel final : public Model {
   TransformerConfig config_;
   Sinusoids sinusoids_;
   InputEmbedding input_;
-  SharedLayers<LanguageModelLayer> layers_;
+  DecoderLayers layers_;
   std::optional<OutputProjection> output_;
 };
 

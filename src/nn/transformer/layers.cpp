@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace nmt {
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -21,7 +23,7 @@ SublayerConnection::SublayerConnection(Parameters& parameters, const std::string
     post_norm.emplace(parameters, name + (pre_norm ? ".post_" : ".") + norm, config);
 }
 
-Var SublayerConnection::after(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
+Var SublayerConnection::sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
   if (!post_norm) return residual(g, x, h, sequences);
   return add_norm(g, x, h, post_norm->gain, post_norm->bias, post_norm->epsilon, sequences);
 }
@@ -43,11 +45,9 @@ Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences,
                 out_proj_bias);
 }
 
-Var MultiHeadAttention::causal(Graph& g, const Var& x, const Sequences& sequences,
-                               const SublayerConnection& connection, const DecoderCache& cache) const {
-  return connection(g, x, sequences, [&](const Var& h) {
-    return cache ? cached(g, h, sequences, cache) : self(g, h, sequences, true);
-  });
+Var MultiHeadAttention::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequences,
+                               const DecoderCache& cache) const {
+  return cache ? cached(g, h, sequences, cache) : self(g, h, sequences, true);
 }
 
 Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences,
@@ -113,13 +113,16 @@ AverageAttention::AverageAttention(Parameters& parameters, const std::string& na
   forget_gate.emplace(parameters, name + ".forget_gate", d_model, d_model);
 }
 
-Var AverageAttention::causal(Graph& g, const Var& x, const Sequences& sequences,
-                             const SublayerConnection& connection, const DecoderCache& cache) const {
-  const Var mean =
-      cache ? cached_average(g, x, sequences, cache.rows, cache.index) : cumulative_average(g, x, sequences);
-  Var y = feed_forward(g, connection.before(g, mean), sequences);
-  if (input_gate) y = gated_sum(g, (*input_gate)(g, x), x, (*forget_gate)(g, y), y);
-  return connection.after(g, x, y, sequences);
+Var AverageAttention::input(Graph& g, const Var& x, const Sequences& sequences,
+                            const DecoderCache& cache) const {
+  return cache ? cached_average(g, x, sequences, cache.rows, cache.index)
+               : cumulative_average(g, x, sequences);
+}
+
+Var AverageAttention::causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
+                             const DecoderCache& /*cache*/) const {
+  const Var y = feed_forward(g, h, sequences);
+  return input_gate ? gated_sum(g, (*input_gate)(g, x), x, (*forget_gate)(g, y), y) : y;
 }
 
 Ssru::Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -130,14 +133,12 @@ Ssru::Ssru(Parameters& parameters, const std::string& name, const TransformerCon
   if (config.ssru_projection) out_proj.emplace(parameters, name + ".out_proj", d_model, d_model);
 }
 
-Var Ssru::causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+Var Ssru::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequences,
                  const DecoderCache& cache) const {
-  return connection(g, x, sequences, [&](const Var& h) {
-    const Var gate = forget_gate(g, h), input = linear(g, h, in_proj_weight, {});
-    const Var y = cache ? cached_gated_recurrence(g, gate, input, sequences, cache.rows, cache.index)
-                        : gated_recurrence(g, gate, input, sequences);
-    return out_proj ? (*out_proj)(g, y) : y;
-  });
+  const Var gate = forget_gate(g, h), input = linear(g, h, in_proj_weight, {});
+  const Var y = cache ? cached_gated_recurrence(g, gate, input, sequences, cache.rows, cache.index)
+                      : gated_recurrence(g, gate, input, sequences);
+  return out_proj ? (*out_proj)(g, y) : y;
 }
 
 EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
@@ -168,50 +169,53 @@ CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
 
 Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequences& sequences,
              const SublayerConnection& connection, const DecoderCache& cache) {
-  return std::visit([&](const auto& own) { return own.causal(g, x, sequences, connection, cache); }, causal);
-}
-
-Tensor cache_of(const CausalSublayer& causal, const Graph& g, std::int64_t rows) {
-  return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
+  return std::visit(
+      [&](const auto& own) {
+        return connection(g, x, own.input(g, x, sequences, cache), sequences,
+                          [&](const Var& h) { return own.causal(g, x, h, sequences, cache); });
+      },
+      causal);
 }
 
 }  // namespace
 
-DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
+DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+                           bool has_source)
     : causal(causal_sublayer(parameters, name, config)),
-      cross_attention(parameters, name + ".multihead_attn", config),
-      feed_forward(parameters, name, config.decoder_feed_forward, config),
-      sublayer1(parameters, name, 1, config),
-      sublayer2(parameters, name, 2, config),
-      sublayer3(parameters, name, 3, config) {}
+      cross_attention(has_source ? std::optional<MultiHeadAttention>(std::in_place, parameters,
+                                                                     name + ".multihead_attn", config)
+                                 : std::nullopt),
+      feed_forward(parameters, name, config.decoder_feed_forward, config) {
+  for (int number = 1; number <= (has_source ? 3 : 2); ++number)
+    connections.emplace_back(parameters, name, number, config);
+}
 
-Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                             const SequenceOffsets& memory_rows, const DecoderCache& cache) const {
-  x = see_past(causal, g, x, sequences, sublayer1, cache);
-  x = sublayer2(g, x, sequences,
-                [&](const Var& h) { return cross_attention.cross(g, h, sequences, memory, memory_rows); });
-  return sublayer3(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
+Var DecoderLayer::operator()(Graph& g, Var x, const Sequences& sequences, const SourceMemory* memory,
+                             const DecoderCache& cache) const {
+  x = see_past(causal, g, x, sequences, connections.front(), cache);
+  if (cross_attention) {
+    x = connections[1](g, x, sequences, [&](const Var& h) {
+      return cross_attention->cross(g, h, sequences, memory->key_value, memory->rows);
+    });
+  }
+  return connections.back()(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
 }
 
 Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
-  return cache_of(causal, g, rows);
+  return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
 }
 
-LanguageModelLayer::LanguageModelLayer(Parameters& parameters, const std::string& name,
-                                       const TransformerConfig& config)
-    : causal(causal_sublayer(parameters, name, config)),
-      feed_forward(parameters, name, config.decoder_feed_forward, config),
-      sublayer1(parameters, name, 1, config),
-      sublayer2(parameters, name, 2, config) {}
-
-Var LanguageModelLayer::operator()(Graph& g, Var x, const Sequences& sequences,
-                                   const DecoderCache& cache) const {
-  x = see_past(causal, g, x, sequences, sublayer1, cache);
-  return sublayer2(g, x, sequences, [&](const Var& h) { return feed_forward(g, h, sequences); });
-}
-
-Tensor LanguageModelLayer::cache(const Graph& g, std::int64_t rows) const {
-  return cache_of(causal, g, rows);
+DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config, bool has_source) {
+  std::map<std::int64_t, std::shared_ptr<const DecoderLayer>> sets;
+  DecoderLayers layers;
+  for (const std::int64_t set : config.decoder_sets) {
+    auto& layer = sets[set];
+    if (!layer)
+      layer = std::make_shared<const DecoderLayer>(parameters, fmt::format("decoder.layers.{}", set), config,
+                                                   has_source);
+    layers.push_back(layer);
+  }
+  return layers;
 }
 
 }  // namespace nmt

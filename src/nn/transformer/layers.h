@@ -3,10 +3,7 @@
 // nn.TransformerEncoderLayer and nn.TransformerDecoderLayer.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,13 +33,17 @@ struct SublayerConnection {
   SublayerConnection(Parameters& parameters, const std::string& name, int number,
                      const TransformerConfig& config);
   template <class Sublayer>
-  Var operator()(Graph& g, const Var& x, const Sequences& sequences, Sublayer&& f) const {
-    return after(g, x, f(before(g, x)), sequences);
+  Var operator()(Graph& g, const Var& x, const Sequences& sequences, const Sublayer& f) const {
+    return (*this)(g, x, x, sequences, f);
   }
-  /// Return the input of the sub-layer for x, and the output of the connection given the sub-layer's output
-  /// h.
-  Var before(Graph& g, const Var& x) const { return pre_norm ? (*pre_norm)(g, x) : x; }
-  Var after(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
+  /// Computes the connection of x with f of `input`, which takes the place of x there.
+  template <class Sublayer>
+  Var operator()(Graph& g, const Var& x, const Var& input, const Sequences& sequences,
+                 const Sublayer& f) const {
+    return sum(g, x, f(pre_norm ? (*pre_norm)(g, input) : input), sequences);
+  }
+  /// Returns the sum of x and the output h of f, normalized if there is post-norm.
+  Var sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
 
   std::optional<LayerNorm> pre_norm, post_norm;
 };
@@ -63,9 +64,11 @@ struct MultiHeadAttention {
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
   /// Computes attention of one new row per hypothesis over its past and itself. Inference only.
   Var cached(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
-  /// Computes masked self-attention with the connection around it: cached() if there is a cache, else self()
-  /// with `causal`.
-  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+  /// See CausalSublayer: cached() if there is a cache, else self() with `causal`.
+  Var input(Graph& /*g*/, const Var& x, const Sequences& /*sequences*/, const DecoderCache& /*cache*/) const {
+    return x;
+  }
+  Var causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
              const DecoderCache& cache) const;
   /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * d_model); }
@@ -109,9 +112,9 @@ struct FeedForward {
 /// all rows before it). FFN has no last matrix if what precedes it is d_model wide.
 struct AverageAttention {
   AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Computes the layer with the connection around it, whose pre-normalization applies to the mean only. Uses
-  /// the cache like MultiHeadAttention::causal.
-  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+  /// See CausalSublayer: the input is the mean, so that pre-normalization applies to the mean only.
+  Var input(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
+  Var causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
              const DecoderCache& cache) const;
   /// Allocates a cache for `rows` tokens: running sums, [rows, d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
@@ -125,8 +128,11 @@ struct AverageAttention {
 /// or a linear layer of that, where f_t = sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W.
 struct Ssru {
   Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Computes the unit with the connection around it. Uses the cache like MultiHeadAttention::causal.
-  Var causal(Graph& g, const Var& x, const Sequences& sequences, const SublayerConnection& connection,
+  /// See CausalSublayer.
+  Var input(Graph& /*g*/, const Var& x, const Sequences& /*sequences*/, const DecoderCache& /*cache*/) const {
+    return x;
+  }
+  Var causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
              const DecoderCache& cache) const;
   /// Allocates a cache for `rows` tokens: states c, [rows, d_model].
   Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate_sums(rows, d_model); }
@@ -137,7 +143,9 @@ struct Ssru {
   std::int64_t d_model;
 };
 
-/// The sub-layer through which a target token sees the tokens before it.
+/// The sub-layer through which a target token sees the tokens before it. input() returns what enters it in
+/// place of x, and causal() its output for x and that input h, which pre-norm has normalized. With a cache, x
+/// has one new row per hypothesis, whose past is in the cache; inference only.
 using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 
 /// An encoder layer (Figure 1, left): self-attention, then the feed-forward network, each inside a residual
@@ -151,53 +159,36 @@ struct EncoderLayer {
   SublayerConnection sublayer1, sublayer2;
 };
 
-/// A decoder layer (Figure 1, right): masked self-attention (or its replacement), attention over the
-/// encoder's output, the feed-forward network.
-struct DecoderLayer {
-  DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Computes the layer. Training and scoring pass whole sequences. Decoding, with a cache, passes one row
-  /// per hypothesis, grouped by sentence in `sequences`. `memory`: the result of cross_attention.key_value()
-  /// for the encoder's output; its sequences correspond to `sequences`.
-  Var operator()(Graph& g, Var x, const Sequences& sequences, const Var& memory,
-                 const SequenceOffsets& memory_rows, const DecoderCache& cache = {}) const;
-  /// Allocates a cache for `rows` tokens.
-  Tensor cache(const Graph& g, std::int64_t rows) const;
-
-  CausalSublayer causal;
-  MultiHeadAttention cross_attention;
-  FeedForward feed_forward;
-  SublayerConnection sublayer1, sublayer2, sublayer3;
+/// What a decoder layer sees of the source: the result of cross_attention->key_value() for the encoder's
+/// output, and the rows of each of its sequences.
+struct SourceMemory {
+  Var key_value;
+  const SequenceOffsets& rows;
 };
 
-/// A layer of a language model: a decoder layer without attention over the encoder's output.
-struct LanguageModelLayer {
-  LanguageModelLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
-  /// Computes the layer; see DecoderLayer.
-  Var operator()(Graph& g, Var x, const Sequences& sequences, const DecoderCache& cache = {}) const;
+/// A decoder layer (Figure 1, right): masked self-attention (or its replacement), attention over the
+/// encoder's output, the feed-forward network. A layer of a language model has no attention over a source.
+struct DecoderLayer {
+  DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+               bool has_source);
+  /// Computes the layer. Training and scoring pass whole sequences. Decoding, with a cache, passes one row
+  /// per hypothesis, grouped by sentence in `sequences`. `memory`: null without a source; its sequences
+  /// correspond to `sequences`.
+  Var operator()(Graph& g, Var x, const Sequences& sequences, const SourceMemory* memory,
+                 const DecoderCache& cache = {}) const;
   /// Allocates a cache for `rows` tokens.
   Tensor cache(const Graph& g, std::int64_t rows) const;
 
   CausalSublayer causal;
+  std::optional<MultiHeadAttention> cross_attention;
   FeedForward feed_forward;
-  SublayerConnection sublayer1, sublayer2;
+  std::vector<SublayerConnection> connections;  // one around each sub-layer
 };
 
 /// The layers of a decoder; layers that share weights are the same object.
-template <class Layer>
-using SharedLayers = std::vector<std::shared_ptr<const Layer>>;
+using DecoderLayers = std::vector<std::shared_ptr<const DecoderLayer>>;
 
 /// Creates the layers of the configuration, one object for each set of weights.
-template <class Layer>
-SharedLayers<Layer> shared_layers(Parameters& parameters, const TransformerConfig& config) {
-  std::map<std::int64_t, std::shared_ptr<const Layer>> sets;
-  SharedLayers<Layer> layers;
-  for (const std::int64_t set : config.decoder_sets) {
-    auto& layer = sets[set];
-    if (!layer)
-      layer = std::make_shared<const Layer>(parameters, fmt::format("decoder.layers.{}", set), config);
-    layers.push_back(layer);
-  }
-  return layers;
-}
+DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config, bool has_source);
 
 }  // namespace nmt

@@ -13,7 +13,7 @@ Transformer::Transformer(const TransformerConfig& config)
   for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
     encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config);
   }
-  decoder_ = shared_layers<DecoderLayer>(p, config);
+  decoder_ = decoder_layers(p, config, true);
   if (config.final_norm) encoder_norm_.emplace(p, "encoder.norm", config);
   output_.emplace(p, config, *target_.words);
 }
@@ -54,8 +54,8 @@ Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInpu
   const Var memory = encode(g, source);
   Var x = embed(g, target_, target.ids, target.sequences);
   for (const auto& layer : decoder_) {
-    x = (*layer)(g, x, target.sequences, layer->cross_attention.key_value(g, memory),
-                 source.sequences.offsets);
+    const SourceMemory seen{layer->cross_attention->key_value(g, memory), source.sequences.offsets};
+    x = (*layer)(g, x, target.sequences, &seen);
   }
   return (*output_)(g, x);
 }

@@ -44,7 +44,7 @@ class Transformer final : public Model {
   InputEmbedding source_, target_;
   std::vector<EncoderLayer> encoder_;
   std::optional<LayerNorm> encoder_norm_;
-  SharedLayers<DecoderLayer> decoder_;
+  DecoderLayers decoder_;
   std::optional<OutputProjection> output_;
 };
 

@@ -17,14 +17,14 @@ void TransformerDecoder::encode(Graph& g, const SourceInput& source,
   const Var memory = model_.encode(g, source);
   const SourceRows rows(g, source.lengths, begins);
   for (std::size_t i = 0; i < layers_.size(); ++i)
-    rows.write(model_.decoder_[i]->cross_attention.key_value(g, memory).value, layers_[i].memory);
+    rows.write(model_.decoder_[i]->cross_attention->key_value(g, memory).value, layers_[i].memory);
 }
 
 Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
   Var x = model_.embed(g, model_.target_, step.tokens, step.hypotheses);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    x = (*model_.decoder_[i])(g, x, step.hypotheses, g.variable(layers_[i].memory), step.sources,
-                              {layers_[i].cache, step.index});
+    const SourceMemory seen{g.variable(layers_[i].memory), step.sources};
+    x = (*model_.decoder_[i])(g, x, step.hypotheses, &seen, {layers_[i].cache, step.index});
   }
   return (*model_.output_)(g, x);
 }
