@@ -7,7 +7,7 @@ mkdir folder home
 touch some.txt
 export HOME=$PWD/home
 
-# What is offered for the last word of a line, without the descriptions.
+# Prints the completions of the last word of a line, without descriptions.
 offered() { # LINE
   fish --no-config -c "source completion; complete -C '$1'" | cut -f 1 | tr '\n' ' '
 }
@@ -21,7 +21,7 @@ equal "$(offered 'nmt train --steps so')" "" "a number"
 equal "$(offered 'nmt translate -m so')" "some.txt " "a file"
 equal "$(offered 'nmt train so')" "" "no argument"
 equal "$(offered 'nmt bleu so')" "some.txt " "an argument"
-equal "$(offered 'nmt help tr')" "train translate " "what help tells of"
+equal "$(offered 'nmt help tr')" "train translate " "commands after help"
 equal "$(offered 'nmt plot arch')" "architecture " "a picture"
 equal "$(offered 'nmt bleu --metrics bleu,te')" "bleu,ter " "more metrics"
-equal "$(offered 'nmt bleu --metrics=bleu,te')" "--metrics=bleu,ter " "more metrics behind ="
+equal "$(offered 'nmt bleu --metrics=bleu,te')" "--metrics=bleu,ter " "more metrics after ="

@@ -8,7 +8,7 @@ nmt --help=bash >completion
 
 compopt() { asked=$2; } # works only while a user types
 
-# What is offered for the last word, which may be empty, and whether bash is left to complete files.
+# Prints the completions of the last word, which may be empty, and whether bash completes files.
 offered() { # WORD...
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) asked=
   _nmt
@@ -20,20 +20,20 @@ equal "$(offered nmt tr)" "train translate" "subcommands in tr"
 equal "$(offered nmt train --over)" "--overwrite" "an option"
 equal "$(offered nmt batch --no)" "--no-drop-identical" "a switch that is on"
 equal "$(offered nmt train --preset transformer-b)" "transformer-base transformer-big" "presets"
-equal "$(offered nmt train --preset = transformer-t)" "transformer-tiny" "a value behind ="
+equal "$(offered nmt train --preset = transformer-t)" "transformer-tiny" "a value after ="
 presets="transformer-tiny transformer-small transformer-base transformer-big student-tiny student-base"
-equal "$(offered nmt train --preset =)" "$presets rnn rnn-small rnn-deep lm-small lm-base" "values behind ="
+equal "$(offered nmt train --preset =)" "$presets rnn rnn-small rnn-deep lm-small lm-base" "values after ="
 equal "$(offered nmt train --norm '')" "post pre both none" "values of a setting of models"
 equal "$(offered nmt train -o '')" "[dirnames]" "a directory"
 equal "$(offered nmt train --steps '')" "" "a number"
 equal "$(offered nmt translate -m '')" "[default]" "a file"
 equal "$(offered nmt bleu '')" "[default]" "arguments"
-equal "$(offered nmt bleu -i a b --js)" "--json" "an option behind arguments"
+equal "$(offered nmt bleu -i a b --js)" "--json" "an option after arguments"
 equal "$(offered nmt nothing '')" "" "an unknown subcommand"
-equal "$(offered nmt help tr)" "train translate" "what help tells of"
-equal "$(offered nmt help train '')" "" "an argument behind that"
+equal "$(offered nmt help tr)" "train translate" "commands after help"
+equal "$(offered nmt help train '')" "" "an argument after that"
 equal "$(offered nmt plot '')" "architecture masks positions schedule smoothing" "pictures"
-equal "$(offered nmt plot masks --pa)" "--pair" "an option behind a picture"
+equal "$(offered nmt plot masks --pa)" "--pair" "an option after a picture"
 equal "$(offered nmt bleu --metrics '')" "bleu chrf chrf++ ter" "metrics"
 equal "$(offered nmt bleu --metrics bleu,)" "bleu,chrf bleu,chrf++ bleu,ter[nospace]" "more metrics"
 equal "$(offered nmt bleu --metrics = ter,b)" "ter,bleu[nospace]" "a metric of which a part is typed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Help goes to stdout, whatever is asked for help.
+# Help goes to standard output in every form.
 . "$(dirname "$0")/../lib.sh"
 
 asks() { # COMMAND...
@@ -15,10 +15,10 @@ cp out overview
 asks nmt
 same out overview
 
-# By what is done one after the other.
+# The overview groups commands by stage of work.
 equal "$(sed -n 's/^\([a-z].*\):$/\1/p' overview | grep -v usage | tr '\n' ';')" "text;training;translation;insight;" "headings"
 
-# -h tells of the settings that most runs need, in the groups of --help, on less than a screen.
+# -h shows the most used settings, in the groups of --help, on one screen.
 while read -r command _; do
   asks nmt "$command" -h
   cp out short
@@ -45,9 +45,10 @@ asks nmt train --preset transformer-tiny --help
 grep -q -- '--preset .*transformer-tiny' out || fail "no preset: $(<out)"
 tiny=$(nmt train --list-presets | sed -n '/^transformer-tiny:/{n;p}' | grep -o 'd_model [0-9]*' | cut -d ' ' -f 2)
 grep -A 3 -- '--d-model VALUE' out | contains "(default: $tiny)" || fail "the width of transformer-tiny is not told"
+tr -s ' \n' ' ' <out | contains 'Maximum number of updates (default: from the corpus size).' || fail "the default of --steps: $(<out)"
 refuses 2 "transformer-hug.*did you mean 'transformer-big'" nmt train --preset transformer-hug --help
 
-# For other programs: a line for each subcommand.
+# --help=json prints a line for each subcommand.
 asks nmt --help=json
 equal "$(wc -l <out)" "$(grep -c '^  [a-z]' overview)" "subcommands of --help=json"
 asks nmt bleu --help=json
@@ -62,7 +63,7 @@ equal "nmt $(sed -n "s/^## //p" "$(dirname "$0")/../../CHANGELOG.md" | sed -n 1p
 refuses 2 "--version takes only --verbose, not '--verbos'" nmt --version --verbos
 refuses 2 "unknown option '--vresion', did you mean '--version'" nmt --vresion
 
-# Settings come from files in every subcommand, and letters take their value in any usual way.
+# Every subcommand reads settings from files, and values of short options can be written in any usual way.
 printf 'der Hund\n' >reference
 printf 'width: 4\n' >width.yml
 for width in "--config width.yml" -w4 "-w 4" -bw4; do
@@ -71,6 +72,6 @@ for width in "--config width.yml" -w4 "-w 4" -bw4; do
   equal "$(<score)" "$(nmt bleu reference --score-only --width 4 <reference)" "score with $width"
 done
 
-# The pages in doc/ say the same.
+# The pages in doc/ are up to date.
 bash "$(dirname "$0")/../../doc/generate.sh" pages
 diff -r pages "$(dirname "$0")/../../doc/commands" || fail "doc/commands is out of date; run doc/generate.sh"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Language models: trained on targets alone, scored, fused with a model that translates; models from right to left; and
-# n-best lists rescored by all of them.
+# Language models: trained on targets only, scored, and fused with a translation model; right-to-left models; and n-best
+# lists rescored by all of these.
 . "$(dirname "$0")/../lib.sh"
 make_model
 tiny=(--preset lm-small --d-model 64 --d-ff 128 --decoder-layers 1 --dropout 0 --warmup 100 --batch-tokens 500
   --save-every 0 --quiet)
 
-# From text, and from a packed corpus of targets or of pairs: the same text gives the same model.
+# A text, as a file, a packed corpus of targets or of pairs, always gives the same model.
 nmt train "${tiny[@]}" --vocab words.spm --target train.tgt --valid-target test.tgt --steps 200 -o lm
 nmt batch --target train.tgt --vocab words.spm -o targets.nmtc --quiet
 nmt batch targets.nmtc >shown
@@ -23,7 +23,7 @@ nmt train "${tiny[@]}" --vocab words.spm --target train.tgt --steps 10 -o text2
 nmt train "${tiny[@]}" --vocab words.spm --target train.tgt --steps 20 -o text2
 same text/last.safetensors text2/last.safetensors
 
-# Its perplexity is that of the validation.
+# The perplexity of nmt score is that of the validation.
 grep -q '"source_tokens": *0,' lm/metrics.jsonl || fail "sources are counted: $(head -n 1 lm/metrics.jsonl)"
 perplexity=$(nmt score -m lm/last.safetensors --target test.tgt --summary perplexity --quiet)
 logged=$(grep '"valid"' lm/metrics.jsonl | tail -n 1 | sed -E 's/.*"perplexity": *([0-9.]+).*/\1/')
@@ -31,7 +31,7 @@ holds "($perplexity - $logged) ^ 2 < 0.0001 && $perplexity < 5"
 tac test.tgt | awk '{ for (i = NF; i > 0; --i) printf "%s%s", $i, (i > 1 ? " " : "\n") }' >backwards
 holds "$(nmt score -m lm --target backwards --summary perplexity --quiet) > 3 * $perplexity"
 
-# Other commands know it, or refuse it by name.
+# Other commands support it, or refuse it by name.
 nmt info lm/last.safetensors >info
 grep -q "type *lm" info || fail "info says: $(<info)"
 nmt average lm/last.safetensors text/last.safetensors -o mean.safetensors --quiet
@@ -44,15 +44,15 @@ refuses 1 "is a language model" nmt attention -m lm/last.safetensors --source te
 refuses 1 "is a language model" nmt translate -m model.safetensors -m lm/last.safetensors <test.src
 refuses 1 "of type lm, which cannot be written for marian" nmt convert -m lm/last.safetensors --to marian -o no
 refuses 2 "leave out --source" nmt score -m lm/last.safetensors --source test.src --target test.tgt
-refuses 2 "there is no --source, only --target; leave out --alignment" nmt score -m lm/last.safetensors --target test.tgt --alignment hard
+refuses 2 "--target is given without --source; leave out --alignment" nmt score -m lm/last.safetensors --target test.tgt --alignment hard
 refuses 2 "holds targets alone" nmt train "${small[@]}" --train targets.nmtc -o no
 refuses 2 "holds targets alone" nmt train "${small[@]}" --vocab words.spm --target train.tgt -o no
 refuses 2 "has no source" nmt train "${tiny[@]}" --vocab words.spm --source train.src --target train.tgt -o no
 refuses 2 "translates nothing; set it to 0" nmt train "${tiny[@]}" --vocab words.spm --target train.tgt \
   --valid-target test.tgt --valid-beam 4 -o no
-refuses 2 "there is no --source" nmt batch --target train.tgt --vocab words.spm --alignment test.tgt -o no
+refuses 2 "is given without --source" nmt batch --target train.tgt --vocab words.spm --alignment test.tgt -o no
 
-# Fused: what is found has the score of both, with batches, threads and beams of any kind.
+# With fusion, the score of a translation combines both models, with any batch size, number of threads and beam.
 fused=(nmt translate -m model.safetensors --lm lm --lm-weight 0.3 --quiet --length-penalty 0)
 nmt translate -m model.safetensors --quiet --length-penalty 0 <test.src >plain
 "${fused[@]}" --scores <test.src >found
@@ -60,7 +60,7 @@ if cut -f 2 found | cmp -s - plain; then fail "the language model does not count
 "${fused[@]}" --scores --batch-tokens 1 --threads 1 <test.src >alone
 same found alone
 cut -f 2 found >text.found
-# (But for what the greatest length cuts, which has no end to score.)
+# (Except translations that the length limit truncates, which have no EOS to score.)
 paste <(cut -f 1 found) <(nmt score -m model.safetensors --source test.src --target text.found --quiet) \
   <(nmt score -m lm --target text.found --quiet) text.found |
   awk 'NF < 50 { ++whole; d = $1 - $2 - 0.3 * $3; if (d < 0) d = -d; if (d > 1e-4) others = 1 } END { exit others || whole < 40 }' || fail "the scores are of something else"
@@ -76,7 +76,7 @@ nmt vocab -i train.tgt -o other.spm --type word --size 30 --quiet
 nmt train "${tiny[@]}" --vocab other.spm --target train.tgt --steps 1 -o other
 refuses 1 "different target vocabularies" nmt translate -m model.safetensors --lm other/last.safetensors <test.src
 
-# From right to left: a model of its own, which all commands know by its file.
+# A right-to-left model, which all commands recognize by its file.
 train --steps 150 --source-direction right-to-left --target-direction right-to-left --decoder-start zero --positions tensor2tensor -o r2l
 nmt translate -m r2l --quiet <test.src >backward
 holds "$(nmt bleu test.tgt --score-only --quiet <backward) > 40"
@@ -91,7 +91,7 @@ same before after
 refuses 1 "in different directions" nmt translate -m model.safetensors -m r2l/last.safetensors <test.src
 refuses 1 "from right to left" nmt convert -m r2l/last.safetensors --to ctranslate2 -o no
 
-# Rescored: each feature is what its model says, and the order is that of the sum.
+# Rescoring: each feature is the score of its model, and entries are ordered by the weighted sum.
 nmt train "${small[@]}" --vocab words.spm --source train.tgt --target train.src --steps 100 --save-every 0 --quiet \
   -o channel
 nmt translate -m model.safetensors --n-best 4 --quiet <test.src >list

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Models of a server have settings of the search, shortlists and vocabularies of their own.
+# The models of a server can have their own search settings, shortlists and vocabularies.
 . "$(dirname "$0")/../lib.sh"
 make_model
 nmt shortlist -m model.safetensors --source train.src --target train.tgt -o tiny --best 1 --frequent 1
 head -n 12 test.src >lines
 
-# What nmt translate prints with the same options.
+# The output of nmt translate with the same options.
 translate() { nmt translate -m model.safetensors --quiet --output-format jsonl "$@" <lines | grep -o '"score":[^,]*'; }
 translate >usual
 translate --shortlist tiny --beam 2 --length-penalty 1.5 >own
@@ -29,7 +29,7 @@ for options in "--config serve.yml --split none" "${serve[*]}"; do
   start_server "$NMT" serve $options
   ask en-de >answer && same answer usual
   ask en-fr >answer && same answer own
-  # A request has the last word, and a wide beam of the model is its limit.
+  # A request overrides them, and a wide beam of the model raises the limit.
   translate --shortlist tiny --beam 1 --length-penalty 1.5 >expected
   ask en-fr ', "beam": 1' >answer && same answer expected
   translate --beam 6 >expected
@@ -38,9 +38,9 @@ for options in "--config serve.yml --split none" "${serve[*]}"; do
   exits 0 wait $server
 done
 
-# What is wrong is told before anything is opened.
+# Errors are reported before anything is opened.
 serve=(nmt serve --port 0 -m en-de=model.safetensors)
-refuses 2 "--beam: there is no model 'en-dd', did you mean 'en-de'\?" "${serve[@]}" --beam en-dd=4
+refuses 2 "--beam: unknown model 'en-dd', did you mean 'en-de'\?" "${serve[@]}" --beam en-dd=4
 for value in =1 'a b=1' 'x,=1'; do
   refuses 2 "--beam '$value': expected a value, or MODEL=VALUE with the name of a model" "${serve[@]}" --beam "$value"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What can be set about training, apart from resuming.
+# Settings of training, apart from resuming.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -33,19 +33,19 @@ refuses 2 "best-by bleu needs translations" train "${valid[@]}" --best-by bleu -
 
 refuses 2 "valid-metrics chrf,ter needs translations" train "${valid[@]}" --valid-metrics chrf,ter --valid-beam 0 \
   --overwrite
-refuses 2 "valid-metrics: there is no metric 'chr', did you mean 'chrf'" train "${valid[@]}" --valid-metrics chr --overwrite
+refuses 2 "valid-metrics: unknown metric 'chr', did you mean 'chrf'" train "${valid[@]}" --valid-metrics chr --overwrite
 
-# Metrics of translations besides BLEU. The best by one of them is not the best by another.
+# Metrics of translations besides BLEU. Different metrics can choose different best models.
 train "${valid[@]}" --best-by ter --valid-metrics chrf++ --steps 10 --overwrite
 grep -Eq '"bleu":[-0-9.e]+,"chrf\+\+":[-0-9.e]+,"ter":[-0-9.e]+,' run/metrics.jsonl || fail "metrics: $(<run/metrics.jsonl)"
 train "${valid[@]}" --best-by chrf --steps 20 2>log
-grep -q "^warning: --best-by has changed: validations so far do not count" log || fail "no word of it: $(<log)"
+grep -q "^warning: --best-by has changed: validations so far do not count" log || fail "no message about it: $(<log)"
 train "${valid[@]}" --best-by ter --valid-metrics chrf --steps 30
 equal "$(grep -c '"bleu":.*"chrf":.*"ter":' run/metrics.jsonl)" 1 "validations after a change of metrics"
 train "${valid[@]}" --steps 40 --valid-every 5 --learning-rate 0 --early-stopping 2 --best-by chrf --overwrite
 equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 15 "the last step by chrF"
 
-# A command measures translations. Where it fails, the run goes on.
+# A command scores translations. If it fails, the run continues.
 cat >score.sh <<'EOF'
 [ "$1" = 'a b' ] && [ -s "$2" ] && [ "${2#/}" != "$2" ] || exit 9
 echo "scoring" >&2
@@ -65,7 +65,7 @@ figures >whole
 same run/best.safetensors run/step-00000005.safetensors
 nmt average run --best 1 --by command -o averaged.safetensors 2>&1 | contains step-00000005 || fail "another is the best"
 ! grep -q score.sh run/last.safetensors || fail "the model names a command"
-# Ended while the command runs, it goes on with that validation.
+# A run that ends while the command runs continues with that validation.
 mv score.sh ready.sh
 printf 'touch running; sleep 60\n' >score.sh
 "$NMT" train "${small[@]}" "${valid[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --valid-every 5 \
@@ -78,7 +78,7 @@ holds "$SECONDS - $begin < 20"
 mv ready.sh score.sh
 scored 2>log
 figures | same - whole
-# One that hangs is ended, and training goes on.
+# A command that hangs is ended, and training continues.
 train "${valid[@]}" --steps 10 --valid-every 5 --valid-command "sleep 1000 && echo 1" --valid-timeout 1s --overwrite 2>log
 equal "$(<log)" "warning: this validation has no figure 'command', as --valid-command failed: it was ended after 1 s; \
 --valid-timeout allows it more time
@@ -93,7 +93,7 @@ refuses 2 "best-by command needs --valid-command" train "${valid[@]}" --best-by 
 refuses 2 "valid-command 'true' needs translations" train "${valid[@]}" --valid-command true --valid-beam 0 --overwrite
 refuses 2 "valid-command needs a validation text" train --valid-command true --overwrite
 
-# A closing word names the best validation, its model, and commands that work, whatever the run is called.
+# The last lines name the best validation, its model, and commands that work for any name of the run.
 train "${valid[@]}" --steps 20 --valid-every 10 --save-every 10 --no-quiet -o "it's a run/" 2>log
 grep -Eqx "best validation: chrf [0-9.]+ at step [12]0; its model is 'it's a run/step-000000[12]0.safetensors'" log ||
   fail "no best validation: $(<log)"
@@ -102,19 +102,19 @@ next=$(sed -n 's/^next: //p' log)
 PATH=$(dirname "$NMT"):$PATH bash -c "$next" <test.src >next.out 2>log || fail "cannot be typed: $next: $(<log)"
 equal "$(wc -l <next.out)" 50 "lines that '$next' translates"
 
-# What is planned is said at the start.
+# The plan is logged at the start.
 train --steps 25 --epochs 4 --overwrite --no-quiet 2>log
 grep -Eq "planned: 25 updates \([0-9.]+ passes over the text\) or 4 passes over the text \(about [0-9]+ updates\)" log ||
   fail "no plan: $(<log)"
 
-# An old run stays until the new text is known to have a pair.
+# An old run is kept until the new text is known to have a pair.
 refuses 1 "'train.src' has no pair to train on: 500 longer than 3 tokens" train --max-length 3 --overwrite
 printf '\n%.0s' {1..500} >empty.tgt
 refuses 1 "no pair to train on: 500 with an empty side" train --target empty.tgt --overwrite
 [[ -f run/step-00000025.safetensors && -f run/state/training.safetensors ]] || fail "the old run is gone"
 nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the old run is spoiled"
 
-# Training that goes wrong is told of soon, and once.
+# Diverging training is reported early, and once.
 wrong() { train --schedule constant --warmup 1 --steps 400 --overwrite --no-quiet "$@" 2>log; }
 wrong --learning-rate 1 --log-every 200
 equal "$(grep -c "^warning: training diverges: .* nats a token, where a uniform guess costs 4.0; .*learning-rate" log)" 1 \
@@ -122,7 +122,7 @@ equal "$(grep -c "^warning: training diverges: .* nats a token, where a uniform 
 holds "$(grep -n "^warning: training diverges" log | cut -d : -f 1) < $(grep -n "step 200 " log | cut -d : -f 1)"
 ! grep -E "perplexity [0-9]{8}" log || fail "endless digits"
 
-# The moving average is what is saved, and another model than the weights themselves.
+# The saved model is the moving average, which differs from the weights themselves.
 train "${valid[@]}" --steps 60 --overwrite
 cp run/last.safetensors plain.safetensors
 train "${valid[@]}" --steps 60 --ema 0.99 --overwrite
@@ -131,7 +131,7 @@ equal "$(grep -c '"bleu"' run/metrics.jsonl)" 1 "validations with BLEU"
 train "${valid[@]}" --steps 10 --valid-beam 0 --overwrite
 equal "$(grep -c '"bleu"' run/metrics.jsonl)" 0 "validations with BLEU without translations"
 
-# Weights decay, also when a run goes on.
+# Weights decay, also when a run continues.
 train "${valid[@]}" --steps 60 --weight-decay 0.1 --overwrite
 ! cmp -s run/last.safetensors plain.safetensors || fail "--weight-decay has no effect"
 cp run/last.safetensors decayed.safetensors
@@ -139,14 +139,14 @@ train "${valid[@]}" --steps 30 --weight-decay 0.1 --overwrite
 nmt train -o run --steps 60 --quiet
 same run/last.safetensors decayed.safetensors
 
-# A validation by the program itself: the translations are those of nmt translate, the BLEU that of nmt bleu.
+# A validation equals the result of nmt translate and nmt bleu.
 train "${valid[@]}" --steps 150 --overwrite
 nmt translate -m run/last.safetensors --quiet <valid.src >valid.out
 same valid.out run/valid/step-00000150.txt
 bleu=$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"bleu": ?([^,]*),.*/\1/')
 equal "$(nmt bleu valid.tgt --score-only --width 4 <valid.out)" "$(printf %.4f "$bleu")" "BLEU of the validation"
 
-# Subword sampling gives other segmentations, the same in every run.
+# Subword sampling gives different segmentations, the same ones in every run.
 nmt vocab -i train.src -i train.tgt -o pieces.spm --size 60 --quiet
 sampled() { overriding nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 30 --quiet "$@"; }
 sampled -o run --overwrite
@@ -160,7 +160,7 @@ sampled -o run --overwrite --sampling-alpha 0.2 --steps 13
 sampled -o run --sampling-alpha 0.2 --steps 30
 same run/last.safetensors sampled.safetensors
 
-# A packed corpus and a stream of pairs train the model that the text trains.
+# A packed corpus and a stream of pairs give the same model as text files.
 train --steps 30 --overwrite
 weights() { nmt score -m "$1" --source test.src --target test.tgt --quiet; }
 weights run/last.safetensors >by-text
@@ -181,12 +181,12 @@ refuses 2 "packed with other vocabularies" nmt train -o new --train train.nmtc \
 refuses 1 "'words.spm'" other --train words.spm
 refuses 1 "has 0 pairs|is empty|no line" other --tsv /dev/null --vocab words.spm
 
-# Fine-tuning: the model comes from the file, the recipe from the preset that suits it, or from another.
+# Fine-tuning takes the model from the file, and the recipe from the closest preset or the given one.
 train --steps 20 --overwrite
 cp run/last.safetensors tiny.safetensors
 tune() { overriding nmt train --from-weights tiny.safetensors --source train.src --target train.tgt --steps 6 "$@"; }
 tune -o tuned 2>log
-grep -q "training as transformer-tiny, which suits the weights" log || fail "no word of the recipe: $(<log)"
+grep -q "training as transformer-tiny, which suits the weights" log || fail "no message about the recipe: $(<log)"
 for line in "preset: transformer-tiny" "batch_tokens: 3000" "  d_model: 64"; do
   grep -qx "$line" tuned/config.yml || fail "no '$line' in $(<tuned/config.yml)"
 done
@@ -206,12 +206,12 @@ refuses 2 "is part of the run that --overwrite removes" nmt train --from-weights
   --target train.tgt --overwrite -o tuned
 same cut/last.safetensors tuned/last.safetensors
 
-# What has no effect is told.
+# Settings without effect cause a warning.
 train --overwrite --steps 1 --gradient-precision bf16 --max-positions 99 2>warning
 equal "$(<warning)" "warning: --gradient-precision has no effect: the run has one rank
 warning: --max-positions has no effect: positions are not learned" "the warnings"
 
-# Text is filtered as nmt batch does it.
+# Text is filtered as by nmt batch.
 { paste train.src train.tgt && printf 'the same\tthe same\nthe\tla la la la la la la la la la\n'; } >uneven.tsv
 reasons="1 with sides of a ratio above 9, 1 with two identical sides"
 filtered() { overriding nmt train "${small[@]}" --vocab words.spm --tsv uneven.tsv --steps 15 -o filtered --overwrite --quiet "$@" 2>log; }
@@ -223,14 +223,14 @@ filtered --max-ratio 0 --no-drop-identical
 ! grep -q dropped log || fail "filtered: $(<log)"
 refuses 2 "'older' has max_ratio 9, not 3" nmt train -o older --max-ratio 3
 refuses 2 "max-ratio needs text" other --train train.nmtc --max-ratio 3
-# A run of an older version has no such settings, and others that are without bearing.
+# A run of an older version lacks some settings, and has others that no longer matter.
 sed -i -e '/max_ratio/d' -e '/drop_identical/d' older/config.yml
 echo "valid_every: 500" >>older/config.yml
 refuses 2 "'older' has max_ratio none, not 3" nmt train -o older --max-ratio 3
 nmt train -o older --steps 20 --quiet
 grep -qx "max_ratio: 0" older/config.yml || fail "filtered from now on: $(<older/config.yml)"
 
-# A dry run says what it would do, and does nothing. What it prints is a configuration.
+# A dry run prints a configuration of what it would do, and does nothing.
 rm -r run
 train --dry-run --steps 77 >dry.yml
 grep -q "^steps: 77$" dry.yml || fail "no configuration: $(<dry.yml)"

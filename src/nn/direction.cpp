@@ -15,13 +15,12 @@ Direction direction_of(const ModelKey& key, const ModelSettings& settings) {
 
 ModelKey source_direction_key() {
   return direction_key("source_direction",
-                       "order in which the encoder reads the tokens of a source: left-to-right or "
-                       "right-to-left (Marian's right-left is this together with target_direction)");
+                       "order in which the encoder reads the tokens of a source. Marian's right-left is "
+                       "right-to-left here and in target_direction.");
 }
 
 ModelKey target_direction_key() {
-  return direction_key("target_direction",
-                       "order in which the tokens of a target are predicted: left-to-right or right-to-left");
+  return direction_key("target_direction", "order in which the tokens of a target are predicted");
 }
 
 Direction source_direction_of(const ModelSettings& settings) {

@@ -3,11 +3,12 @@
 namespace nmt {
 
 ModelKey tying_key() {
-  return {
-      "tied_embeddings",
-      "all",
-      "one matrix for: all (source, target, output), target (target, output), inputs (source, target), none",
-      {"all", "target", "inputs", "none"}};
+  return {"tied_embeddings",
+          "all",
+          "embedding and output matrices that share their weights. all means source, target and output; "
+          "target means "
+          "target and output; inputs means source and target; with none, all are separate.",
+          {"all", "target", "inputs", "none"}};
 }
 
 Tying tying_of(const ModelSettings& settings) {

@@ -24,7 +24,7 @@ struct Awkward {
   Awkward() {
     options.add("path,p", path, "FILE", "it's [a: b\\c]");
     options.add("kind", kind, "", "which").choices({"a-b", "c"});
-    options.flag("fast", fast, "be quick");
+    options.flag("fast", fast, "be quick. It takes less time.");
     options.positional(inputs, "FILE", "files", 0, 9);
   }
 };
@@ -33,8 +33,8 @@ TEST(ManPage, TakesNoTextForRequests) {
   const std::string page = man_page(Awkward().options);
   EXPECT_THAT(page, StartsWith(".TH NMT\\-TRY 1 "));
   EXPECT_THAT(page, HasSubstr(".SH DESCRIPTION\n\\&.what [it's] a\\eb: is\n"));
-  EXPECT_THAT(page, HasSubstr(".SH ARGUMENTS\n.TP\n\\fBFILE\\fR\nfiles\n"));
-  EXPECT_THAT(page, HasSubstr(".TP\n\\fB\\-p, \\-\\-path\\fR \\fIFILE\\fR\nit's [a: b\\ec]\n"));
+  EXPECT_THAT(page, HasSubstr(".SH ARGUMENTS\n.TP\n\\fBFILE\\fR\nFiles.\n"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\fB\\-p, \\-\\-path\\fR \\fIFILE\\fR\nIt's [a: b\\ec].\n"));
 }
 
 TEST(ManPage, EndsLinesBetweenChoices) {
@@ -61,6 +61,7 @@ TEST(Completion, QuotesForEachShell) {
   const std::string zsh = zsh_completion(table.options);
   EXPECT_THAT(zsh, HasSubstr(R"('(--path -p)'{-p+,--path=}'[it'\''s \[a\: b\\c\]]:FILE:_files')"));
   EXPECT_THAT(zsh, HasSubstr("'(--kind)'--kind='[which]:a-b|c:(a-b c)'"));
+  EXPECT_THAT(zsh, HasSubstr("[be quick]"));
   EXPECT_THAT(zsh, HasSubstr("'*:FILE:_files'"));
   const std::string fish = fish_completion(table.options);
   EXPECT_THAT(fish, HasSubstr(R"(-s p -l path -r -F -d 'it\'s [a: b\\c]')"));

@@ -293,10 +293,15 @@ TEST(Help, ShowsTheDefaultsOfWhatComesEarly) {
   Options options("nmt try", "", "Tries things.", "nmt try");
   options.add("preset", preset, "", "recipe").choices({"small", "large"});
   options.add("width", width, "N", "width");
-  options.before_others("preset", [&] { options.set_default("width", preset == "large" ? "9" : "1"); });
+  options.add("steps", width, "N", "steps");
+  options.before_others("preset", [&] {
+    options.set_default("width", preset == "large" ? "9" : "1");
+    options.describe_default("steps", "from the corpus size");
+  });
   ::testing::internal::CaptureStdout();
   EXPECT_FALSE(options.parse({"--help", "--preset", "large", "--unknown"}));
-  EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("width (default: 9)"));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              AllOf(HasSubstr("Width (default: 9)."), HasSubstr("Steps (default: from the corpus size).")));
   EXPECT_THROW(options.parse({"--help", "--preset", "other"}), UsageError);
   ::testing::internal::CaptureStdout();
   EXPECT_FALSE(options.parse({"--preset", "--help"}));
@@ -378,7 +383,7 @@ TEST(Help, IsShortWithALetter) {
   int beam = 4, patience = 0;
   bool fast = false;
   Options options("nmt try", "FILE", "Tries things.", "nmt try --beam 2 a");
-  options.add("beam", beam, "N", "how many; 0: all").group("search");
+  options.add("beam", beam, "N", "how many. 0 means all.").group("search");
   options.add("patience", patience, "P", "how long").group("search");
   options.flag("fast", fast, "be quick");
   EXPECT_EQ(options.short_help(), R"(usage: nmt try [options] FILE
@@ -418,7 +423,7 @@ TEST(Help, ListsEverySettingByGroup) {
   Options options("nmt try", "FILE", "Tries things.", "nmt try --beam 2 a");
   int beam = 4;
   Texts inputs;
-  options.add("beam,b", beam, "N", "width of the search");
+  options.add("beam,b", beam, "N", "width of the search. More takes longer.");
   options.flag("fast", fast, "be quick");
   options.add("word", word, "", "the word").choices({"yes", "no"}).required().group("words");
   options.add("input", inputs, "FILE", "what to read").default_text("standard input");
@@ -428,21 +433,22 @@ TEST(Help, ListsEverySettingByGroup) {
 Tries things.
 
 arguments:
-  FILE               files
+  FILE               Files.
 
 options:
-  -b, --beam N       width of the search (default: 4)
-      --fast         be quick (on; --no-fast turns it off)
-      --input FILE   what to read (repeatable) (default: standard input)
+  -b, --beam N       Width of the search (default: 4). More takes longer.
+      --fast         Be quick (on; --no-fast turns it off).
+      --input FILE   What to read (repeatable, default: standard input).
 
 words:
-      --word yes|no  the word (required)
+      --word yes|no  The word (required).
 
 general:
-  -h, --help         print this help and exit; -h: the most used options; --help=GROUP: one group of
-                     options; --help=man|markdown: a page; --help=bash|fish|zsh: completion for a
-                     shell; --help=json: the options for other programs
-      --config FILE  take settings from a YAML file; the command line overrides it (repeatable)
+  -h, --help         Print this help and exit. -h shows the most used options and --help=GROUP one
+                     group. --help=man or --help=markdown prints a page, --help=bash, --help=fish or
+                     --help=zsh the completion for a shell, and --help=json the options for other
+                     programs.
+      --config FILE  YAML file to take settings from (repeatable). The command line overrides it.
 
 example:
   nmt try --beam 2 a
@@ -462,7 +468,7 @@ TEST(Help, WrapsLongTexts) {
   EXPECT_LE(longest, 100U);
   EXPECT_GT(longest, 80U);
   EXPECT_THAT(options.help(),
-              HasSubstr("column N\n" + std::string(36, ' ') + "on the next line (default: 0)\n"));
+              HasSubstr("column N\n" + std::string(36, ' ') + "On the next line (default: 0).\n"));
 }
 
 TEST(Help, FitsTheTerminal) {

@@ -150,12 +150,14 @@ TEST_F(Yaml, PresetsSetDefaultsByName) {
 TEST_F(Yaml, UnknownNamesComeWithFileLineAndSuggestion) {
   EXPECT_EQ(error_of("steps: 5\n\nbeem: 4\n"),
             "run.yml:3: unknown setting 'beem', did you mean 'beam'? (the line is 'beem: 4')");
-  EXPECT_EQ(error_of("zebra: 4\n"), "run.yml:1: unknown setting 'zebra' (the line is 'zebra: 4')");
+  EXPECT_EQ(error_of("zebra: 4\n"),
+            "run.yml:1: unknown setting 'zebra'; nmt try --help lists the settings (the line is 'zebra: 4')");
   EXPECT_EQ(error_of("model:\n  d-modell: 4\n"),
             "run.yml:2: unknown setting 'd-modell', did you mean 'd_model'? (the line is 'd-modell: 4')");
   EXPECT_EQ(error_of("modle:\n  d_model: 4\n"),
             "run.yml:1: unknown setting 'modle', did you mean 'model'? (the line is 'modle:')");
-  EXPECT_EQ(error_of("'': {beam: 4}\n"), "run.yml:1: unknown setting '' (the line is ''': {beam: 4}')");
+  EXPECT_EQ(error_of("'': {beam: 4}\n"),
+            "run.yml:1: unknown setting ''; nmt try --help lists the settings (the line is ''': {beam: 4}')");
 }
 
 TEST_F(Yaml, AllThatIsWrongIsToldAtOnce) {

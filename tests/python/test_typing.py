@@ -78,7 +78,7 @@ def test_signatures_and_help_have_the_settings():
         parameters = inspect.signature(function).parameters
         assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY, function
         assert all(each.kind is not inspect.Parameter.VAR_KEYWORD for each in parameters.values())
-    assert "\n    steps: maximum number of updates" in nmt.train.__doc__
+    assert "\n    steps: Maximum number of updates" in nmt.train.__doc__
     assert "int" in str(inspect.signature(nmt.train).parameters["steps"])
 
 

@@ -54,37 +54,39 @@ struct AttentionSettings {
 void add_files(Options& options, AttentionSettings& settings) {
   options
       .add("model,m", settings.model, "FILE",
-           "model file, or a run directory, which stands for its best or else last model")
+           "model file or run directory. Of a run directory, the best model is used, or the last if there is "
+           "no best.")
       .required();
   add_model_vocabulary_options(options, settings.vocabularies);
-  options.add("source", settings.source, "FILE", "source text; .gz, .xz and .zst are read as well")
+  options
+      .add("source", settings.source, "FILE", "source text. The file may be compressed (.gz, .xz or .zst).")
       .required();
   options.add("target", settings.target, "FILE",
-              "translation of the source, line by line; without it the model translates");
+              "translation of the source, line by line. Without it, the model translates the source.");
   add_language_options(options, settings.languages);
-  options.add("output,o", settings.output, "FILE", "output file; it appears when it is complete")
+  options.add("output,o", settings.output, "FILE", "output file. It appears when it is complete.")
       .command_line_only()
       .writes();
   options
       .add("format", settings.format, "",
-           "a page of heat maps for any browser, a picture (png needs the program rsvg-convert; Debian: "
-           "librsvg2-bin), or data")
+           "format of the output. html is a page of heat maps for any browser, svg and png are pictures, and "
+           "json and tsv are data. png needs the program rsvg-convert (Debian: librsvg2-bin).")
       .choices(attention_formats())
       .default_text("by the extension of --output, or else html");
 }
 
 void add_selection(Options& options, AttentionSettings& settings) {
   options.add("lines", settings.lines, "N-M", "lines of the text to show, as first-last or one number")
-      .default_text("1-20; 1 in a picture");
+      .default_text("1-20, or 1 in a picture");
   options
       .add("kind", settings.kind, "",
-           "only this kind of attention; encoder or decoder: its self-attention; cross: of the decoder over "
-           "the source")
+           "only this kind of attention. encoder and decoder are self-attention; cross is the attention of "
+           "the decoder over the source.")
       .choices({"encoder", "decoder", "cross"})
-      .default_text("all; cross in a picture");
+      .default_text("all, or cross in a picture");
   options.add("layer", settings.layer, "N", "only this layer, counted from 1")
       .range(1, 1000)
-      .default_text("all; the last in a picture");
+      .default_text("all, or the last in a picture");
   options.add("head", settings.head, "N", "only this head, counted from 1")
       .range(1, 65535)
       .default_text("all");

@@ -75,8 +75,8 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);
   options
       .add("output,o", settings.output, "FILE",
-           "averaged model to write, with the settings of the newest input; -: standard output; by default "
-           "average.safetensors in the run directory if only one is given")
+           "averaged model to write, with the settings of the newest input. - is standard output. For a run "
+           "directory alone, the default is average.safetensors in it.")
       .command_line_only()
       .writes();
   options.add("last", settings.last, "N", "average the N newest checkpoints of the run directory")

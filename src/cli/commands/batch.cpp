@@ -35,7 +35,7 @@ void add_filters(Options& options, BatchSettings& settings) {
   add_filter_options(options, settings.filter, group);
   options
       .flag("drop-duplicates", settings.packing.drop_duplicates,
-            "drop pairs that occurred earlier; takes 11 to 22 bytes of memory per pair of the text")
+            "drop pairs that occurred earlier. This takes 11 to 22 bytes of memory per pair.")
       .group(group);
 }
 
@@ -59,8 +59,7 @@ void check(const Options& options, const BatchSettings& settings) {
   if (settings.text.is_target_alone()) {
     const std::string about_sources = options.origins({"source-tag", "source-vocab", "source-language"});
     if (!about_sources.empty())
-      throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"),
-                       about_sources);
+      throw UsageError("{} is given without --source; leave out {}", options.origin("target"), about_sources);
   }
   if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
@@ -74,21 +73,24 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   add_language_options(options, settings.languages);
-  options.add("source-tag", settings.source_tag, "PIECE",
-              "piece of the source vocabulary to put before each source; the model can then tell this text "
-              "from other text, such as back-translations by <BT>; nmt vocab --user-symbols makes the piece");
+  options.add(
+      "source-tag", settings.source_tag, "PIECE",
+      "piece of the source vocabulary to put before each source. The model can then tell this text from "
+      "other text, such as back-translations marked with <BT>. nmt vocab --user-symbols makes the piece.");
   add_annotation_options(options, settings.text, "options");
-  options.add("output,o", settings.output, "FILE", "packed corpus to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "packed corpus to write. - is standard output.")
       .command_line_only()
       .writes();
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "report batches with this many padded tokens per side; no effect on the packed corpus")
+           "report the batches that this many padded tokens per side would give. It does not change the "
+           "packed corpus.")
       .range(1, 1e9);
   add_filters(options, settings);
   settings.packing.threads = cores_available();
   settings.packing.job = program_job();
-  options.add("threads", settings.packing.threads, "N", "threads to encode with; no effect on the result")
+  options
+      .add("threads", settings.packing.threads, "N", "threads to encode with. They do not change the result.")
       .range(1, 1024)
       .default_text("cores available");
   options.essential({"source", "target", "tsv", "vocab", "source-vocab", "target-vocab", "output",

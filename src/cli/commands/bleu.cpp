@@ -97,23 +97,24 @@ void check(const Options& options, const BleuSettings& settings) {
 
 void add_text_options(Options& options, BleuSettings& settings) {
   options.positional(settings.sources.references, "reference",
-                     "reference translation, one segment per line; several are used together", 0, 1000);
+                     "reference translation, one segment per line. Several references can be given.", 0,
+                     1000);
   options.add("input,i", settings.sources.systems, "FILE",
-              "files to score instead of standard input, each one system: -i a b");
+              "files to score instead of standard input. Each is the output of one system: -i a b.");
   options.reads_standard_input("the hypothesis",
                                [&systems = settings.sources.systems] { return systems.empty(); });
   options
       .add("num-refs", settings.sources.columns, "N", "number of references in each line, separated by tabs")
       .range(1, 1000);
-  options.flag("force", settings.force, "do not warn of text that looks tokenized");
+  options.flag("force", settings.force, "do not warn about text that looks tokenized");
 }
 
 void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
   add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute").group(group);
-  options.flag("sentence-level", settings.metric.sentence, "score every segment separately, one line each")
+  options.flag("sentence-level", settings.metric.sentence, "score each segment separately, one per line")
       .group(group);
-  options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring; TER always does")
+  options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring. TER always does.")
       .group(group);
   const auto has_bleu = [&metrics = settings.metrics] {
     return std::ranges::any_of(
@@ -132,7 +133,7 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .group(group);
   options
       .add("smooth-value", settings.metric.smoothing_value, "X",
-           "value for the smoothing methods floor (otherwise 0.1) and add-k (otherwise 1)")
+           "value for the smoothing methods floor and add-k. The default is 0.1 for floor and 1 for add-k.")
       .range(0, 1e9)
       .only_where(has_bleu, bleu)
       .group(group);
@@ -153,7 +154,8 @@ void add_significance_options(Options& options, BleuSettings& settings) {
   const char* const test = "a test; give --confidence, --paired-bs or --paired-ar";
   options
       .add("trials", settings.trials, "N",
-           "number of random trials (otherwise 1000 for bootstrap, 10000 for randomization)")
+           "number of random trials. The default is 1000 for bootstrap resampling and 10000 for "
+           "randomization.")
       .range(1, kMostTrials)
       .group(group)
       .needs(tests, test);
@@ -162,8 +164,8 @@ void add_significance_options(Options& options, BleuSettings& settings) {
 
 void add_report_options(Options& options, ReportSettings& report) {
   options.add("width,w", report.width, "N", "digits of scores after the decimal point").range(0, 15);
-  options.flag("score-only,b", report.score_only, "print only the score; a list for several metrics");
-  options.flag("json", report.json, "print a JSON object; a list for several systems or metrics");
+  options.flag("score-only,b", report.score_only, "print only the score. Several metrics give a list.");
+  options.flag("json", report.json, "print a JSON object. Several systems or metrics give a list.");
 }
 
 bool parse(const Arguments& arguments, BleuSettings& settings) {

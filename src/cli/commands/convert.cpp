@@ -68,9 +68,9 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
   options.add("model,m", settings.model, "FILE", "model to convert, as FROM");
   options
       .add("precision", settings.precision, "",
-           "type of the weight matrices; all other tensors are in f32; int8 (a quarter of the size of f32) "
-           "has 8 bits and a scale per row; bf16 and f16 have half the size; what comes from int8 keeps its "
-           "rounding")
+           "type of the weight matrices. All other tensors are in f32. int8 takes a quarter of the size of "
+           "f32, with 8 bits per weight and a scale per row; bf16 and f16 take half. Converting an int8 "
+           "model back does not undo its rounding.")
       .choices(names_of_types())
       .default_text("as in the input");
   options.add("to", settings.toolkit, "", "write a folder for this toolkit instead of a model file")
@@ -80,7 +80,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
   add_model_vocabulary_options(options, settings.vocabularies);
   options
       .add("output,o", settings.output, "FILE",
-           "model file to write, or with --to the folder; -: standard output")
+           "model file to write, or with --to the folder. - is standard output.")
       .required()
       .command_line_only()
       .writes();

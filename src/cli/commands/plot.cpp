@@ -180,7 +180,7 @@ void add_figures(Options& options, PlotSettings& settings) {
   };
   const std::vector<std::string> of_models = {"architecture", "positions", "schedule", "smoothing"};
   of(options.add("model,m", settings.model, "FILE",
-                 "model file or run directory whose figures the picture shows (all pictures but masks)"),
+                 "draw this model (a model file or run directory). Not for masks."),
      of_models);
   const ModelRegistry& registry = ModelRegistry::instance();
   Choices presets;
@@ -188,27 +188,27 @@ void add_figures(Options& options, PlotSettings& settings) {
     const std::string& type = registry.type_of(preset.model).name;
     if (type == "transformer" || type == "rnn") presets.push_back(preset.name);
   }
-  of(options.add("preset", settings.preset, "", "preset whose figures the picture shows instead")
+  of(options.add("preset", settings.preset, "", "draw a model of this preset. Not for masks.")
          .choices(presets)
-         .default_text("transformer-base in architecture"),
+         .default_text("transformer-base for architecture"),
      of_models);
-  of(options.add("d-model", settings.d_model, "N", "number of dimensions in positions")
-         .range(1, kMostPlotted),
+  of(options.add("d-model", settings.d_model, "N", "positions: number of dimensions").range(1, kMostPlotted),
      {"positions"});
-  of(options.add("positions", settings.positions, "N", "number of positions").range(2, kMostPlotted),
+  of(options.add("positions", settings.positions, "N", "positions: number of positions")
+         .range(2, kMostPlotted),
      {"positions"});
   of(options.add("curve", settings.curves, "D:W",
-                 "a curve of schedule, by d_model and the number of warmup updates"),
+                 "schedule: a curve for this d_model and number of warmup updates"),
      {"schedule"});
   of(options
          .add("label-smoothing", settings.label_smoothing, "X",
-              "label smoothing values; the first one above 0 gets a map")
+              "smoothing: label smoothing values. The first one above 0 is also drawn as a map.")
          .range(0, 1),
      {"smoothing"});
-  of(options.add("vocabulary", settings.vocabulary, "N", "vocabulary size of smoothing, in tokens")
+  of(options.add("vocabulary", settings.vocabulary, "N", "smoothing: vocabulary size, in tokens")
          .range(2, 64),
      {"smoothing"});
-  of(options.add("pair", settings.pairs, "S:T", "numbers of source and target tokens of a pair in masks"),
+  of(options.add("pair", settings.pairs, "S:T", "masks: numbers of source and target tokens of a pair"),
      {"masks"});
 }
 
@@ -231,11 +231,13 @@ void check_picture(const std::string& name) {
 int run_plot(const Arguments& arguments) {
   PlotSettings settings;
   Options options("nmt plot", "architecture|positions|schedule|smoothing|masks",
-                  "Draws pictures of the paper from the program's own functions: the layers of a model, "
-                  "position embeddings, learning rates, label smoothing, and attention masks.",
+                  "Draws a figure of the Transformer paper: architecture (the layers of a model), positions "
+                  "(position embeddings), schedule (learning rates), smoothing (label smoothing) or masks "
+                  "(attention masks).",
                   "nmt plot architecture -m model.safetensors -o architecture.svg");
-  options.positional(settings.picture, "PICTURE", "architecture, positions, schedule, smoothing or masks", 1,
-                     1, picture_names());
+  options.positional(settings.picture, "PICTURE",
+                     "what to draw: architecture, positions, schedule, smoothing or masks", 1, 1,
+                     picture_names());
   add_figures(options, settings);
   add_drawing_options(options, settings.drawing);
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;

@@ -48,13 +48,14 @@ bool parse(const Arguments& arguments, RunReportSettings& settings) {
                   "speed, settings, and translations during training.",
                   "nmt report run/ -o report.html");
   constexpr std::size_t kMostRuns = 64;
-  options.positional(settings.runs, "RUN", "run directories, shown together in each chart", 1, kMostRuns);
-  options.add("output,o", settings.output, "FILE", "page to write; -: standard output")
+  options.positional(settings.runs, "RUN", "run directories, which are shown together in each chart", 1,
+                     kMostRuns);
+  options.add("output,o", settings.output, "FILE", "page to write. - is standard output.")
       .command_line_only()
       .writes();
   options.flag("watch", settings.watch, "serve the page on this machine and keep it up to date, until Ctrl-C")
       .command_line_only();
-  options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch; 0: any free port")
+  options.add("port", settings.port, "N", "port of 127.0.0.1 for --watch. 0 means any free port.")
       .range(0, 65535)
       .needs({"watch"}, "--watch");
   options

@@ -48,18 +48,18 @@ void check_kind(FeatureModel::Kind kind, const SavedModel& model, const std::str
 
 void add_rescoring_options(Options& options, RescoringOptions& target) {
   add_feature(options, target.channel, "channel-model", "channel-weight",
-              "model from the target to the source; the log-probability of the source given a translation is "
-              "the feature Channel");
+              "model from the target to the source. The log-probability of the source given a translation is "
+              "the feature Channel.");
   add_feature(options, target.lm, "lm", "lm-weight",
-              "language model of the target; the log-probability of a translation is the feature LM");
+              "language model of the target. The log-probability of a translation is the feature LM.");
   add_feature(
       options, target.right_to_left, "right-to-left-model", "right-to-left-weight",
-      "model with target_direction right-to-left; its log-probability of a translation is the feature R2L");
+      "model with target_direction right-to-left. Its log-probability of a translation is the feature R2L.");
   options
       .add("rerank", target.rerank, "",
-           "rank the translations of each line by the weighted sum of the score by --model and of all "
-           "features; list: print the list in that order, with the sum after the features; best: print only "
-           "the best translation")
+           "rank the translations of each line by the weighted sum of the score of --model and all features. "
+           "list prints the whole list in that order, with the sum after the features. best prints only the "
+           "best translation.")
       .choices({"list", "best"})
       .group(kGroup)
       .needs({"n-best"}, "an n-best list; give --n-best");

@@ -52,9 +52,9 @@ struct ScoreSettings {
 void add_text_options(Options& options, ScoreSettings& settings) {
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   options.add("n-best", settings.n_best, "FILE",
-              "score the translations in this n-best list instead of a target; its lines are index ||| text "
-              "||| ..., with the indices of source lines from 0 in ascending order; the list is printed with "
-              "the score as a feature");
+              "n-best list whose translations are scored instead of a target. Its lines have the form: index "
+              "||| text ||| ..., where the index is that of a source line, counted from 0, in ascending "
+              "order. The list is printed with the score as a feature.");
   options.add("feature", settings.feature, "NAME", "name of the score in the list")
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_rescoring_options(options, settings.rescoring);
@@ -105,21 +105,22 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.max_length, "N",
-           "maximum tokens per side; longer sides are truncated, with a warning")
+           "maximum tokens per side. Longer sides are truncated, with a warning.")
       .range(1, 1e9);
   options.flag("per-token", settings.per_token,
                "print the score, a tab, and the log-probability of each token and of EOS");
   add_score_options(options, settings.formula);
   options
       .add("summary", settings.summary, "",
-           "print a figure of the whole text instead; its tokens (EOS included), the cross-entropy in nats "
-           "per token, or the perplexity; all: lines of a name, a tab and the figure")
+           "print a figure for the whole text instead: the number of tokens (EOS included), the "
+           "cross-entropy in nats per token, or the perplexity. all prints every figure on a line with its "
+           "name, a tab and the value.")
       .choices({"tokens", "cross-entropy", "perplexity", "all"});
   add_alignment_options(options, settings.alignment);
   options
-      .add(
-          "batch-tokens", settings.batch_tokens, "N",
-          "maximum padded tokens per side that all threads together score at a time; no effect on the result")
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "maximum padded tokens per side that all threads together score at a time. It does not change the "
+           "result.")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

@@ -54,18 +54,19 @@ struct ServeSettings {
 };
 
 void add_access_options(Options& options, ServeSettings& settings) {
-  options.add(
-      "host", settings.server.host, "ADDRESS",
-      "address of this machine to listen on, :: for all; others than 127.0.0.1 need --api-keys or --open");
-  options.add("port,p", settings.server.port, "N", "port to listen on; 0: a free one").range(0, 65535);
+  options.add("host", settings.server.host, "ADDRESS",
+              "address of this machine to listen on. :: means all addresses. Other addresses than 127.0.0.1 "
+              "need --api-keys or --open.");
+  options.add("port,p", settings.server.port, "N", "port to listen on. 0 means any free port.")
+      .range(0, 65535);
   options
-      .add(
-          "api-keys", settings.api_keys, "FILE",
-          "file of API keys, of which clients must send one; each line has the SHA-256 of a key as sha256sum "
-          "prints it, a name for logs, and optionally requests=N and characters=N (limits per minute) and "
-          "role=operator (for /metrics and /reload); read again on SIGHUP")
+      .add("api-keys", settings.api_keys, "FILE",
+           "file of API keys, one of which each client must send. A line has the SHA-256 of a key as "
+           "sha256sum prints it, a name for logs, and optionally requests=N and characters=N (limits per "
+           "minute) and role=operator (for /metrics and /reload). SIGHUP reads the file again.")
       .group("access");
-  options.flag("open", settings.is_open, "answer everyone who can reach the address").group("access");
+  options.flag("open", settings.is_open, "answer everyone who can reach the address, without API keys")
+      .group("access");
   options
       .add("allowed-host", settings.server.names, "NAME",
            "host name that clients may use besides localhost and addresses, such as that of a proxy in front "
@@ -73,7 +74,7 @@ void add_access_options(Options& options, ServeSettings& settings) {
       .group("access");
   options
       .add("allow-origin", settings.server.origins, "ORIGIN",
-           "origin whose web pages may use the server, such as https://example.org; *: any")
+           "origin whose web pages may use the server, such as https://example.org. * means any origin.")
       .group("access");
 }
 
@@ -83,23 +84,23 @@ void add_limit_options(Options& options, ServeSettings& settings) {
   };
   add("max-characters", settings.server.most_characters, "N", "maximum characters per request").range(1, 1e8);
   add("queue", settings.server.most_sentences, "N",
-      "maximum sentences that wait or are being translated; further requests are told to try again later")
+      "maximum sentences that wait or are being translated. Further requests are told to try again later.")
       .range(1, 1e8);
   add("queue-memory", settings.queue_memory, "SIZE",
-      "approximate maximum memory of all requests that wait or are being translated; further requests are "
-      "told to try again later, and a request that alone needs more is refused (32M)");
+      "approximate maximum memory of all requests that wait or are being translated. Further requests are "
+      "told to try again later, and a request that needs more alone is refused. The default is 32M.");
   add("connections", settings.server.connections, "N",
-      "maximum open connections; beyond it, the connection that has been idle longest is closed")
+      "maximum open connections. Beyond it, the connection that has been idle longest is closed.")
       .range(1, 1e6);
   add("cache", settings.serving.cached_sentences, "N",
-      "number of translated sentences to cache per model; the least recently used are dropped first")
+      "number of translated sentences to cache per model. The least recently used are dropped first.")
       .range(0, 1e8);
   add("timeout", settings.timeout, "S", "seconds after which a request is abandoned").range(0.001, 1e6);
   add("grace", settings.grace, "S", "seconds for finishing requests when SIGTERM or Ctrl-C ends the server")
       .range(0, 86400);
   add("max-length", settings.serving.max_length, "N",
-      "maximum tokens per sentence (default: 1024, and with --too-long split the --max-length of the model's "
-      "training if that is less)")
+      "maximum tokens per sentence. The default is 1024, or with --too-long split the --max-length of the "
+      "model's training if that is less.")
       .range(1, 1e9);
   add("too-long", settings.serving.too_long, "", kTooLongHelp);
 }
@@ -167,46 +168,43 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
                   "nmt serve -m en-de=model.safetensors --port 8080");
   options
       .add("model,m", settings.models, "FILE",
-           "model file or run directory; NAME=FILE names the model, and a name such as en-de states its "
-           "languages; en-de,fr or en,de,fr stands for two or all pairs of a model of several languages; of "
-           "a run directory, the best or else last model is used")
+           "model file or run directory. NAME=FILE names the model; a name such as en-de also states its "
+           "languages. For a model of several languages, en-de,fr names two pairs and en,de,fr all pairs. Of "
+           "a run directory, the best model is used, or the last if there is no best.")
       .required();
   settings.of_models.add_to(options);
   options
       .flag("no-shortlist", settings.serving.no_shortlist,
             "ignore the shortlists that models come with, and consider all target pieces")
       .group("search");
-  options.add(
-      "pivot", settings.server.pivot, "LANG",
-      "language to translate through if no model has both languages; with --pivot en, fr to de takes fr-en "
-      "and en-de");
+  options.add("pivot", settings.server.pivot, "LANG",
+              "language to translate through if no model has both languages. With --pivot en, fr to de uses "
+              "fr-en and en-de.");
   options.add(
       "language-model", settings.server.language_model, "FILE",
       "fastText model that detects languages, such as lid.176.bin, instead of the one that comes with nmt");
-  options.flag(
-      "replace-unknown", settings.replace_unknown,
-      "replace unknown pieces, such as emoji, by the source text that they are aligned to; requests can "
-      "override it; by default as the model file says, or else in the interfaces of other programs but not "
-      "in /v1");
+  options.flag("replace-unknown", settings.replace_unknown,
+               "replace unknown pieces, such as emoji, by the source text that they are aligned to. Requests "
+               "can override it. The default is what the model file says; if it says nothing, only the "
+               "interfaces of other programs replace them, but not /v1.");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
   add_split_options(options, settings.split);
   add_access_options(options, settings);
   add_limit_options(options, settings);
   options
       .add("access-log", settings.access_log, "FILE",
-           "file to which each request appends a line of JSON, without its text; -: standard output")
+           "file to which each request appends a line of JSON, without its text. - is standard output.")
       .writes();
   options
-      .add(
-          "batch-tokens", settings.batch_tokens, "N",
-          "maximum tokens of sources and hypotheses that each thread translates at a time; a longer sentence "
-          "is translated alone; does not change results (512; on GPUs 2048)")
+      .add("batch-tokens", settings.batch_tokens, "N",
+           "maximum tokens of sources and hypotheses that each thread translates at a time. A longer "
+           "sentence is translated alone. It does not change results. The default is 512, or 2048 on GPUs.")
       .range(1, 1e9)
       .group("computing");
   options
       .add("memory", settings.memory, "SIZE",
-           "maximum total size of the files of open models, such as 4G or 500M; other models are opened "
-           "when they are asked for, and the least recently used ones are closed for them")
+           "maximum total size of the files of open models, such as 4G or 500M. Other models are opened when "
+           "they are requested, and the least recently used ones are closed for them.")
       .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
   add_streams_option(options, settings.serving.device);

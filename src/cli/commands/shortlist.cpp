@@ -57,32 +57,32 @@ bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   constexpr double kMany = 1e9;
   options
       .add("model,m", settings.model, "FILE",
-           "model file, or a run directory, which stands for its best model")
+           "model file or run directory. Of a run directory, the best model is used.")
       .required();
   add_model_vocabulary_options(options, settings.vocabularies);
-  options.add("output,o", settings.output, "FILE", "shortlist to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "shortlist to write. - is standard output.")
       .required()
       .command_line_only()
       .writes();
   add_text_options(options, settings.text, "options");
-  options.add(
-      "from-marian", settings.marian, "FILE",
-      "lexical table or binary shortlist of Marian to convert, instead of text; for a model of Marian");
+  options.add("from-marian", settings.marian, "FILE",
+              "lexical table or binary shortlist of Marian to convert, instead of reading text. The model "
+              "must come from Marian.");
   add_language_options(options, settings.languages);
-  options.add("best", settings.best, "N", "target pieces per source piece, the most frequent ones")
+  options.add("best", settings.best, "N", "number of most frequent target pieces to keep per source piece")
       .range(1, kMany);
   options
       .add("frequent", settings.frequent, "N",
-           "target pieces allowed in every sentence, the most frequent ones")
+           "number of most frequent target pieces that every sentence may use")
       .range(1, kMany);
   add_attention_choice(options, settings.alignment);
   options
       .add("max-length", settings.max_length, "N",
-           "maximum tokens per side; longer sides are truncated, with a warning")
+           "maximum tokens per side. Longer sides are truncated, with a warning.")
       .range(1, kMany);
   options
       .add("batch-tokens", settings.batch_tokens, "N",
-           "maximum padded tokens per side to read at a time; no effect on the result")
+           "maximum padded tokens per side to read at a time. It does not change the result.")
       .range(1, kMany)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

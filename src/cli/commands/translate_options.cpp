@@ -16,30 +16,32 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
   ForbiddenTokens& forbidden = settings.forbidden;
   add_search_options(options, settings.translator.search);
   add_sampling_options(options, settings.sampling);
-  options.flag("unk", forbidden.unknown_allowed, "translations may contain the unknown piece")
-      .group("search");
+  options.flag("unk", forbidden.unknown_allowed, "allow the unknown piece in translations").group("search");
   options
       .add("forbid", forbidden.file, "FILE",
-           "pieces of the target vocabulary that no translation may contain; one per line, or a sequence of "
-           "pieces with spaces between them")
+           "file of target pieces that no translation may contain. Each line has one piece, or a sequence of "
+           "pieces separated by spaces.")
       .group("search");
   options
       .add("avoid", forbidden.phrase_file, "FILE",
-           "words and phrases that no translation may contain, one per line, however they are segmented")
+           "file of words and phrases that no translation may contain, one per line, however they are "
+           "segmented")
       .group("search");
   options
       .add("prefix", settings.prefixes, "FILE",
-           "prefixes that translations start with; a line for each input line; an empty line: no prefix")
+           "file of prefixes that translations start with, one for each input line. An empty line means no "
+           "prefix.")
       .group("search");
   options
       .add("constraints", settings.constraints, "FILE",
-           "words and phrases that must occur in translations; a line for each input line, with tabs between "
-           "phrases and | between alternatives")
+           "file of words and phrases that translations must contain, one line for each input line. Tabs "
+           "separate phrases, and | separates alternatives.")
       .group("search");
   options
       .add("shortlist", settings.shortlist, "FILE",
-           "restrict target pieces to those that this list has for the source, for speed; made by nmt "
-           "shortlist, or a binary shortlist of Marian; by default the one that the model comes with")
+           "lexical shortlist to which the target pieces of each sentence are limited, for speed. It comes "
+           "from nmt shortlist, or is a binary shortlist of Marian. The default is the list that comes with "
+           "the model.")
       .group("search");
   options
       .flag("no-shortlist", settings.no_shortlist,
@@ -51,28 +53,26 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   add_setting(options, kMbr, settings.mbr).choices(utility_names()).group("search");
   options
       .add("oracle", settings.oracle, "",
-           "choose the candidates most similar to the line of --references by this metric; scores become "
-           "values of the metric")
+           "choose the candidates most similar to the line of --references by this metric. Scores become "
+           "values of the metric.")
       .choices(utility_names())
       .needs({"references"}, "what to compare with; give --references")
       .group("search");
-  options
-      .add("references", settings.references, "FILE", "references for --oracle, a line for each input line")
+  options.add("references", settings.references, "FILE", "references for --oracle, one for each input line")
       .needs({"oracle"}, "a metric; give --oracle")
       .group("search");
   add_setting(options, kCandidates, settings.candidates)
       .needs({"mbr", "oracle"}, "a metric that chooses among them; give --mbr or --oracle")
       .group("search");
   options
-      .flag(
-          "replace-unknown", settings.replace_unknown,
-          "replace unknown pieces by the source text that they are aligned to; by default as the model file "
-          "says")
+      .flag("replace-unknown", settings.replace_unknown,
+            "replace unknown pieces by the source text that they are aligned to. The default is what the "
+            "model file says.")
       .group("alignment");
   options
       .flag("markup", settings.markup,
-            "translate HTML or XML; tags are put around the words that are aligned to those they enclosed; "
-            "code and elements with translate=\"no\" stay as they are")
+            "translate HTML or XML. Tags are put around the words that are aligned to the words they "
+            "enclosed. Code and elements with translate=\"no\" are kept unchanged.")
       .group("alignment");
   options.add("keep", settings.keep, "RULE", kKeepHelp).group("alignment");
 }
@@ -93,7 +93,7 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
                      options.origins({"mbr", "oracle"}));
   }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
-    throw UsageError("{} exclude each other: without unknown pieces there are none to replace; leave one out",
+    throw UsageError("{} exclude each other: --no-unk leaves no unknown pieces to replace; leave one out",
                      options.origins({"replace-unknown", "unk"}));
   }
 }
@@ -135,26 +135,26 @@ void check(const Options& options, const TranslateSettings& settings) {
 void add_format_options(Options& options, TranslateSettings& settings) {
   options
       .add("input-format", settings.input_format, "",
-           "format of input lines; text: a text; tsv: a text, a tab, and the prefix of its translation; "
-           "jsonl: an object with a text and settings, {\"text\": ..., \"beam\": ...}")
+           "format of input lines. text is plain text. tsv has a text, a tab, and the prefix of its "
+           "translation. jsonl has objects with a text and settings, such as {\"text\": ..., \"beam\": 2}.")
       .choices({"text", "tsv", "jsonl"});
   options
       .add("output-format", settings.output_format, "",
-           "format of output lines; jsonl: an object with the translation, scores, tokens and words with "
-           "log-probabilities, alignment and n-best list, or an error")
+           "format of output lines. jsonl has an object per line with the translation, its scores, tokens "
+           "and words with log-probabilities, the alignment and the n-best list, or with an error.")
       .choices({"text", "jsonl"});
 }
 
 void add_output_options(Options& options, TranslateSettings& settings) {
   options
       .add("n-best", settings.n_best, "N",
-           "print the N best translations of each line, or N samples; each as: line number from 0 ||| text "
-           "||| score")
+           "print the N best translations of each line, or N samples. Each has the form: line number from 0 "
+           "||| text ||| score.")
       .range(kNBest.limits.least, kNBest.limits.most);
   options
       .add("n-best-format", settings.n_best_format, "",
-           "format of n-best lists; marian: with the log-probability as a feature for rerankers, line "
-           "number ||| text ||| F0= log-probability ||| score")
+           "format of n-best lists. marian adds the log-probability as a feature for rerankers: line number "
+           "||| text ||| F0= log-probability ||| score.")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_setting(options, kDistinct, settings.distinct)
@@ -184,29 +184,27 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_models_option(options, settings.models);
   add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.translator.weights);
-  options.add(
-      "lm", settings.lm, "FILE",
-      "language model whose log-probabilities are added to those of the models (shallow fusion); it has the "
-      "target vocabulary");
+  options.add("lm", settings.lm, "FILE",
+              "language model whose log-probabilities are added to those of the models (shallow fusion). It "
+              "must have the same target vocabulary.");
   options.add("lm-weight", settings.lm_weight, "W", "weight of the language model")
       .range(1e-6, 1e6)
       .needs({"lm"}, "a language model; give --lm");
-  options.add("input,i", settings.input, "FILE", "text to translate; .gz, .xz and .zst are read as well");
+  options.add("input,i", settings.input, "FILE",
+              "text to translate. The file may be compressed (.gz, .xz or .zst).");
   options
-      .add(
-          "output,o", settings.output, "FILE",
-          "file for translations; it appears when it is complete, compressed if its name ends in .gz, .xz or "
-          ".zst; if work ends early, finished lines are in FILE.partial; a pipe or terminal gets "
-          "translations as "
-          "they are ready")
+      .add("output,o", settings.output, "FILE",
+           "file for translations. It appears when it is complete; until then, and if the program ends "
+           "early, finished lines are in FILE.partial. The file is compressed if its name ends in .gz, .xz "
+           "or .zst. A pipe or terminal gets translations as soon as they are ready.")
       .command_line_only()
       .writes();
   add_shard_option(options, settings.shard);
   add_language_options(options, settings.languages);
   options
       .add("max-length", settings.translator.max_length, "N",
-           "maximum tokens per line, or with --split sentences per sentence (default: 1024, and with "
-           "--too-long split the --max-length of the model's training if that is less)")
+           "maximum tokens per line, or with --split sentences per sentence. The default is 1024, or with "
+           "--too-long split the --max-length of the model's training if that is less.")
       .range(1, 1e9);
   options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);
@@ -218,8 +216,8 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
                         {"replace-unknown", "markup", "keep", "coverage-penalty"});
   options
       .add("batch-tokens", settings.translator.batch_tokens, "N",
-           "maximum tokens of sources and hypotheses that each thread translates at a time; a longer line is "
-           "translated alone; does not change results")
+           "maximum tokens of sources and hypotheses that each thread translates at a time. A longer line is "
+           "translated alone. It does not change results.")
       .range(1, 1e9)
       .group("computing");
   add_device_options(options, settings.device, Work::inference);

@@ -46,7 +46,7 @@ struct TranslateSettings {
 
   /// How many translations the search has to find, as far as it is said.
   int found() const { return std::max(n_best.value_or(1), candidates.value_or(1)); }
-  /// The same with the candidates that a search has where a metric chooses among them.
+  /// Checks the beam as well, for the candidates among which a metric chooses.
   int found(const SearchSettings& search) const {
     return utility() ? candidates.value_or(usual_candidates(search)) : found();
   }

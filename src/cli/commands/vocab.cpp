@@ -30,9 +30,9 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   VocabularySettings& v = settings.vocabulary;
   options
       .add("input,i", v.inputs, "FILE",
-           "text, one sentence per line; plain, .gz, .xz or .zst, or - for standard input")
+           "text, one sentence per line. The file may be compressed (.gz, .xz or .zst); - is standard input.")
       .required();
-  options.add("output,o", settings.output, "FILE", "vocabulary to write; -: standard output")
+  options.add("output,o", settings.output, "FILE", "vocabulary to write. - is standard output.")
       .required()
       .command_line_only()
       .writes();
@@ -42,27 +42,27 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   options.add("coverage", v.coverage, "X", "share of the text's characters that get a piece").range(0.98, 1);
   options
       .add("normalization", v.normalization, "NAME",
-           "normalization of the text; nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf (cf: case folded) or identity")
+           "normalization of the text: nmt_nfkc, nfkc, nmt_nfkc_cf, nfkc_cf or identity. cf means case "
+           "folding.")
       .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
   options.add("user-symbols", settings.user_symbols, "A,B",
-              "texts that are always a piece of their own; they may contain spaces: 'New York, de' are the "
-              "texts 'New York' and ' de', where the latter begins a word");
+              "texts that always become a piece. They may contain spaces: 'New York, de' stands for the "
+              "texts 'New York' and ' de', the latter at the beginning of a word.");
   options.add("languages", settings.languages, "A,B",
-              "codes of the target languages of a multilingual model; each gets a piece (>>de<<), which nmt "
-              "batch, train and translate put before a source by --target-language");
+              "codes of the target languages of a multilingual model. Each gets a piece (>>de<<), which "
+              "--target-language of nmt batch, train and translate puts before a source.");
   options
       .add("sample-lines", v.sample_lines, "N",
-           "maximum number of lines to train on; they are sampled at random")
+           "maximum number of lines to train on. They are sampled at random.")
       .range(1, 1e12);
   options
       .add("sample-bytes", settings.sample_bytes, "SIZE",
-           "maximum amount of text to train on; it is sampled at random; each byte takes 27 bytes of memory")
+           "maximum amount of text to train on. It is sampled at random. Each byte takes 27 bytes of memory.")
       .range(1, 1e15);
   options
       .add("threads", v.threads, "N",
-           "number of parts of the work; the vocabulary depends on it, so give the same number for the same "
-           "result")
+           "number of threads. The vocabulary depends on it, so the same result needs the same number.")
       .range(1, 128);
   options.add("seed", v.seed, "N", "seed for sampling lines")
       .range(0, std::numeric_limits<std::uint32_t>::max());

@@ -11,16 +11,15 @@ namespace nmt {
 void add_models_option(Options& options, std::vector<std::string>& target) {
   options
       .add("model,m", target, "FILE",
-           "model file, or a run directory, whose best or else last model is taken; several with the same "
-           "vocabularies work together as an ensemble")
+           "model file or run directory. Of a run directory, the best model is used, or the last if there is "
+           "no best. Several models with the same vocabularies work as an ensemble.")
       .required();
 }
 
 void add_weights_option(Options& options, std::vector<double>& target) {
   options
       .add("weights", target, "W",
-           "how much each model of an ensemble counts in the mean of log-probabilities, in the order of the "
-           "models")
+           "weight of each model of an ensemble in the mean of log-probabilities, in the order of the models")
       .range(1e-6, 1e6)
       .default_text("all the same");
 }
@@ -39,10 +38,11 @@ std::string chosen_model(const std::string& path) {
 }
 
 void add_model_vocabulary_options(Options& options, VocabularyOptions& target) {
-  const char* help = ", for a model whose own files name none: .spm, .yml, .json, or .txt with a word a line";
+  const char* help =
+      ", for a model whose own files name none. It may be .spm, .yml, .json, or .txt with one word per line.";
   options
       .add("vocab", target.vocab, "FILE",
-           std::string("vocabulary of both sides, or twice: of the source and of the target") + help)
+           std::string("vocabulary of both sides, or given twice, of the source and of the target") + help)
       .twice("source-vocab", "target-vocab");
   options.add("source-vocab", target.source_vocab, "FILE", "vocabulary of the source");
   options.add("target-vocab", target.target_vocab, "FILE", "vocabulary of the target");

@@ -89,8 +89,9 @@ std::string format_by_name(const std::string& path, const std::vector<std::strin
   const auto found =
       std::ranges::find_if(formats, [&](const auto& format) { return ending == "." + format; });
   if (found != formats.end()) return *found;
-  throw UsageError("--output {}: the ending is none of {}; choose another name, or the format with --format",
-                   path, fmt::join(formats, ", "));
+  throw UsageError(
+      "--output {}: the file name ends in none of {}; choose another name, or the format with --format", path,
+      fmt::join(formats, ", "));
 }
 
 }  // namespace nmt

@@ -36,13 +36,13 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
 void add_marian_options(Options& options, MarianSource& target, MarianProgram program) {
   options
       .add("marian-config", target.files, "FILE",
-           "take settings from a configuration of Marian (YAML), with its defaults for what is left out; "
-           "--config and the command line override it")
+           "configuration of Marian (YAML) to take settings from. Marian's defaults apply to what it leaves "
+           "out. --config and the command line override it.")
       .command_line_only()
       .group(kGeneralGroup);
   options
       .flag("ignore-unmapped", target.ignores_unmapped,
-            "go on without what has no counterpart in a configuration of Marian, though results differ")
+            "ignore settings of --marian-config that nmt does not have, though results then differ")
       .command_line_only()
       .needs({"marian-config"}, "a configuration of Marian; give --marian-config")
       .group(kGeneralGroup);

@@ -44,21 +44,23 @@ void add_attention_choice(Options& options, AlignmentSettings& target,
                   "decoder layer to take the attention from, counted from 1")
              .default_text("the last")
              .range(1, 1000));
-  finish(options
-             .add("alignment-head", target.heads, "N",
-                  "attention head to use, counted from 1; if repeated, the mean of these heads")
-             .default_text("all")
-             .range(1, 65535));
+  finish(
+      options
+          .add("alignment-head", target.heads, "N",
+               "attention head to use, counted from 1. Given several times, the mean of these heads is used.")
+          .default_text("all")
+          .range(1, 65535));
 }
 
 void add_alignment_options(Options& options, AlignmentOptions& target,
                            const std::vector<std::string>& others) {
   options
       .add("alignment", target.form, "hard|soft|P",
-           "print the word alignment after each translation, separated by |||; it is computed from the "
-           "attention of the first model; hard, also without a value: for each target word the source word "
-           "with the most attention, such as 0-0 1-2, counted from 0; P: all pairs with a weight above P; "
-           "soft: the weights of each target word and of the end over the source words")
+           "print the word alignment after each translation, separated by |||. It is computed from the "
+           "attention of the first model. hard, which is also what the option means without a value, gives "
+           "for each target word the source word with the most attention, such as 0-0 1-2, counted from 0. A "
+           "number P gives all pairs with a weight above P. soft gives the weights of each target word and "
+           "of EOS over the source words.")
       .bare("hard")
       .group("alignment");
   std::vector<std::string> needs = {"alignment"};

@@ -13,12 +13,12 @@ namespace {
 constexpr const char* kComputingGroup = "computing";
 
 constexpr const char* kTrainingPrecisions =
-    "number format for computing; bf16 and f16 keep sums and the trained weights in f32; tf32 is f32 with "
-    "rounded inputs of matrix products; tf32 and f16 need a GPU; auto: f32 on the CPU, bf16 on a GPU";
+    "number format for computing. bf16 and f16 keep sums and the trained weights in f32. tf32 is f32 with "
+    "rounded inputs of matrix products. tf32 and f16 need a GPU. auto is f32 on the CPU and bf16 on a GPU.";
 constexpr const char* kInferencePrecisions =
-    "number format for computing; bf16 and f16 keep sums in f32; int8 uses 8-bit matrix products and f32 for "
-    "the rest; tf32 is f32 with rounded inputs of matrix products; int8 needs the CPU, tf32 and f16 need a "
-    "GPU; auto: on the CPU f32, or int8 if all models are stored in it; on a GPU bf16";
+    "number format for computing. bf16 and f16 keep sums in f32. int8 uses 8-bit matrix products and f32 for "
+    "the rest. tf32 is f32 with rounded inputs of matrix products. int8 needs the CPU; tf32 and f16 need a "
+    "GPU. On a GPU, auto is bf16; on the CPU it is f32, or int8 if all models are stored in int8.";
 
 void add_precision_option(Options& options, DeviceSettings& target, Work work) {
   Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};
@@ -35,11 +35,11 @@ void add_precision_option(Options& options, DeviceSettings& target, Work work) {
 void add_log_options(Options& options, LogOptions& target) {
   options.flag("quiet,q", target.quiet, "print only warnings and errors").transient().group(kGeneralGroup);
   options.flag("verbose,v", target.verbose, "print more details").transient().group(kGeneralGroup);
-  options.add("log-file", target.log_file, "FILE", "append all messages to this file as well")
+  options.add("log-file", target.log_file, "FILE", "file to which all messages are appended as well")
       .writes()
       .transient()
       .group(kGeneralGroup);
-  options.add("color", target.color, "", "color messages; auto: only on a terminal")
+  options.add("color", target.color, "", "whether messages have colors. auto uses colors only on a terminal.")
       .choices({"auto", "always", "never"})
       .transient()
       .group(kGeneralGroup);
@@ -78,12 +78,12 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
       .idle_where([&target] { return target.device == "reference"; }, "the reference device has one thread")
       .group(kComputingGroup);
   options
-      .add(
-          "device", target.device, "",
-          std::string("where to compute; cuda is the NVIDIA GPU cuda:0; auto: cuda if usable, else the CPU") +
-              (work == Work::training ? "; several GPUs share each update; processes that see the same GPUs "
-                                        "divide them among themselves"
-                                      : ""))
+      .add("device", target.device, "",
+           std::string("device to compute on. cuda is the NVIDIA GPU cuda:0. auto is cuda if a GPU is "
+                       "usable, else the CPU.") +
+               (work == Work::training ? " Several GPUs share each update. Processes that see the same GPUs "
+                                         "divide them among themselves."
+                                       : ""))
       .choices({"auto", "cpu", "cuda", "reference"}, "cuda", work == Work::training)
       .group(kComputingGroup);
   add_precision_option(options, target, work);
@@ -91,8 +91,8 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
   instruction_sets.insert(instruction_sets.begin(), "auto");
   options
       .add("cpu-isa", target.cpu_isa, "",
-           "CPU instruction set; avx_vnni and avx512_vnni are for int8, avx512_bf16 is for bf16, amx is for "
-           "both; auto: the best available")
+           "CPU instruction set. avx_vnni and avx512_vnni speed up int8, avx512_bf16 speeds up bf16, and amx "
+           "both. auto is the fastest that the CPU has.")
       .choices(std::move(instruction_sets))
       .only_where(
           [&target] { return target.device == "auto" || target.device == "cpu" || target.cpu_isa == "auto"; },
@@ -105,8 +105,8 @@ void add_streams_option(Options& options, DeviceSettings& target) {
   target.streams = kUsual;
   options
       .add("streams", target.streams, "N",
-           "threads that use a GPU at the same time; each has its own CUDA stream, so that the GPU stays "
-           "busy while one of them reads; not for the CPU; no effect on the result")
+           "threads that use a GPU at the same time. Each has its own CUDA stream, so that the GPU stays "
+           "busy while another thread prepares its input. Not for the CPU. It does not change results.")
       .range(1, kMost)
       .only_where(
           [&target] {

@@ -40,15 +40,18 @@ bool TextOptions::has(Column column) const {
 
 void add_text_options(Options& options, TextOptions& target, const std::string& group,
                       TargetAlone target_alone) {
-  const char* const target_help = target_alone == TargetAlone::accepted
-                                      ? "target side, parallel to the source; alone for a language model"
-                                      : "target side, parallel to the source";
+  const char* const target_help =
+      target_alone == TargetAlone::accepted
+          ? "target side, parallel to the source. A language model needs only this side."
+          : "target side, parallel to the source";
   options
       .add("source", target.source, "FILE",
-           "source side of the text, one sentence per line; plain, .gz, .xz or .zst, or - for standard input")
+           "source side of the text, one sentence per line. The file may be compressed (.gz, .xz or .zst); - "
+           "is standard input.")
       .group(group);
   options.add("target", target.target, "FILE", target_help).group(group);
-  options.add("tsv", target.tsv, "FILE", "both sides in one file, as source, tab, target").group(group);
+  options.add("tsv", target.tsv, "FILE", "text with both sides in one file, as source, tab, target")
+      .group(group);
 }
 
 void add_annotation_options(Options& options, TextOptions& target, const std::string& group) {
@@ -56,25 +59,26 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
   const char* const what = "text; give --source and --target, or --tsv";
   options
       .add("tsv-columns", target.tsv_columns, "A,B",
-           "columns of --tsv in order; source, target, and optionally alignment, weights, or skip")
+           "columns of --tsv in order: source, target, and optionally alignment, weights, or skip")
       .elements(names_of<Column>())
       .default_text("source,target")
       .needs({"tsv"}, "a file of columns; give --tsv")
       .group(group);
   options
       .add("alignment", target.alignment, "FILE",
-           "word alignment of each pair, such as 0-0 1-2 (source-target); used by --guided-alignment-weight")
+           "word alignment of each pair, such as 0-0 1-2 (source-target). It is used by "
+           "--guided-alignment-weight.")
       .needs(text, what)
       .group(group);
   options
       .add("alignment-units", target.alignment_unit, "",
-           "whether alignments count words or pieces of the vocabulary; alignments for Marian count pieces")
+           "whether alignments count words or pieces of the vocabulary. Alignments for Marian count pieces.")
       .needs(text, what)
       .group(group);
   options
       .add("weights", target.weights, "FILE",
-           "loss weights, one line per pair; either one weight for the pair, or one per target word and "
-           "optionally one more for the end")
+           "loss weights, one line per pair. A line has one weight for the pair, or one per target word and "
+           "optionally one more for EOS.")
       .needs(text, what)
       .group(group);
 }
@@ -82,17 +86,18 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group) {
   options
       .add("vocab", target.vocab, "FILE",
-           "SentencePiece model, or a model file or run directory to take the vocabularies from; if given "
-           "twice: source, then target")
+           "SentencePiece model, or a model to take the vocabularies from. The model may be a file or a run "
+           "directory. Given twice, "
+           "the first is for the source and the second for the target.")
       .twice("source-vocab", "target-vocab")
       .group(group);
   options
       .add("source-vocab", target.source_vocab, "FILE",
-           "vocabulary of the source only, in the same forms as --vocab")
+           "vocabulary of the source only, in any form that --vocab takes")
       .group(group);
   options
       .add("target-vocab", target.target_vocab, "FILE",
-           "vocabulary of the target only, in the same forms as --vocab")
+           "vocabulary of the target only, in any form that --vocab takes")
       .group(group);
 }
 
@@ -105,11 +110,12 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
       .group(group);
   options
       .add("max-ratio", target.max_ratio, "X",
-           "drop pairs in which one side has more than X tokens per token of the other; 0: any ratio")
+           "drop pairs in which one side has more than X times as many tokens as the other. 0 allows any "
+           "ratio.")
       .range(0, kMany)
       .group(group)
       .needs(names_of_text, text);
-  options.flag("drop-identical", target.drop_identical, "drop pairs whose two sides are the same text")
+  options.flag("drop-identical", target.drop_identical, "drop pairs whose two sides are identical")
       .group(group)
       .needs(names_of_text, text);
 }
@@ -126,7 +132,7 @@ void check(const Options& options, const TextOptions& text, TargetAlone target_a
   if (text.is_target_alone() && target_alone == TargetAlone::accepted) {
     const std::string of_pairs = options.origins({"alignment"});
     if (!of_pairs.empty())
-      throw UsageError("there is no --source, only {}; leave out {}", options.origin("target"), of_pairs);
+      throw UsageError("{} is given without --source; leave out {}", options.origin("target"), of_pairs);
     return;
   }
   if (text.source.has_value() != text.target.has_value()) {

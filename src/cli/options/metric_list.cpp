@@ -28,14 +28,14 @@ std::vector<std::string> metric_list(const Options& options, const std::string& 
   for (const std::string& value : values) {
     for (const std::string& metric : metrics_in(value)) {
       if (std::ranges::count(known, metric) == 0) {
-        throw UsageError("{}: there is no metric '{}'{}; give some of {}", options.origin(name), metric,
+        throw UsageError("{}: unknown metric '{}'{}; choose from {}", options.origin(name), metric,
                          did_you_mean(metric, known), fmt::join(known, ", "));
       }
       if (std::ranges::count(list, metric) == 0) list.push_back(metric);
     }
   }
   if (list.empty() && !values.empty()) {
-    throw UsageError("{} names no metric; give some of {}", options.origin(name), fmt::join(known, ", "));
+    throw UsageError("{} names no metric; choose from {}", options.origin(name), fmt::join(known, ", "));
   }
   return list;
 }

@@ -62,13 +62,13 @@ void ModelOptions::add_to(Options& options) {
     return options.add(name, values_[name], "[MODEL=]" + value, help);
   };
   add("vocab", "FILE",
-      "vocabulary of both sides, for a model whose own files name none; .spm, .yml, .json, or .txt with one "
-      "word per line; MODEL= limits a value to the model of this name, such as en-de");
+      "vocabulary of both sides, for a model whose own files name none. It may be .spm, .yml, .json, or .txt "
+      "with one word per line. MODEL= limits the value to the model of this name, such as en-de.");
   add("source-vocab", "FILE", "vocabulary of the source");
   add("target-vocab", "FILE", "vocabulary of the target");
   add("shortlist", "FILE",
-      "limit the target pieces of each sentence to those in this lexical shortlist; made by nmt shortlist, "
-      "or a binary shortlist of Marian; by default the list that comes with the model")
+      "lexical shortlist to which the target pieces of each sentence are limited, for speed. It comes from "
+      "nmt shortlist, or is a binary shortlist of Marian. The default is the list that comes with the model.")
       .group(kSearchGroup);
   const SearchTable table;
   for (const Option& option : table.options.table()) {
@@ -92,7 +92,7 @@ void ModelOptions::check_names(const std::vector<ModelSource>& models, const Opt
       if (given.models.empty()) take("all models");
       for (const std::string& model : given.models) {
         if (std::ranges::count(names, model) == 0) {
-          throw UsageError("{}: there is no model {}{}", origin, quoted(model), did_you_mean(model, names));
+          throw UsageError("{}: unknown model {}{}", origin, quoted(model), did_you_mean(model, names));
         }
         take(fmt::format("model {}", quoted(model)));
       }

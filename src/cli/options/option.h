@@ -19,7 +19,7 @@ struct OptionFacts {
   std::string name;          // with dashes
   char letter = 0;           // the o of -o
   std::string value_name;    // FILE, N; empty for a switch
-  std::string help;          // one sentence without its full stop
+  std::string help;          // a phrase for -h ("beam width"), or it and more sentences for --help
   std::string kind;          // "a whole number"
   std::string type;          // "integer"; see ValueType
   std::string default_text;  // the value if no source gives one; empty: none

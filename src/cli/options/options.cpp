@@ -96,11 +96,11 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit; -h: the most used options; --help=GROUP: one group of options; "
-         "--help=man|markdown: a page; --help=bash|fish|zsh: completion for a shell; --help=json: the "
-         "options for other programs",
+         "print this help and exit. -h shows the most used options and --help=GROUP one group. --help=man or "
+         "--help=markdown prints a page, --help=bash, --help=fish or --help=zsh the completion for a shell, "
+         "and --help=json the options for other programs.",
          [this] { write_output(help()); });
-  add("config", config_files_, "FILE", "take settings from a YAML file; the command line overrides it")
+  add("config", config_files_, "FILE", "YAML file to take settings from. The command line overrides it.")
       .command_line_only()
       .group(kGeneralGroup);
 }
@@ -232,6 +232,10 @@ std::vector<Options::Source> Options::with_run(std::vector<Source> sources,
 
 void Options::set_default(const std::string& name, const std::string& value) {
   options_[index_of(name)].assign_default(value);
+}
+
+void Options::describe_default(const std::string& name, const std::string& text) {
+  options_[index_of(name)].default_text(text);
 }
 
 void Options::set(const std::string& name, const GivenValue& value) {
@@ -436,8 +440,11 @@ const Option& Options::find_in_yaml(const YamlSetting& setting, const std::strin
   if (section.empty() && is_section(name)) {
     throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
   }
+  const std::string meant = did_you_mean_setting(setting.name, known);
   throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
-                   did_you_mean_setting(setting.name, known));
+                   meant.empty() ? fmt::format("; {} --help{} lists the settings", description_.command,
+                                               section.empty() ? "" : "=" + section)
+                                 : meant);
 }
 
 void Options::assign(const std::vector<Source>& sources, std::vector<std::string>& complaints) {

@@ -81,6 +81,8 @@ class Options {
   /// Sets the value of a setting without counting it as given: inside before_others(), a default that the
   /// sources override. The setting must exist. Throws UsageError if it does not accept the text.
   void set_default(const std::string& name, const std::string& text);
+  /// Sets the default that --help shows for a setting instead of the value. The setting must exist.
+  void describe_default(const std::string& name, const std::string& text);
 
   /// Sets the value of a setting, which counts as given. Throws UsageError with the place of the value if the
   /// setting does not accept it.

@@ -22,7 +22,7 @@ class AddOption {
 }  // namespace
 
 std::string help_of(const SettingFacts& facts) {
-  const std::string help = *facts.detail == 0 ? facts.help : fmt::format("{}; {}", facts.help, facts.detail);
+  const std::string help = *facts.detail == 0 ? facts.help : fmt::format("{}. {}", facts.help, facts.detail);
   return with_options(help);
 }
 

@@ -11,8 +11,8 @@ namespace nmt {
 
 /// What --keep does, for help.
 inline constexpr const char* kKeepHelp =
-    "keep parts of the text as they are: urls, emails, placeholders ({name}), printf (%s) or emoji, several "
-    "with commas between them, or a regular expression";
+    "parts of the text to keep unchanged: urls, emails, placeholders ({name}), printf (%s), emoji, or a "
+    "regular expression. Several rules are separated by commas.";
 
 /// What help says about a setting of the table.
 std::string help_of(const SettingFacts& facts);

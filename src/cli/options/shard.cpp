@@ -46,8 +46,8 @@ std::int64_t count_lines_before(const std::string& file) {
 
 void add_shard_option(Options& options, std::optional<std::string>& target) {
   options.add("shard", target, "I/N",
-              "process only part I of N of the lines; the outputs of 1/N to N/N, concatenated, are the "
-              "output of the whole; needs files");
+              "process only part I of N of the lines. The concatenated outputs of 1/N to N/N equal the "
+              "output for the whole text. The input must be files.");
 }
 
 LineRange lines_of_shard(std::int64_t index, std::int64_t count, std::int64_t lines) {

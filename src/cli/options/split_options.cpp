@@ -8,14 +8,16 @@ namespace nmt {
 void add_split_options(Options& options, SplitOptions& settings) {
   options
       .add("split", settings.into, "",
-           "translate the sentences of a line one by one; for models that are trained on single sentences")
+           "translate the sentences of a line one by one. This suits models that are trained on single "
+           "sentences.")
       .choices({"sentences", "none"});
-  options.add("split-language", settings.language, "CODE",
-              "language for sentence splitting, such as en; its abbreviations end no sentence; by default "
-              "the source language if known, else the abbreviations of all languages count");
+  options.add(
+      "split-language", settings.language, "CODE",
+      "language for sentence splitting, such as en. Its abbreviations do not end a sentence. The default is "
+      "the source language if it is known; else the abbreviations of all languages count.");
   options.add("abbreviations", settings.abbreviations, "FILE",
-              "file with more abbreviations, one per line, such as approx; after #NUMERIC_ONLY#, "
-              "abbreviations end no sentence only before a number; Moses prefix files have this format");
+              "file with more abbreviations, one per line, such as approx. An abbreviation followed by "
+              "#NUMERIC_ONLY# counts only before a number. Moses prefix files have this format.");
 }
 
 void check_split(const Options& options, const SplitOptions& settings) {

@@ -10,9 +10,9 @@ namespace nmt {
 
 /// Help text of --too-long.
 inline constexpr const char* kTooLongHelp =
-    "what becomes of text of more tokens than --max-length, or than the model takes: split: it is translated "
-    "in parts that end with a sentence, a clause, after a comma or a word, and are put together again; "
-    "truncate: the end is left out, with a warning; refuse: it fails";
+    "treatment of text with more tokens than --max-length, or than the model supports. split translates it "
+    "in parts that end with a sentence, a clause, a comma or a word, and joins them again. truncate leaves "
+    "out the end, with a warning. refuse reports an error.";
 
 struct SplitOptions {
   std::string into = "none";                 // "sentences", "none"

@@ -7,12 +7,12 @@
 namespace nmt {
 
 void add_drawing_options(Options& options, DrawingOptions& target) {
-  options.add("output,o", target.output, "FILE", "where the picture goes; -: standard output")
+  options.add("output,o", target.output, "FILE", "picture to write. - is standard output.")
       .command_line_only()
       .writes();
   options
       .add("format", target.format, "",
-           "format of the picture; png takes the program rsvg-convert (Debian: librsvg2-bin)")
+           "format of the picture. png needs the program rsvg-convert (Debian: librsvg2-bin).")
       .choices(picture_formats())
       .default_text("png where the name of --output ends in .png, else svg");
 }

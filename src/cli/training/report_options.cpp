@@ -24,13 +24,13 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("valid-every", s.valid_every, "INTERVAL",
-           "interval between validations; one more is at the end; 0: only at the end")
+           "interval between validations. Another one follows at the end; with 0, that is the only one.")
       .group(group)
       .needs(text, validation);
   options
       .add("valid-beam", s.valid_beam, "N",
-           "beam width for translating the validation text; metrics score these translations; 0: no "
-           "translations")
+           "beam width for translating the validation text. Metrics score these translations. 0 leaves out "
+           "the translations.")
       .range(0, 1000)
       .group(group)
       .needs(text, validation);
@@ -40,39 +40,39 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .needs(text, validation);
   options
       .add("valid-command", s.valid_command, "CMD",
-           "shell command that scores each validation; it gets the file of the translations as its last "
-           "argument and prints a number, the figure 'command' (more is better)")
+           "shell command that scores each validation. It gets the file with the translations as its last "
+           "argument and prints a number, which becomes the figure 'command'. Higher is better.")
       .local()
       .group(group)
       .needs(text, validation);
   options
       .add("valid-timeout", s.valid_timeout, "TIME",
-           "time limit of --valid-command; such as 90s, 10m or 2h; 0: none")
+           "time limit of --valid-command, such as 90s, 10m or 2h. 0 means no limit.")
       .local()
       .group(group)
       .only_where([&s] { return !s.valid_command.empty(); }, "a command; give --valid-command");
-  options
-      .add("best-by", s.best_by, "",
-           "validation figure that selects the best model; by default chrf if validations translate")
+  options.add("best-by", s.best_by, "", "validation figure that selects the best model")
       .choices(validation_figures())
+      .default_text("chrf, or perplexity without translations")
       .group(group)
       .needs(text, validation);
   options
       .add("early-stopping", s.early_stopping, "N",
-           "early stopping: stop after N validations without improvement; 0: never")
+           "stop after N validations without improvement (early stopping). 0 never stops early.")
       .range(0, 1e15)
       .group(group)
       .needs(text, validation);
   options
       .add("save-every", s.save_every, "INTERVAL",
-           "interval between checkpoints; one more is at the end; 0: only at the end")
+           "interval between checkpoints. Another one follows at the end; with 0, that is the only one.")
       .group(group);
-  options.add("keep-last", s.keep_last, "N", "number of newest checkpoints to keep; 0: all")
+  options.add("keep-last", s.keep_last, "N", "number of newest checkpoints to keep. 0 keeps all.")
       .range(0, 1e9)
       .group(group);
   options
       .add("keep-best", s.keep_best, "N",
-           "number of best checkpoints by validation to keep as well; 0: none, and no best.safetensors")
+           "number of best checkpoints by validation to keep in addition. With 0 there is no "
+           "best.safetensors either.")
       .range(0, 1e9)
       .group(group)
       .needs(text, validation);

@@ -8,7 +8,9 @@
 #include "cli/training/report_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "nn/presets.h"
 #include "optim/schedule.h"
+#include "train/corpus_fit.h"
 #include "train/run/run_directory.h"
 #include "translate/service/minimum_risk.h"
 
@@ -22,8 +24,8 @@ void add_data(Options& options, TrainOptions& t) {
   const char* const group = "data";
   options
       .add("train", t.train, "FILE.nmtc[:RATIO]",
-           "packed corpus to train on, made by nmt batch; several corpora are mixed by their ratios, or else "
-           "by size")
+           "packed corpus to train on, made by nmt batch. Several corpora are mixed by their ratios, or by "
+           "size if they have none.")
       .group(group);
   add_text_options(options, t.text, group, TargetAlone::accepted);
   add_annotation_options(options, t.text, group);
@@ -32,15 +34,15 @@ void add_data(Options& options, TrainOptions& t) {
   options.add("valid-source", t.valid.source, "FILE", "source side of the validation text").group(group);
   options
       .add("valid-target", t.valid.target, "FILE",
-           "target side of the validation text; alone for a language model")
+           "target side of the validation text. A language model needs only this side.")
       .group(group);
   options
       .add("valid-tsv", t.valid.tsv, "FILE",
-           "both sides of the validation text in one file; source, tab, target, or in the order of "
-           "--tsv-columns")
+           "validation text with both sides in one file. The columns are source, tab, target, unless "
+           "--tsv-columns names others.")
       .group(group);
   options.add("output,o", t.output, "DIR", "run directory").required().command_line_only().group(group);
-  options.flag("overwrite", t.overwrite, "start anew in a directory that contains a run")
+  options.flag("overwrite", t.overwrite, "replace a run that the directory already contains")
       .command_line_only()
       .group(group);
 }
@@ -49,16 +51,16 @@ void add_limits(Options& options, TrainingSettings& s) {
   const char* const group = "training";
   options
       .add("steps", s.steps, "N",
-           "maximum number of updates; 0: no limit; by default what suits the corpus, with presets for "
-           "little text")
+           "maximum number of updates. 0 means no limit. Presets for little text choose a number that suits "
+           "the corpus.")
       .range(0, kMany)
       .group(group);
-  options.add("epochs", s.epochs, "N", "maximum number of passes over the text; 0: no limit")
+  options.add("epochs", s.epochs, "N", "maximum number of passes over the text. 0 means no limit.")
       .range(0, kMany)
       .group(group);
   options
       .add("stop-after", s.stop_after, "INTERVAL",
-           "stop and save after this long; a time or an amount of text, such as 10m or 50Mt; 0: no limit")
+           "stop and save after this time or amount of text. Examples are 10m and 50Mt. 0 means no limit.")
       .default_text("0")
       .group(group);
 }
@@ -70,13 +72,13 @@ void add_batches(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("delay", s.delay, "N",
-           "number of batches of --batch-tokens per update; the last update of a pass may have fewer")
+           "number of batches of --batch-tokens per update. The last update of a pass may have fewer.")
       .range(1, 1e6)
       .group(group);
   options
       .add("micro-batch-tokens", s.micro_batch_tokens, "N",
-           "maximum padded tokens per side to compute at a time; updates are split accordingly; 0: what fits "
-           "into memory")
+           "maximum padded tokens per side to compute at a time. Larger updates are computed in several "
+           "parts. 0 means as many as fit into memory.")
       .range(0, 1e9)
       .group(group);
 }
@@ -85,23 +87,23 @@ void add_rates(Options& options, TrainingSettings& s) {
   const char* const group = "optimizer";
   options
       .add("schedule", s.schedule, "",
-           "learning rate schedule after warmup; noam and inverse-sqrt fall with step^-0.5, linear and "
-           "cosine reach 0 at the end of --steps")
+           "learning rate schedule after warmup. noam and inverse-sqrt fall with step^-0.5; linear and "
+           "cosine reach 0 at the end of --steps.")
       .choices(schedule_names())
       .group(group);
   options
       .add("learning-rate", s.learning_rate, "X",
-           "highest learning rate, or with the schedule noam a factor; noam multiplies it by d_model^-0.5 * "
-           "min(step^-0.5, step * warmup^-1.5)")
+           "highest learning rate; with noam, a factor. noam multiplies it by d_model^-0.5 * "
+           "min(step^-0.5, step * warmup^-1.5).")
       .range(0, 1e6)
       .group(group);
-  options.add("warmup", s.warmup, "N", "updates until the learning rate is highest")
+  options.add("warmup", s.warmup, "N", "number of updates until the highest learning rate")
       .range(0, kMany)
       .group(group);
   options
       .add("decay-start", s.decay_start, "N",
-           "update after which the rate of the schedule inverse-sqrt falls; as Marian's lr-decay-inv-sqrt; "
-           "0: at the end of --warmup")
+           "update after which the learning rate of the schedule inverse-sqrt falls, like Marian's "
+           "lr-decay-inv-sqrt. 0 means the end of --warmup.")
       .range(0, kMany)
       .only_where([&s] { return s.schedule == "inverse-sqrt"; },
                   "the schedule inverse-sqrt; give --schedule inverse-sqrt")
@@ -112,32 +114,32 @@ void add_objective(Options& options, TrainingSettings& s) {
   const char* const group = "loss";
   options
       .add("label-smoothing", s.label_smoothing, "X",
-           "label smoothing: share of the target probability spread over the vocabulary")
+           "share of the target probability that label smoothing spreads over the vocabulary")
       .range(0, 1)
       .idle_where([&r = s.risk] { return r.is_wanted() && r.weight == 1; },
                   "--risk leaves nothing of the usual loss")
       .group(group);
   options
       .add("guided-alignment-weight", s.guided_alignment_weight, "X",
-           "weight of a loss that trains attention towards word alignments, such as 0.1; it concerns the "
-           "first head of the last layer's attention over the source; alignments come from --alignment, here "
-           "or in nmt batch; 0: off")
+           "weight of a loss that trains attention towards word alignments, such as 0.1. It applies to the "
+           "first head of the last layer's attention over the source. The alignments come from --alignment, "
+           "here or in nmt batch. 0 turns it off.")
       .range(0, 1e6)
       .group(group);
   options
       .add("freeze", s.freeze, "PATTERN",
-           "parts or tensors of the model to leave unchanged; such as encoder, embedding, decoder.layers.0 "
+           "parts or tensors of the model to leave unchanged, such as encoder, embedding, decoder.layers.0 "
            "or '*.bias'")
       .group(group);
   options
       .flag("quantization-aware", s.quantization_aware,
-            "train for int8; matrix products round weights and activations to 8 bits, as int8 models do, "
-            "while gradients pass unrounded")
+            "train for int8. Matrix products round weights and activations to 8 bits, as int8 models do; "
+            "gradients are not rounded.")
       .group(group);
   options
       .add("r-drop", s.r_drop, "A",
-           "weight of the R-Drop loss, such as 5; each batch is computed twice with different dropout, and "
-           "the loss is the divergence of the two distributions; 0: off")
+           "weight of the R-Drop loss, such as 5. Each batch is computed twice with different dropout, and "
+           "the loss is the divergence of the two distributions. 0 turns it off.")
       .range(0, 1e6)
       .group(group);
 }
@@ -161,15 +163,16 @@ void add_regularization(Options& options, TrainOptions& t) {
       .range(0, 0.99)
       .group(group);
   options
-      .add("sampling-alpha", s.sampling_alpha, "A",
-           "sample new segmentations of raw text in every pass; A is the smoothing of SentencePiece's "
-           "unigram sampling or the dropout of its BPE, such as 0.1; 0: always the best segmentation")
+      .add(
+          "sampling-alpha", s.sampling_alpha, "A",
+          "sample new segmentations of raw text in every pass. The value, such as 0.1, is the smoothing of "
+          "SentencePiece's unigram sampling or the dropout of its BPE. 0 always takes the best segmentation.")
       .range(0, 1)
       .group(group);
   options
       .flag("sampling-consistency", s.sampling_consistency,
-            "let the second pass of --r-drop read another sampled segmentation of each source; the model "
-            "learns to give the same answer for both; needs --sampling-alpha")
+            "let the second pass of --r-drop read another sampled segmentation of each source. The model "
+            "learns to give the same answer for both. Needs --sampling-alpha.")
       .only_where([&s] { return s.r_drop > 0 && s.sampling_alpha > 0; },
                   "two passes over segmentations that are drawn; give --r-drop and --sampling-alpha")
       .group(group);
@@ -183,8 +186,8 @@ void add_risk(Options& options, RiskSettings& r) {
   const auto is_wanted = [&r] { return r.is_wanted(); };
   options
       .add("risk", r.metric, "",
-           "minimum risk training by this metric, to fine-tune a trained model (--from-weights); it favors "
-           "those of the model's own samples that the metric rates closest to the target")
+           "metric for minimum risk training, which fine-tunes a trained model (--from-weights). Among the "
+           "model's own samples it favors those that the metric rates closest to the target.")
       .choices(metrics)
       .group(group);
   options.add("risk-samples", r.samples, "N", "samples per sentence for minimum risk training")
@@ -193,12 +196,12 @@ void add_risk(Options& options, RiskSettings& r) {
       .group(group);
   options
       .add("risk-sharpness", r.sharpness, "A",
-           "exponent of the samples' probabilities in the risk; near 0 all samples count alike, with a large "
-           "value only the most probable one counts")
+           "exponent of the samples' probabilities in the risk. Near 0, all samples count alike; with a "
+           "large value, only the most probable one counts.")
       .range(1e-9, 1e3)
       .only_where(is_wanted, kind)
       .group(group);
-  options.add("risk-weight", r.weight, "W", "share of the risk in the loss; the usual loss has the rest")
+  options.add("risk-weight", r.weight, "W", "share of the risk in the loss. The rest is the usual loss.")
       .range(0, 1)
       .only_where(is_wanted, kind)
       .group(group);
@@ -214,24 +217,24 @@ void add_optimizer(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("adam-epsilon", s.adam_epsilon, "X",
-           "number added to Adam's denominator, the root of the mean of squares")
+           "number added to Adam's denominator, the root of the mean of squared gradients")
       .range(1e-30, 1)
       .group(group);
   options
       .add("weight-decay", s.weight_decay, "X",
-           "decoupled weight decay, as in AdamW, such as 0.01; each update subtracts this share of a weight "
-           "times the learning rate; 0: off")
+           "decoupled weight decay, as in AdamW, such as 0.01. Each update subtracts this share of a weight "
+           "times the learning rate. 0 turns it off.")
       .range(0, 1)
       .group(group);
   options
       .add("clip-norm", s.clip_norm, "X",
-           "maximum norm of the gradient; larger gradients are scaled down; 0: off")
+           "maximum norm of the gradient. Larger gradients are scaled down. 0 means no maximum.")
       .range(0, 1e30)
       .group(group);
   options
       .add("ema", s.ema, "D",
-           "decay of a moving average of the weights, such as 0.999; validations and saved models use the "
-           "average; 0: the weights themselves")
+           "decay of a moving average of the weights, such as 0.999. Validations and saved models use the "
+           "average. 0 uses the weights themselves.")
       .range(0, kMostKept)
       .group(group);
 }
@@ -239,9 +242,11 @@ void add_optimizer(Options& options, TrainingSettings& s) {
 void add_ranks(Options& options, TrainingSettings& s) {
   const char* const group = "several ranks";
   options
-      .flag("shard-optimizer", s.shard_optimizer, "divide optimizer state and weight updates among the ranks")
+      .flag("shard-optimizer", s.shard_optimizer,
+            "divide the optimizer state and the weight updates among the ranks")
       .group(group);
-  options.add("gradient-precision", s.gradient_precision, "", "precision of gradients that ranks exchange")
+  options
+      .add("gradient-precision", s.gradient_precision, "", "precision of the gradients that ranks exchange")
       .choices({"f32", "bf16"})
       .group(group);
 }
@@ -290,6 +295,8 @@ void apply_preset(Options& options, const Preset& preset) {
   for (const auto* settings : {&preset.model, &preset.training}) {
     for (const auto& [name, value] : *settings) options.set_default(name, value);
   }
+  for (const std::string& name : settings_left_open({"best_by"}, fits_corpus(preset.name)))
+    options.describe_default(name, "from the corpus size");
 }
 
 /// If the model type differs from the default preset's and no preset is named, uses the first preset of that
@@ -400,20 +407,22 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   for (const Preset& preset : ModelRegistry::instance().presets()) presets.push_back(preset.name);
   options
       .add("preset", target.preset, "",
-           "model and recipe to start from; every setting can be overridden; presets for little text "
+           "model and recipe to start from. Every setting can be overridden. Presets for little text "
            "(transformer-tiny, transformer-small, rnn, rnn-small, rnn-deep, lm-small) choose --steps, "
            "--warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, --valid-beam and "
-           "--save-every by the size of the corpus, or only the intervals if --steps or --epochs is given")
+           "--save-every by the size of the corpus. If --steps or --epochs is given, they choose only the "
+           "intervals.")
       .choices(presets)
       .group("model");
   options.before_others("preset", [&options, &target] {
     apply_preset(options, ModelRegistry::instance().preset(target.preset));
   });
   options
-      .add("from-weights", target.from_weights, "FILE",
-           "model file or run directory to start from; its weights, vocabularies and model settings are "
-           "used; a run directory stands for its best or else last model; the other settings come from "
-           "--preset, by default that of the file, or the one of the nearest width")
+      .add(
+          "from-weights", target.from_weights, "FILE",
+          "model file or run directory to start from. Its weights, vocabularies and model settings are used. "
+          "Of a run directory, the best model is taken, or the last if there is no best. All other settings "
+          "come from --preset, by default the preset of the file, or else the one of the nearest width.")
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "filters (besides pairs with an empty side)");
@@ -430,7 +439,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   options.before_others("type", [&options, &target] { apply_type(options, target); });
   options
       .flag("dry-run", target.dry_run,
-            "print the resolved configuration and the resources it needs, and stop without training")
+            "print the resolved configuration and the resources that the run needs, without training")
       .command_line_only()
       .group(kGeneralGroup);
   options.action("list-presets", "print the presets with their settings and exit", print_presets);

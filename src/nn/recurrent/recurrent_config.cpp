@@ -50,53 +50,52 @@ void check_attention(const RecurrentConfig& config) {
 const std::vector<ModelKey>& recurrent_keys() {
   static const std::vector<ModelKey> keys = {
       {"d_embedding", "512", "width of the embeddings, and of the layer before the output"},
-      {"d_state", "1024", "width of the states of cells"},
-      {"encoder_d_state", "0", "width of the states of the encoder; 0: as d_state"},
-      {"cell", "gru", "recurrent cells: gru or lstm", {"gru", "lstm"}},
-      {"decoder_cell", "same", "cells of the decoder; same: those of the encoder", {"same", "gru", "lstm"}},
-      {"encoder_layers", "1", "layers of the encoder"},
-      {"decoder_layers", "1", "layers of the decoder"},
+      {"d_state", "1024", "width of the states of the cells"},
+      {"encoder_d_state", "0", "width of the states of the encoder. 0 means the value of d_state."},
+      {"cell", "gru", "type of the recurrent cells", {"gru", "lstm"}},
+      {"decoder_cell",
+       "same",
+       "type of the decoder's cells. same means the type of the encoder's.",
+       {"same", "gru", "lstm"}},
+      {"encoder_layers", "1", "number of encoder layers"},
+      {"decoder_layers", "1", "number of decoder layers"},
       {"encoder_directions",
        "bidirectional",
-       "how layers of the encoder run: bidirectional (two stacks, from left to right and from right to "
-       "left), "
-       "bi-unidirectional (the first layer both ways, those on it from left to right) or alternating (two "
-       "stacks, each layer against the one before)",
+       "directions of the encoder layers. bidirectional has two stacks, one from left to right and one from "
+       "right to left. bi-unidirectional runs the first layer both ways and the others from left to right. "
+       "alternating has two stacks whose layers change direction each time.",
        {"bidirectional", "bi-unidirectional", "alternating"}},
-      {"encoder_transition_depth", "1", "cells that a state passes in a step of a layer of the encoder"},
+      {"encoder_transition_depth", "1", "number of cells that a state passes per step of an encoder layer"},
       {"attention",
        "additive",
-       "how the decoder attends to the source: additive (within its first layer; Bahdanau et al., 2015), or "
-       "after its last layer dot, general or concat (Luong et al., 2015)",
+       "attention of the decoder over the source. additive attention is within the first layer (Bahdanau et "
+       "al., 2015); dot, general and concat are after the last layer (Luong et al., 2015).",
        {"additive", "dot", "general", "concat"}},
       {"input_feeding",
        "false",
-       "what the last layer and attention gave for a token is input for the next one, too; not with "
-       "additive attention",
+       "feed the output of the last layer and of attention for a token back as input for the next token. Not "
+       "with additive attention.",
        {"true", "false"}},
       {"decoder_base_transition_depth", "2",
-       "cells in the first layer of the decoder with additive attention: one before it, the others after "
-       "it"},
-      {"decoder_high_transition_depth", "1", "cells in the other layers of the decoder"},
+       "number of cells in the first decoder layer with additive attention. One comes before the attention, "
+       "the others after it."},
+      {"decoder_high_transition_depth", "1", "number of cells in each other decoder layer"},
       {"skip_connections",
        "false",
-       "residual connections around layers, from the second of a stack on",
+       "residual connections around all layers of a stack but the first",
        {"true", "false"}},
       {"layer_normalization",
        "false",
-       "layer normalization of what cells and layers add up",
+       "layer normalization of the sums within cells and layers",
        {"true", "false"}},
       tying_key(),
       {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
-      {"decoder_start",
-       "bos",
-       "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
-       {"bos", "zero", "eos"}},
+      {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       source_direction_key(),
       target_direction_key(),
-      {"layer_norm_epsilon", "1e-09", "added to the variance in layer normalization"},
-      {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
-      {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
+      {"layer_norm_epsilon", "1e-09", "number added to the variance in layer normalization"},
+      {"source_vocabulary", "", "number of source pieces. It comes from the vocabulary."},
+      {"target_vocabulary", "", "number of target pieces. It comes from the vocabulary."},
   };
   return keys;
 }

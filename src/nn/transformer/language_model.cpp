@@ -12,7 +12,12 @@ constexpr std::array kOfTranslation = {"encoder_layers",        "decoder_d_ff", 
 
 ModelKey key_of_language_model(const ModelKey& key) {
   if (key.name == "tied_embeddings")
-    return {key.name, "target", "one matrix for: target (target, output), none", {"target", "none"}};
+    return {key.name,
+            "target",
+            "embedding and output matrices that share their weights. target means target and output; with "
+            "none, they are "
+            "separate.",
+            {"target", "none"}};
   return key;
 }
 

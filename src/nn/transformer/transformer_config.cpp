@@ -100,65 +100,71 @@ const std::vector<ModelKey>& transformer_keys() {
   static const std::vector<ModelKey> keys = {
       {"d_model", "512", "width of the layers"},
       {"d_ff", "2048", "inner width of the feed-forward networks"},
-      {"decoder_d_ff", "0", "d_ff of the decoder; 0: the same"},
-      {"ffn_layers", "2", "matrices of a feed-forward network, the activation between them"},
-      {"decoder_ffn_layers", "0", "ffn_layers of the decoder; 0: the same"},
-      {"heads", "8", "attention heads; must divide d_model"},
-      {"encoder_layers", "6", "layers of the encoder"},
-      {"decoder_layers", "6", "layers of the decoder"},
+      {"decoder_d_ff", "0", "inner width of the decoder's feed-forward networks. 0 means the value of d_ff."},
+      {"ffn_layers", "2", "number of matrices of a feed-forward network, with the activation between them"},
+      {"decoder_ffn_layers", "0",
+       "number of matrices of the decoder's feed-forward networks. 0 means the value of ffn_layers."},
+      {"heads", "8", "number of attention heads. It must divide d_model."},
+      {"encoder_layers", "6", "number of encoder layers"},
+      {"decoder_layers", "6", "number of decoder layers"},
       {"tied_decoder_layers", "none",
-       "which set of weights each layer of the decoder has, such as 1 1 2 2; none: each has its own"},
+       "set of weights of each decoder layer, such as 1 1 2 2. With none, each layer has its own."},
       {"decoder_layer",
        "attention",
-       "how a token of the target sees those before it: attention (masked self-attention), average (the "
-       "average attention network of Zhang et al., 2018) or ssru (the recurrent unit of Kim et al., 2019)",
+       "how a target token depends on the tokens before it. attention is masked self-attention, average the "
+       "average attention network of Zhang et al., 2018, and ssru the recurrent unit of Kim et al., 2019.",
        {"attention", "average", "ssru"}},
-      {"average_d_ff", "0", "inner width of the feed-forward network of an average; 0: as d_ff"},
+      {"average_d_ff", "0",
+       "inner width of the feed-forward network of the average attention network. 0 means the value of "
+       "d_ff."},
       {"average_ffn_layers", "2",
-       "matrices of that network, the last of which is left out where average_d_ff is d_model; 1: no "
-       "network"},
-      {"average_gate", "true", "gates for a token and the average", {"true", "false"}},
+       "number of matrices of the feed-forward network of the average attention network. If average_d_ff "
+       "equals d_model, the last one is left out. 1 means no such network."},
+      {"average_gate",
+       "true",
+       "gates for the token and the average in the average attention network",
+       {"true", "false"}},
       {"ssru_projection", "false", "a linear layer after the recurrent unit", {"true", "false"}},
       {"norm",
        "post",
-       "layer normalization: post (after the residual sum, the paper), pre (inside the branch), both or none",
+       "position of layer normalization. post is after the residual sum, as in the paper; pre is inside the "
+       "residual branch. both and none are possible, too.",
        {"post", "pre", "both", "none"}},
       {"final_norm",
        "auto",
-       "layer normalization after the last layers of encoder and decoder; auto: with norm pre",
+       "layer normalization after the last layers of encoder and decoder. auto turns it on with norm pre.",
        {"auto", "true", "false"}},
       {"embedding_norm", "false", "layer normalization of embeddings with positions", {"true", "false"}},
       {"activation",
        "relu",
-       "of the feed-forward networks: relu, gelu (exact), its approximations gelu_tanh and gelu_sigmoid (x "
-       "sigmoid(1.702 x)) or swish (x sigmoid(x))",
+       "activation of the feed-forward networks. gelu is exact; gelu_tanh and gelu_sigmoid, x sigmoid(1.702 "
+       "x), approximate it. swish is x sigmoid(x).",
        {"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"}},
       tying_key(),
       {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
-      {"embedding_scale", "sqrt", "what embeddings are multiplied by: sqrt (of d_model) or a number"},
+      {"embedding_scale", "sqrt",
+       "factor of the embeddings: sqrt, for the square root of d_model, or a number"},
       {"positions",
        "sinusoidal",
-       "position embeddings: sinusoidal (the paper: sine and cosine by turns), sinusoidal_halves (all sines, "
-       "then all cosines), tensor2tensor (halves with rates 10000^(-i / (d_model / 2 - 1)), as in Marian and "
-       "M2M-100) or learned",
+       "position embeddings. sinusoidal alternates sines and cosines, as in the paper. sinusoidal_halves has "
+       "all sines first, then all cosines. tensor2tensor has halves with rates 10000^(-i / (d_model / 2 - "
+       "1)), as in Marian and M2M-100. learned embeddings are trained.",
        {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned"}},
       {"position_offset", "0", "position of the first token"},
-      {"decoder_start",
-       "bos",
-       "first decoder input: bos (BOS), zero (a zero vector) or eos (EOS)",
-       {"bos", "zero", "eos"}},
+      {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       {"source_special_tokens",
        "eos",
-       "special tokens around a source: eos (EOS after it), bos (BOS in front of it), both or none",
+       "special tokens around a source. eos puts EOS after it and bos puts BOS before it; both and none are "
+       "possible, too.",
        {"eos", "bos", "both", "none"}},
       source_direction_key(),
       target_direction_key(),
       {"max_positions", "1024",
-       "positions that a model with learned ones has: of the longest sequence, special tokens included, and "
-       "those before position_offset"},
-      {"layer_norm_epsilon", "1e-06", "added to the variance in layer normalization"},
-      {"source_vocabulary", "", "number of source pieces; comes from the vocabulary"},
-      {"target_vocabulary", "", "number of target pieces; comes from the vocabulary"},
+       "number of learned positions. The longest sequence must fit, with its special tokens and the "
+       "positions before position_offset."},
+      {"layer_norm_epsilon", "1e-06", "number added to the variance in layer normalization"},
+      {"source_vocabulary", "", "number of source pieces. It comes from the vocabulary."},
+      {"target_vocabulary", "", "number of target pieces. It comes from the vocabulary."},
   };
   return keys;
 }

@@ -51,8 +51,8 @@ inline constexpr double kLeastTemperature = 0.001;
 inline constexpr SettingFacts kBeam = {
     .name = "beam",
     .value_name = "N",
-    .help = "beam width (1: greedy search)",
-    .detail = "a model may bring defaults of its own for this and other settings of the search",
+    .help = "beam width (1 = greedy)",
+    .detail = "A model may bring its own defaults for this and other settings of the search",
     .limits = {1, 1000},
     .is_of_beam = true,
     .most_in_request = kMostHypotheses};
@@ -60,7 +60,7 @@ inline constexpr SettingFacts kBeamGroups = {
     .name = "beam_groups",
     .value_name = "N",
     .help = "divide the beam into N groups (diverse beam search)",
-    .detail = "each group avoids the tokens that the groups before it have chosen",
+    .detail = "Each group avoids the tokens that the groups before it have chosen",
     .limits = {1, 1000},
     .is_of_beam = true,
     .most_in_request = kMostHypotheses};
@@ -75,23 +75,23 @@ inline constexpr SettingFacts kNBest = {.name = "n_best",
 inline constexpr SettingNeed kNeedsNBest = {kNBest.name, "several translations"};
 inline constexpr SettingFacts kDistinct = {.name = "distinct",
                                            .value_name = "",
-                                           .help = "no two of the n best translations have the same text",
+                                           .help = "return no two translations with the same text",
                                            .needs = kNeedsNBest};
 inline constexpr SettingFacts kAlternatives = {
     .name = "alternatives",
     .value_name = "",
     .help = "start the n best translations with the n most probable tokens after the prefix",
-    .detail = "each is the best translation that starts so",
+    .detail = "Each is the best translation that starts with its token",
     .needs = kNeedsNBest};
 inline constexpr SettingFacts kMbr = {
     .name = "mbr",
     .value_name = "",
     .help = "choose the candidates most similar to all others by this metric (minimum Bayes risk)",
-    .detail = "scores become means of the metric"};
+    .detail = "Scores become means of the metric"};
 inline constexpr SettingFacts kCandidates = {.name = "candidates",
                                              .value_name = "N",
                                              .help = "number of translations to choose among",
-                                             .detail = "by default the beam width, or 32 samples",
+                                             .detail = "The default is the beam width, or 32 samples",
                                              .limits = kNBest.limits,
                                              .needs = {kMbr.name, "a metric that chooses among them"},
                                              .most_in_request = kMostHypotheses};
@@ -109,23 +109,21 @@ void each_score_member(Visitor&& visit) {
   visit(SettingFacts{.name = "length_penalty",
                      .value_name = "A",
                      .help = "divide log-probabilities by ((5 + length) / 6)^A to get scores",
-                     .detail = "EOS counts in the length; 0: scores are log-probabilities",
+                     .detail = "EOS counts in the length. With 0, scores are log-probabilities",
                      .limits = {0, 10},
                      .is_of_beam = true},
         &Search::length_penalty...);
-  visit(
-      SettingFacts{
-          .name = "length_normalization",
-          .value_name = "",
-          .help = "form of the length penalty",
-          .detail = "wu: ((5 + length) / 6)^A; power: length^A, as in Marian, Hugging Face transformers and "
-                    "CTranslate2; eole: (1 + length)^A",
-          .is_of_beam = true},
-      &Search::length_normalization...);
+  visit(SettingFacts{.name = "length_normalization",
+                     .value_name = "",
+                     .help = "form of the length penalty",
+                     .detail = "wu divides by ((5 + length) / 6)^A. power divides by length^A, as Marian, "
+                               "Hugging Face transformers and CTranslate2 do. eole divides by (1 + length)^A",
+                     .is_of_beam = true},
+        &Search::length_normalization...);
   visit(SettingFacts{.name = "word_penalty",
                      .value_name = "W",
                      .help = "subtract W from log-probabilities for each token, EOS included",
-                     .detail = "a negative W makes translations longer",
+                     .detail = "A negative W makes translations longer",
                      .limits = {-1000, 1000},
                      .is_of_beam = true},
         &Search::word_penalty...);
@@ -137,26 +135,21 @@ template <class... Search, class Visitor>
 void each_search_member(Visitor&& visit) {
   visit(kBeam, &Search::beam...);
   each_score_member<Search...>(visit);
+  visit(SettingFacts{.name = "coverage_penalty",
+                     .value_name = "B",
+                     .help = "penalize translations that leave out parts of the source",
+                     .detail = "It adds B times the sum of log(min(attention, 1)) over the source tokens to "
+                               "scores, with the attention of the first model",
+                     .limits = {0, 1000},
+                     .is_of_beam = true},
+        &Search::coverage_penalty...);
   visit(
-      SettingFacts{
-          .name = "coverage_penalty",
-          .value_name = "B",
-          .help = "penalize translations that leave out parts of the source",
-          .detail =
-              "adds B times the sum of log(min(attention, 1)) over the source tokens to scores, with the "
-              "attention of the first model",
-          .limits = {0, 1000},
-          .is_of_beam = true},
-      &Search::coverage_penalty...);
-  visit(
-      SettingFacts{
-          .name = "beam_rules",
-          .value_name = "",
-          .help = "which hypotheses are kept and when a search ends",
-          .detail =
-              "by those of nmt, or of Marian, Hugging Face transformers, CTranslate2 or eole, which find "
-              "the same translations with the same model",
-          .is_of_beam = true},
+      SettingFacts{.name = "beam_rules",
+                   .value_name = "",
+                   .help = "rules for which hypotheses are kept and when a search ends",
+                   .detail = "The rules are those of nmt, Marian, Hugging Face transformers, CTranslate2 or "
+                             "eole. With the same model, they find the same translations as that program",
+                   .is_of_beam = true},
       &Search::beam_rules...);
   visit(
       SettingFacts{
@@ -164,7 +157,7 @@ void each_search_member(Visitor&& visit) {
           .value_name = "P",
           .help = "end a search when P times the beam width hypotheses have finished",
           .detail =
-              "1 is usual, less is faster; by default a search ends when no better translation can come",
+              "1 is usual, and less is faster. By default, a search ends when no better translation can come",
           .limits = {0.001, 1000},
           .is_of_beam = true},
       &Search::patience...);
@@ -184,14 +177,15 @@ void each_search_member(Visitor&& visit) {
         &Search::diversity...);
   visit(SettingFacts{.name = "max_length_factor",
                      .value_name = "F",
-                     .help = "longest translation: F times the source tokens plus `max_length_extra`",
-                     .detail = "rounded down, or up by the beam rules of Marian",
+                     .help =
+                         "longest translation, in tokens: F times the source tokens plus `max_length_extra`",
+                     .detail = "The result is rounded down, or with the beam rules of Marian up",
                      .limits = {0, 1000},
                      .most_in_request = 10},
         &Search::max_length_factor...);
   visit(SettingFacts{.name = "max_length_extra",
                      .value_name = "X",
-                     .help = "tokens that are added to `max_length_factor` times the source tokens",
+                     .help = "number of tokens added to `max_length_factor` times the source tokens",
                      .limits = kLengthLimits,
                      .most_in_request = 1000},
         &Search::max_length_extra...);
@@ -203,34 +197,36 @@ void each_search_member(Visitor&& visit) {
         &Search::min_length...);
   visit(SettingFacts{.name = "no_repeat_ngram_size",
                      .value_name = "N",
-                     .help = "no N tokens in a row occur twice in a translation",
-                     .detail = "0: they may",
+                     .help = "length of token sequences that may not occur twice in a translation",
+                     .detail = "With 0, all may",
                      .limits = {0, 1000}},
         &Search::no_repeat_ngram_size...);
-  visit(SettingFacts{.name = "repetition_penalty",
-                     .value_name = "X",
-                     .help = "lower the logits of tokens that the translation already has",
-                     .detail =
-                         "positive logits are divided by X and negative ones multiplied by X; 1: no penalty",
-                     .limits = {0.01, 100}},
-        &Search::repetition_penalty...);
+  visit(
+      SettingFacts{
+          .name = "repetition_penalty",
+          .value_name = "X",
+          .help = "lower the logits of tokens that the translation already has",
+          .detail = "Positive logits are divided by X and negative ones multiplied by X. 1 means no penalty",
+          .limits = {0.01, 100}},
+      &Search::repetition_penalty...);
 }
 
 /// Calls visit(facts, &Sampling::member...) for each setting of random sampling.
 template <class... Sampling, class Visitor>
 void each_sampling_member(Visitor&& visit) {
-  visit(SettingFacts{.name = "temperature",
-                     .value_name = "T",
-                     .help = "divide logits by T",
-                     .detail =
-                         "below 1, probable tokens are drawn more often; 0: always the most probable token",
-                     .limits = {0, 1000},
-                     .needs = kNeedsSampling},
-        &Sampling::temperature...);
+  visit(
+      SettingFacts{
+          .name = "temperature",
+          .value_name = "T",
+          .help = "divide logits by T",
+          .detail = "Below 1, probable tokens are drawn more often. 0 always takes the most probable token",
+          .limits = {0, 1000},
+          .needs = kNeedsSampling},
+      &Sampling::temperature...);
   visit(SettingFacts{.name = "top_k",
                      .value_name = "K",
                      .help = "draw from the K most probable tokens",
-                     .detail = "0: from all",
+                     .detail = "0 means all tokens",
                      .limits = {0, 1e7},
                      .needs = kNeedsSampling},
         &Sampling::top_k...);
@@ -254,7 +250,8 @@ void each_sampling_member(Visitor&& visit) {
   visit(SettingFacts{.name = "seed",
                      .value_name = "N",
                      .help = "seed of the random numbers",
-                     .detail = "the samples of a text depend on it, its place among the texts and the seed",
+                     .detail =
+                         "The samples of a text depend on it, on the seed and on its place among the texts",
                      .limits = {0, 0x1p64},
                      .needs = kNeedsSampling},
         &Sampling::seed...);

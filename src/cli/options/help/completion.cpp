@@ -93,7 +93,7 @@ std::string zsh_specification(const OptionFacts& facts) {
   const std::string others = facts.is_list ? "*" : "(" + join(spellings(facts), " ") + ")";
   std::string value;
   if (has_value) value = fmt::format(":{}:{}", zsh_text(facts.value_name), zsh_action(facts));
-  return fmt::format("'{}'{}'[{}]{}'", others, names, zsh_text(facts.help), value);
+  return fmt::format("'{}'{}'[{}]{}'", others, names, zsh_text(first_sentence(facts.help)), value);
 }
 
 std::string fish_text(const std::string& text) {
@@ -278,7 +278,7 @@ std::string fish_completion(const Options& options) {
     const OptionFacts& facts = option.facts();
     out +=
         fmt::format("{}{} -l {}{} -d {}\n", here, facts.letter != 0 ? std::string(" -s ") + facts.letter : "",
-                    facts.name, fish_value(facts), fish_text(facts.help));
+                    facts.name, fish_value(facts), fish_text(first_sentence(facts.help)));
     if (const std::string off = negation(facts); !off.empty()) {
       out += fmt::format("{} -l {}\n", here, off.substr(2));
     }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "common/log/terminal_size.h"
@@ -41,17 +42,32 @@ void append_wrapped(std::string& out, const std::string& text, size_t column, si
   out += '\n';
 }
 
+/// Returns the length of the first sentence of a help text, without its full stop.
+size_t first_length(const std::string& help) {
+  const size_t end = help.find(". ");
+  return end != std::string::npos ? end : help.size() - (help.ends_with('.') ? 1 : 0);
+}
+
+/// Returns what the facts say besides the help text: " (repeatable, default: 4)", or nothing.
+std::string notes_of(const OptionFacts& facts) {
+  std::vector<std::string> notes;
+  if (facts.is_list) notes.emplace_back("repeatable");
+  if (facts.is_required) notes.emplace_back("required");
+  if (facts.is_switch && facts.default_text == "true")
+    notes.push_back("on; --no-" + facts.name + " turns it off");
+  if (!facts.is_switch && !facts.default_text.empty()) notes.push_back("default: " + facts.default_text);
+  return notes.empty() ? "" : " (" + join(notes, ", ") + ")";
+}
+
 HelpRow row_of(const OptionFacts& facts) {
-  HelpRow row{facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "--" + facts.name,
-              facts.value_name, facts.help, facts.help.size()};
+  HelpRow row{
+      .names = facts.letter != 0 ? fmt::format("-{}, --{}", facts.letter, facts.name) : "--" + facts.name,
+      .value = facts.value_name,
+      .brief = first_sentence(facts.help) + notes_of(facts),
+      .text = as_sentences(facts.help, notes_of(facts))};
   if (!facts.is_command_line_only) {
     row.yaml = (facts.section.empty() ? "" : underscored(facts.section) + ".") + underscored(facts.name);
   }
-  if (facts.is_list) row.text += " (repeatable)";
-  if (facts.is_required) row.text += " (required)";
-  if (facts.is_switch && facts.default_text == "true")
-    row.text += " (on; --no-" + facts.name + " turns it off)";
-  if (!facts.is_switch && !facts.default_text.empty()) row.text += " (default: " + facts.default_text + ")";
   return row;
 }
 
@@ -95,12 +111,27 @@ std::vector<HelpSection> sections_of(const Options& options, const IsShown& is_s
                         [](const HelpSection& section) { return section.heading != kGeneralGroup; });
   const Positional& positional = options.positional();
   if (positional.target != nullptr) {
-    sections.insert(sections.begin(), {kArguments, {{positional.value_name, "", positional.help}}});
+    const HelpRow row{.names = positional.value_name,
+                      .brief = first_sentence(positional.help),
+                      .text = as_sentences(positional.help)};
+    sections.insert(sections.begin(), {kArguments, {row}});
   }
   return sections;
 }
 
 }  // namespace
+
+std::string first_sentence(const std::string& help) {
+  return help.substr(0, first_length(help));
+}
+
+std::string as_sentences(const std::string& help, const std::string& notes) {
+  const size_t end = first_length(help);
+  std::string text = help.substr(0, end) + notes + help.substr(end);
+  if (!text.ends_with('.')) text += '.';
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
 
 std::vector<HelpSection> help_sections(const Options& options) {
   return sections_of(options, [](const OptionFacts&) { return true; });
@@ -110,11 +141,7 @@ std::vector<HelpSection> short_help_sections(const Options& options) {
   std::vector<HelpSection> sections = sections_of(
       options, [](const OptionFacts& facts) { return facts.is_essential && facts.group != kGeneralGroup; });
   for (HelpSection& section : sections) {
-    for (HelpRow& row : section.rows) {
-      const std::size_t semicolon = row.text.find(';');
-      if (semicolon < row.help_size)
-        row.text = row.text.substr(0, semicolon) + row.text.substr(row.help_size);
-    }
+    for (HelpRow& row : section.rows) row.text = row.brief;
   }
   return sections;
 }

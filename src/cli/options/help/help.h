@@ -10,11 +10,11 @@ namespace nmt {
 
 /// One row of help: a setting or an argument.
 struct HelpRow {
-  std::string names;          // "-o, --output"; for an argument its value name
-  std::string value;          // "DIR"; empty for a switch and for an argument
-  std::string text;           // help, and what follows from the facts: "(required)", "(default: 4)"
-  std::size_t help_size = 0;  // of the help in `text`
-  std::string yaml = {};      // name in settings files; empty if it cannot be set there
+  std::string names;  // "-o, --output"; for an argument its value name
+  std::string value;  // "DIR"; empty for a switch and for an argument
+  std::string brief;  // a phrase, with notes: "beam width (default: 4)"
+  std::string text;   // full sentences, with notes: "Beam width (default: 4). A wider beam ..."
+  std::string yaml;   // name in settings files; empty if it cannot be set there
 };
 
 struct HelpSection {
@@ -22,9 +22,14 @@ struct HelpSection {
   std::vector<HelpRow> rows;
 };
 
+/// Returns the phrase with which a help text begins: its first sentence, without the full stop.
+std::string first_sentence(const std::string& help);
+/// Returns a help text as full sentences, with `notes` at the end of the first one.
+std::string as_sentences(const std::string& help, const std::string& notes = "");
+
 /// Returns the arguments, then the groups of settings in the order of the table, the general group last.
 std::vector<HelpSection> help_sections(const Options& options);
-/// Returns the sections of help for essential settings only, with each text cut at its first semicolon.
+/// Returns the sections of help for essential settings only, with the first sentence of each text.
 std::vector<HelpSection> short_help_sections(const Options& options);
 
 /// Returns the names that --help=GROUP takes: the headings of groups, without what is in parentheses.

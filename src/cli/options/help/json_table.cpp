@@ -19,7 +19,7 @@ Json json_of(const OptionFacts& facts) {
                  {"choices", facts.choices},
                  {"default", facts.default_text},
                  {"group", facts.group},
-                 {"help", facts.help}};
+                 {"help", as_sentences(facts.help)}};
   // Model settings are numbers without a fixed type.
   if (facts.type == "string" && !facts.is_text && facts.choices.empty()) option["type"] = "number";
   if (!facts.numbered.empty()) option["numbered"] = facts.numbered;
