@@ -54,7 +54,7 @@ refuses 1 "line 1: 1 column; a line is the source, the target, with tabs" nmt ba
 refuses 1 "missing" pack --source missing -o x.nmtc
 refuses 1 "missing" pack --vocab missing -o x.nmtc
 refuses 1 "no SentencePiece model" pack --vocab train.src -o x.nmtc
-refuses 1 "no pair to pack" pack --source /dev/null --target /dev/null -o x.nmtc
+refuses 1 "no pairs remain to be packed" pack --source /dev/null --target /dev/null -o x.nmtc
 head -c 200 train.src.zst >cut.zst
 refuses 1 "cut.zst' is truncated" pack --source cut.zst -o x.nmtc
 refuses 1 "folder/x.nmtc" pack -o folder/x.nmtc

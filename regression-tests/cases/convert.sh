@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A model in another precision: a smaller file that translates alike, says what it is, and serves wherever a model does.
+# A model in another precision: a smaller file that translates similarly, names its precision, and works like any model.
 . "$(dirname "$0")/../lib.sh"
 make_model
 size() { stat -c %s "$1"; }
@@ -27,7 +27,7 @@ grep -q '"int8"' <(nmt info int8.safetensors --json) || fail "nmt info does not 
 nmt convert -m run --precision int8 -o of_run.safetensors --quiet
 same of_run.safetensors int8.safetensors
 
-# The CPU computes in int8 where all models are of it, as it does from any file where it is told to.
+# The CPU computes in int8 if all models are stored in it, or if --precision says so.
 nmt translate -m int8.safetensors --verbose <test.src 2>log >/dev/null
 grep -Eq '^computing on cpu, .*, int8, ' log || fail "does not compute in int8: $(<log)"
 nmt translate -m int8.safetensors -m bf16.safetensors --verbose <test.src 2>log >/dev/null
@@ -43,7 +43,8 @@ refuses 2 "int8 is for the CPU" nmt translate -m int8.safetensors --device cuda 
 refuses 2 "precision" "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --precision int8 \
   -o other
 
-# What has been rounded stays so: the same bits again, and the numbers that the integers stand for.
+# Rounding is final: converting again gives the same bits, and converting back gives the numbers that the integers stand
+# for.
 nmt convert -m int8.safetensors --precision int8 -o again.safetensors --quiet
 same again.safetensors int8.safetensors
 nmt convert -m int8.safetensors --precision f32 -o wide.safetensors --quiet
@@ -53,7 +54,7 @@ for model in int8 wide; do
 done
 same int8.scores wide.scores
 
-# Averages are of numbers, in f32, and so is a training that begins with them.
+# Averaging and training use these numbers, in f32.
 nmt average int8.safetensors int8.safetensors -o mean.safetensors --quiet
 nmt score -m mean.safetensors --source test.src --target test.tgt --precision f32 >mean.scores
 same mean.scores int8.scores
@@ -61,7 +62,7 @@ nmt train --from-weights int8.safetensors --source train.src --target train.tgt 
   -o further
 equal "$(nmt info further/last.safetensors | sed -n 's/^precision  *//p')" f32 "precision of a training from int8"
 
-# What cannot be done is refused, and nothing is written.
+# Impossible conversions are refused, and nothing is written.
 nmt convert model.safetensors -o new.safetensors --quiet # as it is
 same new.safetensors model.safetensors
 rm new.safetensors
@@ -73,5 +74,13 @@ refuses 2 "same file as 'model.safetensors'" nmt convert -m model.safetensors --
 head -c 5000 int8.safetensors >cut.safetensors
 refuses 1 "cut\.safetensors' is damaged" nmt convert -m cut.safetensors --precision f32 -o new.safetensors
 refuses 1 "missing" nmt convert -m missing --precision int8 -o new.safetensors
+refuses 1 "does not support .*positions sinusoidal.*; .* such as a Transformer with --positions tensor2tensor" \
+  nmt convert -m model.safetensors --to marian -o no
+refuses 1 "Hugging Face transformers, which does not support .*; .* such as a Transformer with --norm post" \
+  nmt convert -m model.safetensors --to huggingface -o no
+train --steps 1 --norm post -o post
+nmt convert -m post/last.safetensors --to huggingface -o for-huggingface --quiet
+train --steps 1 --positions tensor2tensor --decoder-start zero -o marians
+nmt convert -m marians/last.safetensors --to marian -o for-marian --quiet
 refuses 1 "cannot write '/dev/full'" nmt convert -m model.safetensors --precision int8 -o /dev/full
 [[ ! -e new.safetensors ]] || fail "a refused command wrote its output"

@@ -4,15 +4,15 @@
 models=${NMT_REFERENCE_DATA:-}/foreign/marian
 [[ -d $models ]] || skip "NMT_REFERENCE_DATA names no folder with foreign/marian"
 
-# The largest difference between the first numbers of lines of two files is below 1e-4.
+# Checks that the first numbers on the lines of two files differ by less than 1e-4.
 close() { # FILE FILE
   paste <(cut -d ' ' -f 1 "$1") <(cut -d ' ' -f 1 "$2") >pairs
   holds "$(awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d } END { printf "%.6f", most }' pairs) < 1e-4"
   equal "$(wc -l <pairs)" 100 "lines of scores"
 }
 
-# Translations are those of Marian. It had several lines in a batch, of which the longest gives the limit; so lines that
-# the limit cuts here, and no others, may be longer there: a few, with a model that has learned enough to end.
+# Translations are those of Marian. Marian limited all lines of a batch by the longest one, so lines that the limit
+# truncates here may be longer there: a few, since the model has learned to end sentences.
 least=80
 translates() { # MODEL EXPECTED OPTIONS...
   nmt translate -m "$1" -i "$models/in.en" --quiet "${@:3}" >translated
@@ -29,8 +29,8 @@ for name in transformer-post aan ssru-tied; do
   translates $name.safetensors "$models/$name/beam4.txt" --beam 4 --length-penalty 0.6
   translates $name.safetensors "$models/$name/greedy.txt" --beam 1
 done
-# When it decodes, Marian 1.12 lets self-attention see past inputs without their normalization where that is in front of
-# the layer, other than in training and scoring: so only scores are the same.
+# When Marian 1.12 decodes, self-attention sees past inputs without normalization if the normalization comes before the
+# layer, unlike in training and scoring. So only scores are equal.
 nmt convert "$models/transformer-pre/model.npz" --vocab "$models/src.spm" --vocab "$models/trg.spm" \
   -o transformer-pre.safetensors --quiet
 for name in transformer-post transformer-pre aan ssru-tied; do
@@ -38,14 +38,14 @@ for name in transformer-post transformer-pre aan ssru-tied; do
   close scores "$models/$name/scores.txt"
 done
 
-# What has come from Marian goes back as it was.
+# Models that came from Marian are written unchanged.
 nmt convert -m ssru-tied.safetensors --to marian -o back --quiet
 nmt score -m back --source "$models/in.en" --target "$models/ref.de" --quiet >again
 nmt score -m ssru-tied.safetensors --source "$models/in.en" --target "$models/ref.de" --quiet >scores
 same again scores
 
-# Recurrent models: a GRU, and deep LSTMs that alternate, with skip connections and layer normalization. They go back as
-# they came.
+# Recurrent models, with a GRU and with deep alternating LSTMs that have skip connections and layer normalization. They
+# are written unchanged as well.
 least=75
 for name in s2s-gru s2s-lstm-deep; do
   nmt convert "$models/$name/model.npz" --vocab "$models/joint.spm" -o $name.safetensors --quiet
@@ -65,10 +65,10 @@ least=80
 nmt info s2s-lstm-deep.safetensors >facts
 grep -q "^ *encoder directions *alternating$" facts || fail "nmt info does not tell the settings"
 
-# Marian's own layout: the configuration beside the weights names vocabularies, which are in the folder above.
+# Marian's own layout: the configuration next to the weights names vocabularies in the parent folder.
 translates "$models/aan/model.npz" "$models/aan/greedy.txt" --beam 1
 
-# A package of OPUS-MT: text in, text out, with its own beam.
+# A package of OPUS-MT reads and writes raw text, and brings its own beam.
 text_of() { sed 's/ //g; s/▁/ /g; s/^ //' "$1"; }
 text_of "$models/opus-like/beam6.pieces.txt" >expected
 translates "$models/opus-like" expected
@@ -78,10 +78,10 @@ nmt score -m "$models/opus-like/decoder.yml" --source "$models/in.en" --target "
 close scores "$models/opus-like/scores.txt"
 nmt info "$models/opus-like" | contains "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
 
-# What is missing, or not to be had.
+# Missing files and models that cannot be read.
 mkdir moved
 cp "$models"/aan/model.npz* moved
-refuses 1 "names the source vocabulary 'joint.spm', which is not there" nmt translate -m moved/model.npz
+refuses 1 "names the source vocabulary 'joint.spm', which does not exist" nmt translate -m moved/model.npz
 translates moved/model.npz "$models/aan/greedy.txt" --beam 1 --vocab "$models/joint.spm"
 head -c 500000 "$models/aan/model.npz" >cut.npz
 refuses 1 "'cut.npz'" nmt convert cut.npz --vocab "$models/joint.spm" -o no
@@ -90,7 +90,8 @@ printf '%s\n' '</s>' '<unk>' A >short.txt
 nmt convert "$models/aan/model.npz" --vocab short.txt -o short.safetensors --quiet 2>warning
 grep -q "'short.txt' has 3 words, but the table of the model has 1000 rows" warning || fail "got: $(<warning)"
 
-# A model of one list of pieces, with a way to divide words for either side, is trained on, and its run goes on.
+# A model with one list of pieces and a SentencePiece model for each side can be trained further, and such a run
+# continues.
 printf '%s\n' 'A dog runs.' 'Two men talk.' >few.src
 printf '%s\n' 'Ein Hund.' 'Zwei.' >few.tgt
 tune() { overriding nmt train --source few.src --target few.tgt --batch-tokens 100 --quiet -o tuned "$@"; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Models of several languages: trained here, which are told the language of a translation by a token before its source,
-# and those of other toolkits, trained further.
+# Models of several languages: those trained here, which read a token of the target language before the source, and
+# those of other toolkits that are trained further.
 . "$(dirname "$0")/../lib.sh"
 make_text
-# The second language has the words of the first in the other order.
+# The second language has the words of the first in reverse order.
 backwards() { awk '{ for (i = NF; i > 0; --i) printf "%s%s", $i, (i > 1 ? " " : "\n") }' "$1"; }
 backwards train.tgt >train.rev
 backwards test.tgt >test.rev
@@ -13,7 +13,8 @@ pack() { nmt batch --vocab "$1" --source train.src --target train."$2" --target-
 pack pieces.spm tgt fo
 pack pieces.spm rev re_V
 
-# A model of both, which is validated in one, translates into that unless told otherwise, by an option or by the text.
+# A model of both languages is validated in one of them and translates into it by default; an option or the text selects
+# the other.
 nmt train "${small[@]}" --train fo.nmtc --train re_V.nmtc --valid-source test.src --valid-target test.tgt --steps 200 \
   --target-language fo -o run --quiet
 translated() { nmt translate -m run --beam 1 --quiet "$@"; }
@@ -28,13 +29,13 @@ done
 translated <test.src | cmp - fo.out
 { sed 's/^/>>fo<< /' test.src && sed 's/^/>>re_V<< /' test.src; } >both.src
 translated --target-language re_V <both.src | cmp - <(cat fo.out re_V.out)
-# The token of a language counts for all sentences of a line, and for all parts of one that is too long.
+# The token of a language applies to all sentences of a line, and to all parts of a line that is too long.
 paste -d ' ' <(sed -n '1~2p' test.src) <(sed -n '2~2p' test.src) | sed 's/^/>>fo<< /' >pairs.src
 paste -d ' ' <(sed -n '1~2p' fo.out) <(sed -n '2~2p' fo.out) >pairs.out
 translated --target-language re_V --split sentences --split-language fo <pairs.src | cmp - pairs.out
 grep -q '"event":"valid"' run/metrics.jsonl || fail "no validation"
 
-# A run goes on in its languages, and the vocabulary of its model packs more text.
+# A run keeps its languages when it continues, and the vocabulary of its model packs more text.
 refuses 2 "the run in 'run' has target_language fo, not re_V" nmt train -o run --target-language re_V --steps 210
 nmt train -o run --steps 201 --quiet
 translated <test.src >more.out
@@ -47,7 +48,7 @@ for model in run run/last.safetensors; do # whose usual language it is
 done
 size=$(stat -c %s once.nmtc)
 
-# Text that is encoded as a run begins is the same as packed text.
+# Unpacked text gives the same run as packed text.
 tune() {
   nmt train --from-weights run --dropout 0 --warmup 100 --batch-tokens 500 --steps 3 --log-every 1 --precision f32 --quiet \
     --target-language re_V "$@"
@@ -56,7 +57,7 @@ tune --train re_V.nmtc -o packed
 tune --source train.src --target train.rev -o text
 same <(metrics packed) <(metrics text)
 
-# A run whose vocabulary came from another one goes on without it.
+# A run whose vocabulary came from another one continues without the other one.
 nmt train "${small[@]}" --vocab other-run/ --source train.src --target train.tgt --steps 1 -o x --quiet 2>/dev/null &&
   fail "there is no such run"
 cp -r run other-run
@@ -65,7 +66,7 @@ equal "$(nmt info from-run --json --quiet | tr -d ' \n' | grep -o '"target_langu
 rm other-run/*.safetensors
 nmt train -o from-run --steps 2 --quiet
 
-# What tells no language is told.
+# A warning counts sources that name no language.
 nmt batch --vocab pieces.spm --source train.src --target train.tgt -o plain.nmtc --quiet 2>warning
 grep -q "^warning: 500 of 500 sources tell no language.*--target-language" warning || fail "got: $(<warning)"
 holds "$size < $(stat -c %s plain.nmtc) + 2000" # one vocabulary in each
@@ -74,7 +75,7 @@ grep -q "^warning: 'test.src': 50 of 50 sources tell no language" warning || fai
 nmt train -o untold --steps 2 --target-language fo 2>warning && fail "another language was taken"
 grep -q "has target_language none, not fo" warning || fail "got: $(<warning)"
 
-refuses 2 "target_language. 'x' is none of the model's languages: fo, re_V|--target-language 'x' is none" \
+refuses 2 "target_language. 'x' is not a language of the model: fo, re_V|--target-language 'x' is not" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --target-language x -o no.nmtc
 refuses 2 "is not told the language of its source" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --source-language fo -o no.nmtc
@@ -84,11 +85,11 @@ refuses 2 "'fo': the model knows no languages" \
 refuses 2 "'fo': the model is not told it" nmt train --source-vocab words.spm --target-vocab pieces.spm \
   --source train.src --target train.tgt --tied-embeddings none --target-language fo -o no
 refuses 2 "'fo': the model is not told it" nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
-refuses 2 "there is no source, but targets alone; leave it out" nmt train --type lm --vocab pieces.spm --target train.tgt --source-language fo -o no
+refuses 2 "a language model has no source; leave it out" nmt train --type lm --vocab pieces.spm --target train.tgt --source-language fo -o no
 refuses 2 "'d\+' is not a language code" nmt vocab -i train.src -o no.spm --languages 'd+'
 [[ ! -e no && ! -e no.nmtc && ! -e no.spm ]] || fail "a refused command left something"
 
-# Models that are usually of different languages need to be told one.
+# Models that usually translate several languages need a language.
 tune --train re_V.nmtc -o other
 both() { nmt translate -m run -m other --quiet "$@" <test.src; }
 refuses 2 "usually of different languages; name those of the text by --source-language and --target-language" both
@@ -97,7 +98,7 @@ cmp -s both.out <(both --target-language re_V) && fail "the language has no bear
 
 nmt train --type lm --vocab pieces.spm --target train.tgt --steps 1 --batch-tokens 500 --quiet -o language-model
 
-# NLLB is told both languages. A training that changes nothing begins with the loss that nmt score tells.
+# NLLB needs both languages. Training that changes nothing starts with the loss that nmt score prints.
 nllb=${NMT_REFERENCE_DATA:-}/foreign/huggingface/nllb
 [[ -d $nllb ]] || skip "no NMT_REFERENCE_DATA with foreign/huggingface/nllb for the rest"
 refuses 2 "'$nllb' is a model of Hugging Face.*nmt convert" \
@@ -109,7 +110,7 @@ nmt train --from-weights nllb.safetensors --source train.src --target train.tgt 
 expected=$(nmt score -m nllb.safetensors --source train.src --target train.tgt "${languages[@]}" --summary perplexity)
 found=$(sed -n 's/.*"event":"train".*"perplexity":\([0-9.]*\).*/\1/p' tuned/metrics.jsonl)
 holds "sqrt(($found - $expected) ^ 2) < 1e-4 * $expected"
-# What the model said of its search stays, but for the languages, which are its usual ones now.
+# The model's search defaults are kept, but its default languages become those of the run.
 settings() { nmt info "$1" | sed -n '/^decoding/,/^[a-z]/p' | grep '^ '; }
 equal "$(settings tuned/last.safetensors)" "$(settings nllb.safetensors | sed 's/deu_Latn/fra_Latn/')"
 nmt translate -m tuned --quiet <test.src >usual.out
@@ -120,7 +121,7 @@ cmp -s french.nmtc usual.nmtc && fail "the languages have no bearing"
 nmt train --from-weights nllb.safetensors --train french.nmtc "${languages[@]}" --steps 1 -o packed-nllb \
   --batch-tokens 100000 --dropout 0 --label-smoothing 0 --precision f32 --quiet
 same <(metrics tuned) <(metrics packed-nllb)
-# A language model of its targets begins with the token of theirs.
+# A language model trained on these targets starts with the token of their language.
 nmt batch --vocab nllb.safetensors --target train.tgt --target-language fra_Latn -o targets.nmtc --quiet
 lm=(--type lm --d-model 64 --d-ff 128 --heads 4 --decoder-layers 1 --steps 2 --batch-tokens 500 --log-every 1 --quiet)
 nmt train "${lm[@]}" --train targets.nmtc --target-language fra_Latn -o lm-packed

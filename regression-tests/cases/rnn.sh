@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A recurrent model learns, goes on where it was, translates what it scores best, and is told apart from a Transformer.
+# A recurrent model learns, continues exactly, finds translations by their scores, and is not mistaken for a
+# Transformer.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -11,7 +12,7 @@ nmt train "${tiny[@]}" --steps 600 -o run
 nmt translate -m run/ -i test.src --quiet >translated
 holds "$(nmt bleu test.tgt --score-only --quiet <translated) > 80"
 
-# A run in two parts is the same as in one, with every kind of layer.
+# A run in two parts equals a run in one part, with every kind of layer.
 deep=(--cell lstm --decoder-cell gru --encoder-layers 2 --decoder-layers 2 --encoder-directions alternating
   --encoder-transition-depth 2 --decoder-base-transition-depth 3 --decoder-high-transition-depth 2
   --skip-connections true --layer-normalization true --decoder-start zero)
@@ -20,7 +21,7 @@ nmt train "${tiny[@]}" "${deep[@]}" --steps 10 -o parts
 nmt train "${tiny[@]}" "${deep[@]}" --steps 20 -o parts
 same whole/last.safetensors parts/last.safetensors
 
-# So is one whose decoder attends behind its last layer, with input feeding.
+# A decoder that attends after its last layer, with input feeding, continues exactly as well.
 luong=(--attention general --input-feeding true --encoder-d-state 32 --decoder-layers 2 --cell lstm
   --decoder-start zero)
 nmt train "${tiny[@]}" "${luong[@]}" --steps 20 -o fed
@@ -28,7 +29,7 @@ nmt train "${tiny[@]}" "${luong[@]}" --steps 10 -o fed-parts
 nmt train "${tiny[@]}" "${luong[@]}" --steps 20 -o fed-parts
 same fed/last.safetensors fed-parts/last.safetensors
 
-# What search finds has the probability that scoring tells; batches and beams change nothing in that.
+# The search reports the probabilities that nmt score computes, for any batch size and beam.
 for model in run/last.safetensors whole/last.safetensors fed/last.safetensors; do
   nmt translate -m "$model" -i test.src --scores --length-penalty 0 --quiet >scored
   nmt translate -m "$model" -i test.src --scores --length-penalty 0 --batch-tokens 1 --threads 1 --quiet >alone
@@ -39,20 +40,20 @@ for model in run/last.safetensors whole/last.safetensors fed/last.safetensors; d
     fail "$model: search and scoring differ"
 done
 
-# Alignments come of its attention, which has one head; a smaller file translates alike.
+# Alignments come from its attention, which has one head. A smaller file translates similarly.
 nmt translate -m run/ -i test.src --alignment hard --quiet >aligned
 equal "$(grep -c ' ||| [0-9]*-[0-9]' aligned)" 50 "lines with an alignment"
 nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quiet
 nmt translate -m small.safetensors -i test.src --quiet >smaller
 holds "$(nmt bleu translated --score-only --quiet <smaller) > 90"
 
-# To Marian and back: the same model.
+# Writing it for Marian and reading it again gives the same model.
 nmt convert -m whole/last.safetensors --to marian -o marian --quiet
 nmt convert marian -o back.safetensors --quiet
 nmt score -m whole/last.safetensors --source test.src --target test.tgt --quiet >before
 nmt score -m back.safetensors --source test.src --target test.tgt --quiet >after
 same before after
-refuses 1 "Marian, which has nothing for attention general" nmt convert -m fed/last.safetensors --to marian -o no
+refuses 1 "Marian, which does not support attention general" nmt convert -m fed/last.safetensors --to marian -o no
 
 no=("${tiny[@]}" -o no)
 refuses 2 "--heads needs a model of type transformer" nmt train "${no[@]}" --heads 2

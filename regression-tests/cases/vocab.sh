@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Vocabularies of every type, from plain and packed text; the same input gives the same bytes.
+# Vocabularies of every type, from plain and compressed text. The same input gives the same bytes.
 . "$(dirname "$0")/../lib.sh"
 make_text
 
@@ -11,12 +11,12 @@ done
 make_vocabulary
 [[ $(sha256sum ./*.spm | cut -d ' ' -f 1 | sort -u | wc -l) == 4 ]] || fail "two types gave the same vocabulary"
 
-# Packing does not matter.
+# Compression does not matter.
 gzip -k train.src && xz -k train.tgt
 nmt vocab -i train.src.gz -i train.tgt.xz -o packed.spm --type bpe --size 40 --quiet
 same bpe.spm packed.spm
 
-# Pieces for symbols and bytes are in the file as asked.
+# The requested symbols and bytes have pieces.
 nmt vocab -i train.src -o symbols.spm --size 40 --user-symbols '<2de>,<2fr>' --quiet
 for symbol in '<2de>' '<2fr>'; do grep -aqF "$symbol" symbols.spm || fail "no piece $symbol"; done
 nmt vocab -i train.src -o spaces.spm --size 40 --user-symbols 'xq zq, de' --quiet
@@ -28,26 +28,26 @@ nmt vocab -i train.src -o bytes.spm --size 290 --byte-fallback --quiet
 grep -aqF '<0xFF>' bytes.spm || fail "no pieces for bytes"
 nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverage 1 --quiet
 
-# A text that does not yield as many pieces gives all that it has.
+# A text that does not yield enough pieces gives all it has.
 nmt vocab -i train.src -o all.spm --size 40000 2>log
-grep -Eq "^warning: the text yields [0-9]+ pieces only, not 40000" log || fail "no word of fewer pieces: $(<log)"
+grep -Eq "^warning: the text yields [0-9]+ pieces only, not 40000" log || fail "no message about fewer pieces: $(<log)"
 nmt vocab -i train.src -o same.spm --size "$(sed -nE 's/.*yields ([0-9]+) pieces.*/\1/p' log)" --quiet
 same all.spm same.spm
 
-# A sample is drawn from all of the text, and the seed decides which.
+# A sample comes from the whole text and depends on the seed.
 for seed in 1 2; do
   nmt vocab -i train.src -i train.tgt -o $seed.spm --type bpe --size 40 --sample-bytes 5000 --seed $seed 2>$seed.err
 done
-grep -q "40 pieces from a sample of 1000 lines" 1.err || fail "no word of a sample: $(<1.err)"
+grep -q "40 pieces from a sample of 1000 lines" 1.err || fail "no message about a sample: $(<1.err)"
 ! cmp -s 1.spm 2.spm || fail "the seed makes no difference"
 
-# One long line is split, not left out.
+# A very long line is split, not dropped.
 tr '\n' ' ' <train.src >line.src
 nmt vocab -i line.src -o line.spm --type char --size 23 2>line.err
-grep -q "warning: 1 line above 4192 bytes split into parts" line.err || fail "no word of the long line: $(<line.err)"
+grep -q "warning: 1 line above 4192 bytes split into parts" line.err || fail "no message about the long line: $(<line.err)"
 grep -q " pieces from 1 line, " line.err || fail "wrong count: $(<line.err)"
 
-# A changed byte is found, whatever it would do.
+# Any changed byte is detected.
 { head -c 2000 bpe.spm && printf '\xFF' && tail -c +2002 bpe.spm; } >changed.spm
 refuses 1 "changed.spm' is damaged or no SentencePiece model" \
   nmt batch --source train.src --target train.tgt --vocab changed.spm -o x.nmtc
@@ -59,7 +59,7 @@ done
 refuses 1 "missing" nmt vocab -i missing -o x.spm
 refuses 1 "directory" nmt vocab -i . -o x.spm
 printf '   \n\t\n' >blank
-for type in unigram bpe char word; do refuses 1 "there is no text" nmt vocab -i blank -o x.spm --type $type; done
+for type in unigram bpe char word; do refuses 1 "the input has no text" nmt vocab -i blank -o x.spm --type $type; done
 refuses 2 "size 1 is too small: .* use 4 or more" nmt vocab -i train.src -o x.spm --size 1
 refuses 1 "no text|empty" nmt vocab -i /dev/null -o x.spm
 head -c 100 train.src.gz >cut.gz

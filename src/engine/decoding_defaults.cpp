@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "common/error.h"
+#include "common/text/likely_names.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {
@@ -51,7 +52,8 @@ class Defaults {
   void refuse_others() const {
     for (const auto& [name, value] : settings_) {
       if (!known_.contains(name))
-        throw UsageError("unknown setting '{}'; this version knows {}", name, fmt::join(known_, ", "));
+        throw UsageError("unknown setting '{}'{}", name,
+                         did_you_mean_any(name, {known_.begin(), known_.end()}));
     }
   }
 

@@ -17,14 +17,16 @@ namespace {
 struct Exporter {
   const char* name;
   bool has_recurrent_models, has_right_to_left;
+  const char* example;  // a kind of model that can be written
   /// Writes into an existing folder.
   void (*write)(const ModelFile& file, const std::string& folder);
 };
 
 constexpr std::array kExporters = {
-    Exporter{"ctranslate2", false, false, export_to_ctranslate2},
-    Exporter{"huggingface", false, false, export_to_huggingface},
-    Exporter{"marian", true, true, export_to_marian},
+    Exporter{"ctranslate2", false, false, "a Transformer", export_to_ctranslate2},
+    Exporter{"huggingface", false, false, "a Transformer with `norm` post", export_to_huggingface},
+    Exporter{"marian", true, true, "a Transformer with `positions` tensor2tensor and `decoder_start` zero",
+             export_to_marian},
 };
 
 void check_settings(const ModelFile& file, const Exporter& exporter) {
@@ -61,8 +63,9 @@ void export_model(const ModelFile& file, const std::string& toolkit, const std::
     output.commit();
   } catch (const NotHeld& error) {
     throw Error(
-        "{}; try another toolkit with `to`, or train a model that {} has a form for (doc/toolkits.md)",
-        error.what(), exporter.name);
+        "{}; choose another toolkit with `to`, or train a model that {} supports, such as {} "
+        "(doc/toolkits.md)",
+        error.what(), exporter.name, exporter.example);
   }
 }
 

@@ -245,7 +245,7 @@ std::string check_variants(Toolkit toolkit, const ModelSettings& settings, const
   const ModelSettings decided = without_auto(settings);
   const Fit fit = fit_of(toolkit, decided);
   if (fit.missing.empty()) return option.empty() ? "" : fit.values.at(option).front();
-  throw NotHeld("'{}' cannot become a model of {}, which has nothing for {}{}{}", model,
+  throw NotHeld("'{}' cannot become a model of {}, which does not support {}{}{}", model,
                 kWritten.at(static_cast<std::size_t>(toolkit)).title, fmt::join(fit.missing, ", "), fit.where,
                 fitting_toolkits(decided));
 }

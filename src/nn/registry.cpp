@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/text/likely_names.h"
 #include "nn/presets.h"
 #include "nn/recurrent/recurrent_model.h"
 #include "nn/transformer/language_model.h"
@@ -29,7 +30,7 @@ std::string names_of(const std::vector<T>& entries) {
 template <class T>
 const T& find(const std::vector<T>& entries, const std::string& name, const char* kind) {
   if (const T* found = find_named(entries, name)) return *found;
-  throw UsageError("there is no {} '{}'; choose one of {}", kind, name, names_of(entries));
+  throw UsageError("unknown {} '{}'; choose one of {}", kind, name, names_of(entries));
 }
 
 }  // namespace
@@ -94,8 +95,10 @@ ModelSettings ModelRegistry::complete(ModelSettings settings) const {
   settings.emplace("type", found.name);
   for (const auto& [name, value] : settings) {
     if (name == "type" || found.key(name) != nullptr) continue;
-    throw UsageError("a model of type '{}' has no setting '{}'; it has {}", found.name, name,
-                     names_of(found.keys));
+    std::vector<std::string> known;
+    for (const ModelKey& key : found.keys) known.push_back(key.name);
+    throw UsageError("a model of type '{}' has no setting '{}'{}", found.name, name,
+                     did_you_mean_any(name, known));
   }
   for (const ModelKey& key : found.keys) {
     if (!key.value.empty()) settings.emplace(key.name, key.value);

@@ -21,7 +21,7 @@ using Texts = std::vector<std::string>;
 /// Throws UsageError unless each reference has a line for each hypothesis.
 void check_lines(const Texts& hypotheses, const std::vector<Texts>& references) {
   if (hypotheses.empty()) throw UsageError("there is nothing to score");
-  if (references.empty()) throw UsageError("there is no reference");
+  if (references.empty()) throw UsageError("no reference is given");
   for (const Texts& texts : references) {
     if (texts.size() != hypotheses.size())
       throw UsageError("the number of hypotheses is {}, but that of references {}", hypotheses.size(),

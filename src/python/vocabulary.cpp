@@ -17,7 +17,7 @@ namespace {
 
 std::string piece(const Vocabulary& vocabulary, int id) {
   if (id < 0 || id >= vocabulary.size())
-    throw UsageError("id {} is none: the vocabulary has {} pieces, from 0", id, vocabulary.size());
+    throw UsageError("invalid id {}: the vocabulary has {} pieces, numbered from 0", id, vocabulary.size());
   return vocabulary.piece(id);
 }
 

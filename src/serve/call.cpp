@@ -155,7 +155,7 @@ const ServedModels& Call::models() const {
 std::size_t Call::model_named(const std::string& name) const {
   const auto& sources = models().sources();
   const auto found = std::ranges::find(sources, name, &ModelSource::name);
-  if (found == sources.end()) throw CallError(404, "there is no model '{}'; /v1/models lists them", name);
+  if (found == sources.end()) throw CallError(404, "unknown model '{}'; /v1/models lists them", name);
   return static_cast<std::size_t>(found - sources.begin());
 }
 

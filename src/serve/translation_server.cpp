@@ -175,7 +175,7 @@ void TranslationServer::reload() {
   try {
     access_.reopen();
   } catch (const Error& error) {
-    log_.warning("the access log stays what it was: {}", error.what());
+    log_.warning("the access log is not reopened: {}", error.what());
   }
   if (settings_.keys) reload_keys();
 }

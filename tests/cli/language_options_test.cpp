@@ -136,7 +136,7 @@ TEST_F(LanguageOptionsTest, TellOfLanguagesThatAreMissingOrNone) {
   EXPECT_EQ(run(run_score, score({"--source-language", "en"}))[0],
             "the model is of several languages; name one by `target_language`: de, en");
   EXPECT_EQ(run(run_score, score({"--source-language", "en", "--target-language", "dee"}))[0],
-            "`target_language` 'dee' is none of the model's languages, did you mean 'de'?");
+            "`target_language` 'dee' is not a language of the model, did you mean 'de'?");
   write(testing::text_vocabulary());
   EXPECT_EQ(run(run_score, score({"--target-language", "de"}))[0],
             "`target_language` 'de': the model knows no languages; leave it out");

@@ -100,7 +100,7 @@ TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {
   const auto refused = [&](const Languages& languages) {
     return testing::complaint<UsageError>([&] { (void)plain.for_languages(Side::source, languages); });
   };
-  EXPECT_EQ(refused({"", "en_gb"}), "`target_language` 'en_gb' is none of the model's languages: de, en_GB");
+  EXPECT_EQ(refused({"", "en_gb"}), "`target_language` 'en_gb' is not a language of the model: de, en_GB");
   EXPECT_EQ(refused({"en", "de"}),
             "`source_language` 'en': the model is not told the language of its source; leave it out");
 }

@@ -201,9 +201,9 @@ TEST_F(FairseqVocabularyTest, TellsOfLanguagesThatAreNone) {
   EXPECT_EQ(refusal(nllb_, Side::target, {"de_DE", ""}),
             "the model is of several languages; name one by `target_language`: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::target, {"", "de"}),
-            "`target_language` 'de' is none of the model's languages, did you mean 'de_DE'?");
+            "`target_language` 'de' is not a language of the model, did you mean 'de_DE'?");
   EXPECT_EQ(refusal(nllb_, Side::source, {"swe", "de_DE"}),
-            "`source_language` 'swe' is none of the model's languages: de_DE, en_XX");
+            "`source_language` 'swe' is not a language of the model: de_DE, en_XX");
   EXPECT_EQ(refusal(inner_, Side::source, {"de", ""}),
             "`source_language` 'de': the model knows no languages; leave it out");
 }

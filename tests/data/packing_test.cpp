@@ -203,9 +203,9 @@ TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {
 
 TEST_F(PackingTest, LeavesNothingBehindWhenItFails) {
   EXPECT_THAT([&] { pack_text("\n\n", "der\nhund\n", {}); },
-              ThrowsMessage<Error>(HasSubstr("there is no pair to pack into '" + (folder_ / "a.nmtc") +
+              ThrowsMessage<Error>(HasSubstr("no pairs remain to be packed into '" + (folder_ / "a.nmtc") +
                                              "': 2 with an empty side")));
-  EXPECT_THAT([&] { pack_text("", "", {}); }, ThrowsMessage<Error>(HasSubstr("there is no pair")));
+  EXPECT_THAT([&] { pack_text("", "", {}); }, ThrowsMessage<Error>(HasSubstr("no pairs remain")));
   EXPECT_THAT([&] { pack_text("the\n", "der\nhund\n", {}); },
               ThrowsMessage<Error>(HasSubstr("has 1 line, but")));
   EXPECT_EQ(folder_.count(), 2) << "source and target";

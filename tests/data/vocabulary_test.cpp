@@ -293,7 +293,7 @@ TEST_F(VocabularyTest, NamesTheSizesThatArePossible) {
 
 TEST_F(VocabularyTest, TellsOfInputWithoutText) {
   settings_.inputs = {folder_.write("empty", "\n\n\n")};
-  EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")));
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("the input has no text")));
   settings_.inputs = {folder_.write("a", "one line\n"), folder_ / "missing"};
   EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("missing': No such file")));
 }
@@ -304,8 +304,7 @@ TEST_F(VocabularyTest, TellsOfTextThatIsNone) {
     for (const char* type : {"unigram", "bpe", "char", "word"}) {
       settings_.type = type;
       ::testing::internal::CaptureStderr();
-      EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("there is no text in the input")))
-          << type;
+      EXPECT_THAT([&] { trained(); }, ThrowsMessage<Error>(HasSubstr("the input has no text"))) << type;
       EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     }
   }

@@ -87,15 +87,15 @@ TEST(LayerVariantsTest, AllThatIsMissingIsNamedAtOnce) {
   };
   EXPECT_EQ(complaint(Toolkit::marian, {{"positions", "tensor2tensor"}}), "");
   EXPECT_EQ(complaint(Toolkit::marian, {{"activation", "gelu_tanh"}}),
-            "'m' cannot become a model of Marian, which has nothing for activation gelu_tanh, positions "
+            "'m' cannot become a model of Marian, which does not support activation gelu_tanh, positions "
             "sinusoidal, unlike huggingface and ctranslate2");
   EXPECT_EQ(complaint(Toolkit::ctranslate2, {{"norm", "none"}, {"positions", "tensor2tensor"}}),
-            "'m' cannot become a model of CTranslate2, which has nothing for norm none, unlike marian");
+            "'m' cannot become a model of CTranslate2, which does not support norm none, unlike marian");
   EXPECT_EQ(complaint(Toolkit::huggingface, {{"norm", "pre"}, {"position_offset", "2"}}),
-            "'m' cannot become a model of Hugging Face transformers, which has nothing for positions "
+            "'m' cannot become a model of Hugging Face transformers, which does not support positions "
             "sinusoidal, output_bias true where model_type is m2m_100, unlike ctranslate2");
   EXPECT_EQ(complaint(Toolkit::huggingface, {{"norm", "both"}, {"positions", "sinusoidal"}}),
-            "'m' cannot become a model of Hugging Face transformers, which has nothing for norm both");
+            "'m' cannot become a model of Hugging Face transformers, which does not support norm both");
 }
 
 TEST(LayerVariantsTest, TheKindOfModelThatAllSettingsAllow) {

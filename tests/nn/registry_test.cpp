@@ -1,5 +1,5 @@
-// The registry, with a second model beside the Transformer: made by name, trained, scored and searched by
-// code that knows neither.
+// The registry with a second model besides the Transformer, which is made by name, trained, scored and
+// searched by general code.
 #include "nn/registry.h"
 
 #include <gmock/gmock.h>
@@ -49,8 +49,11 @@ TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "bag"}, {"heads", "8"}}));
               }),
-              AllOf(HasSubstr("'bag' has no setting 'heads'"),
-                    HasSubstr("width, source_vocabulary, target_vocabulary")));
+              HasSubstr("'bag' has no setting 'heads'"));
+  EXPECT_THAT(testing::complaint<UsageError>([&] {
+                static_cast<void>(registry_.complete({{"type", "bag"}, {"widht", "8"}}));
+              }),
+              HasSubstr("'bag' has no setting 'widht', did you mean 'width'?"));
 }
 
 TEST_F(RegistryTest, DefaultsFillWhatIsNotSaid) {
@@ -74,8 +77,8 @@ TEST_F(RegistryTest, MakingChecksTheSettings) {
               HasSubstr("'source_vocabulary'"));
 }
 
-/// Source words 3..8 stand for target words 4..9, and the order turns round: a pair of words a < b becomes
-/// f(b) f(a), which a bag and the word before decide.
+/// Source words 3..8 translate to target words 4..9 in descending order: words a < b become f(b) f(a), which
+/// follows from the bag and the previous word.
 std::vector<Example> dictionary() {
   std::vector<Example> examples;
   for (int a = 3; a <= 8; ++a) {

@@ -208,7 +208,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(std::string(20, '['), 400, "nested");
   refuse("{}", 400, "'text'");
   refuse(R"({"text": [1]})", 400, "'text'");
-  refuse(R"({"text": "a", "model": "fr-en"})", 404, "no model 'fr-en'");
+  refuse(R"({"text": "a", "model": "fr-en"})", 404, "unknown model 'fr-en'");
   refuse(R"({"text": "a", "target": "fr"})", 400, "to fr");
   refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
   refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
@@ -295,7 +295,7 @@ TEST_F(OwnInterfaceTest, LimitsPhrases) {
               AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("8008 characters; a request has at most 8000")));
 }
 
-/// What is described is there, and the other way round.
+/// Everything in the description exists, and vice versa.
 TEST_F(OwnInterfaceTest, Description) {
   serve();
   const json description = body_of(get("/openapi.json"));
@@ -314,7 +314,7 @@ TEST_F(OwnInterfaceTest, Description) {
                 AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown name"))))
         << name;
   }
-  // A message about an unknown name lists those that a request may have.
+  // An error about an unknown name lists the valid names.
   const std::string complaint = body_of(post("/v1/translate", R"({"text": "a", "modell": "b"})"))["error"];
   const std::size_t begin = complaint.find("(a request has ");
   ASSERT_NE(begin, std::string::npos) << complaint;
@@ -328,7 +328,7 @@ TEST_F(OwnInterfaceTest, Description) {
   EXPECT_EQ(count, properties.size());
 }
 
-/// Why a server refuses the value of a setting; empty: it does not.
+/// Returns why a server refuses the value of a setting; empty if it does not.
 std::string refusal_of(const std::string& name, const json& value) {
   const SearchSettings usual;
   TranslationRequest request{.search = std::make_shared<const SearchSettings>(usual)};

@@ -104,7 +104,7 @@ class Packer {
   const Dropped& finish() {
     if (pairs_ == 0) {
       const std::string reasons = description(dropped_, filter_);
-      throw Error("there is no pair to pack into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
+      throw Error("no pairs remain to be packed into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
     writer_.finish(dropped_);
     if (untold_ > 0) log_.warning("{}", untold_text(untold_, pairs_));

@@ -43,7 +43,7 @@ int token_of(const char* setting, const std::string& code, const LanguageUse& us
   const auto found = use.tokens.find(code);
   if (found == use.tokens.end()) {
     const std::string meant = did_you_mean(code, use.codes());
-    throw UsageError("`{}` {} is none of the model's languages{}", setting, quoted(code),
+    throw UsageError("`{}` {} is not a language of the model{}", setting, quoted(code),
                      meant.empty() ? ": " + some_of(use.codes()) : meant);
   }
   return found->second;

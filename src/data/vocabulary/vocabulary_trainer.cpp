@@ -94,8 +94,7 @@ Text read_text(const VocabularySettings& settings) {
       for_each_part(line, [&](std::string_view part) { text.sample.add(part); });
     }
   }
-  if (text.beginnings.empty())
-    throw Error("there is no text in the input; name files with a sentence a line");
+  if (text.beginnings.empty()) throw Error("the input has no text; name files with one sentence per line");
   return text;
 }
 
@@ -169,7 +168,7 @@ std::unordered_map<std::string, std::string> sentencepiece_arguments(const Vocab
 }
 
 Error no_text() {
-  return Error("there is no text in the input: nothing but spaces and what `normalization` leaves out");
+  return Error("the input has no text, only spaces and characters that `normalization` removes");
 }
 
 /// Returns the maximum number of pieces that the text yields, if SentencePiece's message says that it is

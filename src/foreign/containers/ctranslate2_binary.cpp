@@ -121,7 +121,7 @@ void CTranslate2Binary::read_alias(ByteReader& reader, const Variables& variable
   const std::string alias = string_in(reader), name = string_in(reader);
   if (!variables.contains(name)) {
     throw damaged(path(),
-                  fmt::format("{} stands for {}, which is not there", in_quotes(alias), in_quotes(name)));
+                  fmt::format("{} stands for {}, which is missing", in_quotes(alias), in_quotes(name)));
   }
   if (variables.contains(alias) || !aliases.emplace(alias, name).second) {
     throw damaged(path(), "it has two variables " + in_quotes(alias));

@@ -132,7 +132,7 @@ void TensorFile::add(const std::string& name, Entry entry) {
 
 std::uint64_t TensorFile::checked_count(std::uint64_t count) const {
   if (count <= kMostTensors) return count;
-  throw Error("cannot load '{}': it tells of {} tensors, and nmt reads at most {}; name another model", path_,
+  throw Error("cannot load '{}': it declares {} tensors, but nmt reads at most {}; name another model", path_,
               count, kMostTensors);
 }
 

@@ -21,7 +21,7 @@ constexpr double kTheirEpsilon = 1e-5;
 /// Throws NotHeld about a value that models of a family cannot have.
 [[noreturn]] void refuse_setting(const ModelSettings& settings, const std::string& name,
                                  HuggingFaceFamily family) {
-  throw NotHeld("{} {} is a setting that {} does not have", name, settings.at(name), class_of(family));
+  throw NotHeld("{} {} is not supported by {}", name, settings.at(name), class_of(family));
 }
 
 void add_layers(json& config, const ModelSettings& settings) {

@@ -139,7 +139,7 @@ void add_languages(TokenizerExport& tokenizer, json& config, const ListedFile& f
   config["tgt_lang"] = languages.target;
   const auto found = use.tokens.find(languages.target);
   if (found == use.tokens.end())
-    throw Error("target_language '{}' is none of the vocabulary's languages", languages.target);
+    throw Error("target_language '{}' is not a language of the vocabulary", languages.target);
   (tokenizer.begins_with_language ? tokenizer.begin : tokenizer.first) = found->second;
 }
 

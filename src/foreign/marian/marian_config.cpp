@@ -49,7 +49,7 @@ class Config {
   void add(const std::string& key, bool flag) { add(key, flag ? "true" : "false"); }
 
   [[noreturn]] void refuse(const std::string& setting) const {
-    throw NotHeld("'{}' cannot become a model of Marian, which has nothing for {} {}", name_, setting,
+    throw NotHeld("'{}' cannot become a model of Marian, which does not support {} {}", name_, setting,
                   value(setting));
   }
 

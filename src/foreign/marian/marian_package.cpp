@@ -201,7 +201,7 @@ class FileSearch {
     const std::string named = model_named_in(*config());
     std::optional<NamedBytes> file = finder().find(named);
     if (!file) {
-      throw Error("'{}' names the model '{}', which is not there; put it into the same folder",
+      throw Error("'{}' names the model '{}', which does not exist; put it into the same folder",
                   config()->name(), named);
     }
     found_.weights = std::move(*file);
@@ -227,7 +227,7 @@ class FileSearch {
     }
     const std::string& name = named[std::min(number, named.size() - 1)];
     if (std::optional<NamedBytes> file = finder().find(name)) return std::move(*file);
-    throw Error("'{}' names the {} vocabulary '{}', which is not there; name it by `{}_vocab`",
+    throw Error("'{}' names the {} vocabulary '{}', which does not exist; name it by `{}_vocab`",
                 config()->name(), side, name, side);
   }
 
@@ -273,7 +273,7 @@ class FileSearch {
     found_.shortlist = finder().find(values[0]);
     if (!found_.shortlist) {
       throw Error(
-          "'{}' names the shortlist '{}', which is not there; put it there, or take it out of the file",
+          "'{}' names the shortlist '{}', which does not exist; put it there, or take it out of the file",
           config()->name(), values[0]);
     }
     const auto limit = [&](std::size_t at, std::size_t& target) {

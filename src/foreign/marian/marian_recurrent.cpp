@@ -58,7 +58,7 @@ ModelSettings marian_recurrent_settings(const MarianYaml& yaml) {
 
 std::string marian_recurrent_config_of(const ModelSettings& settings, const std::string& name) {
   const auto refuse = [&](const char* setting) {
-    throw NotHeld("'{}' cannot become a model of Marian, which has nothing for {} {}", name, setting,
+    throw NotHeld("'{}' cannot become a model of Marian, which does not support {} {}", name, setting,
                   settings.at(setting));
   };
   if (settings.at("decoder_start") != "zero") refuse("decoder_start");

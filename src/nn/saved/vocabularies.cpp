@@ -57,7 +57,7 @@ Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& lan
 
 Vocabularies target_in_language(const Vocabularies& vocabularies, const Languages& languages) {
   if (!languages.source.empty()) {
-    throw UsageError("`source_language` {}: there is no source, but targets alone; leave it out",
+    throw UsageError("`source_language` {}: a language model has no source; leave it out",
                      quoted(languages.source));
   }
   const Vocabulary target = vocabularies.target.for_languages(Side::target, languages);

@@ -57,17 +57,17 @@ constexpr std::string_view kDocument = R"json({
             "description": "Pairs of a source and a target word, counted from 0.",
             "items": {"type": "array", "items": {"type": "integer"}}
           },
-          "missing_constraints": {"type": "integer", "description": "How many do not occur; where all do, it is not there."},
+          "missing_constraints": {"type": "integer", "description": "The number of constraints that do not occur in the translation. Absent if all occur."},
           "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
-          "truncated": {"type": "boolean", "description": "The end of the text was not translated; where all of it was, this is not there."},
-          "notices": {"type": "array", "items": {"type": "string"}, "description": "Defaults, such as the model's, that gave way to what the request asks for; where none did, this is not there."},
+          "truncated": {"type": "boolean", "description": "Whether the end of the text was left out. Absent if all of it was translated."},
+          "notices": {"type": "array", "items": {"type": "string"}, "description": "Defaults, such as those of the model, that the request overrode. Absent if there are none."},
           "detected_language": {
             "type": "object",
             "description": "With source auto: the language of the text.",
             "properties": {"confidence": {"type": "integer", "description": "In percent."}, "language": {"type": "string"}}
           },
           "model": {"type": "string", "description": "With source auto: what has translated the text; an unchanged text has none."},
-          "error": {"type": "string", "description": "Why there is no translation of this text; nothing else is there then."}
+          "error": {"type": "string", "description": "Why this text could not be translated. All other fields are then absent."}
         }
       }
     },

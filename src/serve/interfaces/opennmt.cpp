@@ -17,7 +17,7 @@ std::size_t model_of(const Call& call, const json& item) {
   if (id.is_string()) return call.model_named(id.get<std::string>());
   const auto count = call.models().sources().size();
   if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= count)
-    throw CallError(404, "there is no model {}; /translator/models lists them", id.dump());
+    throw CallError(404, "unknown model {}; /translator/models lists them", id.dump());
   return id.get<std::size_t>();
 }
 

@@ -118,9 +118,9 @@ TEST_F(CTranslate2Test, NumbersThatCannotBe) {
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {{"a", {}, 0, raw(1.F)}}, {{"a", "a"}})),
               HasSubstr("two variables"));
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {}, {{"b", "a"}})),
-              HasSubstr("'b' stands for 'a', which is not there"));
+              HasSubstr("'b' stands for 'a', which is missing"));
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {}) + "x"), HasSubstr("it goes on for 1 byte after"));
-  EXPECT_THAT(complaint(raw(std::uint32_t{1}, std::uint32_t{0xFFFFFFFF})), HasSubstr("tells of 4294967295"));
+  EXPECT_THAT(complaint(raw(std::uint32_t{1}, std::uint32_t{0xFFFFFFFF})), HasSubstr("declares 4294967295"));
 }
 
 TEST_F(CTranslate2Test, DamagedFilesAreReadOrRefused) {

@@ -120,7 +120,7 @@ TEST_F(MarianBinaryTest, NumbersThatCannotBe) {
   EXPECT_THAT(complaint(marian_bytes({{"a", kFloat, {}, raw(1.F)}, {"a", kFloat, {}, raw(1.F)}})),
               HasSubstr("two tensors 'a'"));
   EXPECT_THAT(complaint(raw(std::uint64_t{1}, std::uint64_t{1} << 60)),
-              HasSubstr("tells of 1152921504606846976"));
+              HasSubstr("declares 1152921504606846976"));
   EXPECT_THAT(complaint(raw(std::uint64_t{1}, std::uint64_t{1}, std::uint64_t{0}, kFloat, std::uint64_t{0},
                             std::uint64_t{0})),
               HasSubstr("a name in it does not end"));

@@ -110,7 +110,7 @@ TEST_F(MarianModelTest, PackedAsAZipArchive) {
   files.erase(files.begin());
   const std::string cut = folder_.write("cut.zip", testing::zip_bytes(files));
   EXPECT_THAT(testing::complaint([&] { open_model_file(cut); }),
-              HasSubstr("names the model 'model.npz', which is not there"));
+              HasSubstr("names the model 'model.npz', which does not exist"));
 }
 
 TEST_F(MarianModelTest, NamedByTheConfigurationOfAScorer) {
@@ -142,9 +142,9 @@ TEST_F(MarianModelTest, WhatTheFormatOfRecurrentModelsCannotHold) {
     settings["type"] = "rnn";
     return testing::complaint([&] { exported(settings); });
   };
-  EXPECT_THAT(complaint({{"decoder_start", "bos"}}), HasSubstr("nothing for decoder_start bos"));
+  EXPECT_THAT(complaint({{"decoder_start", "bos"}}), HasSubstr("does not support decoder_start bos"));
   EXPECT_THAT(complaint({{"layer_normalization", "true"}, {"layer_norm_epsilon", "1e-05"}}),
-              HasSubstr("nothing for layer_norm_epsilon 1e-05"));
+              HasSubstr("does not support layer_norm_epsilon 1e-05"));
   EXPECT_EQ(complaint({{"layer_norm_epsilon", "1e-05"}}), "") << "there is none to add it to";
 }
 

@@ -153,9 +153,9 @@ TEST_F(StudentTest, WhatAConfigurationNamesIsFoundInTheFolderAboveToo) {
   for (const std::string& opened : {path(), path("model.bin")})
     EXPECT_EQ(blank_model(open_model_file(opened)).decoding.at("length_penalty"), "0.6") << opened;
   fs::remove(folder_ / "vocab.enpt.spm");
-  EXPECT_THAT(
-      complaint_of(path("model.bin")),
-      AllOf(HasSubstr("vocabulary '/gone/vocab.enpt.spm', which is not there"), HasSubstr("`source_vocab`")));
+  EXPECT_THAT(complaint_of(path("model.bin")),
+              AllOf(HasSubstr("vocabulary '/gone/vocab.enpt.spm', which does not exist"),
+                    HasSubstr("`source_vocab`")));
 }
 
 TEST_F(StudentTest, WhatIsMissingOrChangesTranslationsIsNamed) {
@@ -164,7 +164,7 @@ TEST_F(StudentTest, WhatIsMissingOrChangesTranslationsIsNamed) {
   add("config.yml", config());
   rename("lex.50.50.enpt.s2t.bin", "moved");
   EXPECT_THAT(complaint_of(path()),
-              HasSubstr("names the shortlist 'lex.50.50.enpt.s2t.bin', which is not there"));
+              HasSubstr("names the shortlist 'lex.50.50.enpt.s2t.bin', which does not exist"));
   rename("moved", "lex.50.50.enpt.s2t.bin");
   add("other.yml", config());
   EXPECT_THAT(complaint_of(path()),
@@ -172,7 +172,7 @@ TEST_F(StudentTest, WhatIsMissingOrChangesTranslationsIsNamed) {
   remove("other.yml");
   rename("model.enpt.intgemm.alphas.bin", "moved");
   EXPECT_THAT(complaint_of(path()),
-              HasSubstr("names the model 'model.enpt.intgemm.alphas.bin', which is not there"));
+              HasSubstr("names the model 'model.enpt.intgemm.alphas.bin', which does not exist"));
 }
 
 TEST_F(StudentTest, ATableCountsWithTheLimitsOfTheConfiguration) {

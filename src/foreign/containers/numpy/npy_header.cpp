@@ -128,7 +128,7 @@ class DictionaryReader {
   }
   bool accept(char c) { return accept_word(std::string_view(&c, 1)); }
   void expect(char c) {
-    if (!accept(c)) fail(fmt::format("there is no '{}' where one is needed", c));
+    if (!accept(c)) fail(fmt::format("'{}' is missing", c));
   }
   [[noreturn]] void fail(const std::string& what) const {
     throw Error("{} is damaged: in its header, {}; copy it again or use another checkpoint", name_, what);

@@ -271,7 +271,7 @@ class PickleMachine {
   }
 
   std::vector<PickledValue> pop_to_mark() {
-    if (marks_.empty()) fail("it looks for a mark that is not there");
+    if (marks_.empty()) fail("it lacks a mark that it refers to");
     std::vector<PickledValue> values = pop_many(stack_.size() - marks_.back());
     marks_.pop_back();
     return values;

@@ -70,7 +70,7 @@ TEST(NpyHeader, WhatIsNotRead) {
 
 TEST(NpyHeader, DamagedDictionaries) {
   for (const auto& [text, reason] : std::vector<std::pair<std::string, std::string>>{
-           {"", "no '{'"},
+           {"", "'{' is missing"},
            {"{", "a string is missing"},
            {"{}", "lacks descr"},
            {"{'descr': '<f4', 'fortran_order': False, }", "lacks descr"},
@@ -79,7 +79,7 @@ TEST(NpyHeader, DamagedDictionaries) {
            {"{'descr': [('a', '<f4')]}", "a string is missing"},
            {"{'descr': '<f4}", "a string is missing"},
            {"{'fortran_order': None}", "neither True nor False"},
-           {"{'shape': 3}", "no '('"},
+           {"{'shape': 3}", "'(' is missing"},
            {"{'shape': (3)}", "not a tuple"},
            {"{'shape': (-3,)}", "not made of numbers"},
            {"{'shape': (3L,)}", "not a tuple"},
