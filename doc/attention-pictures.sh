@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes doc/pictures/attention-*.png of the page of nmt attention.
-# usage: attention-pictures.sh MODEL TEXT LINES     NMT names the program (default: build/nmt); doc/annotated.md tells of
-#                                                   which model and text
+# usage: attention-pictures.sh MODEL TEXT LINES     NMT names the program (default: build/nmt); doc/annotated.md
+#                                                   describes the model and the text
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skip() { echo "error: $*" >&2 && exit 1; }

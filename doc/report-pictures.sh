@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes doc/pictures/report-*.png of the page of nmt report, as it is served for runs that may go on meanwhile.
-# usage: report-pictures.sh RUN...     NMT names the program (default: build/nmt); doc/report.md tells of which runs
+# usage: report-pictures.sh RUN...     NMT names the program (default: build/nmt); doc/report.md describes the runs
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skip() { echo "error: $*" >&2 && exit 1; }
