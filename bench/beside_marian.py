@@ -8,7 +8,7 @@ pymarian, ctranslate2 and sentencepiece (pip install pymarian ctranslate2 senten
   beside_marian.py student PROGRAM FOLDER TEXT [--sentences N] [--rounds N]
 
 train: the preset's model, a Transformer post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both
-sides, in f32. Printed are medians of the target tokens (EOS included) a second that each program tells of itself.
+sides, in f32. Printed are medians of the target tokens (EOS included) per second as each program reports them.
 
 translate: a model of random weights, a file of nmt's that Marian can hold, which is written for the others by `nmt convert
 --to`; nmt translates the file that Marian gets. CTranslate2 knows no decoder but the Transformer's: --ctranslate2 names a

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Where the time of an update and of a search goes, on one thread under `perf record`: the share of each operation in
-# percent. Updates are of 80 sentences of 25 tokens. Their matrix products are those of attention too; packing copies
-# operands into the order in which the matrix products read them, which a BLAS does inside its products. Searches are of
-# 32 sentences of 25 tokens into as many, whose attention is taken query by query.
+# percent. An update has 80 sentences of 25 tokens. Matrix products include those of attention; packing copies operands
+# into the order in which products read them, which a BLAS does inside its products. A search translates 32 sentences of
+# 25 tokens into as many tokens, with attention query by query.
 # usage: bench/budget.sh [--cpu-isa ISA] [BUILD]
 #        default: auto, and build with -DNMT_BENCHMARKS=ON; needs perf (Debian's linux-perf)
 set -euo pipefail

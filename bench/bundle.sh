@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Packs what bench/gpu.sh needs on a machine with a GPU: the program with its CUDA backend, test programs, benchmarks,
-# and the shared libraries that such a machine may lack. Whoever unpacks it needs an x86-64 machine with an NVIDIA driver
-# and cublasLt, but neither root, network, compiler nor packages.
+# Packs what bench/gpu.sh needs on a machine with a GPU: nmt with its CUDA backend, test programs, benchmarks, and the
+# shared libraries that such a machine may lack. The machine must be x86-64 with an NVIDIA driver and cublasLt; root, a
+# network, a compiler and packages are not needed.
 #
 #   bench/bundle.sh [--build DIR] [--plugin FILE] [--output FILE.tar.xz | --folder DIR]
 #
 #   --build DIR    a build with -DNMT_BENCHMARKS=ON (default: build)
-#   --plugin FILE  the CUDA backend (default: DIR/lib/libnmt_cuda.so; that of DIR/tests/lib tries all without a GPU)
-#   --folder DIR   makes the folder alone, and no archive (default: an archive, nmt-gpu.tar.xz)
+#   --plugin FILE  the CUDA backend (default: DIR/lib/libnmt_cuda.so; DIR/tests/lib/libnmt_cuda.so works without a GPU)
+#   --folder DIR   makes only the folder, not the archive nmt-gpu.tar.xz
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build plugin='' output=nmt-gpu.tar.xz folder=''
@@ -28,13 +28,13 @@ fail() {
   exit 1
 }
 
-# Those of a program that are no part of the C library, without which no system is.
+# Prints the libraries of a program that are not part of the C library, which every system has.
 libraries_of() { # FILE...
   ldd "$@" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u |
     grep -vE '/(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libresolv)\.so'
 }
 
-# The newest version of a library's symbols that files ask for: "GLIBC 2.36".
+# Prints the newest version of a library's symbols that files need: "GLIBC 2.36".
 newest_version() { # PREFIX FILE...
   objdump -T "${@:2}" 2>/dev/null | sed -n "s/.*[( ]$1_\([0-9.]*\)[) ].*/\1/p" | sort -uV | tail -n 1
 }

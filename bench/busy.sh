@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Speed of training with two threads, alone and beside a busy process on one of the two cores, in turns.
+# Speed of training with two threads, alone and with a busy process on one of the two cores, alternating.
 #
 #   bench/busy.sh PACKED_CORPUS NMT [NMT ...]
 #
-# NMT: programs to compare, such as those of two builds. Prints target tokens a second by the clock. Where others use the
-# machine, NICE=-15 (as root) puts them aside for as long as it runs. ROUNDS, UPDATES and OPTIONS (of nmt train; default:
-# the large model of the quick start) can be set, and CORES, which are two.
+# NMT: programs to compare, such as those of two builds. Prints target tokens per second of elapsed time. If others use
+# the machine, NICE=-15 (as root) gives this benchmark priority. ROUNDS, UPDATES, OPTIONS (of nmt train; default: the
+# large model of the quick start) and CORES (two) can be set.
 set -euo pipefail
 corpus=$(realpath "$1")
 shift

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# How memory and speed of packing and training go with the size of the corpus: packs corpora of 0.1, 1 and 10 million
+# How memory and speed of packing and training depend on the size of the corpus: packs corpora of 0.1, 1 and 10 million
 # pairs, made by repeating and perturbing a reference corpus, and trains on each for some updates.
 # usage: NMT_REFERENCE_DATA=DIR bench/corpus.sh [MILLIONS...]
-#   DIR holds en-de/train.en.xz and train.de.xz. Ten million pairs take 4 GB in the temporary directory (TMPDIR).
+#   DIR contains en-de/train.en.xz and train.de.xz. Ten million pairs take 4 GB in the temporary directory (TMPDIR).
 # Run it alone; needs the program and bench_packing: cmake -DNMT_BENCHMARKS=ON.
 set -euo pipefail
 
@@ -16,8 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# PAIRS lines of a side. From the second repetition on the order of the words is another each time (those at the
-# two ends of a cut change places), so that no sentence comes twice, and a word tells the repetition.
+# Prints PAIRS lines of a side. From the second repetition on, each line is cut and its halves are exchanged at another
+# place, and a word names the repetition, so that no sentence occurs twice.
 repeat() { # LANGUAGE PAIRS
   while xz -dc "$data/train.$1.xz"; do continue; done 2>/dev/null | awk -v pairs="$2" -v period="$period" '
     NR > pairs { exit }
@@ -31,8 +31,8 @@ repeat() { # LANGUAGE PAIRS
     }'
 }
 
-# Runs a command and prints a row: what, seconds, CPU seconds of all threads, and the most memory that was resident,
-# with the part of it that is no mapped file; where PAIRS is not -, pairs a second and a CPU second.
+# Runs a command and prints a row: a name, seconds, CPU seconds of all threads, the maximum resident memory, and its
+# part without mapped files. If PAIRS is not -, also pairs per second and per CPU second.
 measure() { # WHAT PAIRS COMMAND...
   local begin=$EPOCHREALTIME pid key value status peak=0 anonymous=0 cpu=0
   "${@:3}" >out 2>err &

@@ -1,5 +1,5 @@
-// Speed of the CPU backend's operations at the shapes of transformer-base, on one thread.
-// NMT_BENCH_ISA=avx2 measures another instruction set than the best of each type.
+// Speed of the CPU backend's operations at the shapes of transformer-base, on one thread. NMT_BENCH_ISA=avx2
+// selects another instruction set than the best one for each type.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -36,7 +36,7 @@ class Bench {
     }
     return x;
   }
-  /// The same in the type that the backend computes in.
+  /// Returns random numbers in the type in which the backend computes.
   Tensor activations(std::int64_t rows, std::int64_t columns) {
     return converted(matrix(rows, columns), backend_->precision().compute);
   }

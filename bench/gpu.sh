@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Everything that only a machine with an NVIDIA GPU can tell: whether the CUDA backend is right there, and how fast. What
-# would spoil all the rest comes first. One table at the end, and its lines as JSON in figures.json, which roofline.py
-# holds against paper; what fails is named, and the rest goes on.
+# Tests and benchmarks that need a machine with an NVIDIA GPU: correctness of the CUDA backend, and its speed. Tests
+# whose failure would make the rest useless come first. Prints a table at the end and writes its lines to figures.json,
+# which roofline.py compares with its formulas. Failures are named, and the rest continues.
 #
 #   gpu.sh [--quick] [--minutes N] [--data DIR] [--out DIR] [--build DIR] [PART...]
 #
-#   --quick      a shorter training, fewer measurements
-#   --minutes N  ends within so many minutes (default: 25, with --quick 9); what had not begun by then has failed
-#   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or packed; without it nothing is trained
-#   --out DIR    where logs and runs go (default: gpu-out)
-#   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made where it is missing)
+#   --quick      trains for a shorter time and measures less
+#   --minutes N  maximum duration (default: 25, with --quick 9); parts that have not begun by then count as failed
+#   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or compressed; without it nothing is trained
+#   --out DIR    folder for logs and runs (default: gpu-out)
+#   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made if it is missing)
 #   PART         some of: facts fragments parity sanitizer models text operations training translation profile (default: all)
 #
-# In a folder that bench/bundle.sh made, its programs are tried. GPU names the GPU (cuda), PYTHON an interpreter that
-# has torch, for the peer, cublasLt, cuDNN and NCCL (python3), PEAK_TFLOPS and TERABYTES what the GPU can do (790, 4.3: an H200),
-# MODELS what is trained, as "PRESET VOCABULARY SENTENCES GIGAFLOP-A-TOKEN;...".
+# In a folder made by bench/bundle.sh, the programs in it are tested. Environment: GPU is the device (cuda); PYTHON a
+# Python with torch, cublasLt, cuDNN and NCCL (python3); PEAK_TFLOPS and TERABYTES the limits of the GPU (790 and 4.3:
+# an H200); MODELS the models to train, as "PRESET VOCABULARY SENTENCES GIGAFLOP-PER-TOKEN;...".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 quick='' minutes='' data='' out=gpu-out build=$here/../build parts=()
@@ -34,7 +34,7 @@ if ((${#parts[@]} == 0)); then
   parts=(facts fragments parity sanitizer models text operations training translation profile)
 fi
 gpu=${GPU:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
-# 6 operations for each weight of a product that a pair of tokens passes.
+# 6 operations per weight for each pair of tokens in its products.
 models=${MODELS:-transformer-base 32000 1000 0.3625;transformer-big 32000 1000 1.2540}
 mkdir -p "$out"
 out=$(realpath "$out")
@@ -46,23 +46,23 @@ row() { # PART RESULT DETAILS [FIGURE]
   printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$(tr -d '\t\n' <<<"$3")" "${4:-}" >>"$out/rows"
 }
 
-# Whether a backend went on without a library of NVIDIA's that refused, in the words of its warning.
+# Whether the backend warned that an NVIDIA library refused an operation and its own kernels replaced it.
 refusals='a slower kernel does|other kernels compute|computed step by step'
 
-# Seconds for what wants so many: no more than are left of all.
+# Prints the seconds for a step: the requested number, but no more than remain.
 limit() { # SECONDS
   local left=$((60 * minutes - SECONDS))
   echo $(($1 < left ? $1 : left > 0 ? left : 0))
 }
 
-# Runs a command for at most so many seconds, and not at all where no time is left.
+# Runs a command with a time limit, or not at all if no time remains.
 within() { # SECONDS COMMAND...
   local most
   most=$(limit "$1")
   ((most > 0)) && timeout --kill-after 5 "$most" "${@:2}"
 }
 
-# All rows as a list of objects, with numbers where a row is of one.
+# Prints all rows as a JSON list of objects, with numbers where possible.
 write_figures() {
   "$python" - "$out/rows" >"$out/figures.json" <<'END'
 import json, sys
@@ -73,7 +73,7 @@ print(json.dumps([{"part": part.strip(), "result": result, "details": details, *
 END
 }
 
-# Does that with the output in a log; tells of a failure, and of a refusal, in the table.
+# Runs a step with its output in a log, and adds failures and refusals to the table.
 attempt() { # NAME SECONDS LOG COMMAND...
   local status=0 most refusal
   most=$(limit "$2")
@@ -97,7 +97,7 @@ seconds() { # QUICK USUAL
 }
 minutes=${minutes:-$(seconds 9 25)}
 
-# The programs, in the form of a bundle.
+# Finds the programs, as in a bundle.
 if [[ -x $here/bin/nmt ]]; then
   stage=$here
 else
@@ -111,7 +111,7 @@ bin=$stage/bin
 export NMT_TEST_DATA=$stage/data
 SECONDS=0 # what was built does not count
 
-# Libraries of NVIDIA's lie where the system looks for them, in CUDA's folder, or in those of Python's packages.
+# NVIDIA's libraries may be where the system looks for them, in the folder of CUDA, or in Python packages.
 sites=$(within 30 "$python" -c 'import site, sys; print("\n".join([*site.getsitepackages(), site.getusersitepackages(), *sys.path]))' 2>/dev/null)
 folder_of() { # LIBRARY
   local folder
@@ -126,7 +126,7 @@ for library in libcublasLt.so.13 libcublasLt.so.12 libcudnn.so.9 libnccl.so.2; d
   libraries=$libraries${folder:+:$folder}
 done
 if ! LD_LIBRARY_PATH=$libraries within 30 "$bin/nmt" --version >/dev/null 2>&1; then libraries=$libraries:$stage/runtime; fi
-# Libraries of the bundle are for its programs alone; Python has its own.
+# The libraries of the bundle are only for its programs; Python has its own.
 ours=(env LD_LIBRARY_PATH="$libraries")
 gpus=$(within 10 nvidia-smi --list-gpus 2>/dev/null | wc -l)
 
@@ -142,13 +142,13 @@ facts() {
   fi
 }
 
-# What mma.h says of fragments, against the GPU.
+# Tests the assumptions of mma.h about fragments.
 fragments() {
   if [[ ! -x $bin/cuda_fragments ]]; then row "fragments of mma" skipped "cuda_fragments was not built" && return; fi
   attempt "fragments of mma" 60 fragments.log "$bin/cuda_fragments" && row "fragments of mma" passed ""
 }
 
-# What cublasLt tells of errors is kept beside the log.
+# Errors that cublasLt reports are kept next to the log.
 tests() { # NAME SECONDS PROGRAM FILTER
   local name=${1//[^a-z0-9]/-} counts status=0
   rm -f "$out/$name.cublaslt"
@@ -185,8 +185,8 @@ parity() {
   fi
 }
 
-# Two processes with a GPU each make of a small model what one with both GPUs does: bytes behind a header, whose size
-# the first eight tell.
+# Two processes with a GPU each must train the same small model as one process with both GPUs. Compares the bytes after
+# the header, whose size is in the first eight bytes.
 two_processes() {
   local name="training on two GPUs, processes" step run
   local train=("${ours[@]}" "$bin/nmt" train --preset transformer-tiny --d-model 32 --d-ff 64 --encoder-layers 1 --decoder-layers 1
@@ -210,7 +210,7 @@ two_processes() {
   fi
 }
 
-# Whole models against PyTorch's layers in f64: log-probabilities, ten updates with their gradients, searches.
+# Whole models compared with PyTorch's layers in f64: log-probabilities, ten updates with their gradients, searches.
 models() {
   tests "gradients and updates of models" "$(seconds 60 300)" test_optim '*/cuda:RoundedBatches*'
   tests "scores and searches of models" "$(seconds 60 300)" test_translate '*/cuda*'
@@ -236,20 +236,21 @@ operations() {
       grep -a ' %$' | awk '{ print $(NF - 1), $0 }' | sort -n | head -n 1 | sed -E 's/^[0-9.]+ //; s/  +/ /g')"
     list_times "operations-$precision.log" "$precision"
   done
-  # cuDNN's attention over long sequences beside that of the backend, whose lines are above.
+  # cuDNN's attention over long sequences, for comparison with the backend's lines above.
   attempt "times of attention by cuDNN" 120 operations-cudnn.log "${ours[@]}" NMT_CUDNN_ATTENTION=64 \
     "$bin/bench_operations" "$gpu" bf16 "${SENTENCES:-1024}" "$peak" "$terabytes" || return
   row "times of attention by cuDNN" passed "attention over 1024: $(sed -n 's/^attention over 1024  *//p' "$out/operations-cudnn.log")"
   list_times operations-cudnn.log cuDNN 'attention over'
 }
 
-# Lines of bench_operations, in the table and as figures in ms.
+# Adds lines of bench_operations to the table, with figures in ms.
 list_times() { # LOG WHAT [PATTERN]
   grep -a "${3:-.}" "$out/$1" | sed "s/^/    $2: /" >>"$out/table"
   grep -a "${3:-.}" "$out/$1" | sed -nE "s/^(.*[^ ]) +([0-9.]+) ms +(floor .*)/$2: \\1\tmeasured\t\\3\t\\2/p" >>"$out/rows"
 }
 
-# Tokens a second of a worker of alternate.py, empty where it fails; where it was refused, what the slower one makes.
+# Prints the tokens per second of a worker of alternate.py; nothing if it fails. If a library refused, the figure is
+# that of the slower kernels.
 speed_of() { # NAME LOG WORKER...
   local rounds updates
   rounds=$(seconds 3 7) updates=${UPDATES:-$(seconds 10 30)}
@@ -313,7 +314,7 @@ gpu_memory() { within 10 nvidia-smi --query-gpu=memory.used --format=csv,noheade
 
 text_file() { compgen -G "$data/$1*" | head -n 1; }
 
-# Trains on Multi30k, and tells of BLEU, of losses on the way, and of memory.
+# Trains on Multi30k, and reports BLEU, intermediate losses, and memory.
 train_text() { # PRECISION SECONDS
   local name="Multi30k in $1" log=text-$1 run=$out/run-$1 before most=0 now process foreseen score
   local train=("${ours[@]}" "$bin/nmt" train --preset "${PRESET:-transformer-small}" --vocab "$out/shared.spm"
@@ -345,7 +346,7 @@ train_text() { # PRECISION SECONDS
   sed -n 's/.*"event":"train","step":\([0-9]*\).*"loss":\([0-9.]*\).*/\1 \2/p' "$run/metrics.jsonl" >"$out/losses-$1"
 }
 
-# How many lines the GPU translates as the CPU does, with weights and arithmetic of f32 on both.
+# Counts the lines that the GPU translates like the CPU, with f32 weights and arithmetic on both.
 same_lines() { # MODEL
   local device place share
   for device in cpu "$gpu"; do
@@ -373,7 +374,7 @@ text() {
   if [[ -s $out/run-f32/averaged.safetensors ]]; then same_lines "$out/run-f32/averaged.safetensors"; fi
 }
 
-# What ncu tells of each kernel, added up, the longest first: ms, calls, name.
+# Adds up ncu's times by kernel, longest first: ms, calls, name.
 sum_kernels() { # FILE
   within 60 "$python" - "$1" <<'END'
 import collections, csv, re, sys
@@ -388,7 +389,7 @@ for name, (milliseconds, calls) in sorted(sums.items(), key=lambda item: -item[1
 END
 }
 
-# Where the time of two updates, and of two searches, goes, kernel by kernel.
+# Profiles two updates and two searches, kernel by kernel.
 profile() {
   local preset vocabulary sentences rest ncu worker name
   ncu=$(command -v ncu || compgen -G '/opt/nvidia/nsight-compute/*/ncu' | tail -n 1)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Speed and peak memory of large updates on the CPU, before and after a change: transformer-base with a vocabulary of
-# 32,000, in parts of 4,100 and of 25,000 tokens that are computed at once, on one thread.
+# 32,000, on one thread, computing 4,100 and 25,000 tokens at a time.
 #
-#   bench/large_updates.sh BEFORE [AFTER]     builds with -DNMT_BENCHMARKS=ON; AFTER by default: build
+#   bench/large_updates.sh BEFORE [AFTER]     builds with -DNMT_BENCHMARKS=ON; default of AFTER: build
 #
-# The smaller ones take turns; of the larger ones, of 10 GB and more, one follows the other, each for two updates of
-# which the second counts, TURNS times (default: 2). SIZES="164" leaves out what takes long.
+# Smaller updates alternate. Larger ones, of 10 GB and more, run one after the other, each for two updates of which the
+# second counts, TURNS times (default: 2). SIZES="164" omits the long ones.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 before=$(realpath "$1")

@@ -1,10 +1,10 @@
 // Times of a backend's operations at the sizes of the base model (d_model 512, d_ff 2048, 8 heads, vocabulary
-// of 32,000, sentences of 25 tokens), beside the least that a GPU could take: for its matrix products, or
-// for the memory that has to be read and written, whichever is more.
+// of 32,000, sentences of 25 tokens), and their minimum on a GPU: the time for matrix products or for memory
+// traffic, whichever is more.
 //
 //   bench_operations GPU|INSTRUCTION-SET PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]
 //
-// Default: 1024 sentences, and what an H200 was measured to do, 790 TFLOP/s and 4.3 TB/s.
+// Default: 1024 sentences, and the measured limits of an H200, 790 TFLOP/s and 4.3 TB/s.
 #include <algorithm>
 #include <functional>
 

@@ -1,5 +1,5 @@
-// The speed of what happens to pairs between their encoding and the model, on one thread. Items are pairs.
-// NMT_BENCH_CORPUS names a packed corpus, of which a pool of the largest size is used.
+// Speed of the steps between encoding pairs and computing on them, on one thread. Items are pairs.
+// NMT_BENCH_CORPUS names a packed corpus, of which a pool of maximum size is used.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Speed of training on the CPU in bf16 beside f32: full updates of 80 sentences of 25 tokens, dropout as the presets have it,
-# one thread, in turns.
+# Speed of training on the CPU in bf16 and f32: full updates of 80 sentences of 25 tokens, with the dropout of the
+# presets, on one thread, alternating.
 #
 #   bench/precision.sh [BUILD]
 #

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Speed of training by the clock with processes and with threads, in turns: one rank with a thread, one with two, and two
-# ranks, joined by MPI, with a thread each. A table in Markdown: target tokens a second, medians of the rounds, and how many
-# times as fast as one thread within a round, with the least and the greatest.
+# Speed of training with processes and with threads, alternating: one rank with one thread, one with two, and two ranks
+# with one thread each, joined by MPI. Prints a table in Markdown: target tokens per second of elapsed time, medians of
+# the rounds, and the speedup over one thread within a round, with its minimum and maximum.
 #
 #   NMT_REFERENCE_DATA=DIR bench/ranks.sh [PRESET:VOCABULARY:TOKENS ...]
 #
-# DIR holds multi30k/train.en.xz and train.de.xz; TOKENS are those of an update. By default small and base with updates of
-# 4,000 tokens. ROUNDS (5) is the number of turns, UPDATES (6) what is trained in each, of which the first two don't count.
-# Run it alone, on two cores or more.
+# DIR contains multi30k/train.en.xz and train.de.xz; TOKENS is the size of an update. By default small and base with
+# updates of 4,000 tokens. ROUNDS (5) is the number of rounds, UPDATES (6) the number of updates in each, of which the
+# first two do not count. Run it alone, on two or more cores.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -23,7 +23,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 for language in en de; do xz -dc "$data/train.$language.xz" >"train.$language"; done
 
-# Target tokens a second of one turn, without what comes before the third update.
+# Prints the target tokens per second of a run, without the first two updates.
 speed() { # RANKS THREADS OPTION...
   local launcher=()
   if (($1 > 1)); then launcher=(mpirun -n "$1" --bind-to none); fi
@@ -34,7 +34,7 @@ speed() { # RANKS THREADS OPTION...
       END { print (all - tokens) / (last - seconds) }'
 }
 
-# "MEDIAN (LEAST-GREATEST)" of the numbers of a column of a file.
+# Prints "MEDIAN (MINIMUM-MAXIMUM)" of a column of a file.
 summary() { # FILE COLUMN FORMAT
   awk -v column="$2" '{ print $column }' "$1" | sort -g | awk -v format="$3" '{ x[NR] = $1 }
     END { printf format, (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[1], x[NR] }'

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Recipes for Multi30k, English to German: trains one of them with each seed, averages the last ten checkpoints, translates
-# with beam 4, and prints a line of the table in bench/history.md: what the validation set says, by which recipes are chosen,
-# and what the test sets do. A second call goes on where the first one was stopped.
+# Recipes for Multi30k, English to German: trains a recipe with each seed, averages the last ten checkpoints, translates
+# with beam 4, and prints a line of the table in bench/history.md, with the validation scores, by which recipes are
+# chosen, and the test scores. A second call continues where the first one was stopped.
 # usage: recipes.sh [--data DIR] [--out DIR] [--threads N] [--steps N] RECIPE SEED... [-- SETTING...]
-#   --data DIR   holds train, valid, test2016 and test2017 as .en and .de, plain, .gz or .xz; without it they are downloaded
-#   --out DIR    where everything goes (default: out/recipes)
-#   --threads N  to train with (default: 1, so that as many runs as there are cores go side by side)
+#   --data DIR   folder with train, valid, test2016 and test2017 as .en and .de, plain, .gz or .xz (default: downloaded)
+#   --out DIR    folder for all results (default: out/recipes)
+#   --threads N  threads for training (default: 1, so that as many runs as there are cores can run in parallel)
 #   --steps N    updates (default: those of the recipe)
-#   -- SETTING   more settings of nmt train, which change the recipe: give it an --out of its own
+#   -- SETTING   more settings of nmt train, which change the recipe: use another --out
 # Recipes:
-#   small       the model and the rate of examples/multi30k
-#   cosine      the same model with dropout 0.3, and a rate that falls from 2e-3 to 0 along a cosine
-#   r-drop      the same with each batch computed twice, and a loss of weight 2 by which both come to say the same
-#   r-drop-half as much to compute as cosine: updates of 2,000 tokens, twice, with weight 1 and dropout 0.2
+#   small       the model and the learning rate of examples/multi30k
+#   cosine      the same model with dropout 0.3, and a learning rate that falls from 2e-3 to 0 along a cosine
+#   r-drop      cosine with R-Drop of weight 2
+#   r-drop-half R-Drop at the cost of cosine: updates of 2,000 tokens, weight 1 and dropout 0.2
 #   tiny        the small Transformer of the literature: 4+4 layers, d_model 128, d_ff 256, dropout 0.3, post-norm
-#   sampled     4+4 layers, d_model 128, d_ff 512, dropout 0.3, pre-norm, 4,000 pieces whose segmentation is drawn anew in
-#               each pass, and a rate that falls to 0 along a cosine
+#   sampled     4+4 layers, d_model 128, d_ff 512, dropout 0.3, pre-norm, 4,000 pieces with a new segmentation in
+#               each pass, and a learning rate that falls to 0 along a cosine
 . "$(dirname "${BASH_SOURCE[0]}")/../examples/lib.sh"
 
 out=$root/out/recipes threads=1 steps=

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Speed of scoring on the CPU in f32, side by side with the forward pass and loss of training, on one thread and on two:
-# batches of 80 sentences of 25 tokens, in turns. Tokens are those of the target.
+# Speed of scoring on the CPU in f32, compared with the forward pass and loss of training, on one and two threads:
+# batches of 80 sentences of 25 tokens, alternating. Counts target tokens.
 #
 #   bench/score.sh [BUILD]     default: build, with -DNMT_BENCHMARKS=ON
 #
-# ROUNDS sets the number of turns.
+# ROUNDS sets the number of rounds.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 build=$(realpath "${1:-$here/../build}")

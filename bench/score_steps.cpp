@@ -1,10 +1,9 @@
-// Scoring of given translations, or the forward pass and loss of training beside it, as a worker of
-// alternate.py.
+// Scoring of given translations, or the forward pass and loss of training, as a worker of alternate.py.
 //
 //   bench_score_steps PRESET VOCABULARY SENTENCES THREADS score|forward
 //
-// A step is 8 batches of SENTENCES pairs: of `score` they go to Scorer, whose threads take batches of their
-// own; of `forward` one after another through Update::loss, whose threads share each operation.
+// A step is 8 batches of SENTENCES pairs. With `score` they go to a Scorer, whose threads take their own
+// batches; with `forward` they go through Update::loss one after another, whose threads share each operation.
 #include "backend/factory.h"
 #include "bench/worker.h"
 #include "nn/weights/inference_weights.h"

@@ -172,7 +172,7 @@ async def watch(soak):
 
 
 def check_memory(soak, seconds):
-    """From behind the first third to the end, each over a ninth of the time."""
+    """Averages over ninths of the time, from the end of the first third on."""
     early = median(size for at, size in soak.memory if seconds / 3 <= at < seconds * 4 / 9)
     late = median(size for at, size in soak.memory if at >= seconds * 8 / 9)
     most = max(size for _, size in soak.memory)

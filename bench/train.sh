@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Speed of training on the CPU in f32, side by side with PyTorch: full updates of 80 sentences of 25 tokens, dropout as
-# the presets have it, in turns.
+# Speed of training on the CPU in f32, compared with PyTorch: full updates of 80 sentences of 25 tokens, with the
+# dropout of the presets, alternating.
 #
 #   bench/train.sh [BUILD] [PYTHON ...]     default: build, /usr/bin/python3
 #
-# BUILD: a build with -DNMT_BENCHMARKS=ON; PYTHON: one or more interpreters that have torch. ROUNDS sets the number of
-# turns. With two threads the threads are compared with each other instead.
+# BUILD: a build with -DNMT_BENCHMARKS=ON; PYTHON: one or more Pythons with torch. ROUNDS sets the number of rounds. Two
+# threads are compared with one instead.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 build=$(realpath "${1:-$here/../build}")
@@ -14,13 +14,13 @@ cd "$here"
 pythons=("${@:-/usr/bin/python3}")
 rounds=${ROUNDS:-7}
 
-# Settings that some machines have for old processors halve the speed of PyTorch's matrix products; returning memory
-# to the system after each step costs it as much.
+# Settings for old processors, which some machines have, halve the speed of PyTorch's matrix products; returning memory
+# to the system after each step costs as much.
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
 export MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=17179869184
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-# Without another BLAS, Debian's python3-torch computes on the reference BLAS: slow beyond comparison, and without a word.
+# Without another BLAS, Debian's python3-torch uses the reference BLAS, without a warning: too slow for a comparison.
 check_products() {  # PYTHON
   "$1" - <<'END'
 import sys, time, torch

@@ -1,27 +1,28 @@
 #!/usr/bin/env bash
-# Speed of translation on the CPU, beside CTranslate2 where Python has it. Tables in Markdown: target tokens per second of
-# CPU time, medians of rounds in which both programs take turns, and the ratio within a round, with its least and greatest.
+# Speed of translation on the CPU, compared with CTranslate2 if Python has it. Prints tables in Markdown: target tokens
+# per second of CPU time, medians of rounds in which both programs alternate, and the ratio within a round, with its
+# minimum and maximum.
 #
 #   bench/translate.sh [OPTION ...] [TABLE ...]
 #
-# Tables; without any, all that the options allow:
-#   steps     sentences of 25 tokens, EOS included, into as many, models of random weights: nothing but searches
-#   short     the same of sentences of 4 tokens into 25
-#   text      real text from end to end, with BLEU; two threads over one. Needs --model and --source
-#   latency   from a line of that text to its answer, by the clock
+# Tables; by default all that the options allow:
+#   steps     sentences of 25 tokens, EOS included, into as many, with random weights: only searches
+#   short     sentences of 4 tokens into 25, in the same way
+#   text      real text from end to end, with BLEU; two threads compared with one. Needs --model and --source
+#   latency   elapsed time from a line of that text to its answer
 #
 #   --build DIR          a build with -DNMT_BENCHMARKS=ON (default: build)
-#   --rounds N           measurements of each (3)
-#   --precisions LIST    f32,bf16,int8; what a program cannot compute in is left out
+#   --rounds N           rounds (3)
+#   --precisions LIST    f32,bf16,int8; those that a program lacks are omitted
 #   --models LIST        transformer-small,transformer-base
-#   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1; 0x32 draws translations
-#   --cpu-isa avx2       both programs do with AVX2, as on older machines (default: auto)
+#   --cells LIST         beam x sentences at once: 4x32,1x32,4x1,1x1; 0x32 samples
+#   --cpu-isa avx2       restricts both programs to AVX2, as on older machines (default: auto)
 #   --model FILE --source FILE [--reference FILE]     a trained model with one vocabulary for both sides, and text
-#   --patience P         of nmt in those tables, beside its default
+#   --patience P         measures nmt with this patience as well
 #   --python COMMAND     python3; it finds CTranslate2 after
 #                        python3 -m pip install --target DIR ctranslate2 sentencepiece numpy; export PYTHONPATH=DIR
 #
-# CTranslate2's wheel does not compute in bf16 on the CPU: nmt's bf16 stands beside its f32.
+# CTranslate2's wheel has no bf16 on the CPU; nmt's bf16 is compared with its f32.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 build=$here/../build rounds=3 precisions=f32,bf16,int8 models=transformer-small,transformer-base
@@ -46,12 +47,12 @@ if [[ $isa = avx2 ]]; then
   export CT2_FORCE_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2
 fi
 
-# Whether a worker begins to work.
+# Whether a worker can start.
 works() {
   "$@" </dev/null >/dev/null 2>&1
 }
 
-# The arguments of both workers for a model, a cell and what follows.
+# Prints the arguments of both workers for a model, a cell and further arguments.
 arguments() { # MODEL CELL
   local vocabulary=8000
   [[ $1 = transformer-small || $1 = transformer-tiny ]] || vocabulary=32000

@@ -1,13 +1,13 @@
-// Searches with a preset's model of random weights, as a worker of alternate.py. No sentence ends before it
-// has as many tokens as are asked for, so the work is known: every step has all its rows. Threads of the CPU
-// share a search; each of those that drive a GPU has its own, of so many sentences.
+// Searches with a preset's model with random weights, as a worker of alternate.py. No sentence ends before it
+// has the requested number of tokens, so the amount of work is known: every step has all rows. Threads of the
+// CPU share a search; each thread that drives a GPU has its own search of SENTENCES sentences.
 //
 //   bench_translate_steps PRESET VOCABULARY BEAM SENTENCES THREADS [PRECISION [INSTRUCTION-SET|GPU
 //                         [SOURCE TARGET [BATCH-TOKENS]]]]
 //
-// With a BEAM of 0 translations are drawn. SOURCE and TARGET are tokens of sentences and translations, EOS
-// included (25). With BATCH-TOKENS, sentences come and go in a search with capacity for so many tokens, as
-// `nmt translate --batch-tokens` has it; otherwise all of them begin at once.
+// With a BEAM of 0, translations are sampled. SOURCE and TARGET are the tokens of sentences and translations,
+// EOS included (25). With BATCH-TOKENS, sentences begin and end at different times in a search with this
+// capacity, as with `nmt translate --batch-tokens`; otherwise all of them begin together.
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -59,7 +59,7 @@ std::int64_t translate_together(const Ensemble& ensemble, Worker& worker,
   return tokens;
 }
 
-/// The same where they come and go.
+/// Makes searches whose sentences begin and end at different times.
 std::int64_t translate_in_turn(const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
                                const Work& work) {
   const auto settings = std::make_shared<const SearchSettings>(work.search());

@@ -1,5 +1,5 @@
-// What the workers of alternate.py share: models of random weights, sentences of random tokens, and the loop
-// that answers with what a number of steps took.
+// Common code of the workers of alternate.py: models with random weights, sentences of random tokens, and the
+// loop that answers with the time for a number of steps.
 #pragma once
 
 #include <ctime>

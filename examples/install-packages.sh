@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building and testing nmt needs from Debian or Ubuntu; does nothing when all is there.
+# Installs the packages for building and testing nmt on Debian or Ubuntu; does nothing if all are installed.
 # usage: install-packages.sh [MORE-PACKAGES...]
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -1,5 +1,5 @@
-# What the examples share. A script that sources this finds the program in $nmt, and its --help in the comment at its
-# own beginning.
+# Common functions of the examples. Scripts that source this find the program in $nmt, and print the comment at their
+# beginning with --help.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -11,7 +11,7 @@ export LC_ALL=C.UTF-8
 
 usage() { sed -n '2,/^[^#]/ s/^# \?//p' "$0"; }
 
-# Tells what happens now, and how long the script has been running.
+# Prints what the script does now, and how long it has been running.
 step() { printf '== [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$1" >&2; }
 
 fail() { # MESSAGE [EXIT-CODE]
@@ -25,7 +25,7 @@ can_be_root() { ((EUID == 0)) || command -v sudo >/dev/null; }
 
 as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
-# Builds the program if it is not there.
+# Builds the program if it is missing.
 build() { # PRESET
   [[ ! -x $nmt ]] || return 0
   [[ -z ${NMT:-} ]] || fail "NMT names '$nmt', which is no program"
@@ -35,7 +35,7 @@ build() { # PRESET
   (cd "$root" && cmake --preset "$1" && cmake --build --preset "$1" --target nmt) >&2
 }
 
-# Prints the path of the text NAME in $data, whether packed or not.
+# Prints the path of the text NAME in $data, compressed or not.
 text() { # NAME
   local ending
   for ending in '' .gz .xz; do
@@ -44,7 +44,7 @@ text() { # NAME
   fail "'$data' holds no $1, $1.gz or $1.xz"
 }
 
-# Writes a file to stdout, unpacked.
+# Writes a file to standard output, decompressed.
 unpacked() { # FILE
   case $1 in
     *.gz) gzip -dc "$1" ;;
@@ -64,7 +64,7 @@ is_stale() { # OUTPUT INPUT...
   return 1
 }
 
-# Writes what COMMAND prints to FILE, which appears when it is complete.
+# Writes the output of COMMAND to FILE, which appears when it is complete.
 save() { # FILE COMMAND...
   "${@:2}" >"$1.part" || return
   mv "$1.part" "$1"
@@ -78,7 +78,7 @@ is_intact() { # FILE ENDING
   esac
 }
 
-# Fetches URL as FILE unless it is there; a broken transfer leaves nothing behind.
+# Downloads URL to FILE unless it exists; a failed download leaves no file.
 download() { # URL FILE
   [[ ! -f $2 ]] || return 0
   command -v curl >/dev/null || fail "curl is not installed; get the files yourself and use --data"
@@ -90,7 +90,7 @@ download() { # URL FILE
   mv "$2.part" "$2"
 }
 
-# Fetches Multi30k, English and German, as the texts train, valid, test2016 and test2017.
+# Downloads Multi30k, English and German, as the texts train, valid, test2016 and test2017.
 download_multi30k() { # FOLDER
   local side site=https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw
   mkdir -p "$1"
@@ -103,13 +103,13 @@ download_multi30k() { # FOLDER
   done
 }
 
-# Averages the newest N checkpoints of a run, or as many as there are.
+# Averages the newest N checkpoints of a run, or all if there are fewer.
 average() { # RUN N OUTPUT
   local checkpoints=("$1"/step-*.safetensors)
   "$nmt" average "$1" --last $((${#checkpoints[@]} < $2 ? ${#checkpoints[@]} : $2)) -o "$3"
 }
 
-# Ten lines from all over a test set: source, reference, translation.
+# Prints ten lines, evenly spaced over a test set: source, reference, translation.
 show_translations() { # SOURCE REFERENCE TRANSLATION
   local every=$(($(wc -l <"$3") / 10 + 1))
   paste -d '\n' <(unpacked "$1") <(unpacked "$2") "$3" |

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Runs a command of which later options override earlier ones: of an option that is given more than once, which nmt
-# refuses, the last one stays, unless it names one of several files.
+# Runs a command in which later options override earlier ones. nmt refuses repeated options, so only the last value of
+# each option is passed, except for options that name several files.
 overriding() { # COMMAND [ARGUMENT]...
   local -A last=()
   local argument name='' number=0 kept=()

@@ -1,15 +1,15 @@
-# How many updates of which model a machine trains: found out from what it does at first, and again while it trains.
-# Sourced after lib.sh.
+# Chooses the model and the number of updates by the speed of the machine, which is measured at first and during
+# training. Sourced after lib.sh.
 # shellcheck shell=bash disable=SC2154
 
-# What a script sets: the levels, the function options_of LEVEL, which sets the array options, and the folder of plan and
-# run. Training takes the $usual minutes, on a slow machine up to the $limit; or the $minutes that a user gave, which are
-# the limit then.
+# The script sets the levels; the function options_of LEVEL, which sets the array options; and the folder of plan and
+# run. Training takes the $usual minutes, on a slow machine up to the $limit. If the user gave $minutes, these are the
+# limit.
 levels='' options=() out='' usual='' limit='' minutes=''
 
-# A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...": a model, the fewest updates that make it worth its while, those
-# that are worth waiting for as long as the limit, how many tokens a second it trains where the first level trains one, and
-# the BLEU that was measured after so many updates. Better ones stand first.
+# A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...": a model, the minimum number of updates for which it is
+# useful, the number that is worth waiting for up to the limit, its speed relative to the first level, and the measured
+# BLEU after numbers of updates. Better levels come first.
 
 calculate() { awk "BEGIN { print ($1) }"; } # EXPRESSION
 is_true() { awk "BEGIN { exit !($1) }"; } # CONDITION
@@ -18,19 +18,19 @@ larger() { calculate "($1) > ($2) ? ($1) : ($2)"; } # EXPRESSION EXPRESSION
 
 is_minutes() { [[ $1 =~ ^[0-9]+(\.[0-9]+)?$ ]] && is_true "$1 > 0"; } # TEXT
 
-# Updates that go into a time.
+# Prints the number of updates that fit into a time.
 updates_in() { # MINUTES TOKENS-PER-SECOND TOKENS-PER-UPDATE
   calculate "int($1 * 60 * $2 / $3)"
 }
 
-# Minutes that updates take.
+# Prints the minutes that updates take.
 minutes_for() { # UPDATES TOKENS-PER-SECOND TOKENS-PER-UPDATE
   calculate "$1 * $3 / $2 / 60"
 }
 
-# Prints the NAME of a level and its updates, of the first level that comes to its least, else of the last: as many as go
-# into the minutes WANTED, or those that are worth waiting for, as far as they go into the LIMIT. SPEED is that of the
-# first level, in tokens a second.
+# Prints the NAME of a level and its updates. It is the first level that reaches its minimum, otherwise the last one. It
+# gets the updates that fit into WANTED minutes, or those that are worth waiting for, as far as they fit into the LIMIT.
+# SPEED is that of the first level, in tokens per second.
 plan() { # LEVELS SPEED TOKENS-PER-UPDATE WANTED LIMIT
   local name least worth pace updates chosen possible
   while read -r name least worth pace _; do
@@ -43,18 +43,18 @@ plan() { # LEVELS SPEED TOKENS-PER-UPDATE WANTED LIMIT
   echo "$chosen $((updates > 0 ? updates : 1))"
 }
 
-# The updates that a run should end with, now that it has made STEP of UPDATES in MINUTES: as planned, or fewer when they
-# would take longer than the LIMIT.
+# Prints the updates with which a run should end after it has made STEP of UPDATES in MINUTES: the planned number, or
+# fewer if they would exceed the LIMIT.
 replan() { # STEP UPDATES MINUTES SPEED TOKENS-PER-UPDATE LIMIT
   smaller "$2" "$1 + $(updates_in "($6 - $3)" "$4" "$5")"
 }
 
-# One field of the level NAME: 2 for its least, 4 for its pace.
+# Prints a field of the level NAME: 2 for its minimum, 4 for its pace.
 level_field() { # LEVELS NAME FIELD
   awk -v name="$2" -v field="$3" '$1 == name { print $field }' <<<"$1"
 }
 
-# A line on the BLEU that so many updates of the level came to; nothing where nothing was measured.
+# Prints a line with the BLEU of this level after a similar number of updates; nothing if none was measured.
 expectation() { # LEVELS NAME UPDATES
   awk -v name="$2" -v updates="$3" '
     $1 == name {
@@ -66,8 +66,8 @@ expectation() { # LEVELS NAME UPDATES
     }' <<<"$1"
 }
 
-# Of a run, if it has begun: updates, minutes, tokens a second in its last two minutes (those until the first figures,
-# which starting up is part of, left out), tokens an update.
+# Prints the updates, minutes, tokens per second in the last two minutes (without the time until the first figures,
+# which includes starting up), and tokens per update of a run, if it has begun.
 progress() { # METRICS
   [[ -f $1 ]] || return 0
   sed -nE '/"event": ?"train"/ s/.*"step": ?([0-9]+).*"target_tokens": ?([0-9]+).*"seconds": ?([0-9.]+).*/\1 \2 \3/p' \
@@ -80,7 +80,7 @@ progress() { # METRICS
       }'
 }
 
-# Trains $out/run as planned; goes on from what is there.
+# Trains $out/run as planned, or continues it.
 train_by_plan() {
   local level updates
   [[ -f $out/plan ]] || make_plan
@@ -91,8 +91,8 @@ train_by_plan() {
   train_to "$updates"
 }
 
-# Chooses level and updates by what the machine does, and writes them to $out/plan. The best level's run goes on from what
-# was tried: it was warm-up.
+# Chooses the level and updates by the measured speed, and writes them to $out/plan. The run of the best level continues
+# from the measurement, which was part of its warm-up.
 make_plan() {
   local best=${levels%% *} level updates speed batch
   step "a look at this machine: 50 updates, or what it makes in a minute"
@@ -108,7 +108,7 @@ make_plan() {
   expectation "$levels" "$level" "$updates" >&2
 }
 
-# Updates that $minutes are enough for, what was made of them included.
+# Prints the updates that fit into $minutes, including those already made.
 updates_now() {
   local made spent speed batch
   if read -r made spent speed batch < <(progress "$out/run/metrics.jsonl"); then
@@ -118,8 +118,8 @@ updates_now() {
   fi
 }
 
-# Trains to so many updates; to fewer when the machine has become so slow that the limit comes first. Looks at its speed
-# whenever a fifth of what was left is done, but not before three minutes: each look costs a validation.
+# Trains for a number of updates, or fewer if the machine becomes so slow that the limit comes first. Checks the speed
+# whenever a fifth of the rest is done, but not in the first three minutes, because each check costs a validation.
 train_to() { # UPDATES
   local updates=$1 before=-1 made minutes speed batch left pause
   while
@@ -141,7 +141,7 @@ train_to() { # UPDATES
   done
 }
 
-# For train_to, of whose variables it tells.
+# Logs the progress for train_to, whose variables it reads.
 tell_progress() { # PLANNED-UPDATES
   local planned=
   [[ $updates == "$1" ]] || planned=" ($1 were planned, but the machine has become slower)"

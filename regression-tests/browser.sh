@@ -1,4 +1,4 @@
-# For cases that look at a page in a real browser; after lib.sh. They are skipped where there is none.
+# For cases that open a page in a real browser; sourced after lib.sh. They are skipped if there is no browser.
 # shellcheck shell=bash
 command -v python3 >/dev/null || skip "python3 is not installed"
 browser=
@@ -7,7 +7,7 @@ for candidate in ${NMT_BROWSER:-chromium chromium-browser google-chrome}; do
 done
 [[ -n $browser ]] || skip "no Chromium here (NMT_BROWSER names another one)"
 
-# Runs a program in Python from standard input, which drives the browser with browser.py.
+# Runs a Python program from standard input, which drives the browser with browser.py.
 browse() { # [ARGUMENT...]
   NMT_BROWSER=$browser PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "${BASH_SOURCE[0]}") timeout 120 python3 - "$@"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests with the build that counts lines, and prints how many of the lines of src/ ran, as a table of folders
-# and one of the files below 80 %. Takes gcovr, from the package of that name.
+# Runs all tests with the coverage build, and prints how many lines of src/ ran, by folder, and the files below 80 %.
+# Needs gcovr, from the package of that name.
 # usage: coverage.sh [CASE...]
 set -euo pipefail
 

@@ -1,11 +1,12 @@
-# Helpers of the cases that inject faults, on top of lib.sh. A job is a function that runs nmt on files in the folder
-# "work". What is there before is in "before"; what a run without faults leaves is "whole", and its output whole.out.
+# Helpers of the cases that inject faults, sourced after lib.sh. A job is a function that runs nmt on files in the
+# folder "work". "before" has its initial contents, "whole" its contents after a run without faults, and whole.out the
+# output of that run.
 # shellcheck shell=bash
 
 shim=$(dirname "$NMT")/tests/libnmt_faults.so
 [[ -f $shim ]] || skip "no $shim: built without tests, or with sanitizers, which replace the same functions"
 
-# Goes into a folder in memory where that is possible: thousands of fsync() take long on a disk.
+# Changes to a folder in memory if possible, because thousands of fsync() take long on a disk.
 work_in_memory() {
   local folder
   folder=$(mktemp -d -p /dev/shm 2>/dev/null) || return 0
@@ -14,8 +15,8 @@ work_in_memory() {
   cd "$folder" || exit
 }
 
-# Text, a vocabulary, settings of a model (tiny) and of a short training that does all that a run does (little), the run
-# "little" of it, and its model.
+# Makes text, a vocabulary, settings of a small model (tiny) and of a short training with all features (little), the run
+# "little", and its model.
 make_little_run() {
   pairs 4711 10000 >text
   head -n 60 text >pairs
@@ -33,7 +34,7 @@ make_little_run() {
   cp little/last.safetensors model.safetensors
 }
 
-# Runs a command in which a fault strikes (see tests/faults/faults.cpp).
+# Runs a command with a fault (see tests/faults/faults.cpp).
 with_fault() { # FAULT COMMAND...
   NMT_FAULT=$1 LD_PRELOAD=$shim "${@:2}"
 }
@@ -49,15 +50,15 @@ begin_job() { # JOB
   while read -r kind number; do calls[$kind]=$number; done <calls
 }
 
-# The numbers of the calls to strike at: all, or where there are more than MOST times NMT_FAULTS, so many of them, drawn
-# at random, the same ones each time. NMT_FAULTS=all leaves none out.
+# Prints the numbers of the calls at which to inject: all, or if there are more than MOST times NMT_FAULTS, a random
+# sample of this size, the same one each time. NMT_FAULTS=all selects all.
 numbers() { # KIND [MOST]
   local most=${calls[$1]}
   if [[ $# == 2 && $2 && ${NMT_FAULTS:-} != all ]]; then most=$(($2 * ${NMT_FAULTS:-1})); fi
   ((calls[$1] == 0)) || shuf --input-range "1-${calls[$1]}" --head-count "$most" --random-source text
 }
 
-# Nothing is half written: files are as before or as they should be, and what looks like a checkpoint is one.
+# Checks that no file is incomplete: files are as before or as after, and checkpoints are valid.
 check_sound() { # WHAT
   local file
   for file in before/*; do
@@ -67,7 +68,7 @@ check_sound() { # WHAT
   if [[ -e ${models[0]} ]]; then nmt average "${models[@]}" -o checked --quiet || fail "$1: broke a checkpoint"; fi
 }
 
-# All is as it should be.
+# Checks that everything is as after a run without faults.
 check_same() { # WHAT
   local file
   cmp -s out whole.out || fail "$1: other output"

@@ -17,43 +17,43 @@ skip() {
   exit 77
 }
 
-# What a sanitizer makes impossible is not tried with it.
+# Skips a case that a sanitizer makes impossible.
 skip_sanitized() { # WHY
   [[ -z ${NMT_SANITIZED:-} ]] || skip "not with sanitizers: $1"
 }
 
-# Two texts are the same.
+# Checks that two texts are equal.
 equal() { # ACTUAL EXPECTED [WHAT]
   [[ $1 == "$2" ]] || fail "${3:-got another text}: '$1', expected '$2'"
 }
 
-# Two files are the same, byte for byte.
+# Checks that two files have the same bytes.
 same() { # FILE FILE
   cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# Standard input has a line that matches. All of it is read, so that the command that writes it never gets SIGPIPE, which
-# `grep -q` behind a pipe causes when it ends at the first match.
+# Whether a line of standard input matches. All input is read, so that the writer never gets SIGPIPE, which `grep -q`
+# after a pipe causes when it ends at the first match.
 contains() { # [OPTION of grep...] PATTERN
   local text
   text=$(cat)
   grep -q "$@" <<<"$text"
 }
 
-# An awk condition holds for numbers.
+# Checks that an awk condition on numbers holds.
 holds() { # CONDITION, for instance "34.2 > 30"
   awk "BEGIN { exit !($1) }" || fail "not so: $1"
 }
 
-# A command exits with CODE.
+# Checks that a command exits with CODE.
 exits() { # CODE COMMAND...
   local status=0
   "${@:2}" || status=$?
   equal "$status" "$1" "exit code of: ${*:2}"
 }
 
-# A command fails as it should: with CODE, nothing on stdout, and one line on stderr, "error: " and then something
-# that the extended regular expression PATTERN matches.
+# Checks that a command fails with CODE, prints nothing to standard output, and prints one line to standard error:
+# "error: " and a text that the extended regular expression PATTERN matches.
 refuses() { # CODE PATTERN COMMAND...
   exits "$1" "${@:3}" >refused.out 2>refused.err
   [[ ! -s refused.out ]] || fail "wrote to stdout: ${*:3}"
@@ -61,8 +61,8 @@ refuses() { # CODE PATTERN COMMAND...
   grep -Eq "^error: .*($2)" refused.err || fail "expected 'error: ... $2' from ${*:3}, got: $(<refused.err)"
 }
 
-# Starts a server, which ends with the case, and waits until its models are ready. Sets `server`, its process, and `url`.
-# Its messages are in the file log.
+# Starts a server, which ends with the case, and waits until its models are ready. Sets `server`, its process, and
+# `url`. Its messages are in the file log.
 server=
 start_server() { # COMMAND... ; nmt serve with a model, to which a free port is added
   : >log
@@ -77,8 +77,9 @@ start_server() { # COMMAND... ; nmt serve with a model, to which a free port is 
   url=$(sed -n 's/.*listening on \(http:[^;]*\)\/;.*/\1/p' log)
 }
 
-# COUNT different sentence pairs of an artificial language, source and target separated by a tab: words map one to
-# one, adjectives move behind their noun and verbs to the end. The same SEED gives the same pairs with every awk.
+# Prints COUNT different sentence pairs of an artificial language, with a tab between source and target. Words are
+# translated one to one, adjectives move after their noun and verbs to the end. The same SEED gives the same pairs with
+# every awk.
 pairs() { # SEED COUNT
   awk -v state="$1" -v count="$2" '
     function draw(n) { state = state * 16807 % 2147483647; return state % n }
@@ -111,7 +112,7 @@ pairs() { # SEED COUNT
     }'
 }
 
-# train.src, train.tgt (500 pairs), test.src, test.tgt (50 others).
+# Makes train.src and train.tgt (500 pairs), and test.src and test.tgt (50 other pairs).
 make_text() {
   pairs 4711 550 >pairs
   head -n 500 pairs | cut -f 1 >train.src
@@ -120,22 +121,22 @@ make_text() {
   tail -n 50 pairs | cut -f 2 >test.tgt
 }
 
-# A shared vocabulary of whole words over make_text's text, words.spm.
+# Makes words.spm, a shared vocabulary of whole words for make_text's text.
 make_vocabulary() {
   nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 56 --quiet
 }
 
-# The settings of the models that the cases train: small enough for a fraction of a second an update. Options override
+# The settings of the models that the cases train: small enough for updates of a fraction of a second. Options override
 # them.
 small=(--config "${BASH_SOURCE[0]%/*}/small.yml")
 
-# Trains on make_text's text into the folder run; further options are taken, and override its own.
+# Trains on make_text's text in the folder run; further options override the defaults.
 train() { # [OPTION...]
   overriding nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 -o run --quiet "$@"
 }
 
-# Text, vocabulary and a model that has learned something: model.safetensors. Cases of one run train it once, in the
-# folder that NMT_SHARED_MODEL names.
+# Makes text, a vocabulary and a trained model, model.safetensors. The cases of one run train it once, in the folder
+# NMT_SHARED_MODEL.
 make_model() {
   local shared=${NMT_SHARED_MODEL:-}
   if [[ ! $shared ]]; then
@@ -156,12 +157,12 @@ train_model() {
   cp run/last.safetensors model.safetensors
 }
 
-# The metrics of a run but the times.
+# Prints the metrics of a run without times.
 metrics() { # DIRECTORY
   sed -E 's/"(seconds|data_wait|target_tokens_per_second)": *[^,}]*//g' "$1/metrics.jsonl"
 }
 
-# A run left what another left that nothing interrupted.
+# Checks that a run left the same files as another, uninterrupted run.
 same_run() { # DIRECTORY [OTHER=whole]
   local file other=${2:-whole}
   equal "$(metrics "$1")" "$(metrics "$other")" "metrics of $1"

@@ -10,7 +10,7 @@ folders_up_to() { # FOLDER
   sed -n 's/^add_subdirectory(\(.*\))$/\1/p' "$root/src/CMakeLists.txt" | sed "/^$1\$/q"
 }
 
-# Those that have a program of unit tests.
+# The folders that have a program of unit tests.
 folders_with_tests() { sed -n 's/^nmt_test(\([a-z]*\) .*/\1/p' "$root/tests/CMakeLists.txt"; }
 
 # All folders up to one, their tests, and what these may read besides.

@@ -94,7 +94,7 @@ unit_tests() { # PRESET OPTION-OF-CTEST...
     skipped=$((skipped + missed))
     passed=$((passed + tests - broken - missed))
   fi
-  # Whatever kept ctest itself from its work counts as one failure.
+  # Anything that kept ctest itself from its work counts as one failure.
   if ((status != 0 && failed == 0)) || ((passed == 0)); then failed=$((failed + 1)); fi
 }
 

@@ -3,7 +3,7 @@
 
 usage: tests/mutation.py [--folder FOLDER] [--jobs N] [--limit SECONDS] [TEXT...]
 
-Each fault changes an expression or a statement of one line. All of them are compiled at once, each behind a
+Each fault changes an expression or a statement of one line. All of them are compiled at once, each with a
 switch that the environment variable NMT_PLANTED_FAULT sets to its number, so that the tests of a fault take a
 run and no build. TEXT selects faults whose file or change contains it. Prints a line for each fault and exits
 with 1 if tests pass with one of them.

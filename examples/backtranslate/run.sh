@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Back-translation (Sennrich et al., 2016): where parallel text is scarce, text of the target language alone helps. A model
-# of the other direction translates that by sampling (Edunov et al., 2018), the pairs get a tag (Caswell et al., 2019), and
-# a model learns from both. Here most pairs of Multi30k lose their source; the end is a table of what was gained. A second
-# call goes on where the first one was stopped.
+# Back-translation (Sennrich et al., 2016): if parallel text is scarce, text in the target language alone helps. A model
+# of the opposite direction translates it by sampling (Edunov et al., 2018), the resulting pairs get a tag (Caswell et
+# al., 2019), and a new model learns from all pairs. Here most pairs of Multi30k lose their source. A table at the end
+# shows the gain. A second call continues where the first one was stopped.
 # usage: run.sh [--data DIR] [--pairs N] [--out DIR] [--quick]
-#   --data DIR   holds train, valid and test2016 as .en and .de, plain, .gz or .xz; without it Multi30k is downloaded
-#   --pairs N    pairs to keep, the first ones (default: 10000); of the others the target side is text of its language
-#   --out DIR    where everything goes (default: out/backtranslate)
-#   --quick      a minute for each model: to see that all goes through, not to translate well
-# In the environment, SOURCE and TARGET are the languages (en, de), STEPS the updates of each model (1500).
+#   --data DIR   folder with train, valid and test2016 as .en and .de, plain, .gz or .xz (default: downloads Multi30k)
+#   --pairs N    number of pairs to keep (default: 10000); of the others only the target side is used
+#   --out DIR    folder for all results (default: out/backtranslate)
+#   --quick      trains each model for only a minute, to check that everything works
+# Environment: SOURCE and TARGET are the languages (en, de), STEPS the updates of each model (1500).
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 source=${SOURCE:-en} target=${TARGET:-de}
@@ -47,7 +47,7 @@ pack() { # OUTPUT SOURCE TARGET OPTION...
   fi
 }
 
-# Small models that see a small text often: much dropout.
+# Small models see a small text often, so dropout is high.
 train() { # RUN FROM TO CORPUS...
   local corpora=() corpus
   for corpus in "${@:4}"; do corpora+=(--train "$corpus"); done
@@ -57,7 +57,7 @@ train() { # RUN FROM TO CORPUS...
     --valid-source "$(text "valid.$2")" --valid-target "$(text "valid.$3")" -o "$1"
 }
 
-# Prints the BLEU of the test set, which is translated unless that is done.
+# Prints the BLEU of the test set, translating it if necessary.
 bleu() { # RUN
   local translation=$1.$target
   if is_stale "$translation" "$1/best.safetensors"; then

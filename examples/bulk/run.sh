@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Translates a large text by several processes of this machine.
+# Translates a large text with several processes on this machine.
 # usage: run.sh [--workers W] [--shards N] INPUT OUTPUT OPTION...
-#   --workers W  processes at a time (1 for each 8 cores); each has its share of the cores
-#   --shards N   parts of the text (8 for each worker): what is lost where one fails
-#   OPTION...    those of nmt translate, as in: run.sh test.en test.de --model model.safetensors --beam 4
-# A part that fails is done again, up to twice. The same call goes on from what is there. NMT names the program.
+#   --workers W  processes at a time (default: 1 per 8 cores), which divide the cores
+#   --shards N   parts of the text (default: 8 per worker); a failure loses one part
+#   OPTION...    options of nmt translate, as in: run.sh test.en test.de --model model.safetensors --beam 4
+# A part that fails is repeated up to twice. The same command continues later. NMT names the program.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 workers=$((($(nproc) + 7) / 8)) shards=
 while (($#)); do
@@ -22,7 +22,7 @@ output=$2
 threads=$(($(nproc) / workers))
 
 for ((try = 1; try <= 3; ++try)); do
-  # xargs goes on after a part that failed, unless its worker was killed.
+  # xargs continues after a part that failed, unless its worker was killed.
   seq "$shards" | xargs -P "$workers" -I '{}' "${BASH_SOURCE[0]%/*}/shard.sh" '{}' "$shards" "$@" \
     --threads $((threads > 0 ? threads : 1)) && break
   step "try $try: some parts failed"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Translates one part of a text, for workers on any number of machines that share its folder. What is done is left as it
-# is, and what another worker is doing is waited for; whoever does the last part that is missing puts all together.
+# Translates one part of a text, for workers on any number of machines that share its folder. Waits for a part that
+# another worker is translating, and skips a finished one. The worker that finishes the last missing part joins all
+# parts.
 # usage: shard.sh I N INPUT OUTPUT OPTION...
 #   I N        part I of N
-#   OPTION...  those of nmt translate, --model among them
-# Parts are in OUTPUT.shards, which can be removed when OUTPUT is there. NMT names the program.
+#   OPTION...  options of nmt translate, including --model
+# Parts are in OUTPUT.shards, which can be removed when OUTPUT exists. NMT names the program.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 (($# >= 4)) || fail_usage "part, number of parts, input and output are needed"
 index=$1 count=$2 input=$3 output=$4
@@ -12,7 +13,7 @@ shift 4
 folder=$output.shards
 part() { echo "$folder/$1-of-$count-${output##*/}"; }
 
-# Parts of other work are not put together with these.
+# Parts of another translation must not be joined with these.
 begin() {
   local work
   work=$(printf '%q ' "$count" "$(realpath "$input")" "$(stat -Lc '%s %Y' "$input")" "$@")
@@ -26,13 +27,13 @@ put_together() {
   for ((i = 1; i <= count; ++i)); do
     [[ -f $(part "$i") ]] || return 0
   done
-  # What is packed may be put together as it is.
+  # Compressed parts can be concatenated.
   for ((i = 1; i <= count; ++i)); do cat "$(part "$i")"; done >"$output.tmp"
   mv "$output.tmp" "$output"
   touch "$folder/done"
 }
 
-[[ -f $input ]] || fail "there is no file '$input'"
+[[ -f $input ]] || fail "cannot find '$input'"
 mkdir -p "$folder"
 exec 8>"$folder/lock" 9>"$folder/$index.lock" # let go of by the system, however a worker ends
 flock 8

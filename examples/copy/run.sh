@@ -14,7 +14,7 @@ while (($# > 0)); do
   esac
 done
 
-# Distinct sequences of one to ten of ten symbols; Park and Miller's generator gives the same ones everywhere.
+# Prints distinct sequences of one to ten of ten symbols; Park and Miller's generator gives the same ones everywhere.
 sequences() { # SEED COUNT
   awk -v state="$1" -v count="$2" '
     function draw(n) { state = state * 16807 % 2147483647; return state % n }

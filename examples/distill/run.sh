@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# A fast student of a large teacher: the teacher is trained, or given, and translates the training text; a small model
-# with a recurrent decoder (SSRU) learns from that, is fine-tuned for int8, and searched without a beam, with a
-# shortlist. Ends with a table of what each step costs and brings. A second call goes on where the first one was
-# stopped.
+# A fast student of a large teacher. The teacher is trained, or given, and translates the training text. A small model
+# with a recurrent decoder (SSRU) learns from that, is fine-tuned for int8, and translates greedily with a shortlist.
+# Ends with a table of the costs and gains of each step. A second call continues where the first one was stopped.
 # usage: run.sh [--data DIR | --wmt14 DIR] [--teacher MODEL] [--out DIR] [--quick] [-- SETTING...]
-#   --data DIR       holds train, valid and test (or test2016) as .en and .de, plain, .gz or .xz; without it Multi30k is
-#                    downloaded
-#   --wmt14 DIR      what examples/wmt14/run.sh has made: its text, its vocabulary and its model as the teacher; the
-#                    student is of the preset student-tiny, which takes days on a CPU
-#   --teacher MODEL  a model to learn from, instead of one that is trained here
-#   --out DIR        where everything goes (default: out/distill)
-#   --quick          a minute for each model: to see that all goes through, not to translate well
+#   --data DIR       folder with train, valid and test (or test2016) as .en and .de, plain, .gz or .xz (default:
+#                    downloads Multi30k)
+#   --wmt14 DIR      output of examples/wmt14/run.sh: uses its text, its vocabulary, and its model as the teacher. The
+#                    student has the preset student-tiny, which takes days on a CPU
+#   --teacher MODEL  an existing teacher, instead of training one
+#   --out DIR        folder for all results (default: out/distill)
+#   --quick          trains each model for only a minute, to check that everything works
 #   -- SETTING...    more settings of nmt train for the student
-# In the environment, SOURCE and TARGET are the languages (en, de), VOCAB_SIZE the pieces (8000), TEACHER_STEPS,
+# Environment: SOURCE and TARGET are the languages (en, de), VOCAB_SIZE the pieces (8000), TEACHER_STEPS,
 # STUDENT_STEPS and TUNING_STEPS the updates (3600, 6000 and 500; with --wmt14 200000 and 5000).
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
@@ -35,7 +34,7 @@ done
 settings=("$@")
 [[ -z $data || -z $wmt14 ]] || fail_usage "--data and --wmt14 are two texts; give one"
 
-# The text of examples/wmt14 lies in two folders.
+# The text of examples/wmt14 is in two folders.
 gather_wmt14() {
   local name side
   mkdir -p "$out/data"
@@ -46,7 +45,7 @@ gather_wmt14() {
   [[ -n $teacher ]] || for teacher in "$wmt14"/*-averaged.safetensors; do :; done # big comes after base
 }
 
-# Prints the settings that tell nmt train the text to learn, its translation being FILE.
+# Prints the settings of nmt train for the text to learn, with the translation FILE.
 pairs_with() { # FILE
   printf '%s\n' --source "$(text "train.$source")" --target "$1" \
     --valid-source "$(text "valid.$source")" --valid-target "$(text "valid.$target")" --valid-beam 1
@@ -60,7 +59,7 @@ train_teacher() {
     -o "$out/teacher"
 }
 
-# Prints the student's own settings, and those of the user.
+# Prints the student's own settings, followed by the user's.
 student_settings() {
   if [[ $wmt14 ]]; then
     printf '%s\n' --valid-every 5000 "${settings[@]}"
@@ -69,7 +68,7 @@ student_settings() {
   fi
 }
 
-# The student of a small text sees it often, so it is smaller, and dropout keeps it from learning all by heart.
+# A student of a small text sees it often, so it is smaller and has dropout.
 train_student() {
   local pairs options size=()
   mapfile -t pairs < <(pairs_with "$distilled")
@@ -79,7 +78,7 @@ train_student() {
     --steps "$student_steps" --keep-last "$averaged" -o "$out/student"
 }
 
-# The student learns to make up for what rounding costs it.
+# The student learns to compensate for rounding.
 tune_student() {
   local pairs options anew=()
   mapfile -t pairs < <(pairs_with "$distilled")
@@ -93,7 +92,7 @@ to_int8() { # MODEL OUTPUT
   if is_stale "$2" "$1"; then "$nmt" convert -m "$1" --precision int8 -o "$2"; fi
 }
 
-# Translates the test set unless that is done, and notes the seconds it took.
+# Translates the test set if necessary, and records the seconds it took.
 translate() { # NAME MODEL OPTION...
   local begin
   is_stale "$out/$1.seconds" "$2" "$(text "$test.$source")" || return 0
@@ -107,7 +106,7 @@ score() { # METRIC TRANSLATION
   "$nmt" bleu "$(text "$test.$target")" --metrics "$1" --score-only --quiet <"$2"
 }
 
-# A line of the table.
+# Prints a line of the table.
 tell() { # NAME LABEL FILE...
   local bytes words
   bytes=$(cat "${@:3}" | wc -c)

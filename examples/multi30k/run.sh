@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Multi30k, English to German, from text to BLEU: vocabulary, training, average of the last checkpoints, translation of
-# test2016 and test2017, score.
+# Multi30k, English to German, from text to BLEU: vocabulary, training, averaging the last checkpoints, translating
+# test2016 and test2017, scoring.
 # usage: run.sh [--data DIR] [--out DIR] [--minutes N]
-#   --data DIR   holds train, valid and test2016 as .en and .de, plain, .gz or .xz; without it they are downloaded
-#   --out DIR    where everything goes (default: out/multi30k); a second call redoes only what has changed
-#   --minutes N  at most so much time for training (default: about 25, on a slow machine up to 120; the model is chosen by
-#                what the machine does in the first updates)
+#   --data DIR   folder with train, valid and test2016 as .en and .de, plain, .gz or .xz (default: downloaded)
+#   --out DIR    folder for all results (default: out/multi30k); a second call repeats only what has changed
+#   --minutes N  maximum time for training (default: about 25, on a slow machine up to 120); the model is chosen by
+#                the speed of the first updates
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../plan.sh"
 
@@ -13,7 +13,7 @@ out=$root/out/multi30k
 usual=25   # minutes of training
 averaged=8 # checkpoints
 
-# BLEU is that of test2016.
+# The BLEU is that of test2016.
 levels='small 1800 3600 1 1800:34 3600:38
 tiny 700 700 4 700:29'
 
@@ -34,8 +34,8 @@ make_vocabulary() { # OUTPUT
   "$nmt" vocab -i "$(text train.en)" -i "$(text train.de)" -o "$1" --size 8000
 }
 
-# The small model trains at the rate of the paper; for the tiny one, which has to make do with few updates, the rate falls
-# to 0 at the last.
+# The small model trains with the learning rate of the paper. The tiny one makes fewer updates, so its learning rate
+# falls to 0 at the end.
 options_of() { # LEVEL
   options=(--preset "transformer-$1" --vocab "$vocabulary" --batch-tokens 3000
     --source "$(text train.en)" --target "$(text train.de)"

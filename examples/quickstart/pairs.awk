@@ -26,7 +26,7 @@ function end_stanza() {
   key = text = ""
 }
 
-# Lines with a bullet or more than one blank before them belong to lists.
+# Lines with a bullet or with more than one leading space belong to lists.
 function add_line(line,    begins) {
   begins = 1
   if (sub(/^ +[-*+] +|^  +o +/, "", line)) kind = "item"
@@ -60,7 +60,7 @@ function pair_units(source, target,    sources, targets, count, i) {
   else for (i = 1; i <= count; ++i) print_pair(sources[i], targets[i])
 }
 
-# Marks the ends of sentences with "\n": a stop, then blanks, then anything but a small letter.
+# Marks the ends of sentences with "\n": a final mark, then spaces, then anything but a lower-case letter.
 function marked(text,    out) {
   while (match(text, /[.!?][")']* +[^a-z ]/)) {
     out = out substr(text, 1, RSTART + RLENGTH - 3) "\n"

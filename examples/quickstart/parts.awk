@@ -1,7 +1,7 @@
 # Divides pairs into training, validation and test.
 # usage: LC_ALL=C awk -v source=TRAIN.EN,VALID.EN,TEST.EN -v target=TRAIN.DE,VALID.DE,TEST.DE -f parts.awk PAIRS PAIRS
-# PAIRS, lines of "key TAB source TAB target", is read twice. All pairs with a key go to the same part: 3 of 256 keys
-# to validation, 6 to test. Nothing is written twice, and training has no source that is in validation or test too.
+# PAIRS, lines of "key TAB source TAB target", is read twice. All pairs with a key go to the same part: 3 of 256 keys to
+# validation, 6 to test. Duplicates are dropped, and training has no source that is in validation or test.
 
 BEGIN {
   FS = "\t"

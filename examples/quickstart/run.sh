@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# From nothing to a translation, on Debian or Ubuntu: installs packages, builds nmt, fetches the package descriptions
-# that volunteers translated (through apt), trains on them, translates some that were held out, prints BLEU.
-# Without a network it runs the copy task instead.
+# From a bare Debian or Ubuntu to a translation: installs packages, builds nmt, downloads package descriptions that
+# volunteers have translated (through apt), trains on them, translates held-out descriptions and prints BLEU. Without a
+# network it runs the copy task instead.
 # usage: run.sh [--languages en-de] [--minutes N] [--out DIR]
 #   --languages S-T  from S to T: en-de (default), en-fr, en-it, de-en, en-pt_BR ...
-#   --minutes N      at most so much time for training (default: about 10, on a slow machine up to 40; the model is
-#                    chosen by what the machine does in the first updates)
-#   --out DIR        where everything goes (default: out/quickstart-S-T); a second call goes on from what is there
+#   --minutes N      maximum time for training (default: about 10, on a slow machine up to 40); the model is chosen by
+#                    the speed of the first updates
+#   --out DIR        folder for all results (default: out/quickstart-S-T); a second call continues
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../plan.sh"
 
 here=$root/examples/quickstart
 languages=en-de
 
-# BLEU is that of the held-out descriptions, English to German.
+# The BLEU is that of the held-out descriptions, English to German.
 levels='large 6000 0 1 6000:22 8000:25
 small 4500 4500 2.1 2500:14 4500:19 6500:22'
 usual=10    # minutes of training
@@ -36,14 +36,14 @@ out=${out:-$root/out/quickstart-$languages}
 limit=${minutes:-40}
 if [[ $languages != en-de ]]; then levels=$(cut -d ' ' -f 1-4 <<<"$levels"); fi
 
-# Lines of "URI suite component", as apt has been told.
+# Prints lines of "URI suite component" from apt's configuration.
 archives() {
   # shellcheck disable=SC2016 # apt's own variables
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 2>>"$out/apt.log" |
     awk 'NF == 3 && $1 ~ /^(http|file|mirror)/ && !seen[$0]++'
 }
 
-# Fetches URL, packed one way or another, with apt's settings of the network.
+# Downloads URL, compressed in any way, with apt's network settings.
 fetch() { # URL FILE
   local ending
   for ending in xz bz2 gz; do
@@ -55,14 +55,14 @@ fetch() { # URL FILE
   return 1
 }
 
-# Writes the descriptions of all archives that have both languages to descriptions/; without any, explains and runs
+# Writes the descriptions of all archives with both languages to descriptions/. If there are none, explains why and runs
 # the copy task, or fails.
 fetch_descriptions() {
   local folder=$out/descriptions.part uri suite component url languages=0 both=0
   step "descriptions of packages, in $source and $target"
   rm -rf "$folder"
   mkdir "$folder"
-  # A fresh machine has no lists.
+  # A fresh machine has no package lists.
   if [[ -z $(archives) ]] && can_be_root; then as_root apt-get update >>"$out/apt.log" 2>&1 || true; fi
   while read -r uri suite component; do
     url=${uri%/}/dists/$suite/$component/i18n/Translation
@@ -85,7 +85,7 @@ run_copy_task() {
   exec "$root/examples/copy/run.sh" --out "$out/copy"
 }
 
-# Writes training, validation and test to text/.
+# Writes the training, validation and test text to text/.
 make_text() {
   local folder=$out/text.part part
   step "sentence pairs"
@@ -109,8 +109,9 @@ make_vocabulary() { # OUTPUT
   "$nmt" vocab -i "$data/train.$source" -i "$data/train.$target" -o "$1" --size "$pieces"
 }
 
-# Small batches: within minutes, many updates do more than exact ones. The large model trains as long as it may, at the
-# rate of the paper; for the small one, which has to make do with few updates, the rate falls to 0 at the last.
+# Batches are small, because in a few minutes many updates achieve more than exact ones. The large model trains until
+# the time is up, with the learning rate of the paper. The small one makes fewer updates, so its learning rate falls to
+# 0 at the end.
 options_of() { # MODEL
   options=(--preset transformer-tiny --batch-tokens 1000 --vocab "$vocabulary"
     --source "$data/train.$source" --target "$data/train.$target"
@@ -124,7 +125,7 @@ options_of() { # MODEL
   esac
 }
 
-# Why the translations can hardly be read.
+# Explains why translations are hardly readable.
 say_why() { # BLEU
   local level least made spent speed batch
   read -r level _ <"$out/plan"

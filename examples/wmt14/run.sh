@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# The paper's translation task, from download to BLEU on newstest2014: English to German, or to French. Takes days on
-# a CPU and tens of gigabytes of disk; --data and --steps run it in small. A second call goes on where the first one
-# was stopped, in whatever way.
+# The paper's translation task, from the download to BLEU on newstest2014: English to German or French. Takes days on a
+# CPU and tens of gigabytes of disk; --data and --steps run it on a small scale. A second call continues where the first
+# one was stopped, in whatever way.
 # usage: run.sh [--pair en-de|en-fr] [--big] [--data DIR] [--steps N] [--preset NAME] [--vocab-size N] [--out DIR]
 #               [--launcher COMMAND] [-- SETTING...]
-#   --pair S-T      languages (default: en-de); with --data any two
-#   --big           the big model: preset transformer-big, 300000 updates, the last 20 checkpoints averaged instead of 5
-#   --data DIR      holds train, valid and test as .en and .de, plain, .gz or .xz, to use instead of the download
+#   --pair S-T      languages (default: en-de); with --data any languages
+#   --big           the big model: preset transformer-big, 300000 updates, averages the last 20 checkpoints instead of 5
+#   --data DIR      folder with train, valid and test as .en and .de, plain, .gz or .xz, instead of the download
 #   --steps N       updates (default: 100000)
 #   --preset NAME   model and recipe (default: transformer-base)
 #   --vocab-size N  pieces of the shared vocabulary (default: 37000; en-fr: 32000)
-#   --out DIR       where everything goes (default: out/wmt14-S-T)
-#   --launcher C    trains with processes that this starts, such as "mpirun -n 8" (see doc/ranks.md)
+#   --out DIR       folder for all results (default: out/wmt14-S-T)
+#   --launcher C    command that starts the training processes, such as "mpirun -n 8" (see doc/ranks.md)
 #   -- SETTING...   more settings of nmt train
-# WMT_SITE in the environment names another site with the archives.
+# Environment: WMT_SITE is another site with the archives.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 site=${WMT_SITE:-https://www.statmt.org}
@@ -53,11 +53,11 @@ averaged=$((big ? 20 : 5))
 out=${out:-$root/out/wmt14-$pair}
 if [[ $big && $pair == en-fr ]]; then settings=(--dropout 0.1 "${settings[@]}"); fi
 
-# A checkpoint about every ten minutes of eight GPUs, as in the paper, but at least as many as are averaged.
+# Saves about every ten minutes of eight GPUs, as in the paper, but at least as often as needed for averaging.
 save_every=$((big ? 600 : 1500))
 ((save_every * averaged <= steps)) || save_every=$(((steps + averaged - 1) / averaged))
 
-# The parts of the corpus: archive on the site, file inside; @ stands for the language.
+# The parts of the corpus: the archive on the site, and the file in it, with @ for the language.
 declare -A parts=(
   [en-de]="wmt13/training-parallel-europarl-v7.tgz training/europarl-v7.de-en.@
            wmt13/training-parallel-commoncrawl.tgz commoncrawl.de-en.@
@@ -83,7 +83,7 @@ timed() { # STAGE COMMAND...
   note_time
 }
 
-# Called at the end of a stage and of the script: a stage that is interrupted and resumed has a line for each part.
+# Called at the end of a stage and of the script, so an interrupted and resumed stage has a line for each part.
 note_time() {
   [[ -z $stage ]] || echo "$((EPOCHSECONDS - begin)) $stage" >>"$out/times"
   stage=
@@ -103,7 +103,7 @@ download_corpus() {
   done <<<"${parts[$pair]}"$'\n'"$valid"$'\n'"$test_source"
 }
 
-# Writes a file of one language, or several, from the downloaded archives to stdout.
+# Writes files of one language from the downloaded archives to standard output.
 extracted() { # "ARCHIVE FILE"... LANGUAGE
   local archive file
   while read -r archive file; do
@@ -117,13 +117,13 @@ raw_text() { # LANGUAGE
   if [[ $given ]]; then unpacked "$(text "train.$1")"; else extracted "${parts[$pair]}" "$1"; fi
 }
 
-# The training text of one language with a blank before each line, and "end" after a text that was read whole. Tabs and
-# other control characters become blanks, runs of blanks one.
+# Prints the training text of one language with a space before each line, and "end" after a text that was read
+# completely. Tabs and other control characters become spaces, and runs of spaces become one.
 tidied() { # LANGUAGE
   raw_text "$1" | LC_ALL=C tr -s '\000-\011\013-\037\177 ' ' ' | LC_ALL=C sed 's/ $//; s/^ \?/ /' && echo end
 }
 
-# Drops pairs that have no text on a side.
+# Drops pairs with an empty side.
 clean() { # SOURCE TARGET
   paste <(tidied "$source") <(tidied "$target") |
     LC_ALL=C awk -F '\t' -v source="gzip -1 >'$1.part'" -v target="gzip -1 >'$2.part'" '
@@ -141,7 +141,7 @@ clean() { # SOURCE TARGET
   mv "$2.part" "$2"
 }
 
-# The segments of an SGM file, a line each.
+# Prints the segments of an SGM file, one per line.
 segments() {
   sed -n "/<seg/ { s/^.*<seg[^>]*> *//; s/ *<\/seg>.*$//
                    s/&quot;/\"/g; s/&apos;/'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; p }"

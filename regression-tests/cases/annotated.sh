@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# doc/annotated.md names files, functions, options and pictures that there are.
+# doc/annotated.md names only files, functions, options and pictures that exist.
 . "$(dirname "$0")/../lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 page=$root/doc/annotated.md
 
-# [`Struct::function`](../src/file): the file is there, and names the function.
+# [`Struct::function`](../src/file): the file exists and contains the function.
 grep -oE '\[[^]]+\]\([^)#]+\)' "$page" | sed -E 's/^\[(.*)\]\((.*)\)$/\1\t\2/' >links
 holds "$(wc -l <links) > 40"
 while IFS=$'\t' read -r text file; do
@@ -14,7 +14,7 @@ while IFS=$'\t' read -r text file; do
   grep -qw -- "${name##*::}" "$root/doc/$file" || fail "$file has no $name"
 done <links
 
-# The pictures are what the commands beside them draw.
+# The pictures show what the commands next to them draw.
 mkdir -p doc/pictures
 grep -E '^nmt plot ' "$page" >plots
 equal "$(wc -l <plots)" 5 "commands that draw"

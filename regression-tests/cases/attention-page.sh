@@ -7,10 +7,10 @@ make_vocabulary
 train --steps 150 --encoder-layers 2 --decoder-layers 2
 nmt attention -m run --source test.src --target test.tgt --lines 1-3 -o page.html --quiet
 nmt attention -m run --source test.src --target test.tgt --lines 1-3 -o weights.json --quiet
-# Text of others, which must stay text.
+# Hostile text, which must stay text.
 printf '%s\n' "</script><script>window.injected=true</script><img/src=x/onerror='window.injected=true'>" >hostile
 nmt attention -m run --source hostile --target hostile -o hostile.html --quiet
-# Pieces that make up words.
+# Pieces that form words.
 nmt vocab -i train.src -i train.tgt -o pieces.spm --type char --size 23 --quiet
 nmt train "${small[@]}" --vocab pieces.spm --source train.src --target train.tgt --steps 5 --save-every 0 -o pieces --quiet
 nmt attention -m pieces --source test.src --target test.tgt --lines 1 -o pieces.html --quiet
@@ -44,7 +44,7 @@ with Browser(1200, 1000) as browser:
                 (_, column) => data[4 * (row * canvas.width + column) + 3]));
         })()""")
 
-    # What is shown at first: the mean of the heads of the last layer over the source, and beside it all layers and heads.
+    # The initial view: the mean of the heads of the last layer over the source, and next to it all layers and heads.
     assert texts("#kind button") == ["Encoder", "Decoder", "Decoder over source"], texts("#kind button")
     heads = sorted({entry["head"] for entry in weights[0]["cross"]})
     names = browser.evaluate("[...document.querySelectorAll('#heads button')].map((node) => node.ariaLabel)")
@@ -57,7 +57,7 @@ with Browser(1200, 1000) as browser:
     sentence = "".join(weights[0]["source"][:-1]).replace("▁", " ").strip()
     assert browser.evaluate("document.title") == f"{sentence} – Attention of run", browser.evaluate("document.title")
 
-    # Two columns where there is room for them, one where there is not.
+    # Two columns if there is room for them, otherwise one.
     def columns():
         return browser.evaluate("new Set([...document.querySelectorAll('.columns > section')]"
                                 ".map((node) => node.getBoundingClientRect().left)).size")
@@ -70,12 +70,12 @@ with Browser(1200, 1000) as browser:
     browser.resize(1200, 1000)
     browser.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # drawn anew
 
-    # The overview is drawn as the map is, and chooses what it shows.
+    # The overview matches the map, and clicking it selects what the map shows.
     browser.click("[data-layer='2'][data-head='2']")
     assert "layer 2, head 2" in texts("#caption")[0], texts("#caption")
     assert browser.evaluate("document.querySelectorAll('.lines line.faint').length") > 0
 
-    # Every weight is drawn as dark as it is, and told under the mouse.
+    # Every weight has the right shade and appears under the mouse.
     second = [entry for entry in weights[0]["cross"] if (entry["layer"], entry["head"]) == (2, 2)][0]["weights"]
     drawn = shades()
     for row, line in enumerate(second):
@@ -85,7 +85,7 @@ with Browser(1200, 1000) as browser:
     expected = f"{weights[0]['target'][1]} looks at {weights[0]['source'][0]}: {second[1][0]:.3f}"
     assert value()[:-1] == expected[:-1], (value(), expected)
 
-    # A word that is pointed at has its partners shaded, and lines to them; so has one that is looked at.
+    # Pointing at a word shades its partners and draws lines to them, in both directions.
     def partners(other, expected):
         shown = browser.evaluate(f"[...document.querySelectorAll('.token[data-{other}]')]"
                                  ".map((node) => parseInt(node.style.getPropertyValue('--strength')))")
@@ -95,7 +95,7 @@ with Browser(1200, 1000) as browser:
         faintest = browser.evaluate("Math.min(...[...document.querySelectorAll('.lines line')].map((line) => line.getAttribute('stroke-opacity')))")
         assert faintest > 0.1, "a line that cannot be seen"
 
-    # While no word is pointed at, faint lines show the largest weights of all.
+    # While no word is pointed at, faint lines show the largest weights.
     browser.hover(".token[data-row='1']")
     browser.hover("h1")
     def faint_lines():
@@ -126,13 +126,13 @@ with Browser(1200, 1000) as browser:
     browser.hover("h1")
     assert len(faint_lines()) == len(strong) == browser.evaluate("document.querySelectorAll('.lines line').length")
 
-    # Rows by their largest weight.
+    # Rows scaled to their largest weight.
     browser.click("[data-value='by row']")
     for row, (line, drawn) in enumerate(zip(second, shades(), strict=True)):
         assert drawn[line.index(max(line))] >= 254, row
     browser.click("[data-value='0 to 1']")
 
-    # The keyboard reaches all of it.
+    # The keyboard reaches everything.
     browser.evaluate("document.querySelector('#kind button').focus()")
     browser.press(" ")
     assert "encoder, layer 2" in texts("#caption")[0], texts("#caption")
@@ -159,7 +159,7 @@ with Browser(1200, 1000) as browser:
     browser.click("#kind button:nth-of-type(2)")
     assert not any(sum(line[row + 1:]) for row, line in enumerate(shades()))
 
-    # Another pair.
+    # Selecting another pair.
     browser.evaluate("""(() => {
         document.querySelector("#pair").value = "2";
         document.querySelector("#pair").dispatchEvent(new Event("change"));
@@ -168,7 +168,8 @@ with Browser(1200, 1000) as browser:
     assert browser.evaluate("document.title") != f"{sentence} – Attention of run"
     browser.expect_no_complaints()
 
-    # Pieces become words: what they look at on average, and what looks at them in all; probabilities multiply.
+    # Merged into words: a word attends like the mean of its pieces, is attended to like their sum, and probabilities
+    # multiply.
     browser.open("pieces.html")
     browser.click("[data-value='words']")
     pair = json.load(open("pieces.json"))[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a model looks at: the weights are those of the reference, rows sum to 1, and no text breaks a format.
+# The weights are those of the reference, rows sum to 1, and no text breaks a format.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -13,24 +13,24 @@ equal "$(fields 'print $1, $2, $3' weights.tsv | uniq | tr '\n' ';')" "$(for lin
   for kind in encoder decoder cross; do printf '%s;' "$line $kind 1"; done
 done)" "maps"
 
-# Rows sum to 1; what a decoder row may not see has no weight at all.
+# Rows sum to 1, and positions that the decoder's mask hides have no weight.
 awk -F '\t' 'NR > 1 { sum[$1, $2, $3, $4, $5] += $9 }
   END { for (row in sum) if (sum[row] < 0.9999 || sum[row] > 1.0001) exit 1 }' weights.tsv || fail "a row does not sum to 1"
 fields 'if ($2 == "decoder" && $7 > $5 && $9 != "0.000000") exit 1' weights.tsv || fail "the mask lets something through"
 
-# The reference backend sees the same.
+# The reference backend gives the same weights.
 look --source test.src --target test.tgt --lines 1-5 --format tsv --device reference >reference.tsv
 paste weights.tsv reference.tsv | awk -F '\t' 'NR > 1 {
   for (i = 1; i < 9; ++i) if ($i != $(i + 9)) exit 1
   if ($9 - $18 > 0.001 || $18 - $9 > 0.001) exit 1 }' || fail "other weights on the reference backend"
 
-# Without a translation the model makes one, which is that of nmt translate.
+# Without a target the model translates, like nmt translate.
 head -n 3 test.src | nmt translate -m model.safetensors --quiet >translated
 look --source test.src --lines 1-3 -o own.tsv
 look --source <(head -n 3 test.src) --target translated -o forced.tsv
 same own.tsv forced.tsv
 
-# JSON, a pair a line; one map; one line. The probabilities are those of nmt score.
+# JSON with a pair per line, a single map, and a single line. The probabilities are those of nmt score.
 look --source test.src --target test.tgt --lines 2-4 -o weights.json
 equal "$(grep -c '^{"line":[234],"source":\[' weights.json)" 3 "pairs in the JSON"
 nmt score -m model.safetensors --source test.src --target test.tgt --per-token --quiet | sed -n 2,4p | cut -f 2 >scores
@@ -45,7 +45,7 @@ same <(tail -n +2 one.tsv) expected.tsv
 look --source test.src --target test.tgt --lines 1-5 -o packed.tsv.gz
 same <(gzip -dc packed.tsv.gz) weights.tsv
 
-# Text of every kind, an empty line among it.
+# Text of every kind, including an empty line.
 printf '%s\n' '</script><b>&amp;"' '' $'tab\tand \\ \x1b[31m \xe2\x80\xa8' \
   'the 漢字' $'\uFFFE and\uFFFF' >hostile
 for format in json tsv html svg; do
@@ -59,7 +59,8 @@ look --source hostile --target hostile --lines 3-5 -o hostile.svg
 LC_ALL=C grep -q $'[\x01-\x08\x0b\x0c\x0e-\x1f]\|\xef\xbf[\xbe\xbf]' hostile.svg && fail "the SVG is not XML"
 grep -q 'source: � and�<' hostile.svg || fail "no sentence in the SVG"
 
-# A page holds all pairs, a picture the last layer over the source of the first; the ending of the name tells which.
+# A page has all pairs; a picture has the last layer over the source for the first pair. The file name decides the
+# format.
 look --source test.src --target test.tgt --lines 1-5 -o page.html
 head -n 1 page.html | contains -i '^<!doctype html>' || fail "no page"
 equal "$(grep -o '"line":' page.html | wc -l)" 5 "pairs in the page"
@@ -79,11 +80,11 @@ if command -v rsvg-convert >/dev/null; then
 fi
 refuses 1 "rsvg-convert.*not installed" env PATH=/nowhere "$NMT" attention -m model.safetensors --source test.src -o no.png -q
 
-# Twenty lines are enough unless more are asked for, which a message tells.
+# By default twenty lines are shown, and a message says so.
 nmt attention -m model.safetensors --source test.src --target test.tgt --head 1 --kind cross --format tsv \
   >many.tsv 2>many.err
 equal "$(fields 'print $1' many.tsv | uniq | wc -l)" 20 "lines shown"
-grep -q -- '--lines' many.err || fail "no word of the lines that are left out: $(<many.err)"
+grep -q -- '--lines' many.err || fail "no message about the lines that are left out: $(<many.err)"
 
 refuses 2 "lines: '3-2' names no lines" look --source test.src --lines 3-2
 refuses 1 "test.src' has 50 lines; --lines 51-60 chooses none" look --source test.src --lines 51-60
@@ -96,7 +97,7 @@ refuses 1 "train.tgt' has" look --source test.src --target train.tgt --lines 1-6
 [[ ! -e uneven.tsv ]] || fail "left half a file"
 refuses 1 "missing" look --source missing
 
-# Who reads no further than the lines that are shown is told of invalid bytes in them all the same.
+# A warning counts the invalid bytes of the lines that are shown, although the others are not read.
 printf 'the \0 bab\nthe \377\nthe\n' >invalid.src
 look --source invalid.src --lines 1-2 -o invalid.html 2>said
 equal "$(<said)" "warning: invalid.src: 2 invalid UTF-8 bytes replaced" "words of attention"

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Models are averaged: files, or checkpoints of a run by age or by validation.
+# Averages of files, and of a run's checkpoints by age or by validation.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
 train --steps 60 --save-every 20 --valid-every 20 --valid-source test.src --valid-target test.tgt
 step() { echo "run/step-000000$1.safetensors"; }
 
-# Copies of one model, and one alone, give the same file.
+# Copies of one model give the same file as that model alone.
 nmt average "$(step 40)" "$(step 40)" "$(step 40)" -o same.safetensors --quiet
 same same.safetensors "$(step 40)"
 nmt average "$(step 40)" -o same.safetensors --quiet
 same same.safetensors "$(step 40)"
 
-# The newest of a run are files that could be named as well; what was averaged is told.
+# --last N averages the newest files of the run, and a message names them.
 nmt average run/ --last 2 -o last.safetensors 2>log
 grep -q "step-00000040.safetensors, run/step-00000060.safetensors" log || fail "says nothing useful: $(<log)"
 nmt average "$(step 40)" "$(step 60)" -o named.safetensors --quiet
@@ -37,7 +37,7 @@ nmt average run --best 3 -o all.safetensors --quiet
 nmt average run --last 3 -o named.safetensors --quiet
 same all.safetensors named.safetensors
 
-# Of a run alone, checkpoints are chosen, compared with the best one by the figure of the run, and the better one is
+# For a run alone, checkpoints are chosen and compared with the best one by the figure of the run; the better model is
 # written.
 close=(--steps 400 --save-every 50 --valid-every 50 --valid-source test.src --valid-target test.tgt -o close)
 train "${close[@]}" --no-quiet 2>log
@@ -61,7 +61,7 @@ grep -q "the mean of steps .*; not compared: the validation text '.*test.src' is
 mv moved.src test.src
 rm -r chosen.safetensors close
 
-# Two checkpoints far apart are not averaged: the better one is the best.
+# Two checkpoints far apart are not averaged; the better one is the result.
 train --steps 10 --save-every 10 --valid-every 10 --valid-source test.src --valid-target test.tgt -o apart
 train --steps 150 --save-every 0 --valid-every 0 --valid-source test.src --valid-target test.tgt -o apart --no-quiet 2>log
 grep -q "^next: nmt translate -m apart$" log || fail "suggests an average: $(<log)"
@@ -70,7 +70,7 @@ grep -q "the best checkpoint (step 150); not compared: " log || fail "tells: $(<
 same apart/average.safetensors apart/best.safetensors
 rm -r apart
 
-# An average does not replace one of its parts, whether it was named or chosen.
+# An average must not replace one of its inputs, whether named or chosen.
 sha256sum run/*.safetensors >before
 refuses 2 "same file as '$(step 40)'" nmt average "$(step 40)" "$(step 60)" -o "$(step 40)"
 refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o "$(step 60)"
@@ -79,7 +79,7 @@ sha256sum -c --quiet before
 nmt average run/ --last 2 -o named.safetensors --quiet # what is there already may be replaced
 same last.safetensors named.safetensors
 
-# What cannot be averaged, or written, is refused, and nothing is left behind.
+# Invalid inputs and outputs are refused, and no file is left.
 mkdir empty
 files() { find . -type f ! -name before ! -name after ! -name 'refused.*' | sort; }
 files >before

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packed corpora: from every kind of input the same file, counts by reason, and files that are none.
+# Packed corpora: the same file from every kind of input, counts of dropped pairs by reason, and invalid files.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -26,7 +26,7 @@ grep -q "^dropped: none$" report || fail "something was dropped: $(<report)"
 equal "$(grep '^source: ' report | cut -d ' ' -f 2)" "$(wc -w <train.src)" "source tokens"
 equal "$(nmt batch train.nmtc --batch-tokens 300 | awk '$1 == 300 { print $1 }')" 300 "the budget asked for"
 
-# What is left out, by reason.
+# Dropped pairs, by reason.
 { cat train.src && echo && head -n 1 train.src && head -n 1 train.src && head -n 7 train.src | xargs; } >noisy.src
 { cat train.tgt && for file in train.tgt train.src train.tgt train.tgt; do head -n 1 $file; done; } >noisy.tgt
 noisy() { pack --source noisy.src --target noisy.tgt "$@" && nmt batch again.nmtc | sed -n 2p; }
@@ -39,7 +39,7 @@ equal "$(noisy --max-length 20)" \
 equal "$(noisy --max-ratio 3)" \
   "dropped: 1 with an empty side, 1 with sides of a ratio above 3, 1 with two identical sides"
 
-# A tag is a token more on each source, of one piece.
+# A tag adds one token, a single piece, to each source.
 nmt vocab -i train.src -i train.tgt -o tags.spm --type word --size 57 --user-symbols '<BT>' --quiet
 tokens() { # OPTION...
   pack --vocab tags.spm "$@" && nmt batch again.nmtc | sed -n 's/^source: \([0-9]*\) tokens.* \([0-9]*\) unknown.*/\1 \2/p'
@@ -76,7 +76,7 @@ refuses 1 "cut.nmtc' is damaged" nmt batch cut.nmtc
 { head -c 1000 train.nmtc && printf x && tail -c +1002 train.nmtc; } >changed.nmtc
 refuses 1 "changed.nmtc' is damaged" nmt batch changed.nmtc
 
-# An id that became another one of the vocabulary is found by whoever reads its pair, on whatever thread.
+# An id that was changed into another valid one is detected by whoever reads its pair, on any thread.
 id=$(od -An -tu1 -j 1000 -N 1 train.nmtc)
 { head -c 1000 train.nmtc && printf "\\x$(printf %02x $((id == 5 ? 6 : 5)))" && tail -c +1002 train.nmtc; } >other.nmtc
 refuses 1 "other.nmtc' is damaged: the checksum of a pair is wrong" nmt batch other.nmtc
@@ -86,4 +86,4 @@ refuses 1 "nowhere.spm" nmt train "${small[@]}" --train other.nmtc --vocab nowhe
 { head -c 8 train.nmtc && printf '\x01' && tail -c +10 train.nmtc; } >old.nmtc
 refuses 1 "old.nmtc' is a packed corpus of version 1, .*pack it again" nmt batch old.nmtc
 exits 1 nmt batch train.nmtc >/dev/full 2>full.err
-grep -q "No space left" full.err || fail "no word of a full disk: $(<full.err)"
+grep -q "No space left" full.err || fail "no message about a full disk: $(<full.err)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Scores that are known, of texts that are known.
+# Known scores of known texts.
 . "$(dirname "$0")/../lib.sh"
 
 cat >reference <<'END'
@@ -48,7 +48,7 @@ nmt bleu reference -m chrf,bleu --tokenize char --smooth-method none --quiet <hy
 refuses 2 "two at least" nmt bleu reference --paired-ar <hypothesis
 refuses 1 "line 1: 1 reference .*not 2" nmt bleu reference --num-refs 2 <hypothesis
 
-# Packed references, a missing last newline.
+# Compressed references, and a missing newline at the end.
 xz -k reference && gzip -k other
 printf %s "$(<hypothesis)" >unended
 equal "$(nmt bleu reference.xz other.gz -b -w 4 <unended)" 59.9836

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A text translated by the workers of Ray, one of which is killed, is what the program makes of it.
+# A text translated by workers of Ray, one of which is killed, equals the output of nmt translate.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "Python is without them"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +10,7 @@ python=${NMT_PYTHON:-python3}
 make_model
 ray() { "$python" "$root/examples/bulk/ray_data.py" --workers 2 --threads 1 --parts 7 "$@"; }
 
-# The first worker that comes to a line kills itself; whoever comes to it then does not.
+# The first worker that reaches a certain line kills itself; the worker that repeats the part does not.
 cat >sitecustomize.py <<END
 import os, nmt
 translate_iter = nmt.Translator.translate_iter

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A text in parts: put together they are the whole, bit for bit, and workers that are killed cost their part alone.
+# A text in parts: joined, they equal the whole, bit for bit, and killed workers lose only their part.
 . "$(dirname "$0")/../lib.sh"
 make_model
 bulk=$(cd "$(dirname "$0")/../../examples/bulk" && pwd)
 
-# Lines are numbered as in the whole: random numbers and n-best lists go by that.
+# Random numbers and n-best lists use the numbers of lines in the whole text.
 cut -d ' ' -f 1 test.tgt >test.prefix
 parts() { # COMMAND...
   "$@" >whole
@@ -23,7 +23,7 @@ same parts whole
 head -n 1 test.src >one
 equal "$(nmt translate -m model.safetensors --quiet -i one --shard 1/2)" "" "lines where there are fewer than parts"
 
-# What is wrong with a line is told by its number in the whole.
+# Errors name the line by its number in the whole text.
 { head -n 49 test.src && echo '{'; } | sed '1,49 s/.*/{"text": "&"}/' >test.jsonl
 exits 1 nmt translate -m model.safetensors --quiet -i test.jsonl --input-format jsonl --shard 4/4 >out 2>error
 grep -q "^error: 'test.jsonl', line 50: " error || fail "got: $(<error)"
@@ -35,7 +35,7 @@ refuses 2 "names no part" nmt translate -m model.safetensors -i test.src --shard
 refuses 2 "--shard and --summary exclude each other" \
   nmt score -m model.safetensors --source test.src --target test.tgt --shard 1/2 --summary all
 
-# A program that is killed as it begins with parts 2 and 3, for part 3 together with its worker.
+# A stand-in for nmt that is killed when it starts part 2 or 3; with part 3, its worker is killed as well.
 nmt translate -m model.safetensors --quiet -i test.src >whole
 cat >killed <<'END'
 #!/usr/bin/env bash

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Words and phrases that must occur, lists that differ, translations that do not end early or leave out a part.
+# Required words and phrases, lists of different translations, early ends, and coverage.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@" <test.src; }
 
-# Each line has words of its reference, and of another sentence; each is there, as words, whatever the search.
+# Each line requires words of its reference and of another sentence. They occur as whole words with any search.
 awk 'NR % 4 == 0 { print ""; next }
   { print $(NF - 1) "\t" (NR % 2 ? $1 " " $2 : "sobo apud|kino apud") (NR % 3 ? "" : "\tapud") }' test.tgt >constraints
 met() { # TRANSLATIONS
@@ -44,7 +44,7 @@ met constrained
 cut -d ' ' -f 1 constrained >again
 same again prefix
 
-# What cannot be is told of.
+# A warning reports constraints that cannot be met.
 nmt translate -m model.safetensors --constraints constraints --max-length-factor 0 --max-length-extra 1 \
   <test.src 2>log >short
 grep -q 'warning: .* translations do not meet all constraints, the first one of line 1;' log ||
@@ -62,7 +62,7 @@ refuses 2 "constraints need the beam rules of nmt, but --beam-rules is marian" c
 refuses 2 "beam-groups and --constraints exclude" constrain constraints --beam-groups 2
 refuses 2 "split and .*constraints exclude" constrain constraints --split sentences
 
-# Groups find what differs; no two of a list read the same.
+# Groups find different translations, and no two of a list have the same text.
 translate --n-best 4 --beam 4 | cut -d '|' -f 1-4 >list
 translate --n-best 4 --beam 4 --beam-groups 4 --diversity 3 | cut -d '|' -f 1-4 >diverse
 words() { cut -d '|' -f 4 "$1" | paste -d ' ' - - - - | tr -s ' ' | awk '
@@ -73,11 +73,11 @@ equal "$(cut -d '|' -f 1-4 different | sort -u | wc -l)" "$(wc -l <different)" "
 refuses 2 "a multiple of its groups" nmt translate -m model.safetensors --beam 4 --beam-groups 3
 refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --distinct
 
-# A higher threshold makes nothing shorter.
+# A higher threshold makes no translation shorter.
 for threshold in 0 0.5 1; do translate --beam 4 --length-penalty 0 --end-threshold $threshold | wc -w; done >lengths
 sort -n lengths | cmp - lengths || fail "a higher threshold ends earlier: $(<lengths)"
 
-# Coverage takes of scores, and chooses another one now and then.
+# Coverage lowers scores, and sometimes changes the choice.
 translate --beam 6 --scores >usual
 translate --beam 6 --scores --coverage-penalty 0.5 >covered
 paste usual covered | awk -F '\t' '$3 > $1 + 1e-5 { bad = 1 } $4 != $2 { ++others } END { exit bad || !others }' ||
@@ -89,11 +89,11 @@ translate --scores --config own.yml >again
 same again covered
 refuses 2 "samples are drawn" nmt translate -m model.safetensors --sample --coverage-penalty 1
 
-# Alternatives: as many as are asked for, each with another token behind the prefix.
+# Alternatives: as many as requested, each with another token after the prefix.
 cut -d ' ' -f 1 test.tgt >prefixes
 translate --prefix prefixes --beam 2 --n-best 4 --alternatives >list
 equal "$(wc -l <list)" $((4 * $(wc -l <test.src))) "alternatives"
-paste -d ' ' <(awk '{ for (i = 0; i < 4; ++i) print }' prefixes) list | awk '$1 != $4 { exit 1 }' || fail "not behind the prefix"
+paste -d ' ' <(awk '{ for (i = 0; i < 4; ++i) print }' prefixes) list | awk '$1 != $4 { exit 1 }' || fail "not after the prefix"
 translate --prefix prefixes --beam 2 --n-best 4 --alternatives --output-format jsonl | grep -o '"alternative":"[^"]*"' | wc -l >count
 equal "$(<count)" $((5 * $(wc -l <test.src))) "tokens of alternatives"
 refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --alternatives

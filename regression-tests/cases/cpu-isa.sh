@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each instruction set can be forced, and all compute the same up to rounding.
+# Each instruction set can be forced, and all give the same results up to rounding.
 . "$(dirname "$0")/../lib.sh"
 grep -qw avx512f /proc/cpuinfo || skip "this machine has no AVX-512"
 make_model

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The program on a CUDA device: training that goes on as if nothing had happened, translations and scores as on the CPU,
-# and what is said where there is no GPU. The device is the emulator of the tests.
+# nmt on a CUDA device, which is the emulator of the tests: training that continues as if uninterrupted, translations
+# and scores as on the CPU, and messages without a GPU.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they do not build the emulator"
 build=$(dirname "$(realpath "$NMT")")
@@ -10,7 +10,7 @@ make_model
 head -n 8 test.src >few.src
 head -n 8 test.tgt >few.tgt
 
-# A program beside which the emulator lies.
+# A copy of the program next to the emulator's library.
 mkdir -p here/lib
 cp "$NMT" here/nmt
 cp "$plugin" here/lib
@@ -45,17 +45,17 @@ done
 cuda "${training[@]}" --steps 1 -o resolved
 grep -qx 'precision: bf16' resolved/config.yml || fail "auto is not bf16 on a GPU"
 overriding nmt train "${training[@]:1}" --device cpu --precision f32 --steps 30 --quiet -o cpu
-# Training makes differences of rounding grow, so later losses tell less.
+# Training amplifies rounding differences, so later losses say less.
 same_losses 3 cpu f32
 
-# Minimum risk training draws there what it draws on the CPU.
+# Minimum risk training draws the same samples as on the CPU.
 for device in cpu cuda; do
   cuda train --from-weights model.safetensors --source few.src --target few.tgt --batch-tokens 60 --dropout 0 --risk chrf \
     --risk-samples 3 --steps 1 --log-every 1 --device $device --precision f32 -o risk-$device
 done
 same_losses 1 risk-cpu risk-cuda
 
-# Two GPUs do what one does, and a run goes on on any number of them.
+# Two GPUs give the same result as one, and a run can continue on any number of them.
 cuda "${training[@]}" --precision f32 --steps 10 --device cuda:0,1 -o two-gpus
 same_losses 2 two-gpus f32
 cuda "${training[@]}" --precision f32 --steps 5 --device cuda:all -o gpus
@@ -67,7 +67,7 @@ refuses 2 "cuda:0 twice" overriding here/nmt "${training[@]}" --device cuda:0,0 
 refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" overriding here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
-# A GPU that hangs ends the run, and not the one that waits for it is named; the same command goes on.
+# A GPU that hangs ends the run. The message names it, not the GPU that waits for it, and the same command continues.
 hanging() { # SECONDS OPERATIONS COMMAND...
   NMT_GPU_TIMEOUT=$1 NMT_EMULATOR_HANG=1:$2 timeout 300 "${@:3}"
 }
@@ -76,7 +76,7 @@ refuses 1 "cuda:1 hangs: .* for 15 seconds" hanging 15 2000 here/nmt train -o hu
 cuda train -o hung --steps 10
 same_weights hung two-gpus
 
-# So does one that loses the others, or fails for good, whatever it is in the middle of.
+# A GPU that loses its connection or fails also ends the run, whatever it is doing.
 lost() { NMT_EMULATOR_LOST=1:20 timeout 300 "$@"; }
 refuses 1 "cuda:1.* socketProgress: Connection closed by remote peer" lost here/nmt train -o hung --steps 0 --quiet
 for calls in 20 50 100 200; do
@@ -85,7 +85,7 @@ for calls in 20 50 100 200; do
 done
 NMT_EMULATOR_FAIL=3000 refuses 1 "failed: an illegal memory access" here/nmt train -o hung --steps 0 --quiet
 
-# Processes of a machine share its GPUs out, a GPU each or several, and do together what one process does.
+# Processes on one machine divide its GPUs, one or several for each, and give the same result as one process.
 if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   cp "$build/lib/libnmt_mpi.so" here/lib
   if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
@@ -112,7 +112,7 @@ if command -v mpirun >/dev/null && [[ -f $build/lib/libnmt_mpi.so ]]; then
   refused "2 processes are to share 1 GPU" 2 2 --device cuda:1
   [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
-  # When one is gone, the others do not wait for it.
+  # If one is killed, the others do not wait for it.
   NMT_EMULATOR_GPUS=4 overriding exec mpirun -n 2 here/nmt "${training[@]}" --device cuda:all --steps 0 --quiet -o killed 2>err &
   until [[ -s killed/metrics.jsonl ]]; do
     kill -0 $! || fail "training ended: $(<err)"
@@ -152,7 +152,7 @@ NMT_EMULATOR_PRODUCTS=refused here/nmt score -m model.safetensors --source few.s
 [[ $(grep -c "warning: cuda:0: cublasLt does not multiply matrices of f32" said) == 1 ]] || fail "a slow kernel is not told of once: $(<said)"
 paste cpu.scores slow.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
   fail "scores of the slow kernel differ from those of the CPU"
-# Attention by cuDNN trains the same model, to rounding, and goes on as if nothing had happened.
+# Attention by cuDNN trains the same model up to rounding, and such a run continues as if uninterrupted.
 plain=("${training[@]}" --dropout 0 --precision bf16)
 cuda "${plain[@]}" --steps 10 -o kernels
 export NMT_CUDNN_ATTENTION=1
@@ -178,7 +178,7 @@ NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, and this build has
 NMT_EMULATOR_GPUS=0 refuses 2 "no NVIDIA GPU" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_GPUS=-1 refuses 2 "no driver for NVIDIA GPUs" here/nmt "${score[@]}" --device cuda
 
-# Where there is no GPU, the CPU computes without a word.
+# Without a GPU, the CPU computes, without a message.
 NMT_EMULATOR_GPUS=0 here/nmt "${score[@]}" >auto.scores 2>said
 same auto.scores cpu.scores
 [[ ! -s said ]] || fail "said: $(<said)"

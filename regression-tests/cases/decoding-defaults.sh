@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A model that comes with defaults of the search.
+# Models that bring their own defaults for the search.
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 make_model
 
-# Puts a section into the configuration of a model file; its checksum goes, which may be missing.
+# Adds a section to the configuration of a model file and removes its checksum, which is optional.
 with_decoding() { # FILE SECTION
   python3 - "$@" <<'END'
 import json, struct, sys
@@ -36,7 +36,7 @@ translate -m model.safetensors --scores "${same_options[@]}" >expected
 translate -m own.safetensors --scores >own
 same own expected
 
-# What is given on the command line or in a file counts, and of an ensemble the first model.
+# Settings of the command line and of files override defaults; in an ensemble, the first model's defaults apply.
 translate -m model.safetensors --scores "${same_options[@]}" --beam 3 >wider
 translate -m own.safetensors --scores --beam 3 >given
 same given wider
@@ -47,7 +47,7 @@ translate -m model.safetensors -m own.safetensors --scores >usual
 translate -m model.safetensors --scores >expected
 same usual expected
 
-# A default gives way to an explicit setting, with a notice; two explicit settings may conflict.
+# A default yields to an explicit setting, with a notice. Two explicit settings can conflict.
 gives_way() { # NOTICE, and what is to be found, OPTION...
   nmt translate -m own.safetensors "${@:2}" <test.src >own 2>log
   equal "$(grep overrides log)" "$1" "notices of: ${*:2}"
@@ -72,7 +72,7 @@ for options in '--constraints words' '--beam-groups 2' '--n-best 2 --alternative
     translate -m own.safetensors --beam-rules marian $options
 done
 refuses 2 "--n-best 3 needs a beam as wide, but --beam is 2" translate -m own.safetensors --beam 2 --n-best 3
-# So it is in lines of JSON, each of which has settings of its own.
+# JSON lines, each with its own settings, behave in the same way.
 awk '{ print "{\"text\": \"the bad\", \"constraints\": [\"" $(NF - 1) "\"]}" }' test.tgt >lines
 awk '{ print "the bad" >"bad"; print $(NF - 1) >"words" }' test.tgt
 json() { nmt translate -m own.safetensors --input-format jsonl --output-format jsonl "$@" <lines 2>log; }
@@ -84,12 +84,12 @@ equal "$(grep overrides log)" "$notice"
 equal "$(json | grep -cF "\"notices\":[\"$notice\"]")" "$(wc -l <lines)" "lines with a notice"
 json --beam-rules marian | grep -c "\"error\":\"'constraints' need the beam rules of nmt" >count
 equal "$(<count)" "$(wc -l <lines)" "conflicts"
-# A configuration of Marian asks for a beam, and implies Marian's rules.
+# A configuration of Marian sets a beam and implies Marian's rules.
 echo 'beam-size: 2' >marian.yml
 nmt translate -m model.safetensors --marian-config marian.yml --constraints words <bad >own 2>log
 grep -q "constraints overrides the default .*beam-size.* marian: searching with nmt" log || fail "no notice: $(<log)"
 
-# What is done to a model keeps them.
+# Other commands keep the defaults in the models that they write.
 for command in "convert --precision f32 -m own.safetensors" "average own.safetensors"; do
   # shellcheck disable=SC2086
   nmt $command -o kept.safetensors --quiet
@@ -97,7 +97,7 @@ for command in "convert --precision f32 -m own.safetensors" "average own.safeten
   grep -Eq '^ +beam rules +marian' info || fail "not kept by $command: $(<info)"
 done
 
-# Ids that never come.
+# Suppressed ids never occur.
 id=$(translate -m model.safetensors --beam 1 | grep -cw la)
 ((id > 0)) || fail "nothing to suppress"
 with_decoding silent.safetensors "  suppress: $(seq -s ' ' 3 30)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same settings and seed give the same bits; another seed does not.
+# Repeating a run with its settings and seed gives its bits; another seed does not.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary

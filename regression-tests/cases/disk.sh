@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Disks that are full or read-only, limits of the system, files that change under way: one line, exit code 1, what was
-# there stays, and with room the same command goes on.
+# Full and read-only disks, limits of the system, and files that change while they are read: one error line with exit
+# code 1, earlier files stay, and with room the same command continues.
 . "$(dirname "$0")/../lib.sh"
 [[ -z ${NMT_COVERAGE:-} ]] || skip "the counts of a build for gcov do not fit on the disk either"
 
-# File systems of its own need a namespace of mounts, which root or a namespace of users gives.
+# Mounting a file system needs a mount namespace, which root or a user namespace provides.
 if [[ -z ${NMT_TEST_NAMESPACE:-} ]]; then
   for right in --mount '--map-root-user --mount'; do
     # shellcheck disable=SC2086
@@ -24,7 +24,7 @@ write_file() { # COMMAND-THAT-WRITES TO-FILE
 }
 writers=(vocab batch average translate)
 
-# A limit on the size of files: standard output ends with a whole line, and a file stays as it was.
+# A limit on the size of files: standard output ends with a complete line, and an existing file stays.
 for _ in {1..20}; do cat test.src; done >many.src
 nmt translate -m model.safetensors --threads 1 --quiet <many.src >many.out
 exits 1 eval '(ulimit -f 1 && nmt translate -m model.safetensors --threads 1 --quiet <many.src >cut.out 2>err)'
@@ -40,7 +40,7 @@ echo old >mean.safetensors
 refuses 1 "cannot write 'mean.safetensors': File too large" eval '(ulimit -f 4 && write_file average mean.safetensors)'
 equal "$(cat mean.safetensors*)" old "what was there"
 
-# Too little memory, however much: one line.
+# Any amount of too little memory gives one error line.
 for ((kilobytes = 30000, done = 0; !done; kilobytes += 4000)); do
   if ! (ulimit -v $kilobytes && nmt --version) >/dev/null 2>&1; then continue; fi
   status=0
@@ -71,7 +71,7 @@ mkdir -p place whole
 nmt train "${little[@]}" -o whole/run
 small_disk() { mount -t tmpfs -o "$1" tmpfs place && echo old >place/file; } # OPTIONS
 
-# Room for nothing, in bytes and in names.
+# No room at all, in bytes or in inodes.
 for options in size=8k nr_inodes=2; do
   small_disk $options
   [[ $options == nr* ]] || head -c 9000 /dev/zero >place/rest 2>/dev/null || true
@@ -83,7 +83,7 @@ for options in size=8k nr_inodes=2; do
   umount place
 done
 
-# A disk that fills up at some moment of training: with more room the run goes on.
+# A disk that fills up during training: with more room the run continues.
 for options in size=4k size=40k size=80k size=112k size=144k size=176k size=240k nr_inodes=6 nr_inodes=8 nr_inodes=11; do
   small_disk $options
   refuses 1 "No space left on device" nmt train "${little[@]}" -o place/run
@@ -93,7 +93,7 @@ for options in size=4k size=40k size=80k size=112k size=144k size=176k size=240k
   umount place
 done
 
-# A disk that cannot be written at all.
+# A disk that cannot be written.
 small_disk size=1m
 cp -r whole/run place
 mount -o remount,ro place

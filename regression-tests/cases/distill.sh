@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The example of a student in small: killed and resumed, with a table at the end.
+# The student example on a small scale: killed and resumed, with a table at the end.
 . "$(dirname "$0")/../lib.sh"
 distill=$(cd "$(dirname "$0")/../../examples/distill" && pwd)/run.sh
 
@@ -22,7 +22,7 @@ for row in teacher 'teacher, beam 4, int8' student 'student, int8' 'student, tun
   grep -Eq "^$row(, beam 4)? +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+$" out || fail "no row of '$row': $(<out)"
 done
 
-# A second call trains on what there is, and makes anew what follows from that alone.
+# A second call continues the training, and repeats only the steps that depend on it.
 sha256sum run/shared.spm run/teacher.safetensors run/distilled.de run/teacher.seconds >made
 before=$(sha256sum <run/student.safetensors)
 in_small 4 >out 2>log || fail "$(<log)"
@@ -32,7 +32,7 @@ newest=$(sha256sum run/student*.*)
 in_small 4 >out 2>log || fail "$(<log)"
 equal "$(sha256sum run/student*.*)" "$newest" "files of a third call"
 
-# A teacher of one's own is not trained.
+# An existing teacher is not trained.
 STUDENT_STEPS=2 "$distill" --data texts --out other --teacher run/teacher.safetensors >out 2>log -- --log-every 1 ||
   fail "$(<log)"
 [[ ! -e other/teacher ]] || fail "a teacher was trained"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commands and requests of the README and of doc/ do what they say, and those of a page that is wrong do not.
+# The commands and requests of the README and doc/ work, and errors in a page are detected.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "other cases try the same"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ if PYTHONPATH=${NMT%/*}/python python3 -c 'import nmt, numpy' 2>/dev/null; then
   export DOCUMENTED_PYTHON=yes PYTHONPATH=${NMT%/*}/python
 fi
 
-# What is wrong is found, each in its line.
+# Planted errors are found, each in its line.
 mkdir wrong pages
 cat >wrong/wrong.md <<'END'
 `nmt train --no-such-option` and `nmt train --steps 3`

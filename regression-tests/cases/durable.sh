@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A file is on disk before it takes its name, and so is the name before the program goes on: a power failure leaves the
-# file that was there before or the whole new one.
+# A file is on disk before it is renamed, and its folder is synced before the program continues, so a power failure
+# leaves either the old file or the complete new one.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 work_in_memory
 make_little_run
 export TMPDIR=$PWD
 
-# Checks the order of calls of a job that writes so many files (see NMT_FAULT_TRACE in tests/faults/faults.cpp).
+# Checks the order of calls of a job that writes N files (see NMT_FAULT_TRACE in tests/faults/faults.cpp).
 check_order() { # FILES COMMAND...
   NMT_FAULT_TRACE=$PWD/trace LD_PRELOAD=$shim "${@:2}" >out 2>err || fail "${*:2}: $(<err)"
   awk -v folder="$(pwd -P)/" -v least="$1" '
@@ -38,7 +38,7 @@ check_order 1 nmt average little --last 2 -o work/mean.safetensors --quiet
 for name in text text.gz; do
   check_order 1 nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o work/$name
 done
-# A folder, where there was none and in the place of another.
+# A folder, new or replacing another one.
 check_order 2 nmt convert -m model.safetensors --to ctranslate2 -o work/folder --quiet
 check_order 2 nmt convert -m model.safetensors --to ctranslate2 -o work/folder --overwrite --quiet
 check_order 4 nmt train "${little[@]}" -o work/run

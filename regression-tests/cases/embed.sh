@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program outside of the tree is built against an installation of the library, and translates as nmt does.
+# A program outside of the source tree is built with the installed library, and translates like nmt.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "a program without them cannot load the library"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,7 +17,7 @@ if command -v pkg-config >/dev/null; then
     "-I$folder/include -L$folder/lib -lnmt" "flags of pkg-config"
 fi
 
-# Nothing else of the library is visible.
+# No other symbols of the library are visible.
 visible=$(nm -D --defined-only --demangle installed/lib/libnmt.so | cut -d ' ' -f 3- | grep -v '^nmt::v1::' || true)
 equal "$visible" "" "visible beside nmt::v1"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Translation with several models, n-best lists, a file for the output, answers line by line, and interruption.
+# Translation with several models, n-best lists, an output file, line-by-line answers, and interruption.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_model
@@ -9,7 +9,7 @@ translate() { nmt translate -m model.safetensors --quiet "$@"; }
 second=second/last.safetensors
 translate --scores <test.src >alone
 
-# A model with itself is itself; with another one it is neither.
+# A model with itself gives its own translations; with another one, neither's.
 translate -m model.safetensors --scores <test.src >twice
 same twice alone
 translate -m $second --scores <test.src >both
@@ -20,14 +20,14 @@ if cmp -s both alone || cmp -s both other; then fail "a model does not take part
 translate -m $second --batch-tokens 1 --threads 2 --scores <test.src >narrow
 same both narrow
 
-# Weights count by their ratios, one for each model.
+# Weights, one per model, count by their ratios.
 translate -m $second --weights 2 --weights 2 --scores <test.src >even
 same even both
 translate -m $second --weights 3 --weights 1 --scores <test.src >uneven
 if cmp -s uneven both; then fail "weights do not count"; fi
 refuses 2 "--weights: 1 weight for 2 models" translate -m $second --weights 3 <test.src
 
-# N-best lists: N lines for a line, best first, and the first of them are the translations.
+# N-best lists have N lines per input line, best first, and their first lines are the translations.
 { head -n 2 test.src && echo && tail -n 1 test.src; } >mixed
 translate -m $second --n-best 3 <mixed >lists
 equal "$(cut -d ' ' -f 1 lists | uniq -c | tr -s ' \n' ' ')" " 3 0 3 1 1 2 3 3 " "lines for each line"
@@ -40,14 +40,14 @@ awk -F ' [|][|][|] ' '$1 in last && $3 > last[$1] { exit 1 } { last[$1] = $3 }' 
 translate --n-best 1 <mixed | cut -d ' ' -f 1 | tr '\n' ' ' >numbers
 equal "$(<numbers)" "0 1 2 3 "
 
-# The summary is for people, and only when they want it.
+# The summary goes to standard error, and --quiet suppresses it.
 nmt translate -m model.safetensors <mixed 2>summary >texts
 grep -Eq '^4 lines, [0-9]+ source and [0-9]+ target tokens in [0-9.]+ s: [0-9]+ target tokens/s$' summary ||
   fail "the summary says: $(<summary)"
 translate <mixed 2>summary >texts
 [[ ! -s summary ]] || fail "--quiet says: $(<summary)"
 
-# A file holds what standard output would, appears at the end, and survives a failure.
+# A file has the same content as standard output, appears at the end, and survives a failure.
 translate -o file <mixed >nothing
 same file texts
 [[ ! -s nothing ]] || fail "wrote to stdout beside the file"
@@ -61,7 +61,7 @@ same file texts
 refuses 1 "cannot write '/dev/full'" translate -o /dev/full <mixed
 refuses 1 "cannot write 'missing/file'" translate -o missing/file <mixed
 
-# Each line is answered before the next one is there, and Ctrl-C ends the conversation.
+# Each line is answered before the next one is sent, and Ctrl-C ends the program.
 coproc TALK { exec "$NMT" translate -m model.safetensors --flush --quiet 2>talk.err; }
 talk=$TALK_PID
 for i in 1 3 2; do
@@ -81,7 +81,7 @@ interrupt INT "$talk"
 exits 130 wait "$talk"
 [[ ! -s talk.err ]] || fail "words about Ctrl-C: $(<talk.err)"
 
-# Interrupted, the file stays as it was, whether the program works or waits.
+# On interruption the file stays as it was, whether the program is working or waiting.
 mkfifo pipe
 for signal in INT:130 TERM:143; do
   "$NMT" translate -m model.safetensors -o file --quiet <pipe &
@@ -101,7 +101,7 @@ for signal in INT:130 TERM:143; do
   if compgen -G 'file.*.tmp'; then fail "a temporary file is left"; fi
 done
 
-# What does not fit together.
+# Options that exclude each other.
 nmt vocab -i train.tgt -o letters.spm --type char --size 30 --quiet
 nmt train "${small[@]}" --vocab letters.spm --source train.src --target train.tgt --steps 1 -o foreign --quiet
 foreign=foreign/last.safetensors

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Bad input to training: one line that says what is wrong, and nothing is overwritten.
+# Bad input to training gives one line that names the problem, and nothing is overwritten.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -72,7 +72,7 @@ for line in 'steps: 100000' 'max_length: 1000' 'stop_after: 270s' 'drop_identica
   grep -qx "$line" resolved || fail "no '$line' in $(<resolved)"
 done
 
-# Vocabularies and models that are none, or others.
+# Invalid vocabularies and models, or wrong ones.
 refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src
 refuses 1 "missing" train --vocab missing
 refuses 2 "sampling-alpha needs vocabularies of type unigram or bpe" train --sampling-alpha 0.1
@@ -94,7 +94,7 @@ refuses 1 "words\.spm" nmt score -m words.spm --source test.src --target test.tg
 printf '\x40\0\0\0\0\0\0\0%-64s\0\0\0\0' '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}' >foreign
 refuses 1 "foreign" nmt translate -m foreign <test.src
 
-# None of this made a run, and a run that is there stays as it is.
+# None of this created a run, and an existing run is unchanged.
 [[ ! -e new ]] || fail "a refused command left $(ls new)"
 rm -r run/state
 find run -type f -exec sha256sum {} + | sort >before

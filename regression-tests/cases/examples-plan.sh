@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# What the examples plan at which speed, and what they do when the speed falls: with a program in place of nmt that says
-# how fast it trained, and takes no time.
+# The plans of the examples for a given speed, and their reaction when the speed falls. A stand-in for nmt reports
+# speeds and takes no time.
 . "$(dirname "$0")/../lib.sh"
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 quickstart=$examples/quickstart/run.sh
 
-# Updates of 1000 tokens. The file speeds holds lines "MINUTE SPEED": the target tokens a second of the best model from that
-# minute on. The other one, the preset transformer-tiny, makes "tiny" times as many. Translations have the BLEU in the file
-# score.
+# Updates have 1000 tokens. Lines "MINUTE SPEED" of the file speeds give the target tokens per second of the best model
+# from that minute on. The preset transformer-tiny is "tiny" times as fast. The file score has the BLEU of translations.
 mkdir bin
 export tiny=2.1
 cat >bin/nmt <<'END_OF_NMT'
@@ -49,7 +48,7 @@ chmod +x bin/nmt
 export NMT=$PWD/bin/nmt
 echo 20.0 >score
 
-# Runs the script on a text of its own with these speeds.
+# Runs the script on its own small text with these speeds.
 starts() { # SPEEDS OPTION...
   printf '%b\n' "$1" >speeds
   rm -rf run
@@ -64,7 +63,7 @@ starts() { # SPEEDS OPTION...
 
 updates() { sed -nE '$ s/.*"step":([0-9]+).*/\1/p' run/run/metrics.jsonl; }
 
-# The model and the updates that were made of it.
+# Prints the model and its number of updates.
 is_trained() { # MODEL UPDATES
   equal "$(cut -d ' ' -f 1 run/plan)" "$1" "model"
   holds "$(updates) >= 0.99 * $2 && $(updates) <= 1.01 * $2"
@@ -92,14 +91,15 @@ grep -q '^BLEU is 9.5 because 15[0-9]* updates were made in 40 minutes, at 630 t
 grep -Eq -- '--minutes (119|120|121)$' out || fail "no way to go on: $(<out)"
 echo 20.0 >score
 
-# Another program begins after four minutes: more time, but not more than there is.
+# After four minutes another program starts and slows down training. The script then takes more time, but not more than
+# the limit.
 starts '0 4600\n4 1000'
 is_trained small 5796
 starts '0 4600\n4 300'
 is_trained small 3679
-grep -Eq 'training: .* \(57[0-9]+ were planned, but the machine has become slower\)' log || fail "no word of it: $(<log)"
+grep -Eq 'training: .* \(57[0-9]+ were planned, but the machine has become slower\)' log || fail "no message about it: $(<log)"
 
-# A limit is a limit; more of it goes on with the same model.
+# A limit is kept; with a higher limit, a second call continues with the same model.
 starts '0 12000' --minutes 5
 is_trained small 7560
 starts '0 12000\n2 3000' --minutes 5
@@ -107,8 +107,8 @@ is_trained small 4158
 "$quickstart" --out run --minutes 10 >out 2>log || fail "$(<log)"
 is_trained small 6048
 
-# For Multi30k a slow machine makes as many updates of the small model as others do; one that is too slow for half of them,
-# or has too little time, trains the tiny one.
+# On a slow machine, the Multi30k example makes the usual number of updates of the small model. If the machine is too
+# slow for half of them, or has too little time, it trains the tiny one.
 export tiny=4
 mkdir texts
 for part in train valid test2016; do

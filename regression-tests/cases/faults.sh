@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Whichever call to the system fails, and whichever allocation: one line and exit code 1, nothing half written, and the
-# next run does what it should. Where there are many calls of a kind, a sample has to do; NMT_FAULTS=N makes it N times
-# as large, NMT_FAULTS=all takes every call. JOBS names the jobs, if not all.
+# Whichever system call or allocation fails, there is one error line with exit code 1, no incomplete file, and the next
+# run succeeds. If there are many calls of a kind, a sample of them is tried; NMT_FAULTS=N makes it N times as large,
+# and NMT_FAULTS=all tries every call. JOBS names the jobs; the default is all.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 work_in_memory
@@ -26,7 +26,7 @@ zstd --quiet test.src
 mkdir before
 for file in words.spm pairs.nmtc mean.safetensors small.safetensors text text.gz; do echo "what was there before" >before/$file; done
 
-# A job that failed ends with exit code 1 and one line, and leaves nothing behind.
+# Checks that a failed job ended with exit code 1 and one line, and left no temporary files.
 check_failure() { # WHAT STATUS
   equal "$2" 1 "exit code of $1: $(<err)"
   [[ $(grep -v "^warning: cannot write '.*train.log'" err) =~ ^'error: '[^$'\n']*$ ]] || fail "$1: not one line but '$(<err)'"
@@ -37,19 +37,19 @@ check_failure() { # WHAT STATUS
   check_sound "$1"
 }
 
-# What was kept of a translation is told, can be read, and has whole lines.
+# The message names the file with finished translations, which can be read and has complete lines.
 check_kept() { # WHAT
   local file text name
   for file in work/*.partial*; do
     name=${file##*/}
     [[ -e $file ]] || continue
-    grep -q "; what was done before is in '$file'$" err || fail "$1: no word of $file: $(<err)"
+    grep -q "; what was done before is in '$file'$" err || fail "$1: no message about $file: $(<err)"
     text=$(zcat -f "$file") || fail "$1: $file cannot be read"
     equal "$text" "$(zcat -f "whole/${name/.partial/}" | head -n "$(wc -l <<<"$text")")" "$1: $file"
   done
 }
 
-# Strikes at the calls of one kind in a job.
+# Injects a fault into the calls of one kind in a job.
 strike() { # JOB KIND ACTION [MOST]
   local k status
   for k in $(numbers "$2" "${4:-}"); do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pieces and phrases that no translation holds.
+# Pieces and phrases that translations must not contain.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -7,7 +7,7 @@ translate() { nmt translate -m model.safetensors --quiet "$@" <test.src; }
 translate >usual
 grep -qw la usual || fail "nothing to forbid"
 
-# Without one, everything else is still there; a lone unknown piece is not missed where there is none.
+# Without one piece, the others still occur. Forbidding unknown pieces matters only where one occurs.
 echo ▁la >pieces
 for beam in 1 4; do
   translate --forbid pieces --beam $beam >without
@@ -25,7 +25,7 @@ same known usual
 translate --forbid none >again
 same again usual
 
-# Pieces in a row, and phrases however they are divided.
+# Sequences of pieces, and phrases with any segmentation.
 phrase=$(cut -d ' ' -f 1-2 usual | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2, $3 }')
 sed 's/^/▁/; s/ / ▁/' <<<"$phrase" >row
 echo "$phrase" >phrases
@@ -42,7 +42,7 @@ grep -qw "${phrase% *}" without || fail "all of a phrase was forbidden"
 translate --forbid pieces --avoid phrases >both
 if grep -qw "la" both; then fail "a forbidden piece was put out"; fi
 
-# A line of JSON has phrases of its own, also where its sentences are translated one by one.
+# A JSON line can have its own phrases, even if its sentences are translated one by one.
 paste -d ' ' test.src test.src >twice
 nmt translate -m model.safetensors --split sentences --avoid phrases --quiet <twice >avoided
 sed 's/.*/{"text": "&", "avoid": ["'"$phrase"'"]}/' twice |
@@ -50,7 +50,7 @@ sed 's/.*/{"text": "&", "avoid": ["'"$phrase"'"]}/' twice |
 same again avoided
 if grep -qw "$phrase" again; then fail "'$phrase' was not avoided"; fi
 
-# What is no piece, and what leaves nothing.
+# Entries that are not pieces, and lists that leave nothing.
 forbid() { nmt translate -m model.safetensors --forbid "$@" <test.src; }
 printf '▁la\nla\n' >unknown
 refuses 1 "'unknown', line 2: 'la' is not a piece of the target vocabulary" forbid unknown

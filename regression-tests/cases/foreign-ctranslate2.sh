@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A model for CTranslate2 translates there as it does here, and comes back as it was.
+# A model written for CTranslate2 translates there as it does here, and reading it gives the same model.
 . "$(dirname "$0")/../lib.sh"
 python=
 for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
@@ -19,7 +19,7 @@ refuses 1 "has files; name another, or replace them by --overwrite" \
   nmt convert -m model.safetensors --to ctranslate2 -o f32
 nmt convert -m model.safetensors --to ctranslate2 -o f32 --overwrite --quiet
 
-# It comes back as it was, and so do the numbers that integers stand for; a model brings its usual search.
+# Reading it gives the same weights, in int8 the numbers of the integers. A model brings its default search.
 nmt translate -m f32 "${search[@]}" --scores --quiet <test.src >back
 same back f32.here
 nmt translate -m f32 --quiet <test.src >usual
@@ -55,7 +55,7 @@ same_there() { # HERE THERE WHAT
 "$python" translate.py int8 float32 <test.src >int8.there
 for precision in f32 int8; do same_there $precision.here $precision.there $precision; done
 
-# So it does where tokens are forbidden or made less probable.
+# Searches with forbidden or penalized tokens agree as well.
 tokens() { # JSON OPTION...
   "$python" translate.py f32 float32 "$1" <test.src >tokens.there
   overriding nmt translate -m f32.safetensors --precision f32 "${search[@]}" "${@:2}" --scores --quiet <test.src >tokens.here

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A student of Firefox translates as an independent engine does, under all the names that its files are published under.
+# A student of Firefox translates like an independent engine, under all the names that its files are published under.
 . "$(dirname "$0")/../lib.sh"
 real=${NMT_REFERENCE_DATA:-}/real
 [[ -d $real/firefox-en-pt ]] || skip "NMT_REFERENCE_DATA names no folder with real/firefox-en-pt"
@@ -30,7 +30,7 @@ mv published/vocab.enpt.spm.gz published/srcvocab.enpt.spm.gz
 cp published/srcvocab.enpt.spm.gz published/trgvocab.enpt.spm.gz
 nmt translate -m published --precision f32 -i few.en -q >packed
 same packed few
-# Pointers of Git LFS are named, even beside other files; a shortlist that is not used may be one.
+# Pointers of Git LFS are reported, even next to other files. A shortlist that is not used may be one.
 pointer=$'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1'
 echo "$pointer" >published/lex.50.50.enpt.s2t.bin.gz
 refuses 1 "lex.50.50.enpt.s2t.bin.gz' is only a pointer of Git LFS" nmt translate -m published
@@ -43,7 +43,7 @@ refuses 1 "lex.50.50.enpt.s2t.bin' holds no weights of nmt: it is a shortlist of
 head -c 1000000 published/model.enpt.intgemm.alphas.bin.gz >half && mv half published/model.enpt.intgemm.alphas.bin.gz
 refuses 1 "model.enpt.intgemm.alphas.bin.gz' is truncated" nmt translate -m published
 
-# The shortlist goes with the model, and --no-shortlist leaves it out.
+# Conversion keeps the shortlist, and --no-shortlist ignores it.
 nmt convert "$model" -o student.safetensors --quiet
 nmt translate -m student.safetensors --precision f32 -i few.en -q >converted
 same converted few

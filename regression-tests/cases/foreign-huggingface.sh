@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Models go to Hugging Face transformers and come back, and translate there as they do here.
+# Models can be written for Hugging Face transformers and read again, and translate there as they do here.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -16,7 +16,7 @@ translated model.safetensors "${search[@]}" --max-length-extra 510 >here.out
 lines=$(paste -d '|' there.out here.out | awk -F '|' '$1 == $2' | wc -l)
 holds "$lines >= 48" || fail "only $lines lines are the same" # transformers adds 1e-5 to variances, nmt 1e-6
 
-# In, out and in again are the same bytes.
+# Reading, writing and reading again gives the same bytes.
 nmt convert there -o once.safetensors --quiet
 nmt convert once.safetensors --to huggingface -o again --quiet
 nmt convert again -o twice.safetensors --quiet
@@ -24,7 +24,7 @@ same once.safetensors twice.safetensors
 nmt convert once.safetensors --precision f16 --to huggingface -o half --quiet
 grep -q '"torch_dtype": "float16"' half/config.json || fail "the type is not told"
 
-# Folders are whole, and stay as they are unless that is asked for.
+# Folders are complete, and replaced only on request.
 refuses 1 "'there' has files.*--overwrite" nmt convert once.safetensors --to huggingface -o there
 nmt convert once.safetensors --to huggingface -o there --overwrite --quiet
 echo mine >there/notes

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Packages of OPUS-MT with BPE take raw text and give it; packages that cannot be read as they are meant are rejected.
+# Packages of OPUS-MT with BPE read and write raw text; packages that nmt would process differently are rejected.
 . "$(dirname "$0")/../lib.sh"
 model=${NMT_REFERENCE_DATA:-}/foreign/marian/opus-like
 [[ -d $model ]] || skip "NMT_REFERENCE_DATA names no folder with foreign/marian"
 
-# The same weights with a list of words and of parts that go on, "a@@".
+# A model with the same weights and a list of words and subwords with continuation marks ("a@@").
 mkdir list
 cp "$model/opus.npz" "$model/decoder.yml" list
 sed -E '3,$s/^"(.*)": /"\1@@": /; s/^"▁(.+)@@": /"\1": /' "$model/opus.vocab.yml" >list/opus.vocab.yml
 
-# Codes without any use divide words into characters.
+# Without merges, words are split into characters.
 cp -r list package
 printf '#version: 0.2\nq q\n' | tee package/source.bpe >package/target.bpe
 printf 'a (5/5)\nman (3/3)\n' >package/source.tcmodel
@@ -33,7 +33,7 @@ nmt translate -m package -i raw --quiet >translated
 same translated expected
 [[ $(grep -c . translated) == 3 ]] || fail "nothing was translated: $(<translated)"
 
-# The model file has all of it, and a zip archive, too.
+# The model file, and a zip archive, contain everything.
 nmt convert package -o package.safetensors --quiet
 nmt translate -m package.safetensors -i raw --quiet >again
 same again expected
@@ -41,13 +41,13 @@ nmt score -m list --source segmented --target segmented --quiet >scores
 nmt score -m package.safetensors --source raw --target <(sed 's/^A /a /; s/Man/man/' raw) --quiet >again
 same again scores
 
-# What is not done here is named.
+# Unsupported steps are named.
 printf '${TOKENIZER}/lowercase.perl | ${TOKENIZER}/tokenizer.perl | apply_bpe.py\n' >package/preprocess.sh
 refuses 1 "package/preprocess.sh' cannot be opened: text goes through 'lowercase.perl'" nmt translate -m package -i raw
 rm package/preprocess.sh package/README.md
 refuses 1 "'package' does not say what its source language is" nmt translate -m package -i raw
 
-# So are files that Git LFS has not fetched, and vocabularies of a form that is not read.
+# Files that Git LFS has not downloaded, and vocabularies of unsupported forms, are named as well.
 pointer='version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n'
 for file in opus.npz decoder.yml opus.vocab.yml; do
   rm -rf pointers
@@ -70,7 +70,7 @@ json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
 [[ ! -d $json ]] ||
   refuses 1 "tokenizer.json alone, which is not read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
 
-# Text that cannot be what the model expects is warned of once, and so is a vocabulary that is too short.
+# One warning each reports text that does not suit the model and a vocabulary that is too short.
 printf 'xyzzy plugh a man\n%.0s' {1..20} >plain
 nmt translate -m list -i plain 2>warnings >translated
 grep -q "40 of 80 source tokens are unknown to the model; it takes text that is divided into parts such as '.*@@'" \
@@ -89,7 +89,7 @@ nmt translate -m short <known 2>warnings >translated
 grep -Eq "'short': its shared vocabulary has [0-9]+ pieces, but its table has [0-9]+ rows" warnings ||
   fail "short vocabulary: $(<warnings)"
 
-# A server warns once for a model.
+# A server warns once per model.
 start_server "$NMT" serve -m en-de=short
 for _ in 1 2 3; do
   curl --silent --show-error --fail-with-body "$url/translate" -d q='xyzzy plugh' -d source=en -d target=de >answer

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Lines with settings of their own, and translations with all that is known of them.
+# Lines with their own settings, and complete results as JSON.
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
-# An expression of Python for each object, o.
+# Evaluates a Python expression for each object, o.
 each() {
   python3 -c "import json, sys
 for line in sys.stdin:
@@ -27,7 +27,7 @@ same again expected
 translate --output-format jsonl --threads 1 <test.src >again
 same again results
 
-# Sums of tokens are those of words and EOS, and the log-probability.
+# The log-probabilities of tokens, and of words and EOS, add up to the total.
 each 'max(abs(sum(o["token_log_probabilities"]) - o["log_probability"]),
         abs(sum(o["word_log_probabilities"]) + o["token_log_probabilities"][-1] - o["log_probability"])) < 1e-4' \
   <results | sort -u >sums
@@ -35,7 +35,7 @@ equal "$(<sums)" True "sums of log-probabilities"
 each '" ".join(o["words"]) == o["text"].strip() and o["tokens"][-1] == "</s>"' <results | sort -u >words
 equal "$(<words)" True "words"
 
-# Settings of a line are those of the command line, whatever stands beside it.
+# Settings of a line work like those of the command line, whatever the other lines have.
 {
   sed -n 1p requests
   sed -n 1p requests | sed 's/}$/, "beam": 1}/'
@@ -51,13 +51,13 @@ equal "$(line 2)" "$(translate --beam 1 <one)" "beam"
 equal "$(line 4)" "$(translate --prefix <(echo la rano) <one)" "prefix"
 equal "$(line 5 '"\n".join(t["text"] for t in o["n_best"])')" \
   "$(translate --n-best 4 --min-length 9 <one | awk -F ' [|][|][|] ' '{ print $2 }')" "n-best"
-# Samples are those of the line's number.
+# Samples depend on the number of the line.
 { echo; echo; cat one; } | translate --sample --seed 7 --n-best 3 |
   awk -F ' [|][|][|] ' '$1 == 2 { print $2 }' >expected
 line 3 '"\n".join(t["text"] for t in o["n_best"])' >drawn
 same drawn expected
 
-# A second field is what a translation begins with.
+# The second column is the beginning of the translation.
 translate --prefix <(sed 's/.*/la rano/' test.src) <test.src >expected
 sed 's/$/\tla rano/' test.src | translate --input-format tsv >again
 same again expected
@@ -65,14 +65,14 @@ translate --input-format tsv <test.src >again
 translate <test.src >expected
 same again expected
 
-# Alignments are those that are asked for.
+# Alignments have the requested form.
 translate --alignment hard <one | sed 's/.* ||| //' >expected
 translate --alignment hard --output-format jsonl <one | each '" ".join(f"{s}-{t}" for s, t in o["alignment"])' >again
 same again expected
 translate --alignment soft --output-format jsonl <one | each 'len(o["alignment"][0])' >again
 equal "$(<again)" "$(($(wc -w <one) + 1))" "soft alignment"
 
-# What is no request is told in its place, and others are translated.
+# Errors are reported in place of the translation, and all other lines are translated.
 {
   sed -n 1p requests
   echo '{"text": "a", "beem": 3}'
@@ -83,7 +83,7 @@ equal "$(<again)" "$(($(wc -w <one) + 1))" "soft alignment"
 nmt translate -m model.safetensors --input-format jsonl --output-format jsonl <some_bad >results 2>err
 equal "$(wc -l <results)" 5 "a line out for a line in"
 equal "$(line 1)" "$(translate <one)" "before the bad lines"
-equal "$(line 5)" "$(sed -n 2p test.src | translate)" "behind the bad lines"
+equal "$(line 5)" "$(sed -n 2p test.src | translate)" "after the bad lines"
 line 2 'o["error"]' | contains "unknown name 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
 line 3 'o["error"]' | contains "invalid JSON at byte 2" || fail "$(line 3 o)"
 line 4 'o["error"]' | contains "'beam' is 0" || fail "$(line 4 o)"

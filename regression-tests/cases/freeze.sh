@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Parts of a model that stay as they are: to the bit, in one process and in several, with an average of weights, and when
-# a run goes on with other parts.
+# Frozen parts of a model keep their bits: in one process and in several, with an average of weights, and when a run
+# continues with other parts.
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 make_text
 make_vocabulary
 train --steps 20
 
-# The tensors of two models that differ, one a line.
+# Prints the tensors that differ between two models, one per line.
 changed() { # MODEL MODEL
   python3 - "$1" "$2" <<'END'
 import json, sys
@@ -36,12 +36,12 @@ equal "$(grep -o '^encoder\|^decoder\|^embedding' all | sort -u | xargs)" "decod
 tune frozen --freeze encoder --freeze '*embedding' --clip-norm 1
 changed run/last.safetensors frozen/last.safetensors >rest
 grep -v '^encoder\|^embedding' all | cmp - rest || fail "other tensors have changed: $(<rest)"
-grep -q "weights, [0-9]* of them frozen" frozen/train.log || fail "no word of it: $(<frozen/train.log)"
+grep -q "weights, [0-9]* of them frozen" frozen/train.log || fail "no message about it: $(<frozen/train.log)"
 
 tune average --freeze encoder --freeze '*embedding' --ema 0.9
 changed run/last.safetensors average/last.safetensors | cmp - rest || fail "other tensors have changed in an average"
 
-# A run goes on exactly, and with other parts.
+# A run continues exactly, also with other parts.
 tune again --freeze encoder --freeze '*embedding' --clip-norm 1 --steps 5
 tune again --freeze encoder --freeze '*embedding' --clip-norm 1
 same again/last.safetensors frozen/last.safetensors
@@ -49,7 +49,7 @@ tune again --freeze decoder --freeze output --steps 15
 changed frozen/last.safetensors again/last.safetensors >others
 grep '^encoder\|^embedding' all | cmp - others || fail "other tensors have changed: $(<others)"
 
-# Ranks divide what is trained as before.
+# Ranks divide the trained parts.
 if command -v mpirun >/dev/null && [[ -f $(dirname "$NMT")/lib/libnmt_mpi.so && -z ${NMT_SANITIZED:-} ]]; then
   if [[ $(id -u) == 0 ]]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
   export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Attention that is trained towards word alignments: a model whose first head says which words belong together, runs that
-# go on as if nothing had happened, and what is no alignment.
+# Training attention towards word alignments: a model whose first head aligns words, runs that continue exactly, and
+# invalid alignments.
 . "$(dirname "$0")/../lib.sh"
 make_text
 nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 57 --user-symbols '<BT>' --quiet
 
-# The alignment of the artificial language: a target word is its source word backwards, with an o behind it.
+# The alignment of the artificial language, whose target words are reversed source words followed by an o.
 align() { # SOURCE TARGET
   paste "$1" "$2" | awk -F '\t' '
     function mapped(text, i, out) {
@@ -33,8 +33,8 @@ pack plain.nmtc
 pack aligned.nmtc --alignment train.align
 pack tagged.nmtc --alignment train.align --source-tag '<BT>'
 nmt batch aligned.nmtc >report
-grep -q '^alignment: of each pair$' report || fail "no word of the alignment: $(<report)"
-nmt info --json aligned.nmtc | contains '"alignment": true' || fail "no word of the alignment: $(nmt info --json aligned.nmtc)"
+grep -q '^alignment: of each pair$' report || fail "no message about the alignment: $(<report)"
+nmt info --json aligned.nmtc | contains '"alignment": true' || fail "no message about the alignment: $(nmt info --json aligned.nmtc)"
 if nmt batch plain.nmtc | grep alignment; then fail "an alignment where there is none"; fi
 equal "$(od -An -tu1 -j 8 -N 1 plain.nmtc | xargs) $(od -An -tu1 -j 8 -N 1 aligned.nmtc | xargs)" "2 3" "versions"
 
@@ -43,7 +43,7 @@ training=("$NMT" train "${small[@]}" --valid-source test.src --valid-target test
 run() { overriding "${training[@]}" --steps 150 -o "$@"; } # DIRECTORY [OPTION...]
 guided=(--train aligned.nmtc --guided-alignment-weight 0.5 --dropout 0.1)
 
-# The part of the words of a test whose alignment by the first head is the right one.
+# Prints the share of test words that the first head aligns correctly.
 agreement() { # MODEL
   nmt score -m "$1" --source test.src --target test.tgt --alignment hard --alignment-head 1 --quiet |
     sed 's/.*||| //' | paste - test.align |
@@ -59,7 +59,7 @@ run free --train aligned.nmtc --dropout 0.1
 holds "$(agreement whole) > 0.8"
 holds "$(agreement whole) > $(agreement free) + 0.2"
 
-# It goes on exactly; text without alignments is not guided, and can be mixed with other text.
+# A run continues exactly. Text without alignments is not guided, and can be mixed with other text.
 run again "${guided[@]}" --steps 50
 run again "${guided[@]}"
 same again/last.safetensors whole/last.safetensors
@@ -69,7 +69,7 @@ run mixed --train plain.nmtc:1 --train tagged.nmtc:1 --guided-alignment-weight 0
 "${training[@]}" "${guided[@]}" --steps 4 -o dry --dry-run >dry.out
 grep -q "^guided_alignment_weight: 0.5$" dry.out || fail "not in the configuration: $(<dry.out)"
 
-# Text with alignments, in a file or a column, is trained on as packed text is, whose pieces are words here.
+# Unpacked text with alignments, in a file or a column, trains like packed text. Here each word is a piece.
 text=(--vocab words.spm --source train.src --target train.tgt)
 few=(--guided-alignment-weight 0.5 --dropout 0.1 --steps 8 --log-every 2)
 run packed --train aligned.nmtc "${few[@]}"

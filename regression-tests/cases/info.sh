@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What nmt info tells of models, runs, corpora and the machine.
+# What nmt info shows about models, runs, corpora and the machine.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -7,7 +7,7 @@ train --steps 60 --valid-source test.src --valid-target test.tgt --valid-every 3
   --valid-metrics chrf
 run=(--source train.src --target train.tgt)
 
-fact() { # NAME FILE: the value behind a name, whatever the margin
+fact() { # NAME FILE: the value after a name, whatever the margin
   sed -nE "s/^ *$1 +//p" "$2" | sed -n 1p
 }
 
@@ -30,7 +30,7 @@ awk '/^weights/ { inside = 1; next } /^[^ ]/ { inside = 0 }
   fail "the parts are not the whole: $(<info)"
 grep -Eq '^  search +[0-9.]+ MB$' info || fail "no memory of a search: $(<info)"
 
-# A run is its best model; what is elsewhere has no validation.
+# A run is represented by its best model; a model in another folder has no validation.
 nmt info run 2>said >of_run
 equal "$(fact checkpoints of_run)" 2
 equal "$(fact file of_run)" run/best.safetensors
@@ -43,7 +43,7 @@ nmt average run --last 2 -o average.safetensors --quiet
 nmt info average.safetensors >info
 equal "$(fact "averaged models" info)" 2
 
-# JSON holds the same.
+# JSON has the same facts.
 nmt info run/last.safetensors --json >json
 grep -q '"updates": 60,' json || fail "got: $(<json)"
 if command -v python3 >/dev/null; then python3 -m json.tool json >/dev/null || fail "no JSON"; fi
@@ -71,7 +71,7 @@ refuses 1 "cut\.nmtc" nmt info cut.nmtc
 refuses 1 "empty" nmt info empty
 refuses 1 "missing" nmt info missing
 
-# Other files of nmt, and of others.
+# Other files, of nmt and of other programs.
 nmt info words.spm >info
 equal "$(fact kind info)" vocabulary
 equal "$(fact type info)" word

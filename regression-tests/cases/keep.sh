@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Parts of texts come back as they are, whatever the model makes of the rest; so does white space around lines.
+# Parts of a text that are kept come back unchanged, whatever the model does; so does white space at the ends of lines.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
@@ -34,7 +34,7 @@ done
 echo '<p>la<p>rano <img> lano' | translate --markup >again
 grep -q '^<p>.*<p>.*<img> ' again || fail "$(<again)"
 
-# Bars between spaces, which divide an n-best list, are escaped there, and come back where it is read.
+# Bars between spaces, which would divide an n-best list, are escaped there and read back.
 echo 'the bad ||| tab' >bars
 translate --keep '[|]{3}' --n-best 2 <bars >list
 equal "$(grep -c '^0 ||| .*&#124;&#124;&#124;.* ||| -[0-9.]*$' list)" 2 "entries with bars"

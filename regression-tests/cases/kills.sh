@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Work that is killed, at whatever moment, loses nothing that was whole: what is there is sound, and a run of training
-# goes on to the same weights, metrics and translations, bit for bit. The calls to kill at are a sample; NMT_FAULTS=N
-# makes it N times as large.
+# Killing a command at any moment loses no complete file: all files are valid, and a training run reaches the same
+# weights, metrics and translations, bit for bit. A sample of calls is tried; NMT_FAULTS=N makes it N times as large.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 work_in_memory
@@ -27,7 +26,7 @@ nmt train "${little[@]}" --seed 2 -o older
 mkdir before
 for file in words.spm pairs.nmtc mean.safetensors text; do echo "what was there before" >before/$file; done
 
-# Kills a job, which goes on, is killed again, and so on; then it comes to its end.
+# Kills a job repeatedly, restarting it each time, and then lets it finish.
 kill_by() { # JOB {with_fault FAULT | by_time SECONDS}...
   local job=$1 what="$*" status
   shift
@@ -36,7 +35,7 @@ kill_by() { # JOB {with_fault FAULT | by_time SECONDS}...
   for ((; $#; kills += status != 0)); do
     status=0
     { "$1" "$2" "$job" >out; } 2>err || status=$?
-    # A process of its own that nmt started may be the one that is killed, which nmt tells.
+    # The process that was killed may be one that nmt started; nmt then reports that.
     ((status == 0 || status == 137)) || grep -q '^error: .* was ended by signal 9' err ||
       fail "$what: exit code $status: $(<err)"
     check_sound "$what"
@@ -48,7 +47,7 @@ kill_by() { # JOB {with_fault FAULT | by_time SECONDS}...
   [[ -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$what: left $(find work)"
 }
 
-# A time within the run of a job, from 0 to 1.5 times as long as it took.
+# Prints a random time from 0 to 1.5 times the duration of a job.
 some_seconds() {
   local microseconds=$((RANDOM * 3 * duration / 65536))
   echo "$((microseconds / 1000000)).$(printf %06d $((microseconds % 1000000)))"
@@ -65,7 +64,7 @@ for job in ${JOBS:-vocab batch average translate train train_anew}; do
     for k in $(numbers "$kind" 12); do kill_by "$job" with_fault "$kind:$k:${fault#*:}"; done
   done
   for k in $(numbers small 12); do kill_by "$job" with_fault "small:$k:kill"; done
-  # One kill after another, at any moment.
+  # Kills in a row, at random moments.
   for k in $(numbers small 4); do
     kill_by "$job" with_fault "small:$k:kill" by_time "$(some_seconds)" with_fault "write:$((RANDOM % 9 + 1)):torn" \
       by_time "$(some_seconds)"

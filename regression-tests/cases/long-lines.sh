@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A line that is too long is translated in parts, truncated or refused; it does not take the others with it. None keeps
-# a signal waiting.
+# A line that is too long is translated in parts, truncated or refused, without affecting other lines or delaying
+# signals.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_model
@@ -13,7 +13,7 @@ words() { # COUNT: in one line
 limited() { (ulimit -v $limit && "$NMT" "$@"); }
 translate() { limited translate -m model.safetensors --max-length 1000000 --quiet "$@"; }
 
-# What comes before the line is out, and the line is named; one that is not read yet is no matter.
+# Earlier lines are printed, and the error names the line. Lines that are not read yet do not matter.
 { head -n 3 test.src && words 400000 && tail -n 2 test.src && words 5000; } >long.src
 head -n 3 test.src | nmt translate -m model.safetensors --quiet >expected
 for threads in 1 2; do
@@ -29,7 +29,7 @@ exits 1 translate -i long.src -o file >translated 2>error
 same file.partial expected
 grep -q "shorten or split it; what was done before is in 'file.partial'$" error || fail "got: $(<error)"
 rm file.partial
-# To score takes weights of attention for each two tokens.
+# Scoring needs an attention weight for every pair of tokens.
 score() { limited score -m model.safetensors --quiet "$@"; }
 { head -n 3 test.src && words 12000 && tail -n 2 test.src; } >pairs.src
 nmt score -m model.safetensors --quiet --source test.src --target test.src | sed -n 1,3p >expected
@@ -38,8 +38,7 @@ same scored expected
 equal "$(<error)" \
   "error: line 4: its 12000 and 12000 tokens take more memory than there is; shorten or drop the pair"
 
-# Nobody has to know of that: what is too long is translated in parts. Here each is a sentence, whose end is near the
-# middle of a line.
+# By default a long line is translated in parts. Here each part is a sentence, which ends near the middle of the line.
 paste train.src train.tgt | awk -F '\t' 'NR % 2 { first = $1; next }
   { both = first " " $1; words = split(both, all, " "); part = length(first) / length(both)
     if (words > 13 && words < 21 && part > 0.43 && part < 0.57) { print both >"both.src"; print first >"first.src"; print $1 >"second.src" } }'
@@ -60,7 +59,8 @@ grep -q "^4 lines, $(cat joined.src | wc -w) source" log || fail "not all of it 
 head -n 3 test.src | nmt translate -m model.safetensors --quiet >expected
 same <(tail -n 3 translated) expected
 
-# Without --max-length, parts are no longer than the sentences of training, unless the line is translated as a whole.
+# Without --max-length, parts have at most the length of training sentences, unless the line must be translated as a
+# whole.
 train --steps 150 --max-length 13 -o short-run
 short="short-run/last.safetensors"
 nmt info $short >facts
@@ -81,7 +81,7 @@ nmt translate -m half.safetensors -i both.src --quiet >translated
 nmt translate -m half.safetensors -i both.src --max-length 13 --quiet >expected
 same translated expected
 
-# Settings that are about the whole line truncate it, and say so.
+# Settings for the whole line truncate it, with a warning.
 for options in '--alignment hard' '--too-long truncate' '--constraints /dev/stdin'; do
   # shellcheck disable=SC2086
   printf 'la\n\n\n\n' | nmt translate -m model.safetensors -i joined.src --output-format jsonl $options >json 2>log
@@ -93,7 +93,7 @@ refuses 1 "'joined.src', line 1: it has [0-9]+ tokens, but the limit is 1024 tok
 nmt translate -m model.safetensors -i joined.src --too-long refuse --output-format jsonl --quiet >json
 equal "$(grep -c '"error":"it has ' json)" 1 "refused lines"
 
-# Where that is asked for, what is long is truncated, and one line tells.
+# --too-long truncate shortens long lines, and one warning reports it.
 { head -n 3 test.src && words 1024 && tail -n 2 test.src && words 1024; } >short.src
 limited translate -m model.safetensors -i short.src --max-length 1024 --quiet >expected
 for threads in 1 2; do
@@ -110,7 +110,7 @@ nmt score -m model.safetensors --source pairs.src --target pairs.src --quiet >sc
 same scored <(nmt score -m model.safetensors --source short.src --target short.src --quiet)
 grep -q "^warning: 1 line truncated to the first 1024 tokens" log || fail "got: $(<log)"
 
-# A line of any size takes little memory, in whatever reads text: no more of it is looked at than can count.
+# A line of any size takes little memory in every command, because only the part that can count is read.
 text() { head -c 100000000 /dev/zero | tr '\0' "$1"; } # LETTER: a line of 100 MB, without an end
 { head -n 2 test.src && text x && echo && tail -n 2 test.src; } | gzip -1 >huge.gz
 { head -n 2 test.src && echo x && tail -n 2 test.src; } >few.src
@@ -132,7 +132,7 @@ refuses 1 "'large.src', line 3: longer than 4 MiB" limited bleu large.src -i lar
 head -c 4000000 large.src >long.tgt
 equal "$(limited bleu long.tgt -i long.tgt -m chrf,bleu -b | tr -d ' \n')" "[100.0,100.0]" "scores of a long line"
 
-# What comes before the end of an input that breaks off is out, or in a file whose name is told.
+# If the input breaks off, earlier translations are printed, or kept in a file that the message names.
 { cat test.src test.src && text x; } | gzip -1 | head -c -100 >cut.gz
 nmt translate -m model.safetensors --quiet -i <(cat test.src test.src) >expected
 exits 1 nmt translate -m model.safetensors --quiet --too-long truncate -i cut.gz >translated 2>error
@@ -149,13 +149,13 @@ for ending in '' .gz:gzip .xz:xz .zst:zstd; do
   [[ ! -e out${ending%:*} ]] || fail "what is not complete has the name of what is"
 done
 
-# A validation takes them, too.
+# Validations truncate long lines as well.
 training=(train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 20 --save-every 0)
 long=("${training[@]}" --valid-source long.src --valid-target long.src -o long-run)
 limited "${long[@]}" 2>log
 grep -q "^warning: 2 lines truncated to the first 1024 tokens" log || fail "got: $(<log)"
 
-# Signals are answered soon, in the midst of such a line too; the lines before it are kept.
+# Signals are answered soon, even during such a line, and earlier lines are kept.
 { head -n 3 test.src && head -c 8189 /dev/zero | tr '\0' '\n'; } >fast.src
 nmt translate -m model.safetensors --quiet -i fast.src >expected
 { cat fast.src && words 60000; } >slow.src # a line that takes minutes, so that a signal comes in the midst of it
@@ -181,9 +181,9 @@ for signal in INT:130 TERM:143 HUP:129; do
   if compgen -G 'file*'; then fail "$signal leaves a file"; fi
 done
 
-# So they are in a validation, which begins again when training goes on.
+# Signals are answered during a validation as well, which is repeated when training continues.
 { cat test.src && for _ in {1..1500}; do words 1024; done; } >valid.src
-# Whether it has come so far: with the state behind the last update, or at once where that is there from before.
+# Checks that the run is in its validation: the state of the last update is saved, at once or already before.
 validates() {
   if ! grep -q "^planned: " log || ! grep -q '"step":20,' slow-run/metrics.jsonl; then return 1; fi
   grep -q "going on at step 20$" log || [[ slow-run/state/training.safetensors -nt slow-run/metrics.jsonl ]]

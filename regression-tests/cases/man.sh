@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is installed for shells and man; man finds nothing to complain about in the pages.
+# Installed files for shells and man; man reports no warnings for the pages.
 . "$(dirname "$0")/../lib.sh"
 bash "$(dirname "$0")/../../doc/shell.sh" "$NMT" share
 equal "$(find share -type f | grep -v '/nmt-' | sort | xargs)" "share/bash-completion/completions/nmt \

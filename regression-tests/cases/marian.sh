@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Habits of Marian's users: its configurations, and the pipelines of doc/marian.md.
+# Marian's configurations, and the pipelines of doc/marian.md.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
-# The commands of the page, over files of the names that it uses.
+# The commands of the page, on files with the names that it uses.
 mkdir pipelines
 cp model.safetensors pipelines
 cp words.spm pipelines/vocab.spm
@@ -39,8 +39,8 @@ equal "$(grep -c 'nmt ' commands)" 13 "commands of the page"
   done <../commands
 )
 
-# The feature is the sum of log-probabilities; the score divides it by what Marian counts, words and the
-# end, which a translation of the greatest length may lack.
+# The feature is the sum of log-probabilities. The score divides it by the number of words, plus one for EOS, which a
+# translation of maximum length may lack.
 nmt translate -m model.safetensors --n-best 2 --n-best-format marian --length-penalty 1 --length-normalization power \
   -q <test.src >list
 awk -F ' [|][|][|] ' '{
@@ -51,9 +51,9 @@ awk -F ' [|][|][|] ' '{
   if (whole * whole > 1e-8 && (words < 50 || cut * cut > 1e-8)) { print; exit 1 } }' list || fail "another sum"
 refuses 2 "n-best-format needs an n-best list; give --n-best" nmt translate -m model.safetensors --n-best-format marian
 
-# A configuration of Marian trains the model that it describes, and its defaults are Marian's.
+# A configuration of Marian trains the model that it describes, with Marian's defaults.
 cat >model.yml <<'END'
-# As for marian -c
+# Like marian -c.
 type: transformer
 model: run/model.npz
 train-sets: [train.src, train.tgt]
@@ -88,15 +88,15 @@ for setting in "d_model: 32" "norm: pre" "final_norm: true" "activation: swish" 
 done
 equal "$(echo trained/step-*.safetensors | wc -w)" 2 "checkpoints"
 
-# It is weaker than files of settings and the command line, and a run goes on with it.
+# Settings files and the command line override it, and the run continues with it.
 echo "warmup: 20" >own.yml
 nmt train --marian-config model.yml --config own.yml --steps 3 -o other --dry-run >resolved 2>/dev/null
 for setting in "warmup: 20" "steps: 3" "ema: 0.99"; do grep -Eq "^$setting\$" resolved || fail "no $setting"; done
 nmt train --marian-config model.yml --steps 10 -o trained -q
 grep -q '"step": *10' trained/metrics.jsonl || fail "the run does not go on"
 
-# Configurations with the keys that teams of Marian's users have: a student, whose text has a column of alignments and
-# whose rate falls later than its warm-up ends; a teacher from a task; a decoder with f16. Later files override.
+# Typical configurations: a student with a column of alignments and a learning rate that falls later than its warm-up
+# ends; a teacher by --task; a decoder with f16. Later files override earlier ones.
 cat >student.yml <<'END'
 type: transformer
 dim-emb: 32
@@ -230,7 +230,7 @@ nmt translate -m model.safetensors --beam 3 --beam-rules marian --length-penalty
   --max-length-factor 3 --max-length-extra 3 -q <test.src >expected
 same translated expected
 
-# What would change results is an error that names all of it, and may be ignored.
+# Settings without a counterpart that change results are one error that names all of them, and can be ignored.
 refused="m.yml:2: ulr, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem' \(unknown to this program of \
 Marian\): no counterpart in nmt, and results differ without; take it out of the file, or give --ignore-unmapped"
 printf 'type: transformer\nulr: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
@@ -276,12 +276,12 @@ same unlisted greedy
 printf 'model: model.safetensors\ntrain-sets: [test.src, list]\nn-best: true\nn-best-feature: F1\n' >scorer.yml
 nmt score --marian-config scorer.yml -q >scored
 grep -Evq ' \|\|\| F0= -[0-9.]+ F1= -[0-9.]+ \|\|\| ' scored && fail "scores look otherwise: $(head -n 1 scored)"
-# A translation that was cut off at the limit has no end, which is scored.
+# A translation that was truncated at the limit has no EOS, but EOS is scored.
 awk -F ' [|][|][|] ' 'NR == FNR { limit[NR - 1] = 3 * split($1, words, " ") + 3; next }
   { split($3, f, " "); d = split($2, words, " ") < limit[$1] ? f[2] - f[4] : 0
     if (d * d > 1e-8) { print; exit 1 } }' test.src scored || fail "another score than the search's"
 
-# N-best lists of Marian itself. It had several lines in a batch, of which the longest limits the length of all.
+# N-best lists of Marian itself, which limited all lines of a batch by the longest one.
 models=${NMT_REFERENCE_DATA:-}/foreign/marian
 if [[ -d $models ]]; then
   cat >decoder.yml <<END

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tags come back around the words of translations, and the model does not see them.
+# Tags are placed around the words of translations, and the model does not see them.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
@@ -19,7 +19,7 @@ same again translated
 translate --markup --n-best 2 <marked | awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' >again
 same again translated
 
-# Words have the elements of those that they are aligned to.
+# Words get the elements of the source words that they are aligned to.
 head -n 1 test.src >one
 words=$(wc -w <one)
 awk '{ for (i = 1; i <= NF; ++i) printf "<x%d>%s</x%d>%s", i, $i, i, i < NF ? " " : "\n" }' one >numbered
@@ -34,7 +34,7 @@ for ((i = 1; i <= words; ++i)); do
   translate --markup <numbered | contains "<x$i>" || fail "element $i is lost"
 done
 
-# Elements need no end tags; tags and comments have to end.
+# End tags may be missing, but tags and comments must be closed.
 head -n 1 test.src | sed 's/ / <b>/' | translate --markup >unclosed
 equal "$(grep -o '<[^>]*>' unclosed)" '<b>' "tags of an element without an end tag"
 equal "$(sed 's/<b>//' unclosed)" "$(head -n 1 test.src | translate)" "words beside such an element"
@@ -42,7 +42,7 @@ echo 'the dog <!-- sees' | exits 1 translate --markup 2>err
 grep -q "line 1: '<!-- sees' does not end; close it by '-->'" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
 
-# A line of JSON says so itself, with and without the option.
+# A JSON line can set `markup`, with and without the option.
 sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": true}/' marked >requests
 translate --input-format jsonl <requests >again
 same again translated
@@ -55,14 +55,14 @@ same again expected
 head -n 1 requests | exits 1 translate --input-format jsonl --alignment hard 2>err
 grep -q "markup and --alignment exclude each other" err || fail "$(<err)"
 
-# Several sentences of a line: blocks divide them, and elements may be around all of them.
+# Lines of several sentences: blocks separate sentences, and elements may span them.
 echo 'Ba be. Bi bo. Bu ba' | translate --split sentences >expected
 echo '<div>Ba be. Bi bo.<p>Bu ba</p></div>' | translate --split sentences --markup >translated
 sed 's/<p>/ /' translated | plain >again
 same again expected
 grep -q '^<div>.*<p>.*</p></div>$' translated || fail "$(<translated)"
 
-# What is not translated, white space, and end tags that end nothing stay where they are; elements may cross.
+# Untranslated elements, white space, and unmatched end tags stay in place; elements may overlap.
 echo '<?xml version="1.0"?>&nbsp;<pre>x</pre> la rano&#160;<pre>y</pre> </div>' | translate --markup >translated
 grep -q '^<?xml version="1.0"?>&nbsp;<pre>x</pre> [^<]*&#160;<pre>y</pre> </div>$' translated || fail "$(<translated)"
 echo '<b>la <i>rano</b> lano</i></br>' | translate --markup >translated

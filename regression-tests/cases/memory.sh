@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What training takes of memory is foreseen before its first update, within a tenth of what it takes in the end; what
-# cannot fit is refused.
+# The memory that training needs is predicted before its first update, within a tenth of the actual use, and runs that
+# cannot fit are refused.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they take memory of their own"
 make_text
@@ -24,7 +24,7 @@ within_a_tenth --threads 1 --batch-tokens 3000 --micro-batch-tokens 1000 --ema 0
 within_a_tenth --threads 2 --batch-tokens 3000 --valid-beam 0
 within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50
 
-# Weights are in memory once, but for those of a tied table, which are few here. The rest is the program and its search.
+# Weights are in memory once, except those of a tied table, which are few here. The rest is the program and its search.
 most() { # MODEL OPTION...
   nmt translate -m "$1" --threads 1 --batch-tokens 100 --verbose "${@:2}" 2>&1 >/dev/null <few.src |
     sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p'
@@ -36,19 +36,19 @@ holds "$(most small.safetensors) < $weights / 4 + 50"
 holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go
 
 nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ come first" ||
-  fail "--dry-run tells nothing of memory"
+  fail "--dry-run does not show the memory"
 
-# What the text cannot have is not planned for.
+# Lengths that do not occur in the text are not planned for.
 planned() { nmt train "${model[@]}" --micro-batch-tokens 1000 "$@" --dry-run 2>/dev/null | sed -nE 's/^# memory: ([0-9]+) MiB.*/\1/p'; }
 usual=$(planned --batch-tokens 3000)
 holds "$(planned --batch-tokens 3000 --max-length 1000000) < 1.5 * $usual"
 holds "$(planned --batch-tokens 1000000000) < 1.5 * $usual"
 
-# A rehearsal takes nothing of what it tells of, and a limit of address space counts as memory.
+# A dry run does not allocate the memory that it reports, and a limit of address space counts as memory.
 huge=(--d-model 16384 --d-ff 65536 --heads 16)
 (ulimit -v 1000000 && exec "$NMT" train "${model[@]}" "${huge[@]}" --dry-run) >dry 2>log || fail "no rehearsal: $(<log)"
 holds "$(sed -nE 's/^# memory: ([0-9]+) MiB at the peak.*/\1/p' dry) > 100000"
-grep -Eq "^# such a run is refused here: it takes [0-9]+ MiB more than there are" dry || fail "no word of refusal"
+grep -Eq "^# such a run is refused here: it takes [0-9]+ MiB more than there are" dry || fail "no message about refusal"
 refuses 1 "the weights and gradients of this model take [0-9]+ MiB of memory, but [0-9]+ are free; train a smaller model" \
   nmt train "${model[@]}" "${huge[@]}" --quiet
 limited() (

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Minimum risk training: the risk falls, a run goes on exactly, and what does not go together is refused.
+# Minimum risk training: the risk falls, a run continues exactly, and options that exclude it are refused.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -16,10 +16,10 @@ run again --risk chrf --steps 20
 run again --steps 40
 same again/last.safetensors whole/last.safetensors
 
-# Half of the loss is the usual one.
+# Half of the loss is cross-entropy.
 run mixed --risk bleu --risk-samples 4 --risk-sharpness 1 --risk-weight 0.5 --label-smoothing 0.2 --steps 10
 holds "$(losses mixed | sed -n 1p) > 0"
-# Of a recurrent model whose targets go from right to left.
+# A recurrent model with right-to-left targets.
 train_as=(--source train.src --target train.tgt --batch-tokens 300 --log-every 10 --save-every 150 --quiet)
 nmt train --preset rnn-small --target-direction right-to-left --vocab words.spm "${train_as[@]}" --d-embedding 32 --d-state 48 \
   --dropout 0 --schedule constant --learning-rate 3e-3 --warmup 1 --steps 150 -o recurrent

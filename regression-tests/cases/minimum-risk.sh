@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Translations of minimum Bayes risk among samples and n-best lists, and unknown pieces that are copied.
+# Minimum Bayes risk decoding among samples and n-best lists, and copied unknown words.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
 head -n 12 test.src >few
 
-# Among samples, each by its mean chrF with all of them as references: nmt bleu is the arbiter.
+# Among samples, by the mean chrF with all of them as references, as computed by nmt bleu.
 translate --sample --mbr chrf --candidates 6 --n-best 6 <few >ranked
 translate --sample --mbr chrf --candidates 6 <few >best
 awk -F ' [|][|][|] ' '!seen[$1]++ { print $2 }' ranked >expected
@@ -25,7 +25,7 @@ for options in '--threads 1' '--batch-tokens 60'; do
   same again ranked
 done
 
-# Of one candidate there is no choice; among those of a beam, all that it holds.
+# With one candidate there is no choice. With a beam, all its translations are candidates.
 translate --mbr bleu --candidates 1 <few >one
 translate <few >expected
 same one expected
@@ -39,7 +39,7 @@ refuses 2 "candidates is 3; ask for more" translate --mbr bleu --candidates 3 --
 refuses 2 "give --mbr" translate --candidates 3
 refuses 2 "mbr" translate --mbr ter
 
-# Those closest to references (oracle hypotheses): of each line's list, the one of highest sentence BLEU.
+# Oracle hypotheses: the entry of each n-best list with the highest sentence BLEU.
 head -n 12 test.tgt >references
 translate --oracle bleu --references references --beam 6 <few >best
 translate --beam 6 --n-best 6 <few >list
@@ -63,7 +63,7 @@ refuses 2 "give --references" translate --oracle bleu
 refuses 2 "give --oracle" translate --references references
 refuses 2 "mbr and --oracle exclude" translate --mbr bleu --oracle bleu --references references
 
-# What the vocabulary does not know is copied from the source, where the model writes that it does not know.
+# Unknown pieces of a translation are copied from the source.
 sed 's/^the/☃/' few >strange
 translate <strange >plain
 translate --replace-unknown <strange >copied

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Corpora that are mixed by ratios: what a pass has of each, tags before sources, and runs that go on as if nothing had
-# happened.
+# Corpora that are mixed by ratios: the composition of a pass, tags before sources, and runs that continue exactly.
 . "$(dirname "$0")/../lib.sh"
 make_text
 nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 57 --user-symbols '<BT>' --quiet
@@ -16,13 +15,13 @@ training=("$NMT" train "${small[@]}" --valid-source test.src --valid-target test
 mixture=(--train real.nmtc:3 --train synthetic.nmtc:1)
 run() { overriding "${training[@]}" "${mixture[@]}" --steps 24 -o "$@"; } # DIRECTORY [OPTION...]
 
-# What a pass has: as many pairs as there are, in the proportion, or all of them.
+# A pass has as many pairs as there are, in the given proportion, or all pairs once.
 equal "$("${training[@]}" "${mixture[@]}" -o dry --dry-run | sed -n 's/^# batches: \(.*\); the first.*/\1/p')" \
   "500 pairs a pass: 375 of the 100 of 'real.nmtc', 125 of the 400 of 'synthetic.nmtc'"
 equal "$("${training[@]}" --train real.nmtc --train synthetic.nmtc -o dry --dry-run | sed -n 's/^# batches: \(.*\); the first.*/\1/p')" \
   "500 pairs a pass: 100 of the 100 of 'real.nmtc', 400 of the 400 of 'synthetic.nmtc'"
 
-# The same bits again, and for a run that goes on from any folder, with its ratios.
+# Repeating a run, or continuing it from any folder, gives the same bits.
 run whole
 grep -q '"epoch":[2-9]' whole/metrics.jsonl || fail "the run ends in its first pass"
 run again && same_run again whole
@@ -32,7 +31,7 @@ same parts/last.safetensors whole/last.safetensors
 "${training[@]}" --train real.nmtc --train synthetic.nmtc --steps 24 -o by-size
 if cmp -s whole/last.safetensors by-size/last.safetensors; then fail "ratios have no bearing"; fi
 
-# Another mixture is another text.
+# Another mixture counts as another text.
 refuses 1 "'whole' was trained on another text than .*, or on a mixture of other ratios" \
   "${training[@]}" --train real.nmtc:2 --train synthetic.nmtc:1 --steps 30 -o whole
 refuses 1 "the ratio of 'real.nmtc' leaves it none of the 500 pairs" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Models of other toolkits bring their beam rules with them, which give way to constraints, alternatives and groups.
+# Models of other toolkits bring their beam rules, which yield to constraints, alternatives and groups.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
-# A model does what it does where its rules are left out on the command line, with a notice of each setting that gave way.
+# A model with its rules gives the same output as with the rules of nmt, and a notice names each setting that yielded.
 gives_way() { # MODEL RULES SOURCE CONSTRAINTS; the constraints can be met
   local options translations="$4.translations"
   nmt translate -m "$1" -i "$3" --scores >usual 2>log
@@ -30,7 +30,7 @@ awk '{ print $(NF - 1) }' test.tgt | sed -n 1,20p >constraints # words of other 
 nmt convert -m model.safetensors --to ctranslate2 -o ctranslate2 --quiet
 gives_way ctranslate2 ctranslate2 source constraints
 
-# A server answers requests for them, and tells what gave way.
+# A server answers such requests with notices as well.
 start_server "$NMT" serve -m m=ctranslate2
 ask() { curl --silent --show-error "$url/v1/translate" --data-binary "$1" -H 'Content-Type: application/json'; }
 word=$(head -n 1 constraints) text=$(head -n 1 source)

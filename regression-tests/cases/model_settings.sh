@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A model with what models of other programs have is trained, goes on, translates, is converted, and drawn as it is.
+# A model with unusual settings, as in other programs, is trained, continued, used, converted and drawn.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -8,7 +8,7 @@ other=(--norm both --final-norm true --embedding-norm true --embedding-scale 4 -
   --decoder-ffn-layers 2 --decoder-d-ff 96 --decoder-layers 4 --tied-decoder-layers "1 1 3 3" --decoder-layer average
   --average-d-ff 80)
 
-# It goes on where it stopped, with the settings in its folder.
+# It continues where it stopped, with the settings in its folder.
 train "${other[@]}" --steps 20
 cp -r run whole
 rm -r run
@@ -21,7 +21,7 @@ refuses 2 "--tied-decoder-layers and .*'1 1' is not a number from 1 to 4 for eac
   train "${other[@]}" --tied-decoder-layers "1 1" -o new
 refuses 2 "average-gate: average_gate is for decoder_layer 'average' alone" train --average-gate false -o new
 
-# Weights are named by their sets.
+# Weights are numbered by their sets.
 nmt info run --json >facts
 for setting in '"tied_decoder_layers": *"1 1 3 3"' '"decoder_layer": *"average"' '"embedding_scale": *"4"'; do
   grep -q "$setting" facts || fail "no $setting in the facts"
@@ -29,7 +29,7 @@ done
 strings=$(head -c 20000 run/last.safetensors | grep -ao '"decoder\.layers\.[0-9]*' | sort -u | tr '\n' ' ')
 equal "$strings" '"decoder.layers.0 "decoder.layers.2 ' "sets of weights"
 
-# It translates, alone and in int8, and looks at what it has.
+# It translates, also in int8, and shows its attention.
 nmt translate -m run --quiet <test.src >translated
 equal "$(wc -l <translated)" 50 "lines"
 nmt convert -m run -o small.safetensors --precision int8 --quiet
@@ -47,7 +47,7 @@ for text in 'of Tensor2Tensor, from 2:2' 'EOS first:1' 'Feed-forward, 3 matrices
   'One matrix serves both embeddings, another one the linear layer\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
 done
-# A model with a recurrent unit does all of that, too.
+# A model with a recurrent unit works in the same way.
 train --decoder-layer ssru --decoder-layers 2 --tied-decoder-layers "1 1" --ssru-projection true --steps 10 -o recurrent
 nmt translate -m recurrent --quiet <test.src >translated
 equal "$(wc -l <translated)" 50 "lines"

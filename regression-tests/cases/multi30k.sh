@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Real text: a few updates on Multi30k bring the validation loss down, and the sides of a pair belong together.
+# A few updates on Multi30k reduce the validation loss, and the sides of the pairs match.
 . "$(dirname "$0")/../lib.sh"
 data=${NMT_REFERENCE_DATA:-}/multi30k
 [[ -f $data/train.en.xz ]] || skip "NMT_REFERENCE_DATA names no folder with multi30k"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where translations go: packed files, named pipes; and the models of a run by the name of its directory.
+# Outputs: compressed files and named pipes; and models named by their run directory.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_model
@@ -7,7 +7,7 @@ make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
 translate <test.src >expected
 
-# Packed as the name says; complete, or not there.
+# Compressed as the file name says, and either complete or absent.
 for ending in gz:gzip xz:xz zst:zstd; do
   translate -i test.src -o "out.${ending%:*}"
   "${ending#*:}" -dc "out.${ending%:*}" >unpacked
@@ -18,7 +18,7 @@ equal "$(gzip -dc nothing.gz | wc -c)" 0 "bytes of nothing"
 exits 1 translate -i missing -o missing.gz 2>error
 if compgen -G 'missing.gz*'; then fail "left a file that is not complete"; fi
 
-# A named pipe gets lines as they come, as standard output does.
+# A named pipe, like standard output, gets lines as they are ready.
 mkfifo pipe input
 translate --flush -i input -o pipe &
 worker=$!
@@ -45,8 +45,8 @@ for signal in INT:130 TERM:143; do # while it waits for a reader
   exits "${signal#*:}" wait $worker
 done
 
-# Every command with -o writes to what is a stream in the shell's eyes what it writes to a file: `-`, /dev/stdout into a
-# pipe and behind what a file holds already, >(...), a named pipe.
+# With -o, every command writes the same bytes to a file and to a stream: `-`, /dev/stdout into a pipe and appended to a
+# file, >(...), and a named pipe.
 everywhere() { # NAME COMMAND...
   local file=stream.$1
   shift
@@ -120,7 +120,7 @@ sha256sum run/last.safetensors >before
 refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src
 sha256sum -c --quiet before
 
-# An empty name, as an unset variable of the shell leaves it, is an error and leaves no file.
+# An empty file name, as from an unset shell variable, is an error and leaves no file.
 for command in "vocab -i train.src" "translate -m model.safetensors -i test.src" "train --source train.src --target train.tgt" \
   "average run"; do
   # shellcheck disable=SC2086 # words

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# No command writes its output, or its messages, over what it reads.
+# No command overwrites its inputs with its output or its messages.
 . "$(dirname "$0")/../lib.sh"
 make_model
 paste train.src train.tgt >train.tsv
@@ -25,7 +25,7 @@ refuses 2 "of --vocab" nmt batch --source train.src --target train.tgt --vocab w
 refuses 2 "of --model" nmt translate -m model.safetensors -i test.src -o model.safetensors
 refuses 2 "of --config" nmt train --config run.yml -o new --log-file run.yml
 
-# Nor over what it finds in a folder, or behind a name, or over the folder itself.
+# This includes files in an input folder, links to inputs, and the folder itself.
 refuses 2 "output: 'folder/' is the same file as 'folder' of" nmt convert folder --to ctranslate2 -o folder/ --overwrite
 for file in run/last.safetensors run/config.yml run/metrics.jsonl run/valid/*; do
   refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o "$file"
@@ -50,13 +50,13 @@ refuses 2 "access-log: 'keys' is the same file" nmt serve -m model.safetensors -
 refuses 2 "log-file: 'model.safetensors' is the same file" nmt serve -m en-de=model.safetensors --log-file model.safetensors
 rm keys
 
-# Standard streams are files too.
+# Standard streams can be redirected to inputs.
 refuses 2 "same file as standard input" nmt translate -m model.safetensors -o train.src <train.src
 refuses 2 "same file as standard input" nmt vocab -i - -o train.src <train.src
 exits 2 nmt translate -m model.safetensors -i train.src 2>error >>train.src
 grep -q "^error: .*standard output is the same file as 'train\.src'" error || fail "got: $(<error)"
 
-# Messages are no less.
+# Messages must not overwrite an input either.
 for command in vocab batch translate score average bleu train; do
   log=hard
   case $command in

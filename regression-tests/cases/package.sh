@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tarball holds runs where there is nothing but the C library, in a folder of any name.
+# The tarball runs on a system with only the C library, in a folder of any name.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "their libraries are not in it"
 root=$PWD/root

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What a run of the tests leaves out: parts whose files are what they were when they passed, and nothing else.
+# A test run skips the parts whose files are unchanged since they passed, and nothing else.
 . "$(dirname "$0")/../lib.sh"
 command -v git >/dev/null || skip "no git"
 original=$(cd "$(dirname "$0")/../.." && pwd)
 export root=$PWD/tree full=''
-# A small tree of the same shape.
+# A small tree of the same structure.
 mkdir -p tree/{.ci,cmake,regression-tests/cases,src/backend/cuda/kernels/products,src/cli/options/help,tests/{fixtures,fuzz,cuda_emulator}}
 cp "$original"/regression-tests/{parts,touched,run}.sh tree/regression-tests
 cp "$original"/src/CMakeLists.txt tree/src
@@ -53,7 +53,7 @@ equal "$(due)" 'address-cli address-fuzz' "what a file that is gone makes due"
 record_passed address-cli
 equal "$(due)" 'address-fuzz' "what is due after one of two has passed"
 
-# By the files that differ, folders and cases.
+# Folders and cases are selected by the files that differ.
 cd tree
 git init -q . && git add . && git -c user.name=t -c user.email=t@localhost commit -qm first
 echo >>src/metrics/code.cpp

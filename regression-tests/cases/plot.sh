@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 pictures=$(dirname "$0")/../../doc/pictures
 
-# Those in doc/ are what the program draws.
+# The pictures in doc/ are up to date.
 for picture in architecture positions schedule smoothing masks; do
   nmt plot $picture -o $picture.svg
   same $picture.svg "$pictures/$picture.svg"
@@ -11,7 +11,7 @@ for picture in architecture positions schedule smoothing masks; do
   same stdout $picture.svg
 done
 
-# The rates are those of training: the peaks of 512:4000 and 256:4000 are as far apart as the root of 2.
+# The learning rates are those of training: the peaks of 512:4000 and 256:4000 differ by a factor of sqrt(2).
 nmt plot schedule --curve 512:4000 --curve 256:4000 | grep -o '<polyline class="series[01]" points="[^"]*"' |
   sed 's/.*points="//; s/"//' | awk '
     { height = 0; n = split($0, point, " "); split(point[1], first, ",")
@@ -19,12 +19,12 @@ nmt plot schedule --curve 512:4000 --curve 256:4000 | grep -o '<polyline class="
       peak[NR] = height }
     END { ratio = peak[2] / peak[1]; exit !(NR == 2 && ratio > 1.40 && ratio < 1.43) }' || fail "other peaks"
 
-# Dimensions are options.
+# Dimensions can be set.
 nmt plot positions --d-model 6 --positions 5 >small.svg
 equal "$(grep -o '>dimension [0-9]*<' small.svg | tr '\n' ' ')" '>dimension 0< >dimension 2< >dimension 4< ' "waves"
 nmt plot masks --pair 2:1 | grep -o '>a[0-9]<' | sort | uniq -c | tr -s ' \n' ' ' >names
 equal "$(<names)" ' 6 >a1< 3 >a2< ' "names of tokens"
-# A legend says what the colors of masks stand for.
+# A legend explains the colors of masks.
 nmt plot masks --pair 2:1 --pair 1:2 >legend.svg
 shades() { grep -o '<\(rect\|path\) [^>]*class="[^"]*fill[0-9]*' legend.svg | grep -o "<$1.*" | grep -o 'fill[0-9]*$' | sort -u; }
 same <(shades rect) <(shades path)
@@ -32,7 +32,7 @@ equal "$(grep -oE '>(the query attends to the key|masked: a later token, or anot
 nmt plot smoothing --vocabulary 4 --label-smoothing 0.2 | contains '>0.8500 or 0.0500<' || fail "other targets"
 nmt plot smoothing --label-smoothing 0 | contains '>1.0000 or 0.0000<' || fail "other targets without smoothing"
 
-# A model's figures, where it has them.
+# A model's own figures, for the pictures that have them.
 make_text
 make_vocabulary
 train --steps 1 --norm post --tied-embeddings target --activation gelu --positions learned --max-positions 40 --max-length 30 --warmup 70
@@ -46,7 +46,7 @@ nmt plot architecture --preset transformer-tiny >model.svg
 for text in 'vocabulary × 128:2' 'Norm:7' 'Add:5' 'Add &amp; Norm:0' 'sinusoids:2' '512 wide, ReLU:2'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture of the preset"
 done
-# Recurrent models, whose attention is within the first layer of the decoder or after the last one.
+# Recurrent models, with attention in the first decoder layer or after the last one.
 nmt plot architecture --preset rnn >model.svg
 for text in 'vocabulary × 512:2' '512 × vocabulary:1' 'GRU, both directions:1' 'states of 2 × 1,024:1' 'GRU:2' \
   'states of 1,024:2' additive:1 'of word, state and context:1' '1 ×:2' Add:0 annotations:1 'd_embedding 512, d_state 1,024:1'; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Training, scoring and translating in bf16: the precision is part of a run, which goes on as if nothing had happened; a
-# model serves in either, and scores alike.
+# Training, scoring and translating in bf16. The precision is part of a run, which continues exactly; models work in
+# either precision, with similar scores.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Translations begin with what is given, line by line, and go on as the model likes.
+# Translations begin with the given prefix of their line.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
 
 translate --beam 1 <test.src >free
-# What a greedy search finds by itself changes nothing.
+# A prefix that a greedy search finds anyway changes nothing.
 awk '{ print NR % 3 ? $1 " " $2 : "" }' free >beginnings
 translate --beam 1 --prefix beginnings <test.src >same
 same same free
@@ -18,14 +18,14 @@ translate --threads 2 --prefix <(sed 's/.*/la rano/' test.src) <test.src >two
 translate --threads 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >one
 same two one
 
-# What the vocabulary does not know of them comes back, too.
+# Characters that the vocabulary lacks come back as well.
 for options in '' '--replace-unknown' '--n-best 2' '--sample'; do
   # shellcheck disable=SC2086
   translate $options --prefix <(sed 's/.*/la 日本  😀/' test.src) <test.src | sed 's/.* ||| \(.*\) ||| .*/\1/' >begun
   ! grep -v '^la 日本  😀' begun || fail "$options: begins in another way"
 done
 
-# A limit of lengths does not cut them.
+# A length limit does not truncate them.
 translate --max-length-factor 0 --max-length-extra 1 --prefix <(sed 's/.*/la rano/' test.src) <test.src >short
 equal "$(sort -u short)" "la rano" "beyond the limit"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# On a terminal, work that can take long shows how much of it is done, and wipes that off when it ends.
+# On a terminal, long work shows its progress, and removes that line when it ends.
 . "$(dirname "$0")/../lib.sh"
-command -v script >/dev/null || skip "there is no program 'script' here, which makes terminals"
+command -v script >/dev/null || skip "needs the program 'script', which makes terminals"
 make_model
 
-# What COMMAND shows on a terminal goes into screen.
+# Writes what COMMAND shows on a terminal into the file screen.
 shows() { # PATTERN COMMAND...
   unset NO_COLOR
   TERM=xterm script --quiet --return --command "stty cols 100; $(printf '%q ' "${@:2}") >stdout" typescript \
@@ -31,7 +31,7 @@ grep -Eq "$left.*  step [0-9]+  " screen || fail "no progress of training: $(<sc
 grep -Eq "^.*\[[=> ]+\]  making the first updates" screen || fail "nothing to see before the first update: $(<screen)"
 grep -Eq "[+] validation left.*  step [0-9]+  " screen || fail "a validation is to come: $(<screen)"
 ! grep -E '100 %.*  step' screen || fail "done before the validation is"
-# A line at each twentieth of the run stays on the terminal; the log file has all lines, as it has elsewhere.
+# A line for each twentieth of the run stays on the terminal; the log file has all lines, as usual.
 training=("$NMT" train "${small[@]}" --vocab words.spm --train pairs.nmtc --steps 100 --log-every 2 --save-every 0)
 shows "step 100  loss" "${training[@]}" -o watched --log-file seen.log
 steps() { sed -nE 's/.*(^|  | )step ([0-9]+)  loss.*/\2/p' "$1" | xargs; }
@@ -39,6 +39,6 @@ grep -vE '\[[=> ]+\]' screen | tr -d '\033' | sed 's/^\[K//' >stays
 equal "$(steps stays)" "6 10 16 20 26 30 36 40 46 50 56 60 66 70 76 80 86 90 96 100" "lines that stay"
 equal "$(steps seen.log)" "$(seq 2 2 100 | xargs)" "lines of the log file"
 
-# Nothing of it where it is not asked for.
+# There is no progress line if it is not wanted.
 shows '^$' "$NMT" translate -m model.safetensors -i test.src -o translated --quiet
 ! grep -q translating screen || fail "shows progress all the same: $(<screen)"

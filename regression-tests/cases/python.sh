@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The module of Python does what the program does; its examples are true.
+# The Python module works like the program, and its examples run.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "Python is without them"
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lines of doc/model-file.md that open a model in PyTorch do so.
+# The lines of doc/model-file.md that open a model in PyTorch work.
 . "$(dirname "$0")/../lib.sh"
 python=
 for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
@@ -10,7 +10,7 @@ make_text
 make_vocabulary
 nmt train --preset transformer-small --vocab words.spm --source train.src --target train.tgt --steps 2 -o run --quiet
 
-# Of its pieces of Python, the one that speaks of PyTorch.
+# Extracts the Python block about PyTorch.
 awk '/^```python$/ { inside = 1; text = ""; next } /^```$/ { if (inside && text ~ /load_state_dict/) printf "%s", text; inside = 0 }
   inside { text = text $0 "\n" }' "$(dirname "$0")/../../doc/model-file.md" >snippet.py
 grep -q load_state_dict snippet.py || fail "doc/model-file.md has no lines for PyTorch"

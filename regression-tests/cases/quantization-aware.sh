@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Training for int8: what validation measures is what a model in int8 does, which no other training knows; and runs go on.
+# Training for int8: validation measures the model in int8, unlike other training, and runs continue exactly.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -20,13 +20,13 @@ found=$(measured rounded) expected=$(perplexity rounded.int8.safetensors)
 holds "($found - $expected) ^ 2 < (2e-3 * $expected) ^ 2"
 grep -q '^quantization_aware: true$' rounded/config.yml || fail "not in the configuration"
 
-# A run goes on exactly, and with other training.
+# A run continues exactly, also with other training.
 tune again --quantization-aware --steps 10
 tune again --quantization-aware
 same again/last.safetensors rounded/last.safetensors
 tune again --no-quantization-aware --steps 30
 
-# Recurrent models, and an average of weights.
+# Recurrent models, and a moving average of weights.
 nmt train --preset rnn-small --d-embedding 48 --d-state 64 --warmup 10 --vocab words.spm --source train.src --target train.tgt --valid-source test.src \
   --valid-target test.tgt --valid-beam 1 --batch-tokens 500 --steps 10 --quantization-aware --ema 0.5 --quiet -o recurrent
 nmt convert -m recurrent/last.safetensors --precision int8 -o recurrent.int8.safetensors --quiet

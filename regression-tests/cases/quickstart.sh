@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The quick start: pairs from descriptions, parts of them, and the whole script with an archive of generated text.
+# The quick start: pairs from package descriptions, and the whole script with a generated archive.
 . "$(dirname "$0")/../lib.sh"
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 quickstart=$examples/quickstart/run.sh
@@ -80,7 +80,7 @@ END
 LC_ALL=C awk -f "$examples/quickstart/pairs.awk" en de >found
 same found expected
 
-# What is held out is not trained on, nothing is there twice.
+# Held-out text is not trained on, and nothing occurs twice.
 tr '|' '\t' >keyed <<'END'
 10|one|eins
 00|held|gehalten
@@ -105,7 +105,7 @@ refuses 2 "minutes" "$quickstart" --minutes ten
 refuses 2 "minutes" "$quickstart" --minutes 0.0
 refuses 2 "unknown option '--minute'" "$quickstart" --minute 3
 
-# In place of apt: a list of archives, and files under their URLs.
+# A stand-in for apt: a list of archives, and files for their URLs.
 mkdir bin
 cat >bin/apt-get <<'END'
 #!/usr/bin/env bash
@@ -120,7 +120,7 @@ END
 chmod +x bin/*
 export PATH=$PWD/bin:$PATH
 
-# Without archives it says so, and the copy task begins.
+# Without archives it says so and starts the copy task.
 cat >bin/no-nmt <<'END'
 #!/usr/bin/env bash
 echo "$@" >>calls
@@ -131,7 +131,7 @@ NMT=$PWD/bin/no-nmt exits 1 "$quickstart" --out copying 2>log
 grep -q "no archive of apt can be reached" log || fail "said of a missing network: $(<log)"
 grep -Eq "^vocab .*copying/copy/train .*--type word" calls || fail "the copy task did not begin: $(<calls)"
 
-# Numbered sentences as descriptions; the keys are spread over all first digits.
+# Numbered sentences as descriptions, with keys that begin with every digit.
 descriptions() { # COLUMN LANGUAGE
   pairs 4711 400 | cut -f "$1" | awk -v language="$2" '
     { printf "Package: p%d\nDescription-md5: %02x%04x\nDescription-%s: %s\n\n", NR, NR * 37 % 256, NR, language, NR " " $0 }'
@@ -151,7 +151,7 @@ END
 
 exits 1 "$quickstart" --languages en-fr --out french 2>log
 grep -q "^error: no archive of apt has descriptions in 'fr'" log || fail "said of a missing language: $(<log)"
-# The models of the script, made small, and so that they learn nothing.
+# The models of the script, reduced so that they train quickly and learn nothing.
 {
   echo '#!/usr/bin/env bash'
   declare -f overriding
@@ -175,7 +175,7 @@ grep -q '^held-out descriptions: BLEU' out || fail "no BLEU: $(<out)"
 grep -Eq '^BLEU is [0-9.]+ because [0-9]+ updates were made' out || fail "no reason: $(<out)"
 grep -q 'translate -m .*run/averaged.safetensors' out || fail "nothing is said of what is next: $(<out)"
 
-# A second call fetches nothing and translates nothing.
+# A second call neither downloads nor translates again.
 rm fetched
 cp run/test.de before
 "$quickstart" --minutes 0.05 --out run >again 2>log || fail "$(<log)"

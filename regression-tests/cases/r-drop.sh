@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# R-Drop: the loss of two passes, a run that goes on exactly, weights, dropout that has to be there, two segmentations.
+# R-Drop: the loss of two passes, a run that continues exactly, weights, required dropout, and two segmentations.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -14,18 +14,18 @@ first_loss() { head -n 1 "$1/metrics.jsonl" | grep -o '"loss":[^,}]*' | cut -d :
 run whole --steps 150 --dropout 0.3 --r-drop 5
 holds "$(figure whole perplexity) < 5"
 
-# Both passes count, and how far apart they are.
+# The loss includes both passes and their divergence.
 run plain --steps 25 --dropout 0.3
 run twice --steps 25 --dropout 0.3 --r-drop 1e-6
 one=$(first_loss plain) two=$(first_loss twice) apart=$(first_loss whole)
 holds "(($two) / ($one) - 2) ^ 2 < 0.01"
 holds "$apart > $two * 1.01"
 
-# It goes on exactly.
+# A run continues exactly.
 run again --steps 75 --dropout 0.3 --r-drop 5
 run again --steps 150 --dropout 0.3 --r-drop 5
 same again/last.safetensors whole/last.safetensors
-# Threads change nothing but rounding.
+# The number of threads only changes rounding.
 run threads --steps 5 --dropout 0.3 --r-drop 5 --threads 1
 run threads-2 --steps 5 --dropout 0.3 --r-drop 5 --threads 2
 first=$(grep -o '"loss":[^,]*' threads/metrics.jsonl | tail -n 1 | cut -d : -f 2)
@@ -34,7 +34,7 @@ holds "($first - $second) ^ 2 < (1e-4 * $first) ^ 2"
 refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5
 [[ ! -e x ]] || fail "a refused command left something"
 
-# Two segmentations of each source take the place of dropout.
+# Two segmentations of each source can replace dropout.
 nmt vocab -i train.src -i train.tgt -o pieces.spm --size 60 --quiet
 vocab=pieces.spm
 views() { run "$@" --dropout 0 --r-drop 5 --sampling-alpha 0.2 --sampling-consistency; } # DIRECTORY [OPTION...]

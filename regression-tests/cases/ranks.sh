@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Processes that mpirun has started train one model: as one does, to rounding, and whatever happens to one of them ends
-# all, with one line and a state that goes on.
+# Processes started by mpirun train one model, the same up to rounding as one process. A failure of any of them ends
+# all, with one line and a state from which the run continues.
 . "$(dirname "$0")/../lib.sh"
 command -v mpirun >/dev/null || skip "mpirun is not installed"
 [[ -f $(dirname "$NMT")/lib/libnmt_mpi.so ]] || skip "this nmt was built without MPI"
@@ -22,8 +22,8 @@ ranks() { # COUNT DIRECTORY [OPTION...]
   mpirun -n "$1" "$NMT" "${training[@]}" "${@:2}" >"$2.out" 2>"$2.err" || fail "$1 ranks: $(<"$2.err")"
   equal "$(cat "$2.out")$(said "$2.err")" "" "words of $1 ranks"
 }
-# Figures of two runs are the same to rounding: all but the times, and the BLEU of translations, in which rounding may
-# show as another word.
+# Checks that the figures of two runs agree up to rounding, except times and BLEU, since rounding can change a word of a
+# translation.
 figures() { metrics "$1" | sed 's/"bleu":[^,]*,//' | tr -s ',{}' '\n' | sed '/^$/d'; } # DIRECTORY
 close_to() { # DIRECTORY OTHER
   paste <(figures "$1") <(figures "$2") | awk -F '[\t:]' '
@@ -33,14 +33,14 @@ close_to() { # DIRECTORY OTHER
   ' || fail "$1 and $2 differ: $(diff <(figures "$1") <(figures "$2"))"
 }
 
-# A run ended as another did that was to make as many updates from the beginning, which older checkpoints tell.
+# Checks that a run that was continued equals an uninterrupted one; older checkpoints show that.
 same_end() { # DIRECTORY OTHER
   equal "$(metrics "$1")" "$(metrics "$2")" "metrics of $1"
   same "$1/last.safetensors" "$2/last.safetensors"
   diff -r "$1/valid" "$2/valid"
 }
 
-# As one rank, to rounding; the same bits again; translations of the validation as well.
+# Equal to one rank up to rounding; repeated runs have the same bits; the same holds for translations of the validation.
 nmt "${training[@]}" one --steps 12
 ranks 2 two --steps 12
 close_to two one
@@ -52,20 +52,20 @@ close_to three one
 ranks 3 rounded --steps 4 --delay 2 --gradient-precision bf16 --no-shard-optimizer
 [[ -s rounded/step-00000004.safetensors ]] || fail "no model of gradients in bf16"
 
-# Rank 0 alone speaks: also of what it would do.
+# Only rank 0 prints messages, also in a dry run.
 equal "$(mpirun -n 2 "$NMT" "${training[@]}" dry --dry-run | grep -c '^# .* 2 ranks')" 1 "ranks in a dry run"
 equal "$(mpirun -n 3 "$NMT" train --help | grep -c '^usage')" 1 "pages of help"
-# What one of them alone could read.
+# Input that only one of them could read.
 paste train.src train.tgt >train.tsv
 mpirun -n 2 "$NMT" train "${small[@]}" --vocab words.spm --tsv - -o piped --steps 4 <train.tsv 2>err && fail "took a pipe"
 equal "$(said err)" "error: --tsv -: 2 processes read the text, but one alone has standard input; name a file that all of \
 them can open" "words of a piped text"
 [[ ! -e piped ]] || fail "a refused run left $(ls piped)"
-# Whatever else is started many times is done many times.
+# Other commands do their work once per process.
 equal "$(mpirun -n 2 "$NMT" bleu test.tgt -i test.tgt --score-only 2>err | sort -u)" 100.0 "BLEU"
 equal "$(said err | grep -c '^warning: mpirun has started 2 processes, each of which does all of this')" 1 "warnings"
 
-# A run goes on with as many ranks bit for bit, and with others to rounding.
+# A run continues with the same number of ranks bit for bit, with others up to rounding.
 ranks 2 part --steps 8
 ranks 2 part --steps 12
 same_end part two
@@ -74,7 +74,7 @@ nmt "${training[@]}" other --steps 8
 ranks 3 other --steps 12
 close_to other one
 
-# What ranks do not have in common ends all of them before anything is written.
+# Differences between ranks end all of them before anything is written.
 differ() { # PATTERN OPTION...
   local status=0 others
   mapfile -t others < <(overriding printf '%s\n' "${training[@]}" none "${@:2}")
@@ -100,7 +100,8 @@ rm another/lib/libnmt_mpi.so
 mpirun -n 2 another/nmt "${training[@]}" none 2>err && fail "ranks without MPI"
 equal "$(said err | grep -c 'libnmt_mpi.so is not in')" 1 "words about MPI: $(<err)"
 
-# Starts three ranks in the background and waits until they train; `process` is mpirun, `rank` has their numbers.
+# Starts three ranks in the background and waits until they train. `process` is mpirun, `rank` has their process
+# numbers.
 begin() { # DIRECTORY
   mpirun -n 3 "$NMT" "${training[@]}" "$1" --steps 0 >out 2>err &
   process=$!
@@ -111,14 +112,14 @@ begin() { # DIRECTORY
   done
   equal "${#rank[@]}" 3 "processes"
 }
-# Trainings of this case: others may run beside it.
+# Finds the trainings of this case, since others may run at the same time.
 trainings() {
   local process
   for process in $(pgrep -f "^$NMT train"); do
     if [[ /proc/$process/cwd -ef . ]]; then echo "$process"; fi
   done
 }
-# All end, with lines that match; the same command goes on.
+# Checks that all end, with lines that match, and that the same command continues.
 ended() { # DIRECTORY PATTERN
   if wait $process; then fail "mpirun tells no failure"; fi
   local left
@@ -151,7 +152,7 @@ unset NMT_RANK_TIMEOUT
 NMT_RANK_TIMEOUT=soon mpirun -n 2 "$NMT" "${training[@]}" none 2>err && fail "soon is a number"
 grep -q "^error: .*NMT_RANK_TIMEOUT is 'soon'" err || fail "got: $(<err)"
 
-# A signal to any rank, or to mpirun, is saved at, for which mpirun gives so many seconds before it kills.
+# After a signal to any rank, or to mpirun, the run is saved, for which mpirun allows some seconds before it kills.
 export OMPI_MCA_odls_base_sigkill_timeout=10
 for target in 'rank[2]' 'rank[0]' process; do
   begin "signal-$target"
@@ -160,7 +161,7 @@ for target in 'rank[2]' 'rank[0]' process; do
   grep -q 'stopped by a signal at step' "signal-$target/train.log" || fail "a signal to $target was not saved at"
 done
 
-# One rank is asked to save, and all go on.
+# One rank is asked to save, and all continue.
 begin saved
 kill -USR1 "${rank[2]}"
 until grep -q 'saved at step' saved/train.log; do

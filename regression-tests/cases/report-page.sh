@@ -9,7 +9,7 @@ valid=(--valid-source test.src --valid-target test.tgt)
 train "${valid[@]}" --best-by perplexity --steps 120 --log-every 2 --valid-every 15
 nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --best-by perplexity --steps 120 --log-every 2 \
   --valid-every 15 --save-every 0 --warmup 300 --seed 2 -o '<b>slow' --quiet
-# Text of others, which must stay text.
+# Hostile text, which must stay text.
 hostile="</script><script>window.injected = true</script><img src=x onerror='window.injected = true'>"
 for file in '<b>slow'/valid/*.txt; do sed -i "1s|.*|$hostile|" "$file"; done
 printf '__proto__: 1\nconstructor: "%s"\n' "$hostile" >>'<b>slow/config.yml'
@@ -37,7 +37,7 @@ with Browser(1400, 860) as browser:
     def text(selector):
         return browser.evaluate(f"document.querySelector('{selector}').textContent")
 
-    # Everything is there: both runs in every chart, and the place of each figure.
+    # Every chart has both runs, and figures are in their places.
     assert text("h1") == "run, <b>slow", text("h1")
     date = browser.evaluate("new Date(1000 * data.runs[1].progress.written).toLocaleString('sv')")
     assert browser.evaluate("document.title") == f"run, <b>slow, {date[:10]}", browser.evaluate("document.title")
@@ -59,7 +59,7 @@ with Browser(1400, 860) as browser:
     assert "<img src=x" in text("#translations")
     assert "<img src=x" in text("#settings")
 
-    # Scores have two decimals, times are as a clock shows them, and both axes say what is on them.
+    # Scores have two decimals, times are shown as on a clock, and both axes have labels.
     def cells(label):
         return browser.evaluate(f"[...document.querySelectorAll('#runs td[data-label=\"{label}\"]')].map((node) => node.textContent)")
 
@@ -71,14 +71,14 @@ with Browser(1400, 860) as browser:
     assert browser.evaluate(labels.format(loss)) == ["updates", "nats per token"], browser.evaluate(labels.format(loss))
     assert browser.evaluate(labels.format('figure[data-figure="BLEU"]')) == ["updates", "BLEU"]
 
-    # At the top stands where the runs are, and which validation was the best; the same is marked in the charts.
+    # The top shows the state of the runs and their best validations, which are also marked in the charts.
     assert text("#runs tbody tr").count("finished") == 1, text("#runs tbody tr")
     step = browser.evaluate("data.runs[0].progress.best.step")
     assert f"step {step} (perplexity)" in text("#runs tbody tr"), text("#runs tbody tr")
     assert text('figure[data-figure="perplexity"] text.best') == f"best: step {step}"
     assert count(loss + "circle.best") == 2
 
-    # Its label covers no line, and no other label.
+    # Its label covers neither lines nor other labels.
     def check_labels():
         covered = browser.evaluate("""charts.flatMap((chart) => {
             const labels = [...chart.drawing.querySelectorAll("text.best")].map((text) => text.getBBox());
@@ -172,11 +172,11 @@ with Browser(1400, 860) as browser:
     browser.click(loss + "svg", count=2)
     assert window() is None
 
-    # What lies under the mouse is told, and marked in every chart.
+    # Values under the mouse are shown, and marked in every chart.
     browser.hover(loss + "svg", 0.5)
     assert "run, training: " in text(loss + ".tip"), text(loss + ".tip")
     assert "<b>slow, validation: " in text(loss + ".tip")
-    # That is of measured steps: lines every 2 updates, validations every 15.
+    # These are values of measured steps: lines every 2 updates, validations every 15.
     step = browser.evaluate("Number(document.querySelector('figure .tip .muted').textContent.match(/updates: (\\d+)/)[1])")
     assert step % 2 == 0, step
     left, top, width, height = browser.box(loss + "svg")
@@ -198,7 +198,7 @@ with Browser(1400, 860) as browser:
     assert browser.evaluate(f"document.querySelector('{loss} .tip').hidden")
     assert count(".cursor") == 0
 
-    # So it is while something is selected, which stays in sight.
+    # Values are also shown while a range is selected, which stays visible.
     left, top, width, height = browser.box(loss + "svg")
     told = []
     for begin, end in ((0.25, 0.75), (0.8, 0.3), (0.2, 0.95)):
@@ -218,7 +218,7 @@ with Browser(1400, 860) as browser:
     assert len(set(told)) == 6, told
     assert window() is None
 
-    # Scales and runs are switched on and off; the keyboard reaches that too.
+    # Scales and runs can be switched, also by keyboard.
     line = f"document.querySelector('{loss} .line').getAttribute('d')"
     before = browser.evaluate(line)
     browser.click(loss + "button")
@@ -235,7 +235,7 @@ with Browser(1400, 860) as browser:
     browser.click("#runs input")
     assert count(loss + "g > .line") == 4
 
-    # Training can be smoothed; what is smoothed stays in sight.
+    # Training can be smoothed, and its points stay visible.
     def smooth(weight):
         browser.evaluate(f"""(() => {{
             const range = document.getElementById("smoothing");
@@ -249,7 +249,7 @@ with Browser(1400, 860) as browser:
     assert browser.evaluate(line) == before, "a faint one is not what was"
     assert browser.evaluate(line.replace(".line", ".line:not(.faint)")) != before
 
-    # Charts enlarge, and are saved.
+    # Charts can be enlarged and saved.
     browser.click(loss + "[data-action=enlarge]")
     assert browser.box(loss + "svg")[2] > 1200, browser.box(loss + "svg")
     check_charts()
@@ -267,7 +267,7 @@ with Browser(1400, 860) as browser:
     assert picture.startswith(b"\x89PNG") and int.from_bytes(picture[16:20], "big") > 2400, len(picture)
     assert browser.evaluate("""csvText([["=1+1", 'a"b', "-x", -1]])""") == """'=1+1,"a""b",'-x,-1\r\n"""
 
-    # What was chosen stands in the address.
+    # The address contains all choices.
     browser.click("#runs input")
     browser.drag(loss + "svg", 0.4, 0.7)
     zoom = window()
@@ -284,7 +284,7 @@ with Browser(1400, 860) as browser:
     browser.evaluate("location.hash = ''")
     browser.wait("view.open === null")
 
-    # Translations: reference, steps, what is new; settings: what differs, or all.
+    # Translations show the reference, steps and new words; settings show differences or everything.
     assert count("#translations details") == 3
     assert count("#translations details[open]") == 1
     browser.click("#translations details:nth-child(2) summary")
@@ -293,7 +293,7 @@ with Browser(1400, 860) as browser:
     browser.click('[data-against="reference"]')
     assert count("#translations del") > 0
 
-    # All lines of the last validation can be searched, and say how they differ from the reference.
+    # All lines of the last validation can be searched, and show how they differ from the reference.
     def search(wanted):
         browser.evaluate(f"""(() => {{
             document.getElementById("search").value = {wanted!r};
@@ -318,14 +318,14 @@ with Browser(1400, 860) as browser:
     assert "d-model" not in browser.evaluate(names)
     assert browser.evaluate("document.querySelector('#usual').hidden"), "there is only what differs"
     browser.click("#every")
-    # What is not as the preset has it is listed, and the rest is folded.
+    # Settings that differ from the preset are listed, and the others are folded.
     assert {"source", "batch-tokens"} <= set(browser.evaluate(names)), browser.evaluate(names)
     assert {"label-smoothing", "adam-beta1"} <= set(browser.evaluate(folded)), browser.evaluate(folded)
     assert not set(browser.evaluate(names)[1:]) & set(browser.evaluate(folded)[1:])
     assert not browser.evaluate("document.querySelector('#usual').open")
     assert text("#usual summary") == f"{len(browser.evaluate(folded)) - 1} settings as the preset has them", text("#usual summary")
 
-    # It fits into narrow windows, with all scores in sight.
+    # It fits narrow windows, with all scores visible.
     browser.resize(380, 800)
     browser.wait("document.documentElement.scrollWidth <= 380 && charts[0].total < 380")
     check_charts()
@@ -349,7 +349,7 @@ with Browser(1400, 860) as browser:
     browser.expect_that_nothing_can_leave()
 EOF2
 
-# Training and validation of a run alone differ in colour, which the key tells too.
+# For a single run, training and validation have different colors, which the legend explains.
 nmt report run -o alone.html
 browse <<'EOF2'
 from browser import Browser
@@ -367,7 +367,7 @@ with Browser() as browser:
     browser.expect_no_complaints()
 EOF2
 
-# A run that has reached another limit than its plan says which.
+# A run that ended at another limit than its planned length says which.
 sed 's/^stop_after: .*/stop_after: 0.0001m/; s/^steps: .*/steps: 5000/' run/config.yml >config.yml
 mkdir ended
 cp -r run/metrics.jsonl run/state ended
@@ -382,7 +382,7 @@ with Browser() as browser:
     assert states == ["stopped by --stop-after", "finished"], states
 EOF2
 
-# One that is served follows the run, and keeps what the reader has chosen. A process that holds the lock trains.
+# A served page follows the run and keeps the reader's choices. A run counts as training while a process holds its lock.
 : >log
 sed -i 's/^steps: 120$/steps: 250/' run/config.yml
 "$NMT" report run --watch --port 0 2>log &

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs become one page, of a bounded size, whatever state they are in; or are served on this machine while they go on.
+# Runs in any state become one page of bounded size, or are served on this machine while they train.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_text
@@ -10,7 +10,7 @@ train "${valid[@]}" --best-by perplexity --steps 30 --log-every 5 --valid-every 
 nmt report run/ -o page.html >out 2>&1
 [[ ! -s out ]] || fail "not silent: $(<out)"
 nmt report run -o - | same - page.html
-# What nmt train wrote is in it: every figure, the settings, five lines with source and reference.
+# The page has what nmt train wrote: every figure, the settings, and five lines with source and reference.
 data() { # FILE: what a page shows, as JSON
   sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' "$1"
 }
@@ -24,25 +24,25 @@ grep -Fq "\"source\":\"$(sed -n 6p test.src)\",\"reference\":\"$(sed -n 6p test.
 nmt report run -o page.html --lines 3,50,51,3 2>log
 grep -q "warning: .* has 50 lines; line 51 is left out" log || fail "no warning: $(<log)"
 equal "$(data page.html | grep -o '"number":[0-9]*' | xargs)" "number:3 number:50" "lines chosen"
-# The validation text may be gone.
+# The validation text may have been removed.
 mv test.src moved.src
 nmt report run -o page.html --lines 6 2>log
 [[ ! -s log ]] || fail "complains: $(<log)"
 data page.html | contains '"number":6,"reference":' || fail "no reference without the source"
 mv moved.src test.src
 
-# Several runs; one that is being written, or was killed while it wrote.
+# Several runs, one of which is being written or was killed while writing.
 cp -r run other
 printf 'garbage\n{"event":"train","step":31,"lo' >>other/metrics.jsonl
 nmt report run other -o page.html 2>log
 equal "$(<log)" "warning: 'other/metrics.jsonl': 1 line damaged, left out" "words"
 data page.html | contains '"name":"run".*"name":"other"' || fail "not two runs"
-# A run that has only begun has no settings and no validations.
+# A run that has just begun has no settings and no validations.
 mkdir -p begun
 : >begun/metrics.jsonl
 nmt report begun -o page.html
 
-# A long run makes no large page, and takes no more memory.
+# A long run gives a small page and takes no more memory.
 mkdir long
 awk 'BEGIN { for (i = 1; i <= 200000; ++i)
   printf "{\"event\":\"train\",\"step\":%d,\"loss\":%.6f,\"gradient_norm\":%.6f,\"target_tokens\":%d,\"seconds\":%.3f}\n",
@@ -65,7 +65,7 @@ refuses 2 "port needs --watch" nmt report run -o page.html --port 80
 refuses 2 "run/metrics.jsonl" nmt report run/ -o run/metrics.jsonl
 refuses 1 "'none/page.html'" nmt report run -o none/page.html
 
-# Served on 127.0.0.1, to those who ask for it by its name.
+# Served on 127.0.0.1, only for requests to that address or localhost.
 : >log
 "$NMT" report run --watch --port 0 2>log &
 until grep -q "look at http://localhost:" log; do
@@ -89,7 +89,7 @@ grep -q ',35\],.*,0.125\]' after || fail "not up to date: $(<after)"
 ! grep -q ',35\],' before || fail "too early: $(<before)"
 ask 'GET / HTTP/1.1\r\nHost: evil.example' | sed -n 1p | contains 403 || fail "answers whom it should not"
 ask 'GET /metrics.jsonl HTTP/1.1\r\nHost: localhost' | sed -n 1p | contains 404 || fail "serves files"
-# Hundreds that never say all that they ask keep nobody waiting.
+# Hundreds of unfinished requests do not block others.
 for ((i = 0; i < 600; ++i)); do
   exec {idle}<>"/dev/tcp/127.0.0.1/$port"
   printf 'GET / HTTP/1.1\r\nHo' >&"$idle"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A run that was stopped, by whatever means, goes on as if nothing had happened: the same weights, bit for bit, and the
-# same metrics.
+# A run that was stopped in any way continues as if uninterrupted: with the same weights, bit for bit, and the same
+# metrics.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_text
@@ -13,7 +13,7 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --targ
   --keep-last 2 --keep-best 2 --best-by bleu --quiet -o)
 run() { overriding "${training[@]}" "$@"; } # DIRECTORY [OPTION...]
 
-# Starts a run in the background, and signals it as soon as a file of it matches.
+# Starts a run in the background, and signals it as soon as one of its files matches a pattern.
 stop_when() { # DIRECTORY SIGNAL FILE PATTERN [OPTION...]
   overriding exec "${training[@]}" "$1" "${@:5}" 2>"$1.log" &
   local process=$!
@@ -26,7 +26,7 @@ stop_when() { # DIRECTORY SIGNAL FILE PATTERN [OPTION...]
   wait $process || status=$?
 }
 
-# The same when it has come to a step.
+# Signals a run when it has reached a given step.
 stop_at() { # DIRECTORY SIGNAL STEP [OPTION...]
   stop_when "$1" "$2" "$1/metrics.jsonl" "\"step\":$3," "${@:4}"
 }
@@ -45,7 +45,7 @@ equal "$(cd interrupted && echo step-*[1-46-9].safetensors)" 'step-*[1-46-9].saf
 run interrupted
 same_run interrupted
 
-# What a run went on from is not held: its disk space is free as soon as the state is written anew.
+# A continued run does not hold the old state: its disk space is free as soon as a new state is written.
 run held --steps 20
 overriding exec "${training[@]}" held --steps 100000 2>held.log &
 until grep -q '"step":40,' held/metrics.jsonl; do
@@ -63,7 +63,7 @@ mkdir elsewhere
 (cd elsewhere && nmt train -o ../killed --quiet) # all settings come from the run, and hold from any folder
 same_run killed
 
-# A finished run is left as it is, and forgets nothing: not its last line, nor its last validation, nor the best.
+# Continuing a finished run changes nothing, including its last line, its last validation and its best model.
 sums() { find "$1" -type f ! -name train.log -exec sha256sum {} + | sort; } # DIRECTORY
 uneven=(--best-by perplexity --keep-best 1 --log-every 10 --valid-every 30 --save-every 11)
 run uneven "${uneven[@]}" --steps 55
@@ -78,7 +78,8 @@ run uneven "${uneven[@]}" --steps 70 --learning-rate 1000
 same uneven/best.safetensors best.safetensors
 same uneven/step-00000055.safetensors best.safetensors
 
-# Before a validation everything is saved. One that was cut off is made when the run goes on, also where it is the last.
+# The state is saved before a validation. An interrupted validation is repeated when the run continues, even the last
+# one.
 for _ in {1..60}; do cat valid.src >>long.src && cat valid.tgt >>long.tgt; done
 long=("${uneven[@]}" --valid-source long.src --valid-target long.tgt --steps 40 --save-every 20)
 run whole-long "${long[@]}"
@@ -98,7 +99,7 @@ done
 run cut "${long[@]}"
 same_run cut whole-long
 
-# A damaged state is not believed, and neither are other settings or another text.
+# A damaged state, other settings or another text are refused.
 nmt train -o whole >out 2>&1
 grep -q "'whole' is finished: 120 updates; raise --steps to go on" out || fail "a finished run does not say so: $(<out)"
 same_run whole
@@ -119,7 +120,7 @@ run whole
 mv away.spm words.spm
 same_run whole
 
-# A disk that is full, which a limit on the size of files stands for: what was saved before stays.
+# A full disk, simulated by a limit on file sizes: the earlier state remains.
 full() (
   trap '' XFSZ
   ulimit -f 900 # kilobytes: enough for a model, not for the state
@@ -133,18 +134,18 @@ run disk
 same_run disk
 refuses 1 "cannot use '/proc/run' as run directory" run /proc/run
 
-# New limits and another budget in the middle of a pass.
+# New limits and another batch budget in the middle of a pass.
 run whole --steps 130 --batch-tokens 300
 [[ -f whole/step-00000130.safetensors ]] || fail "the run did not go on"
 
-# Two processes do not share a directory.
+# Two processes cannot train in one directory.
 overriding exec "${training[@]}" shared --steps 0 &
 until [[ -s shared/metrics.jsonl ]]; do sleep 0.02; done
 refuses 1 "another process is training in 'shared'" run shared
 kill -TERM $!
 exits 143 wait $!
 
-# One that has looked at a directory before another one trained in it does not begin where that one did.
+# If another process trains in a directory after this one has read it, this one does not start from what it read.
 mkfifo late.tgt
 overriding exec "${training[@]}" late --valid-target late.tgt 2>late.log & # waits for its text, which it reads before it begins
 late=$!
@@ -157,7 +158,7 @@ exits 1 wait $late
 grep -q "another process has trained in 'late' since this one began; run the command again" late.log || fail "$(<late.log)"
 equal "$(sums late)" "$before" "the run that was there"
 
-# A directory that was removed under a run is not written to any more, whoever trains there now.
+# A process whose directory was removed does not write into its replacement.
 overriding exec "${training[@]}" taken --steps 0 --save-every 1 --keep-last 1 2>replaced.log &
 replaced=$!
 until [[ -s taken/metrics.jsonl ]]; do sleep 0.02; done

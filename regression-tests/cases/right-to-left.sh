@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Models that read a side from the last token to the first. Those of Marian (right-left) reverse both sides.
+# Models that read a side from the last token to the first. Marian's (right-left) reverse both sides.
 . "$(dirname "$0")/../lib.sh"
 data=$(cd "$(dirname "$0")/../../tests/data/marian-right-left" && pwd)
 
-# The first numbers of the lines of two files differ by less than 1e-4.
+# Checks that the first numbers on the lines of two files differ by less than 1e-4.
 close() { # FILE FILE LINES
   equal "$(wc -l <"$1") $(wc -l <"$2")" "$3 $3" "lines of scores"
   paste <(cut -d ' ' -f 1 "$1") <(cut -d ' ' -f 1 "$2") |
     awk '{ d = $1 - $2; if (d * d >= 1e-8) { print; exit 1 } }' || fail "other scores in $1 than in $2"
 }
 
-# A model that Marian trained scores and translates as it does there (tests/fixtures/marian_right_left.sh).
+# A model trained by Marian scores and translates as in Marian (tests/fixtures/marian_right_left.sh).
 open() { nmt convert "$1/model.npz" --source-vocab "$1/source.yml" --target-vocab "$1/target.yml" -o "$2" --quiet; }
 open "$data" marian.safetensors
 for side in source target; do
@@ -20,7 +20,7 @@ score() { nmt score -m "$1" --source "$data/source.txt" --target "$data/target.t
 score marian.safetensors >scores
 close scores "$data/scores.txt" 20
 
-# Marian prints the scores of tokens in the order of the model, in which EOS is the last, and nmt in that of the text.
+# Marian prints token scores in the order of the model, with EOS last, and nmt in the order of the text.
 score marian.safetensors --per-token | cut -f 2 >tokens
 sed 's/.*WordScores= //' "$data/scores.txt" | paste -d '|' - tokens | awk -F '|' '
   { n = split($1, marian, " "); if (split($2, text, " ") != n) exit 1
@@ -31,7 +31,7 @@ search=(--beam 4 --length-penalty 0.6 --quiet)
 nmt translate -m marian.safetensors -i "$data/source.txt" "${search[@]}" >translated
 same translated "$data/translations.txt"
 nmt translate -m marian.safetensors -i "$data/source.txt" "${search[@]}" --alignment hard --alignment-head 1 >aligned
-# Links of Marian count from the last word; it counts EOS as a word, which nmt leaves out.
+# Marian counts words of alignments from the end and includes EOS, which nmt omits.
 paste -d '#' "$data/source.txt" aligned "$data/alignments.txt" | awk -F '#' '
   { m = split($1, s, " "); split($2, ours, " [|][|][|] "); split($3, theirs, " [|][|][|] ")
     n = split(ours[1], t, " "); split(theirs[2], links, " ")
@@ -43,7 +43,8 @@ paste -d '#' "$data/source.txt" aligned "$data/alignments.txt" | awk -F '#' '
     } }
   END { print found, all; exit !(all > 50 && found == all) }' >links || fail "other alignments than Marian's: $(<links)"
 
-# It goes back as it came. Other toolkits have nothing of the kind, and Marian nothing for one side.
+# It is written for Marian unchanged. Other toolkits do not support it, and Marian does not support a single reversed
+# side.
 nmt convert -m marian.safetensors --to marian -o back --quiet
 score back >again
 same scores again
@@ -64,8 +65,8 @@ one_side --target-direction right-to-left -o target
 refuses 1 "its source left-to-right .* target right-to-left" nmt convert -m target/last.safetensors --to marian -o no
 refuses 1 "reads its target from right to left" nmt convert -m target/last.safetensors --to ctranslate2 -o no
 
-# Training on text from right to left is training on reversed text, bit for bit, with and without guided alignment;
-# a run has the same losses, and a model the same scores and translations.
+# Right-to-left training equals training on reversed text, bit for bit, with and without guided alignment: runs have the
+# same losses, and models the same scores and translations.
 reverse_words() { awk '{ for (i = NF; i > 0; --i) printf "%s%s", $i, (i > 1 ? " " : "\n") }' "$1"; }
 paste -d '#' train.src train.tgt | awk -F '#' '
   { n = split($1, s, " "); m = split($2, t, " "); k = n < m ? n : m
@@ -96,7 +97,7 @@ nmt score -m run-0.5/last.safetensors --source test.src --target test.tgt --quie
 nmt score -m reversed-0.5/last.safetensors --source reversed-test.src --target reversed-test.tgt --quiet >again
 same scores again
 
-# A recurrent model that Marian trains now.
+# A recurrent model trained by Marian.
 for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
   if "$candidate" -c 'import _pymarian' 2>/dev/null; then python=$candidate; fi
 done

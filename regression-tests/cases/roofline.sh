@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What bench/roofline.py says of an update and of a step of a search, on paper, is what the program does: every kernel's
-# bytes and the products' operations, as the emulator counts them.
+# The figures of bench/roofline.py for an update and for a search step match the program: the bytes of every kernel and
+# the operations of products, as counted by the emulator.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they do not build the emulator"
 checked=$(dirname "$(realpath "$NMT")")/tests/checked/lib/libnmt_cuda.so
@@ -29,7 +29,7 @@ agrees() { # OPTION...
 }
 agrees --listed listed.2 listed.1 --rows 256
 
-# The eighth token of ten translations, greedily: hypotheses of a beam share some of what they see.
+# The eighth token of ten translations, greedily, since hypotheses of a beam share some of their past.
 for tokens in 6 7; do
   NMT_EMULATOR_LISTING=search.$tokens here/nmt translate -m run.2/last.safetensors --device cuda --precision bf16 --beam 1 \
     --min-length 50 --max-length-factor 0 --max-length-extra $tokens -i text.en -o out.$tokens --quiet

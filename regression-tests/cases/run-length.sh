@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A small preset and nothing else: the run fits the size of its text, ends by itself, and gives a good model; its average
-# is chosen and checked.
+# With only a small preset, a run fits the size of its text, ends by itself and gives a good model, whose average is
+# chosen and checked.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -13,7 +13,7 @@ fits() { # CONFIG NAME=VALUE...
   for pair in "${@:2}"; do equal "$(setting "${pair%=*}" "$1")" "${pair#*=}" "${pair%=*} in $1"; done
 }
 
-# The dry run shows what is chosen; whatever is given stays.
+# A dry run shows the chosen settings; given settings are kept.
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" --dry-run -o run --quiet >plan
 fits plan steps=1060 warmup=270 batch_tokens=1000 r_drop=1 valid_every=53 save_every=53 best_by=chrf early_stopping=6
 grep -q "^# settings that follow from the texts: --batch-tokens 1000, --steps 1060, --warmup 270" plan || fail "$(<plan)"
@@ -26,7 +26,7 @@ fits plan steps=100000 warmup=4000 batch_tokens=25000 valid_every=1000 early_sto
 nmt train --preset student-tiny "${text[@]}" --dry-run -o run --quiet >plan
 fits plan steps=100000 warmup=16000 save_every=1000
 
-# Text of unknown length is as long as it turns out to be.
+# Text of unknown length is sampled as it is read.
 paste train.src train.tgt | nmt train "${model[@]}" --vocab words.spm --tsv - --dry-run -o run --quiet >plan
 fits plan steps=1060 warmup=270 save_every=53
 nmt batch --source train.src --target train.tgt --vocab words.spm -o train.nmtc --quiet
@@ -45,7 +45,7 @@ grep -Eq "^'run/average.safetensors': the (mean of steps|best checkpoint).* has 
 nmt translate -m run/average.safetensors --quiet <test.src >out
 holds "$(nmt bleu test.tgt -b <out) > 80"
 
-# A run that goes on keeps what was chosen, to the bit, and chooses nothing anew.
+# A continued run keeps the chosen settings exactly and chooses nothing anew.
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" --stop-after 70u -o parts --quiet
 nmt train "${model[@]}" "${text[@]}" "${valid[@]}" --stop-after 0h -o parts --quiet 2>log
 [[ ! -s log ]] || fail "warnings: $(<log)"

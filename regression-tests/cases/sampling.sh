@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Translations that are drawn at random: by seed and line alone, and not together with what is about a search.
+# Random translations depend only on the seed and the line, and exclude options of the search.
 . "$(dirname "$0")/../lib.sh"
 make_model
 draw() { nmt translate -m model.safetensors --sample --quiet "$@"; }
@@ -16,7 +16,7 @@ same some expected
 draw --seed 2 <test.src >other
 ! cmp -s other drawn || fail "another seed draws the same"
 
-# N samples of a line; the first ones do not depend on N, and their scores are those of nmt score.
+# N samples of a line: the first ones do not depend on N, and their scores are those of nmt score.
 draw --n-best 3 --temperature 2 <test.src >three
 draw --n-best 5 --temperature 2 <test.src | awk -F ' [|][|][|] ' 'seen[$1]++ < 3' >five
 same five three
@@ -30,21 +30,21 @@ nmt score -m model.safetensors --source test.src --target first --length-penalty
 paste scores expected | awk '{ d = $1 - $2; far += d > 1e-3 || d < -1e-3 } END { exit far > 5 }' ||
   fail "scores are not log-probabilities" # a text may be spelled by other pieces
 
-# Without replacement each comes once, and the first one is as probable as any sample.
+# Without replacement, each translation occurs once, and the first is drawn like any sample.
 draw --n-best 4 --without-replacement <test.src >four
 equal "$(sort four | uniq -d | wc -l)" 0 "translations that come twice"
 equal "$(wc -l <four)" "$((4 * $(wc -l <test.src)))" "translations"
 draw --n-best 4 --without-replacement --threads 2 --batch-tokens 60 <test.src >again
 same again four
 
-# Of one token there is no choice.
+# With a single token there is no choice.
 nmt translate -m model.safetensors --beam 1 --quiet <test.src >greedy
 draw --top-k 1 <test.src >best
 same best greedy
 draw --min-p 1 <test.src >best
 same best greedy
 
-# What was drawn can be aligned, and made of the tokens that may be.
+# Samples can be aligned, and contain only allowed tokens.
 draw --alignment hard --n-best 2 <test.src | grep -c ' ||| 0-' >aligned || fail "no alignments"
 draw --min-length 12 --no-repeat-ngram-size 1 --temperature 3 <test.src |
   awk '{ delete seen; for (i = 1; i <= NF; ++i) if (seen[$i]++) exit 1 }' || fail "a token comes twice"

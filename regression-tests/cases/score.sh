@@ -9,7 +9,7 @@ score --source test.src --target test.tgt >sums
 equal "$(wc -l <sums)" 50 "lines"
 [[ $(grep -Ecv '^-[0-9]+\.[0-9]{6}$' sums) == 0 ]] || fail "scores look otherwise: $(head -n 1 sums)"
 
-# A sum, then a number for each word and one for the end; they add up.
+# The sum, then a number for each word and for EOS, which add up to it.
 score --source test.src --target test.tgt --per-token >tokens
 cut -f 1 tokens >first
 same sums first
@@ -19,13 +19,13 @@ paste -d '\t' test.tgt tokens | awk -F '\t' '
     if (numbers != words + 1 || sum - $2 > 1e-4 || $2 - sum > 1e-4) { print; exit 1 } }' ||
   fail "the numbers of a line do not add up"
 
-# What the model has learned is likelier than what it has not.
+# Text that the model has learned is more probable than other text.
 tac test.tgt >wrong.tgt
 right=$(awk '{ sum += $1 } END { print sum }' sums)
 wrong=$(score --source test.src --target wrong.tgt | awk '{ sum += $1 } END { print sum }')
 holds "$right > $wrong + 10"
 
-# Neighbours, packing and an empty side do not matter.
+# Neighboring lines, compression and an empty side do not affect scores.
 tail -n 1 test.src >one.src && tail -n 1 test.tgt >one.tgt
 equal "$(score --source one.src --target one.tgt)" "$(tail -n 1 sums)"
 gzip -k test.src && xz -k test.tgt
@@ -41,7 +41,7 @@ refuses 1 "missing" score --source test.src --target missing
 refuses 1 "directory" score --source . --target test.tgt
 refuses 2 "target are needed together" score --source test.src
 
-# Figures of the whole text.
+# Figures for the whole text.
 tokens=$(wc -w <test.tgt | awk '{ print $1 + 50 }')
 score --source test.src --target test.tgt --summary all >summary
 equal "$(cut -f 1 summary | tr '\n' ' ')" "tokens cross-entropy perplexity " "names of figures"
@@ -50,8 +50,8 @@ paste -s summary | awk -v right="$right" -v tokens="$tokens" '
   { d = $4 + right / tokens; e = $6 / exp($4) - 1; exit !($2 == tokens && d * d < 1e-10 && e * e < 1e-10) }' ||
   fail "the figures are $(<summary)"
 
-# N-best lists, of one model and of two: the scores are those of the search.
-# A translation that was cut off at the limit has no end, which is scored.
+# N-best lists, for one model and for two, have the scores of the search. A translation that was truncated at the limit
+# has no EOS, but EOS is scored.
 train --encoder-layers 2 --seed 2 --steps 100 -o second
 for models in "-m model.safetensors" "-m model.safetensors -m second/last.safetensors"; do
   # shellcheck disable=SC2086
@@ -69,7 +69,7 @@ for models in "-m model.safetensors" "-m model.safetensors -m second/last.safete
 done
 nmt score -m second --source test.src --n-best rescored --feature Second --quiet | sed -n 1p |
   grep -Eq '^0 \|\|\| .* \|\|\| Score= -[0-9.]+ Second= -[0-9.]+ \|\|\| -[0-9.]+$' || fail "no second feature"
-# What was scored before is scored again in its place.
+# Scoring again replaces the feature of the same name.
 nmt score -m model.safetensors -m second/last.safetensors --source test.src --n-best rescored --length-penalty 0.6 --quiet >again
 same again rescored
 nmt score -m second --source test.src --n-best rescored --quiet >again
@@ -85,7 +85,7 @@ grep -q "^error: 'backwards', line 4: index 48 after 49; sort" error || fail "go
 echo "hello" >list
 refuses 1 "list', line 1: no bars; an entry is: index \|\|\| text" score --source test.src --n-best list
 
-# The alignment of a translation is that which nmt translate gives; scores stay what they are.
+# Alignments are those of nmt translate, and scores stay the same.
 nmt translate -m model.safetensors --alignment 0.3 --quiet <test.src >aligned
 sed 's/ ||| .*//' aligned >translated
 score --source test.src --target translated --alignment 0.3 >scored

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What requests take of a server's memory is linear in their size, and with the default limits at most 64 MiB.
+# The memory of a server is linear in the size of its requests, and with the default limits at most 64 MiB.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "they take memory of their own"
 make_model
@@ -13,18 +13,18 @@ echo '{"text": "the ."}' >small.json
 equal "$(code small.json)" 200 "a small request"
 before=$(peak)
 
-# Thousands of sentences in one small text.
+# Thousands of sentences in a small text.
 echo "{\"text\": \"$(repeated 'A b. ' 4000)\"}" >sentences.json
 equal "$(code sentences.json)" 200 "4,000 sentences: $(head -c 200 answer)"
 holds "$(peak) < $before + 65536"
 
-# Hundreds of phrases that count for each of them, and are part of their keys in the cache.
+# Hundreds of phrases that apply to each sentence and are part of the keys of the cache.
 phrases=$(awk 'BEGIN { for (i = 0; i < 900; ++i) printf "%s\"the phrase %d is not to be written at all\"", (i ? "," : ""), i }')
 echo "{\"text\": \"$(repeated 'A b. ' 500)\", \"avoid\": [$phrases]}" >phrases.json
 equal "$(code phrases.json)" 200 "900 phrases: $(head -c 200 answer)"
 holds "$(peak) < $before + 65536"
 
-# What is too large is refused before it takes memory, and the server goes on.
+# Requests that are too large are refused before they take memory, and the server continues.
 echo "{\"text\": [$(repeated '"",' 400000)\"\"]}" >texts.json
 echo "{\"text\": \"the .$(repeated '<x/>' 300000)\", \"markup\": true}" >tags.json
 echo "{\"text\": \"$(repeated 'the ' 20000)\", \"split\": false, \"n_best\": 64, \"beam\": 64, \"token_scores\": true}" >scores.json

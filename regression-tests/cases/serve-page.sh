@@ -19,7 +19,7 @@ expected = open("expected").read().splitlines()
 with Browser(1200, 900) as browser:
     browser.open(address)
 
-    # Without any text, nothing is wrong. The panes are as high as the window lets them be.
+    # An empty page shows no error. The panes fill the height of the window.
     def values(expression):
         return browser.evaluate(f"(() => {{ const find = (selector) => document.querySelector(selector); return {expression}; }})()")
 
@@ -48,7 +48,7 @@ with Browser(1200, 900) as browser:
     def expect(text):
         browser.wait(f"document.querySelector('#output').textContent === {json.dumps(text)}")
 
-    # What is typed is translated, and of what is typed on only what is new is asked for.
+    # Typed text is translated, and further typing only requests the new part.
     type_text(source[0])
     expect(expected[0])
     type_text(f"{source[0]}\n\n{source[1]}")
@@ -59,7 +59,7 @@ with Browser(1200, 900) as browser:
     assert texts("#count") == [f"{len(source[0]) + len(source[1]) + 2} of 2,000 characters"], texts("#count")
     assert "nmt translate -m en-de" in texts("#commands")[0] and "curl" in texts("#commands")[0]
 
-    # Sentences are shown as they come, and what there is of the one that is under way; in the end, they can be pointed at.
+    # Sentences appear as they are finished, including the partial one in progress; then their words can be pointed at.
     browser.evaluate("(() => { window.events = []; const real = ask; ask = (request, signal, grown) =>"
                      " real(request, signal, grown && ((name, told) => { grown(name, told); if (name === 'sentence')"
                      " window.events.push(find('status').textContent); })); })()")
@@ -70,7 +70,7 @@ with Browser(1200, 900) as browser:
                      " show(input.value, parts, new Map([[parts[2].source, { text: 'so far' }]])); })()")
     assert output() == "\n".join([*expected[6:8], "so far", ""]), output()
     assert len(texts(".word")) == len(" ".join(expected[6:8]).split(" ")), texts(".word")
-    # What is done has the color of all text, and what is not is muted.
+    # Finished text has the normal color, unfinished text a muted one.
     browser.evaluate("document.querySelector('#output').setAttribute('aria-busy', 'true')")
     colors = values("[document.body, find('.word'), find('#output > .muted')].map((node) => getComputedStyle(node).color)")
     assert colors[0] == colors[1] != colors[2], colors
@@ -78,7 +78,7 @@ with Browser(1200, 900) as browser:
     type_text(f"{source[0]}\n\n{source[1]}")
     expect(f"{expected[0]}\n\n{expected[1]}")
 
-    # A word that is pointed at shades source words; arrow keys go from word to word.
+    # Pointing at a word shades source words; arrow keys move between words.
     assert texts(".word") == f"{expected[0]} {expected[1]}".split(" "), texts(".word")
     assert browser.evaluate("document.querySelector('#legend').hidden")
     browser.hover(".word:nth-of-type(2)")
@@ -91,8 +91,8 @@ with Browser(1200, 900) as browser:
     browser.press("ArrowRight")
     assert browser.evaluate("document.activeElement.textContent") == expected[0].split(" ")[1]
 
-    # Others for a word: what is chosen stands in its place, and what was before it stays. The word itself is ticked, and
-    # what is less probable than 1 % is left out.
+    # Alternatives for a word: the chosen one replaces it, and the words before it stay. The current word is ticked, and
+    # words below 1 % are omitted.
     browser.evaluate("(() => { window.really = askAgain; askAgain = async (part) => ({ n_best: [['hardly', 0.012], ['maybe', 0.3],"
                      " ['never', 0.009]].map(([word, probability]) => ({ words: [part.result.words[0], word, 'x'],"
                      " tokens: ['a'], word_log_probabilities: [0, Math.log(probability)] })) }); })()")
@@ -125,7 +125,7 @@ with Browser(1200, 900) as browser:
     browser.press("Escape")
     assert browser.evaluate("document.querySelector('#menu')") is None
 
-    # Words that a sentence must contain; without them it is what it was.
+    # Words that a sentence must contain; removing them restores the translation.
     def must_contain(phrases):
         browser.evaluate("document.querySelector('.word:last-of-type').focus()")
         browser.press("Enter")
@@ -142,7 +142,7 @@ with Browser(1200, 900) as browser:
     must_contain(" ")
     assert output() == f"{first}\n\n{expected[1]}", output()
     must_contain("; ".join(words))
-    # A word that is chosen then keeps them, and they keep the word.
+    # A word that is chosen afterwards keeps them, and they keep the word.
     browser.evaluate("[...document.querySelectorAll('.word')].find(({ place }) => place.part === parts[1] && place.word === 1)"
                      ".focus()")
     browser.press("Enter")
@@ -159,7 +159,7 @@ with Browser(1200, 900) as browser:
     type_text(source[0])
     expect(first)
 
-    # Languages, and back.
+    # Changing the languages, and back.
     assert texts("#source option") == ["Detect language", "English", "German"], texts("#source option")
     assert texts("#target option") == ["German", "French"], texts("#target option")
     type_text(source[2])
@@ -172,7 +172,7 @@ with Browser(1200, 900) as browser:
     browser.click("#clear")
     expect("")
 
-    # The language of a text is detected, and a text that needs no translation is left as it is.
+    # The language of a text is detected, and a text in the target language is left unchanged.
     def choose(selector, value):
         browser.evaluate(f"(() => {{ const node = document.querySelector('{selector}'); node.value = '{value}';"
                          " node.dispatchEvent(new Event('change')); })()")
@@ -194,13 +194,13 @@ with Browser(1200, 900) as browser:
     choose("#source", "en")
     choose("#target", "de")
 
-    # Errors are told: a setting that is none, too much text, nobody there.
+    # Errors are shown: an invalid setting, too much text, no server.
     browser.click("summary")
     type_text(source[3])
     browser.evaluate("(() => { const beam = document.querySelector('#beam'); beam.value = '5000';"
                      " beam.dispatchEvent(new Event('input')); })()")
     browser.wait("document.querySelector('#status.error')?.textContent.includes('beam')")
-    browser.complaints.clear()  # the browser tells of the status 400
+    browser.complaints.clear()  # the browser reports the status 400
     browser.evaluate("(() => { const beam = document.querySelector('#beam'); beam.value = '';"
                      " beam.dispatchEvent(new Event('input')); })()")
     expect(expected[3])
@@ -227,7 +227,7 @@ with Browser(1200, 900) as browser:
             browser.wait(f"(() => {{ const pane = document.querySelector('{other}'), room = pane.scrollHeight - pane.clientHeight;"
                          f" return room > 100 && Math.abs(pane.scrollTop - {part} * room) < 2; }})()")
 
-    # A page that is loaded again has its text and languages, until they are cleared. Another tab has nothing of them.
+    # After reloading, the page still has its text and languages, until they are cleared. Another tab does not.
     type_text(source[2])
     choose("#target", "fr")
     expect(expected[2])
@@ -240,7 +240,7 @@ with Browser(1200, 900) as browser:
     browser.open(address)
     assert values("find('#text').value") == "" and output() == ""
 
-    # On a phone the panes are below each other, and nothing is cut.
+    # On a phone the panes are stacked, and nothing is cut off.
     for theme in ("light", "dark"):
         browser.theme(theme)
         browser.resize(420, 800)
@@ -251,7 +251,7 @@ with Browser(1200, 900) as browser:
         left = browser.evaluate("[...document.querySelectorAll('.pane')].map((pane) => pane.getBoundingClientRect().left)")
         assert left[0] < left[1], left
 
-    # Text of others stays text.
+    # Hostile text stays text.
     type_text("<img src=x onerror='window.injected=true'>")
     browser.wait("parts[0]?.source.startsWith('<img')")
     assert browser.evaluate("window.injected") is None
@@ -262,7 +262,7 @@ EOF2
 kill -TERM $server
 exits 0 wait $server
 
-# Where a key is needed, its field is open, and says so.
+# If a key is needed, its field is open and says so.
 printf %s secret | sha256sum >keys
 start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys
 browse "$url/" <<'EOF2'

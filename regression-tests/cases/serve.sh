@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A server answers what nmt translate prints, by each of its interfaces, and ends as it is asked to.
+# All interfaces of a server give the output of nmt translate, and the server ends as requested.
 . "$(dirname "$0")/../lib.sh"
 make_model
 head -n 20 test.src >lines
@@ -7,11 +7,11 @@ nmt translate -m model.safetensors --quiet <lines >expected
 
 start() { start_server "$NMT" serve -m en-de=model.safetensors "$@"; } # OPTIONS...
 ask() { curl --silent --show-error --fail-with-body "$@"; }
-# The strings of a JSON text, a line each, of those that follow this name.
+# Extracts the strings after this name from a JSON text, one per line.
 texts() { grep -o "\"$1\":\"[^\"]*\"" | sed 's/^[^:]*:"//; s/"$//'; }
 json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
 
-# What is wrong is told before anything is opened.
+# Errors are reported before anything is opened.
 refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
 refuses 2 "'nowhere' is not an address" nmt serve -m model.safetensors --host nowhere --open
 refuses 2 "the model knows no languages, so it is that of one pair alone" nmt serve -m en,de=model.safetensors --port 0
@@ -24,7 +24,7 @@ start --access-log access --max-characters 1000000
 refuses 1 "cannot listen on port ${url##*:} of 127.0.0.1: .* choose another with --port" \
   nmt serve -m model.safetensors --port "${url##*:}"
 
-# Every interface, with what nmt translate prints.
+# Every interface gives the output of nmt translate.
 request="{\"q\": [$(json_of_lines lines)], \"source\": \"en\", \"target\": \"de\"}"
 ask "$url/translate" -H 'Content-Type: application/json' --data-binary "$request" >answer
 grep -q "^{\"translatedText\":\[$(json_of_lines expected)\]}$" answer || fail "LibreTranslate's: $(<answer)"
@@ -40,7 +40,7 @@ ask "$url/translator/translate" -H 'Content-Type: application/json' --data-binar
   texts tgt >answer
 same answer expected
 
-# Twenty clients at once each get their own.
+# Twenty concurrent clients each get their own answer.
 for i in {1..20}; do
   line=$(sed -n "${i}p" lines)
   ask "$url/translate" -H 'Content-Type: application/json' --data-binary "{\"q\": \"$line\", \"source\": \"en\", \"target\": \"de\"}" >"answer.$i" &
@@ -51,7 +51,7 @@ for i in {1..20}; do
   equal "$(<"answer.$i")" "{\"translatedText\":\"$(sed -n "${i}p" expected)\"}" "client $i"
 done
 
-# Sentences come as they are done, then the whole.
+# Streaming sends each sentence when it is done, and finally the whole answer.
 head -n 3 lines | sed 's/$/./' >sentences
 nmt translate -m model.safetensors --quiet <sentences >expected.sentences
 ask --no-buffer "$url/v1/translate" --data-binary "{\"text\": [$(json_of_lines sentences)], \"stream\": true}" >events
@@ -67,14 +67,14 @@ head -c 20000000 /dev/zero | tr '\0' a >large
 equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/translate" --data-binary @large)" 413 "size"
 ask "$url/metrics" >metrics
 grep -q '^nmt_requests_total{interface="libretranslate",status="200"} 22$' metrics || fail "metrics: $(<metrics)"
-# The dashboard shows what there is, and all of it.
+# The dashboard shows all metrics, and only existing ones.
 grep -oE '(nmt|process)_[a-z_]+' "$(dirname "$0")/../../examples/serve/grafana.json" | sort -u >shown
 sed -n 's/^\([a-z_]*\)[{ ].*/\1/p' metrics | sort -u >given
 same shown given
 ask "$url/openapi.json" >description
 grep -q '"openapi": "3.1' description || fail "no description"
 
-# The log has a line for each request, also for bytes that cannot be parsed, and contains no text.
+# The log has a line for each request, also for invalid bytes, and contains no text.
 curl --silent --output none "$url/translate" -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 8' \
   -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 grep -q '"method":"","path":"","interface":"none","status":426,' access || fail "no web socket in the log: $(<access)"
@@ -83,14 +83,14 @@ ask "$url/metrics" | contains '^nmt_requests_total{interface="none",status="426"
 grep -q '"interface":"libretranslate","status":200,.*"texts":20,' access || fail "log: $(<access)"
 ! grep -qF "$(head -n 1 lines)" access || fail "a text is in the log"
 
-# A model is opened anew while the server answers.
+# A model is reloaded while the server answers requests.
 kill -HUP $server
 until [[ $(grep -c "'en-de' is ready" log) == 2 ]]; do
   kill -0 $server
   ask "$url/translate" -H 'Content-Type: application/json' --data-binary "$request" >/dev/null || fail "a request was dropped: $(<log)"
 done
 
-# What is under way is answered at the end.
+# Requests in progress are answered before the server ends.
 for i in {1..200}; do cat lines; done >many
 echo "{\"q\": [$(json_of_lines many)], \"source\": \"en\", \"target\": \"de\"}" >long.json
 ask "$url/translate" -H 'Content-Type: application/json' --data-binary @long.json >answer &
@@ -106,7 +106,7 @@ exits 0 wait $server
 grep -q "SIGTERM: no further requests are taken" log || fail "the signal is not in the log: $(<log)"
 tail -n 1 log | contains "the server has ended" || fail "the end is not in the log: $(<log)"
 
-# Keys open it.
+# Access by keys.
 printf %s secret | sha256sum >keys
 start --api-keys keys --host 0.0.0.0
 url=${url/0.0.0.0/127.0.0.1}
@@ -127,7 +127,7 @@ refuses 1 "'wrong', line 1: 'another' stands after 'requests=60'" nmt serve -m m
 kill -TERM $server
 exits 0 wait $server
 
-# As many connections as it is told, whatever the soft limit of files says.
+# The server accepts the given number of connections, whatever the soft limit on open files.
 soft=$(ulimit -Sn)
 ulimit -Sn 64
 start --connections 200

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A shortlist, made by the model that translates with it.
+# A shortlist made by the model that uses it.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
@@ -7,8 +7,8 @@ translate() { nmt translate -m model.safetensors --quiet "$@" <test.src; }
 translate --beam 1 >usual
 make_list() { nmt shortlist -m model.safetensors --source train.src --target train.tgt -o "$@"; }
 
-# Of a small vocabulary, all that the text holds is among the candidates. Without those that are not, all others are more
-# probable, which does not change the best of them.
+# With a small vocabulary, the candidates include all pieces of the text. Excluding other pieces raises all
+# probabilities but does not change the best translation.
 make_list list
 grep -qP '^\t' list || fail "nothing is allowed in every sentence"
 translate --beam 1 --shortlist list >short
@@ -16,7 +16,7 @@ same short usual
 make_list again --threads 1 --batch-tokens 100
 same again list
 
-# A line is translated as it would be alone, and fewer candidates say other things.
+# A line is translated as on its own, and a small list changes translations.
 make_list tiny --best 1 --frequent 1
 translate >before
 translate --shortlist tiny >few
@@ -24,7 +24,7 @@ if cmp -s few before; then fail "a list of next to nothing changes nothing"; fi
 while read -r line; do nmt translate -m model.safetensors --quiet --shortlist tiny <<<"$line"; done <test.src >alone
 same alone few
 
-# Embeddings that are tied otherwise: of an output layer of its own rows are taken as well, together with a table's, too.
+# Other kinds of tied embeddings: rows can also be taken from a separate output layer, or together with a table's rows.
 symbols=(--size 64 --user-symbols "$(echo more-{1..8} | tr ' ' ,)") # whole panels, which products may have in their own order
 nmt vocab -i train.src -i train.tgt -o words.spm --type word "${symbols[@]}" --quiet
 for tying in target none; do
@@ -47,7 +47,7 @@ for models in target none "target none"; do
   done
 done
 
-# What Marian has: target, source, probability. Of all pieces of the list above, that is the list.
+# Marian's format: target, source, probability. A table of all pieces of the list above gives the same list.
 awk -F'\t' '$1 != "" { for (i = 2; i <= NF; ++i) print $i, $1, 1 / i }' list >table
 echo 'NULL NULL 0.5' >>table
 gzip -k table
@@ -62,7 +62,7 @@ refuses 2 "exclude each other" nmt shortlist -m model.safetensors --from-marian 
 refuses 1 "not a target piece, a source piece and a probability" \
   nmt shortlist -m model.safetensors --from-marian train.src -o nothing
 
-# Mistakes.
+# Invalid lists and options.
 refuses 1 "'missing'" translate --shortlist missing
 grep -v -P '^\t' list >untabbed
 refuses 1 "no line that begins with a tab" translate --shortlist untabbed

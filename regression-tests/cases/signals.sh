@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A signal ends training after the model was saved, and leaves nothing half-written anywhere.
+# A signal ends training after the model is saved, and leaves no incomplete files.
 . "$(dirname "$0")/../lib.sh"
 set -m # so that SIGINT is not ignored in the background
 make_text
@@ -23,7 +23,7 @@ for signal in INT:130 TERM:143 HUP:129 QUIT:131 USR2:140 XCPU:152 VTALRM:154; do
   rm -r run
 done
 
-# What batch systems send: USR1 saves, and the run goes on as if nothing had happened.
+# Signals of batch systems: USR1 saves, and the run continues as if nothing had happened.
 training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --save-every 0 --threads 1
   --log-every 1 --quiet)
 await() { # PATTERN FILE
@@ -53,7 +53,7 @@ fi
 exits 152 wait $!
 grep -q 'stopped by a signal at step' limited/train.log || fail "nothing was saved at a limit of processor time"
 
-# The translations that are done are kept.
+# Finished translations are kept.
 for signal in USR1:138 USR2:140 XCPU:152 VTALRM:154 QUIT:131; do
   mkfifo slow
   "$NMT" translate -m model.safetensors -i slow -o text --quiet 2>log &
@@ -84,7 +84,7 @@ kill -HUP $!
 exits 129 wait $!
 equal "$(compgen -G "packed.nmtc*" || true)" "" "what packing left"
 
-# Under nohup it goes on.
+# Under nohup it continues.
 (trap '' HUP && exec "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 0 \
   --log-every 1 -o run --quiet 2>log) &
 until [[ -s run/metrics.jsonl ]]; do sleep 0.1; done

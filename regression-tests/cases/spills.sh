@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Threads of CUDA kernels have no memory of their own, where registers are spilled and arrays lie whose elements are chosen
-# at run time, beyond what is known.
+# CUDA kernels use no local memory, for spilled registers or for arrays with dynamic indices, beyond the known amounts.
 . "$(dirname "$0")/../lib.sh"
 plugin=$(dirname "$(realpath "$NMT")")/lib/libnmt_cuda.so
 [[ -f $plugin ]] || skip "the CUDA backend was not built by nvcc"
@@ -8,7 +7,7 @@ nvcc=$(command -v nvcc || true)
 cuobjdump=$(command -v cuobjdump || echo "$(dirname "$(realpath "${nvcc:-/}")")/cuobjdump")
 [[ -x $cuobjdump ]] || skip "no cuobjdump in the PATH or beside nvcc"
 
-# Bytes of a thread for compute capability 9.0, the more of what nvcc 12.4 and 13.0 come to.
+# Known bytes per thread for compute capability 9.0, the maximum over nvcc 12.4 and 13.0.
 known='add_gated 8
 attention_fragment_kernel 24
 cached_attention_kernel 8
@@ -16,7 +15,7 @@ cross_entropy_kernel 16
 gradient_fragment_kernel 32
 paired_cross_entropy_kernel 88'
 
-# A line for each kernel: its name without arguments, its bytes, and all that it is compiled for.
+# Prints a line for each kernel: its name without arguments, its bytes, and its template arguments.
 "$cuobjdump" -arch sm_90 -res-usage "$plugin" | c++filt | sed 's/(anonymous namespace):://g' | awk '
   $1 == "Function" { kernel = $0; match($0, /nmt::cuda::[a-z0-9_]+/); name = substr($0, RSTART + 11, RLENGTH - 11); next }
   match($0, /STACK:[0-9]+/) { bytes = substr($0, RSTART + 6, RLENGTH - 6) }

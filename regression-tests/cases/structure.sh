@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Includes point one way: a component includes only what its CMakeLists.txt links, and of the sub-folders of a component
-# no two include each other, directly or by way of others. (A folder and its own sub-folders count as one.)
+# Includes point one way: a component includes only components that its CMakeLists.txt links, and no two sub-folders of
+# a component include each other, directly or indirectly. (A folder and its own sub-folders count as one.)
 . "$(dirname "$0")/../lib.sh"
 cd "$(dirname "$0")/../.."
 python3 - <<'EOF'

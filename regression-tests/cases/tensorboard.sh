@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What nmt train writes for TensorBoard is what its own readers find, also after a run was killed and went on.
+# TensorBoard's own reader finds what nmt train writes, even after a run was killed and continued.
 . "$(dirname "$0")/../lib.sh"
 python=
 for candidate in ${NMT_PYTHON:-python3 /usr/bin/python3}; do
@@ -10,7 +10,7 @@ make_text
 make_vocabulary
 valid=(--valid-source test.src --valid-target test.tgt --valid-every 20)
 
-# The readers find the figures of metrics.jsonl: each once, in order, to the digits of a float.
+# The reader finds each figure of metrics.jsonl once, in order, to the precision of a float.
 expect_figures() { # RUN LOGS
   "$python" - "$@" <<'PYTHON'
 import json
@@ -42,13 +42,13 @@ for event in "train", "valid":
     also = {tag: [(e.step, float(tensor_util.make_ndarray(e.tensor_proto))) for e in new.Tensors(tag)]
             for tag in new.Tags()["tensors"] if tag != "translations"}
     assert found == also, (found, also)
-    # A validation that was made, and is made again by a run that goes on, is there twice and the same.
+    # A validation that a continued run repeats occurs twice, with the same values.
     found = {tag: list(dict.fromkeys(scalars)) for tag, scalars in found.items()}
     assert found == expected[event], (found, expected[event])
 PYTHON
 }
 
-# What its plugins show of a run: settings with the figures that they led to, and translations as text.
+# The plugins show settings with the resulting figures, and translations as text.
 expect_plugins() { # RUN
   "$python" - "$1" <<'PYTHON'
 import sys
@@ -88,7 +88,7 @@ expect_plugins first
 equal "$(find logs/first -type f | wc -l)" 3 "files"
 grep -q "^tensorboard: $PWD/logs/first$" run/config.yml || fail "a run that goes on does not know where"
 
-# One that was killed, its file truncated in the middle of an event; what it did after its last state is made again.
+# After a kill in the middle of an event, the updates since the last saved state are repeated.
 "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --save-every 0 \
   --steps 100000 --log-every 1 -o killed --tensorboard logs/killed --quiet &
 until (($(cat killed/metrics.jsonl 2>/dev/null | wc -l) > 23)); do
@@ -103,7 +103,7 @@ steps=$((10 + $(grep -c '"train"' killed/metrics.jsonl)))
 nmt train -o killed --steps "$steps" --quiet
 equal "$(find logs/killed -type f | wc -l)" 6 "files"
 expect_figures killed logs/killed
-# A run that is finished writes nothing more; one that begins anew takes the place of the old one.
+# Continuing a finished run writes nothing; a new run replaces the old one.
 nmt train -o killed --quiet
 equal "$(find logs/killed -type f | wc -l)" 6 "files"
 train "${valid[@]}" --steps 20 --log-every 5 --overwrite --tensorboard logs/first

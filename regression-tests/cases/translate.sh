@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A line in is a line out, whatever stands beside it and however it comes.
+# Each input line gives one output line, whatever the other lines are and however they arrive.
 . "$(dirname "$0")/../lib.sh"
 make_model
 
 translate() { nmt translate -m model.safetensors --quiet "$@"; }
 
-# The order of the input is kept, and empty lines stay where they are.
+# The order of the input is kept, and empty lines stay in place.
 translate <test.src >test.out
 equal "$(wc -l <test.out)" 50 "lines"
 { sed -n 7p test.src && echo && sed -n 3p test.src && echo; } >mixed
@@ -15,7 +15,7 @@ same mixed.out expected
 translate </dev/null >nothing
 [[ ! -s nothing ]] || fail "translated nothing into something"
 
-# A model that has been read is in nobody's way: its file may be overwritten.
+# A loaded model does not depend on its file, which may be overwritten.
 cp model.safetensors overwritten.safetensors
 mkfifo lines
 nmt translate -m overwritten.safetensors --flush --quiet <lines >answers &
@@ -29,7 +29,7 @@ exec 3>&-
 wait $translating
 same answers test.out
 
-# No line sees its neighbours.
+# Lines do not affect each other.
 translate --batch-tokens 1 <test.src >one.out
 same test.out one.out
 translate --batch-tokens 100000 <test.src >many.out
@@ -39,25 +39,25 @@ same test.out reversed.out
 printf %s "$(<test.src)" | translate >unended.out
 same test.out unended.out
 
-# Sentences of a line are translated as if each were one, and stand as they did.
+# The sentences of a line are translated separately, and keep the white space between them.
 sed 's/$/!/' test.src >sentences
 translate <sentences | paste -d ' ' - - - - - >expected
 paste -d ' ' - - - - - <sentences | translate --split sentences >paragraphs.out
 same expected paragraphs.out
 refuses 2 "exclude each other" translate --split sentences --n-best 2 --alternatives </dev/null
-# The n best of a line are the n best of its sentences, put together in their order.
+# The n-best list of a line joins the n-best lists of its sentences, rank by rank.
 translate --n-best 2 <sentences | awk -F ' [|][|][|] ' '{ text[NR % 2, $1] = $2 }
   END { for (i = 0; i < NR / 2; ++i) print text[1, i] "\t" text[0, i] }' >lists
 paste -d ' ' - - <sentences | translate --n-best 2 --split sentences | awk -F ' [|][|][|] ' '{ print $2 }' >joined
 paste - - <lists | awk -F '\t' '{ print $1 " " $3; print $2 " " $4 }' >expected
 same expected joined
-# An empty line has a list as well where its request asks for one.
+# An empty line also gets a list, if its request asks for one.
 printf '%s\n' '{"text": "", "n_best": 2}' '{"text": "Ba bu.", "n_best": 2}' '{"text": "Ba bu."}' |
   translate --input-format jsonl --output-format jsonl |
   python3 -c 'import json, sys
 for line in sys.stdin: print(len(json.loads(line).get("n_best", [])))' >found
 equal "$(paste -s -d ' ' found)" "1 2 0" "lists of n best"
-# --alignment alone means hard.
+# --alignment without a value means hard.
 head -n 3 test.src | translate --alignment hard >expected
 head -n 3 test.src | translate --alignment >found
 same expected found
@@ -68,7 +68,7 @@ refuses 2 "'englisch' is not a language code" translate --split sentences --spli
 refuses 2 "split-language" translate --split-language en </dev/null
 refuses 2 "abbreviations" translate --split none --abbreviations list </dev/null
 
-# Sentences end where their language says, and after no abbreviation of the user's.
+# Sentences end by the rules of their language, and not after the user's abbreviations.
 printf '%s\n' 'Ba bu.' 'Bi bo 11.' 'Ba bi.' | translate >parts
 printf '%s\n' 'Ba bu. Bi bo 11.' 'Bi bo 11. Ba bi.' | translate >wholes
 splits() { echo 'Ba bu. Bi bo 11. Ba bi.' | translate --split sentences "$@"; }
@@ -82,7 +82,7 @@ exits 1 translate --split sentences --abbreviations none </dev/null 2>err
 grep -q "^error: .*'none'" err || fail "$(<err)"
 equal "$(echo 'Ba bu. Bi bo 11.' | translate --split none)" "$(head -n 1 wholes)" "not split"
 
-# What a pipe has brought is answered before more of it comes.
+# The lines that a pipe has delivered are answered before further lines arrive.
 mkfifo questions replies
 translate <questions >replies &
 translating=$!
@@ -100,7 +100,7 @@ equal "$(cat <&4)" "" "replies to nothing"
 exec 4<&-
 same <(head -n 5 test.out) replied.out
 
-# A wider beam may change translations, scores in front never do.
+# A wider beam may change translations; printing scores never does.
 translate --beam 1 <test.src >greedy.out
 translate --beam 4 <test.src >beam.out
 same test.out beam.out
@@ -111,7 +111,7 @@ for beam in 1 4; do
   same texts "$([[ $beam == 1 ]] && echo greedy.out || echo beam.out)"
 done
 
-# Patience ends a search early, and has nothing to say where none goes on after the first end.
+# Patience ends a search early. It changes nothing if no hypothesis continues after the first end.
 translate --patience 0.25 <test.src >impatient.out
 equal "$(wc -l <impatient.out)" 50 "lines"
 translate --beam 1 --patience 5 <test.src >patient.out
@@ -119,7 +119,7 @@ same greedy.out patient.out
 nmt translate -m model.safetensors --patience 0 </dev/null 2>message && fail "took a patience of 0"
 grep -q -- --patience message || fail "says: $(<message)"
 
-# Alignments stand behind translations, which stay what they are, and do not see their neighbours either.
+# Alignments follow translations, which do not change, and do not depend on other lines.
 translate --alignment hard <mixed >aligned.out
 same <(sed 's/ ||| .*//' aligned.out) mixed.out
 grep -Evq '^[^|]* \|\|\| [0-9]+-[0-9]+( [0-9]+-[0-9]+)*$|^ \|\|\| $' aligned.out && fail "looks otherwise: $(<aligned.out)"
@@ -138,8 +138,8 @@ paste -d '|' test.src soft.out | awk -F '[|]+' '{ # as many weights as words and
       if (sum < 0.999 || sum > 1.001) exit 1
     }
   }' || fail "no soft alignment: $(head -n 1 soft.out)"
-# A line of nothing has no links, whatever the nothing is made of. White space comes back. What is not ASCII white space
-# is a word, which has no weight.
+# A line without pieces has no links, whatever characters it consists of. White space is restored. Anything except ASCII
+# white space is a word, which here has no weight.
 printf '%s\n' '' ' ' $'\t ' $'\xc2\xa0' $'\xe2\x80\x8b' >nothing.src
 printf '%s\n' '' ' ' $'\t ' $'\xc2\xa0' '' >nothing.out
 for form in hard 0.2 soft; do
@@ -158,16 +158,16 @@ refuses 2 "alignment 'hart': expected hard, soft" translate --alignment hart <te
 refuses 2 "alignment-layer 2: the decoder has 1 layer" translate --alignment hard --alignment-layer 2 <test.src
 refuses 2 "give --alignment" translate --alignment-head 1 <test.src
 
-# Length limits hold.
+# Length limits are kept.
 translate --max-length-factor 0 --max-length-extra 2 --beam 1 <test.src | awk 'NF > 2 { exit 1 }' ||
   fail "longer than the limit"
 
-# Bytes that are no UTF-8 are counted in a warning.
+# A warning counts invalid UTF-8.
 printf 'the qes ned \xff ves .\n' | nmt translate -m model.safetensors >bad.out 2>bad.err
 equal "$(wc -l <bad.out)" 1 "lines"
 grep -q '^warning: .*UTF-8' bad.err || fail "no warning of invalid bytes: $(<bad.err)"
 
-# So are zero bytes, wherever they are, in all that reads text.
+# It also counts zero bytes, anywhere, in every command that reads text.
 { cat test.src && printf 'the \0qes\0 ned\n' && cat test.src; } >zero.src
 translate -i zero.src >zero.out 2>zero.err
 same <(head -n 50 zero.out) test.out
@@ -185,7 +185,7 @@ for order in LE BE; do
   refuses 1 "wide.src' is UTF-16$order, not UTF-8; convert it" translate -i wide.src
 done
 
-# Nobody reads, or nothing can be written.
+# The reader of the output is gone, or it cannot be written.
 status=0
 translate <test.src 2>closed.err | true || status=${PIPESTATUS[0]}
 ((status == 1 || status == 141)) || fail "exit code $status when nobody reads"
@@ -199,7 +199,7 @@ refuses 2 "beam" nmt translate -m model.safetensors --beam 0 <test.src
 refuses 2 "did you mean '--beam'" nmt translate -m model.safetensors --baem 4 <test.src
 refuses 2 "model" nmt translate <test.src
 
-# A model that is missing is told before anybody types.
+# A missing model is reported before any input is read.
 mkfifo typing
 exec 3<>typing
 refuses 1 "missing" timeout 60 "$NMT" translate -m missing <&3

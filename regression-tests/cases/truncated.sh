@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A file that is truncated or overwritten while a command reads it is one error, with exit code 1, and no output of what
-# was read of it. A server keeps the model that it has.
+# A file that is truncated or overwritten while a command reads it is one error with exit code 1, and its contents are
+# not output. A server keeps its old model.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../faults.sh"
 make_little_run
@@ -65,7 +65,7 @@ for job in translate ensemble of_huggingface of_ctranslate2 score attention info
 done
 restore
 
-# A server whose model is truncated while it is opened anew.
+# A server whose model is truncated while it is reloaded.
 serve() { start_server "$@" "$NMT" serve -m en-de=inputs/model.safetensors --threads 1; } # COMMAND...
 answers() {
   curl --silent --fail-with-body "$url/v1/translate" -d "{\"text\": \"$(head -n 1 test.src)\", \"split\": false}" >answer ||
@@ -89,7 +89,7 @@ for k in 2 3 4; do
 done
 ((reloads > 0)) || fail "no reload met the truncated file: $(<log)"
 
-# One that is overwritten by cp again and again, as people do, while it is opened anew.
+# A model that is overwritten by cp again and again, as people do, while it is reloaded.
 cp whole.inputs/model.safetensors inputs/model.safetensors
 serve env
 for _ in {1..20}; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A validation text in one file of columns is that of two files: in training, averages, reports and Marian's settings.
+# A validation text in one file of columns equals one in two files: in training, averages, reports and Marian's
+# settings.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -15,7 +16,7 @@ for file in two three; do
   equal "$(figures $file)" "$(figures files | sed -n 1,2p)" "figures with $file.tsv"
 done
 
-# The columns of the training text are those of the validation text, which may lack what comes after the sides.
+# The columns of the validation text are those of the training text; columns after the two sides may be missing.
 paste train.tgt train.src train.src >train.tsv
 nmt train "${small[@]}" --vocab words.spm --tsv train.tsv --tsv-columns target,source,skip "${run[@]}" --steps 400 \
   --valid-tsv reversed.tsv -o reversed --quiet

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every loop over elements of the CPU kernels is vectorised, in the full width of its instruction set: an innermost
-# `for (std::int64_t i = ...; ++i)` with an `[i]` in it, but for those under a comment that begins with "scalar". Matrix
-# products of bf16 and of i8, in folders of their own, are written in vectors.
+# Every loop over elements in the CPU kernels is vectorized in the full width of its instruction set. Such a loop is an
+# innermost `for (std::int64_t i = ...; ++i)` that contains `[i]`, unless a comment above it begins with "scalar".
+# Matrix products of bf16 and i8, in their own folders, use vectors explicitly.
 . "$(dirname "$0")/../lib.sh"
 skip_sanitized "loops are not vectorised there"
 [[ -z ${NMT_COVERAGE:-} ]] || skip "loops are not vectorised in a build for gcov"
@@ -10,7 +10,7 @@ build=$(dirname "$NMT")
 commands=$build/compile_commands.json
 [[ -f $commands ]] || skip "no $commands, which tells how kernels are compiled"
 
-# Lines "avx2 32 COMMAND" for the sources of the kernels.
+# Prints lines "avx2 32 COMMAND" for the sources of the kernels.
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$commands" | sed 's/\\\(["\\]\)/\1/g; s/ -o [^ ]*/ -o \/dev\/null/' |
   sed -n "/$(sed 's/\//\\\//g' <<<"$kernels")\/[a-z_]*\.cpp/s/.*NMT_ISA=\([a-z0-9_]*\).*NMT_VECTOR_BYTES=\([0-9]*\).*/\1 \2 &/p" >compiled
 [[ -s compiled ]] || fail "no kernels in $commands"
@@ -18,7 +18,7 @@ read -r _ _ first <compiled
 compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v ccache | sed -n 1p)
 $compiler --version | contains 'Free Software Foundation' || skip "$compiler is not g++, which tells what it vectorises"
 
-# What should be vectorised: "FILE:LINE: TEXT".
+# The loops that should be vectorized: "FILE:LINE: TEXT".
 root=$(cd "$(dirname "$0")/../.." && pwd)
 awk '
   function close_until(indent) {
@@ -42,7 +42,7 @@ awk '
   END { close_until(0) }' "$root/$kernels"/*.cpp "$root/$kernels"/*.h >wanted
 [[ -s wanted ]] || fail "found no loops in $kernels"
 
-# What is: by the report of the compiler on each source, some of which use the loops of headers.
+# The loops that are, by the compiler's report on each source. Some sources use loops of headers.
 sources=0
 while read -r isa bytes command; do
   printf '%s\0' "$command -w -fopt-info-vec-loop-optimized 2>&1 | sed 's/^/$isa $bytes /' >$((++sources)).report"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Weights of pairs and words: they are packed with the text, a pair of no weight teaches nothing, runs go on as if nothing
-# had happened, and what is no weight.
+# Weights of pairs and words: they are packed with the text, a pair of weight 0 teaches nothing, runs continue exactly,
+# and invalid weights are refused.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -15,8 +15,8 @@ pack words.nmtc --weights words.weights
 sed 's/$/ 0/' words.weights >ends.weights
 pack ends.nmtc --weights ends.weights
 nmt batch words.nmtc >report
-grep -q '^weights: of each pair$' report || fail "no word of the weights: $(<report)"
-nmt info --json words.nmtc | contains '"weights": true' || fail "no word of the weights: $(nmt info --json words.nmtc)"
+grep -q '^weights: of each pair$' report || fail "no message about the weights: $(<report)"
+nmt info --json words.nmtc | contains '"weights": true' || fail "no message about the weights: $(nmt info --json words.nmtc)"
 if nmt batch plain.nmtc | grep weights; then fail "weights where there are none"; fi
 equal "$(od -An -tu1 -j 8 -N 1 words.nmtc | xargs)" 4 "version"
 
@@ -24,7 +24,7 @@ run() { # DIRECTORY CORPUS [OPTION...]
   overriding nmt train "${small[@]}" --train "$2" --steps 20 --save-every 10 --quiet -o "$1" "${@:3}"
 }
 
-# Weights of 1 are none, to the bit; others change what is learned, and the end has one of its own.
+# Weights of 1 change no bit; others change what is learned, and EOS has its own weight.
 run plain plain.nmtc
 run ones ones.nmtc
 same plain/last.safetensors ones/last.safetensors
@@ -33,12 +33,12 @@ run ends ends.nmtc
 if cmp -s words/last.safetensors ones/last.safetensors; then fail "weights of words change nothing"; fi
 if cmp -s words/last.safetensors ends/last.safetensors; then fail "the weight of the end changes nothing"; fi
 
-# A run goes on exactly.
+# A run continues exactly.
 run again words.nmtc --steps 10
 run again words.nmtc
 same again/last.safetensors words/last.safetensors
 
-# Lines that are wrong teach nothing where they have no weight.
+# Wrong lines with weight 0 teach nothing.
 tac train.tgt >wrong.tgt
 { cat train.src train.src; } >both.src
 { cat train.tgt wrong.tgt; } >both.tgt

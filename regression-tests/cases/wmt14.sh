@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The example of WMT14 in small: from archives as they lie on its site, killed in training and resumed; from a folder.
+# The WMT14 example on a small scale: from archives as on its site, killed in training and resumed; and from a folder.
 . "$(dirname "$0")/../lib.sh"
 wmt14=$(cd "$(dirname "$0")/../../examples/wmt14" && pwd)/run.sh
 set -m # so that a script is killed with all its children
 
-# Three parts of training text, the news, and a reference with entities, under the names of the site.
+# Three parts of training text, the news, and a reference with entities, with the file names of the site.
 sgm() { # COLUMN <TEXT
   echo '<refset setid="newstest2014" srclang="any" trglang="de">'
   sed 's/&/\&amp;/g; s/"/\&quot;/g' | awk '{ printf "<seg id=\"%d\">%s</seg>\n", NR, $0 }'
@@ -35,7 +35,7 @@ in_small() { # OPTION...
   "$wmt14" --preset transformer-tiny --vocab-size 60 --out run "$@" -- "${tiny[@]}"
 }
 
-# A transfer that breaks leaves nothing behind.
+# A failed download leaves no file.
 cp site/wmt14/dev.tgz whole
 head -c 500 whole >site/wmt14/dev.tgz
 exits 1 in_small --steps 10 2>log
@@ -56,7 +56,7 @@ equal "$(zcat run/train.en.gz | wc -l)" 400 "training pairs"
 same run/news/test.en test.en
 same run/news/test.de test.de
 
-# Resumed: what was made is not made again, training ends, the rest follows.
+# Resumed: finished stages are not repeated, training ends, and the other stages follow.
 sha256sum run/train.* run/shared.spm >made
 mv site gone
 in_small --steps 400 >out 2>log || fail "$(<log)"
@@ -68,7 +68,7 @@ for stage in download cleaning vocabulary packing training averaging translation
 done
 equal "$(wc -l <run/transformer-tiny.de)" 40 "lines translated"
 
-# From a folder, packed; a side that is shorter is refused.
+# From a folder of compressed files; sides of different length are refused.
 mkdir texts
 xz -c training/europarl-v7.de-en.en >texts/train.en.xz
 gzip -c training/europarl-v7.de-en.de >texts/train.de.gz

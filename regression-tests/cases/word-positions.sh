@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Words are numbered as they stand in the text that is given and in the text that is printed, whatever the vocabulary makes
-# of it: these marks it turns into spaces, so that all that a model sees is the text without them.
+# Words are numbered as in the given and the printed text, even if the vocabulary turns them into spaces, as it does
+# with these marks, so that the model sees the text without them.
 . "$(dirname "$0")/../lib.sh"
 make_model
 marks=($'\u200b' $'\u200c' $'\u200e' $'\ufeff' $'\ufffd' $'\u00a0' $'\u3000')
@@ -10,7 +10,7 @@ marked() { awk -v m="$1" "{ $2; print }"; } # MARK AWK: puts the mark into lines
 head -n 5 test.src >plain
 translate --alignment 0.05 <plain >expected
 grep -q '||| .*2-' expected || fail "no link of the third word: $(<expected)"
-# Links of words from a number on, in the source or the target, as they are with one more word before these.
+# Prints the links of the words from a given number on, in the source or target, as if one more word preceded them.
 shifted() { # SIDE FIRST
   awk -F ' [|][|][|] ' -v side="$1" -v first="$2" '{
     n = split($2, links, " "); line = ""
@@ -23,11 +23,11 @@ shifted() { # SIDE FIRST
   }'
 }
 for mark in "${marks[@]}"; do
-  # A word of its own, which has no link.
+  # The mark as a word of its own, which has no link.
   shifted 1 2 <expected >right
   marked "$mark" '$3 = m " " $3' <plain | translate --alignment 0.05 >found
   same found right
-  # The same at an end, after words, and before words.
+  # The mark at an end of the line, after words, and before words.
   marked "$mark" '$0 = $0 " " m' <plain | translate --alignment 0.05 | sed "s/ *$mark//" >found
   same found expected
   marked "$mark" '$2 = $2 m; $4 = m m $4' <plain | translate --alignment 0.05 >found
@@ -39,7 +39,7 @@ for mark in "${marks[@]}"; do
     same found right
   fi
 done
-# Of such marks alone nothing is left, but they are words.
+# A line of only such marks has no pieces, but has words.
 for mark in "${marks[@]:0:5}"; do
   equal "$(printf 'x\n%s %s\n' "$mark" "$mark" | translate --alignment soft | tail -n 1)" " ||| 0,0,1" "alignment of marks"
 done

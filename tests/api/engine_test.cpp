@@ -119,7 +119,7 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   EXPECT_EQ(split[0][0].text, alone[0][0].text + "  " + alone[1][0].text);
   EXPECT_EQ(split[0][0].log_probability, alone[0][0].log_probability + alone[1][0].log_probability);
   EXPECT_EQ(split[1][0].text, "");
-  // A number may be an ordinal one where the language is not known.
+  // Without a known language, the number may be an ordinal.
   const std::string number = "La rano 11. Vidu tion.";
   EXPECT_NE(
       engine.translate({number}, {.split_sentences = true})[0][0].log_probability,
@@ -404,7 +404,7 @@ TEST_F(EngineTest, TranslatesTextThatIsTooLongInParts) {
   std::string text;
   while (vocabulary_.encode(text).size() < 1500) text += (text.empty() ? "" : " ") + lines_[text.size() % 10];
   v1::Engine engine({path_}, settings_);
-  // A translation has 40 tokens, or twice as many if it is of two parts.
+  // A translation has 40 tokens, or twice as many if it has two parts.
   const v1::SearchSettings search = {
       .beam = 1, .max_length_factor = 0, .max_length_extra = 40, .min_length = 40, .score_tokens = true};
   const v1::Translation whole = engine.translate({text}, search)[0][0];

@@ -18,7 +18,7 @@ Block block(std::size_t bytes) {
   return Block(static_cast<char*>(allocate(bytes)));
 }
 
-// None of it is touched, so that the system would promise far more than there is.
+// None of it is touched, so the system promises far more than exists.
 TEST(CpuMemory, MoreThanThereIsIsRefused) {
   const std::size_t most = resident_bytes() + available_bytes();
   EXPECT_THROW(block(2 * most), std::bad_alloc);

@@ -1,6 +1,5 @@
-// A program that tries mma.h on a GPU: whether products of fragments are those of the matrices they were
-// loaded from. What the emulator computes follows the same page of the manual as the kernels; only a GPU can
-// contradict both.
+// Tests mma.h on a GPU: products of fragments must equal those of the matrices they were loaded from. The
+// emulator and the kernels follow the same page of the manual, so only a GPU can contradict both.
 //   nvcc -std=c++20 -arch=native -Isrc tests/backend/cuda_fragments.cu -o fragments && ./fragments
 #include <cstdio>
 #include <cstdlib>
@@ -48,7 +47,7 @@ __global__ void multiply_kernel(const T* left, const T* right, float* products) 
     }
 }
 
-/// Elements on the device, which are given back.
+/// Elements on the device, which are released at the end.
 template <class T>
 class OnDevice {
  public:
@@ -65,7 +64,7 @@ class OnDevice {
   T* data_ = nullptr;
 };
 
-/// Small whole numbers, so that every sum is exact. Returns how many elements are wrong.
+/// The numbers are small integers, so every sum is exact. Returns how many elements are wrong.
 template <class T>
 int wrong_elements(const char* type) {
   std::vector<float> left(kElements), right(kElements);

@@ -1,4 +1,4 @@
-// What is said of a CUDA backend that is not there, or cannot be used.
+// Messages about a CUDA backend that is missing or unusable.
 #include "backend/cuda_plugin.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ fs::path with_plugin(const char* name) {
   return fs::read_symlink("/proc/self/exe").parent_path() / "plugins" / name;
 }
 
-/// What is said on the way to the CPU. Empty when it is silent.
+/// Returns the warnings on the way to the CPU; empty if there are none.
 std::string on_the_way_to_the_cpu(const fs::path& program, const std::string& precision = "auto") {
   RecordingLog log;
   EXPECT_EQ(open_cuda_backend_if_any(precision, 1, {.log = &log}, program), nullptr);
@@ -67,7 +67,7 @@ TEST(CudaPlugin, MustBeOfTheSameBuild) {
   EXPECT_THAT(on_the_way_to_the_cpu(program), HasSubstr("another build"));
 }
 
-// Program and plugin have typeinfo of their own for each of these.
+// The program and the plugin each have their own typeinfo for these.
 TEST(CudaPlugin, ThrowsWhatTheProgramCatches) {
   const auto open = [](const char* precision) {
     return [precision] { open_cuda_backend("cuda:7", precision, 1, {}, with_plugin("throwing")); };

@@ -1,4 +1,4 @@
-// Ranks that are GPUs do what ranks do whose tensors lie in the memory of the host.
+// Ranks on GPUs give the results of ranks whose tensors are in host memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace nmt::testing {
 namespace {
 
 constexpr int kRanks = 2;
-// Parts of a size, parts of two sizes, and nothing for the second rank.
+// Parts of one size, parts of two sizes, and an empty part for the second rank.
 constexpr std::array<std::int64_t, 3> kSizes = {256, 300, 40};
 
 class RanksOnGpus : public ::testing::Test {
@@ -27,7 +27,7 @@ class RanksOnGpus : public ::testing::Test {
     if (!has_two_gpus()) GTEST_SKIP() << "there are no two GPUs, nor the emulator in their place";
   }
 
-  /// What each rank has after a call, on GPUs or on the host.
+  /// The data of each rank after a call, on GPUs or on the host.
   using Calls = std::function<void(Communicator&, const Tensor&)>;
   static std::vector<std::vector<double>> after(bool on_gpus, DType dtype, std::int64_t size,
                                                 const Calls& calls, int number = kRanks) {
@@ -54,7 +54,7 @@ class RanksOnGpus : public ::testing::Test {
   }
 };
 
-/// What a machine with one GPU can tell of NCCL.
+/// What a machine with one GPU can test of NCCL.
 class RankOnGpusAlone : public RanksOnGpus {
  protected:
   void SetUp() override {
@@ -111,7 +111,7 @@ TEST_F(RanksOnGpus, AddUpInBFloat16) {
   }
 }
 
-/// A rank that fails when all are to begin.
+/// A rank that fails when all are about to begin.
 class FailingGroup final : public ProcessGroup {
  public:
   explicit FailingGroup(ProcessGroup& group) : group_(group) {}
@@ -133,7 +133,7 @@ TEST_F(RanksOnGpus, MeetBeforeTheyWaitInNccl) {
   EXPECT_THROW(run_ranks(kRanks, work), Error);
 }
 
-// Memory may be had only when all GPUs of the process are done, and a call of one of them waits for the
+// Allocating memory may wait for all GPUs of the process, one of which may be in a call that waits for the
 // others.
 TEST_F(RanksOnGpus, TakeMemoryWhileOthersAreAhead) {
   std::atomic<bool> is_ahead = false;
@@ -152,8 +152,7 @@ TEST_F(RanksOnGpus, TakeMemoryWhileOthersAreAhead) {
   });
 }
 
-// Whichever call of a thread is its first, it is for this GPU, and not for the one that is current
-// otherwise.
+// Whichever call a thread makes first, it applies to this GPU instead of the current one.
 TEST_F(RanksOnGpus, AreThoseOfTheBackendOnAnyThread) {
   constexpr std::int64_t kSide = 16;
   const auto backend = open_backend({.device = "cuda:1", .precision = "f32"});

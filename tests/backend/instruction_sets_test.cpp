@@ -1,4 +1,4 @@
-// No instruction set that the processor has is skipped by the tests of candidates.h.
+// The tests of candidates.h skip no instruction set that the processor has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace nmt::testing {
 namespace {
 
-/// What the system says of the first processor; empty where it does not.
+/// Returns the system's description of the first processor; empty if there is none.
 std::set<std::string> processor_flags() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;

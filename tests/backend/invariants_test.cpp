@@ -1,4 +1,4 @@
-// What every backend promises beside the right numbers.
+// Guarantees of every backend besides correct numbers.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -22,7 +22,7 @@ class Rows : public CandidateTest,
   void SetUp() override { open(std::get<0>(GetParam())); }
 };
 
-/// The first element of `piece` that differs in any bit from `whole` at `offset`, or -1.
+/// Returns the first element of `piece` that differs in any bit from `whole` at `offset`, or -1.
 std::int64_t first_difference(const std::vector<double>& whole, const std::vector<double>& piece,
                               std::size_t offset) {
   for (std::size_t i = 0; i < piece.size(); ++i)
@@ -37,9 +37,9 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-/// Where pieces of rows begin, and how many they are: at the edges of tiles of 4 to 32 rows and beside them.
-/// A few on a GPU, which may be an emulated one, since its tiles begin where rows do; and with sanitizers,
-/// which look at memory.
+/// Returns the beginnings and sizes of pieces of rows: at the edges of tiles of 4 to 32 rows and next to
+/// them. There are few on a GPU, which may be emulated, since its tiles begin where rows do, and with
+/// sanitizers, which check memory.
 std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> pieces(const DeviceSettings& settings) {
   if (kSanitized || settings.device == "cuda") return {{0, 83, 166}, {1, 7, 33, 100}};
   return {{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 100, 167, 199},
@@ -85,7 +85,8 @@ class Invariants : public CandidateTest, public ::testing::WithParamInterface<De
   void SetUp() override { open(GetParam()); }
 };
 
-// A million elements: the number kept is binomial, and must lie within four standard deviations of its mean.
+// With a million elements, the number that is kept is binomial and must be within four standard deviations of
+// its mean.
 TEST_P(Invariants, DropoutKeepsTheRightShare) {
   constexpr std::int64_t kRows = 1000;
   constexpr std::int64_t kColumns = 1000;
@@ -120,8 +121,8 @@ TEST_P(Invariants, DropoutKeepsTheRightShare) {
   }
 }
 
-// A weight of two parts, as a fused projection is used: each alone, and as a whole. Of odd shapes there is no
-// form that would fit where they lie.
+// A weight with two parts, like a fused projection: each part alone, and the whole. Odd shapes have no form
+// that fits their place.
 TEST_P(Invariants, PrepackedWeightsGiveTheSameBits) {
   constexpr std::int64_t kRows = 5;
   for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{32, 64}, {96, 32}, {24, 64}, {32, 7}}) {
@@ -163,7 +164,7 @@ TEST_P(Invariants, ASelectionTakesThePlaceOfAWeight) {
   }
 }
 
-// Weights of a strange model may be so large that it computes NaN.
+// Weights of an untrusted model may be so large that it computes NaN.
 TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
   constexpr std::int64_t kVocabulary = 1000, kK = 8;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kHuge = std::numeric_limits<float>::max();
@@ -189,7 +190,7 @@ TEST_P(Invariants, BestLogitsHaveIdsOfTheVocabularyWhateverTheyAre) {
   }
 }
 
-// Sums over rows, too, are the same whether all logits stand at once or few of them.
+// Sums over rows are also equal, whether all logits are in the workspace or only some.
 TEST_P(Invariants, LossHasTheSameBitsWhateverTheWorkspace) {
   constexpr std::int64_t kD = 20, kVocabulary = 70;
   const std::int64_t step = open_backend(settings())->rows_of_sum();
@@ -218,8 +219,8 @@ TEST_P(Invariants, LossHasTheSameBitsWhateverTheWorkspace) {
     EXPECT_EQ(results(workspace), whole) << workspace;
 }
 
-// Equal elements are their own mean, and their variance is 0: a sum that is rounded too much, or a difference
-// of the mean square and the squared mean, would show far from zero.
+// If all elements are equal, their variance is 0. A sum that is rounded too much, or the difference of the
+// mean square and the squared mean, would give a value far from 0.
 TEST_P(Invariants, TheNormOfEqualElementsIsItsBiasHoweverFarFromZeroTheyAre) {
   constexpr std::int64_t kD = 1000;
   constexpr double kBias = 0.5, kEpsilon = 1e-6;
@@ -344,7 +345,7 @@ TEST_P(Invariants, AdamIgnoresGradientsThatAreNotFinite) {
   }
 }
 
-// What is less than half a rounding of a weight still counts, in the mean over many: in f32, a factor of 1 -
+// Changes below half a rounding step of a weight still count in the mean over many. In f32, a factor of 1 -
 // 2e-8 is 1.
 TEST_P(Invariants, AdamsDecayIsNotRoundedAway) {
   constexpr std::int64_t kCount = 100'000;
@@ -366,7 +367,7 @@ TEST_P(Invariants, AdamsDecayIsNotRoundedAway) {
   EXPECT_NEAR(mean_after(0) - mean_after(kWeightDecay), decay, 0.1 * decay);
 }
 
-// Whatever a backend has derived from weights must follow the optimizer without being told.
+// Data that a backend derives from weights must follow the optimizer without notification.
 TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   constexpr std::int64_t kIn = 48;
   constexpr std::int64_t kOut = 40;
@@ -404,7 +405,7 @@ TEST_P(Invariants, LinearSeesTheWeightsThatAdamChanged) {
   }
 }
 
-/// Sequences that are computed at once, and a token of each at a time, with a cache.
+/// Sequences computed at once, and token by token with a cache.
 class Sequences {
  public:
   explicit Sequences(Device& device)
@@ -415,11 +416,11 @@ class Sequences {
   Tensor cache() { return device_.sums(kCount * kLength, kColumns); }
   SequenceOffsets offsets() { return make_offsets(device_, {kLength, kLength, kLength}); }
 
-  /// The rows of the tokens at a position.
+  /// Returns the rows of the tokens at a position.
   static Tensor tokens(const Tensor& rows, std::int32_t t) {
     return rows.reshape(kCount, kLength * kColumns).slice_columns(t * kColumns, kColumns);
   }
-  /// Row t of a sequence is the row of the cache of its token t.
+  /// Row t of a sequence is in the cache row of its token t.
   Tensor index() {
     std::vector<std::int32_t> rows(kCount * kLength);
     std::iota(rows.begin(), rows.end(), 0);
@@ -434,7 +435,7 @@ class Sequences {
   Random random_;
 };
 
-// A search computes a translation a token at a time, and scoring all tokens at once.
+// A search computes a translation token by token; scoring computes all tokens at once.
 TEST_P(Invariants, AveragesWithACacheHaveTheBitsOfThoseOfWholeSequences) {
   Device device(open_backend(settings()));
   Sequences all(device);

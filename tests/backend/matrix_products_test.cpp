@@ -1,5 +1,5 @@
-// Matrix products of bf16: each kernel against sums in f64, and instructions against their definitions, bit
-// by bit.
+// Matrix products of bf16: each kernel compared with sums in f64, and instructions with their definitions,
+// bit by bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool machine_has(const std::string& name) {
   }
 }
 
-/// A product c = or += a b whose operands lie as they do in a linear layer or its gradients.
+/// A product c = or += a b whose operands are laid out as in a linear layer or its gradients.
 struct Shape {
   std::int64_t m, n, k;
   bool a_transposed = false, b_transposed = false, accumulate = false;
@@ -58,7 +58,7 @@ const std::vector<Shape> kShapes = {{1, 1, 1},
                                     {60, 70, 600, false, true, true, 1e-19},
                                     {13, 70, 600, false, false, false, 1e-22}};
 
-/// A matrix of bf16 amid NaN, which no product may read.
+/// A matrix of bf16 surrounded by NaN, which no product may read.
 class Operand {
  public:
   Operand(testing::Random& random, std::int64_t rows, std::int64_t columns, bool transposed, double magnitude)
@@ -112,8 +112,8 @@ class MatrixProductsTest : public ::testing::TestWithParam<Shape> {
 };
 
 // A product of two bf16 is exact in f32, so an element has as many roundings as additions, each of at most
-// 2^-24 of what has been summed so far, which is no more than the sum of magnitudes. What is flushed to zero
-// is less than the smallest normal number for each of a few roundings of each step.
+// 2^-24 of the partial sum, which is at most the sum of magnitudes. Values that are flushed to zero are below
+// the smallest normal number, for a few roundings of each step.
 TEST_P(MatrixProductsTest, AreSumsInF32) {
   const Shape& s = GetParam();
   for (const Variant& variant : variants()) {
@@ -148,7 +148,7 @@ TEST_P(MatrixProductsTest, AreSumsInF32) {
   }
 }
 
-// The order of additions inside an instruction is Intel's; another maker may choose another.
+// The order of additions inside an instruction is Intel's; processors of other makers may differ.
 TEST_P(MatrixProductsTest, HaveTheBitsOfTheDefinition) {
   if (!__builtin_cpu_is("intel")) GTEST_SKIP() << "the definition is Intel's, the processor is not";
   std::optional<std::string> kind;

@@ -21,7 +21,7 @@ struct AttentionShape {
   bool backwards = false;     // the last sequence of keys lies first
 };
 
-/// In no order, as a search has its sources.
+/// In arbitrary order, like the sources of a search.
 SequenceOffsets make_backwards(Device& device, const Lengths& lengths) {
   SequenceOffsets offsets = make_offsets(device, lengths);
   Lengths begins(lengths.size());
@@ -31,7 +31,7 @@ SequenceOffsets make_backwards(Device& device, const Lengths& lengths) {
   return offsets;
 }
 
-/// The same as nothing but inference, and training whose weights nobody looks at, may compute it.
+/// Computes attention as in inference, and as in training when the weights are not needed.
 void run_plain(const AttentionBackward& whole, Device& device, Results& results) {
   const auto again = [&](const Tensor& x) { return device.result(x.rows(), x.columns()); };
   Attention inference = whole.forward;
@@ -138,7 +138,7 @@ Results run_cached(const CachedShape& shape, Device& device, Random& random) {
   const std::int64_t d = shape.d;
   const auto rows = static_cast<std::int64_t>(shape.lengths.size());
   const std::int64_t longest = rows == 0 ? 1 : *std::max_element(shape.lengths.begin(), shape.lengths.end());
-  // The last rows of the cache are those of this step.
+  // The last rows of the cache belong to this step.
   const auto last = static_cast<std::int32_t>(shape.cache_rows) - 1;
   std::vector<std::int32_t> index = random.integers(rows * longest, 0, last), positions;
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -164,7 +164,7 @@ Lengths ramp(std::int32_t count, std::int32_t step, std::int32_t modulus, std::i
   return lengths;
 }
 
-/// As many as have a block each, not one for every 32 queries; one of them needs two of these.
+/// Enough sequences that each has one block, instead of one per 32 queries; one sequence needs two.
 Lengths short_ones() {
   Lengths lengths = ramp(64, 1, 3, 1);
   lengths.insert(lengths.begin() + 5, 40);
@@ -173,7 +173,7 @@ Lengths short_ones() {
 
 }  // namespace
 
-/// Roundings: matrix instructions take weights, and the gradients of scores, rounded, and cuDNN the output.
+/// Roundings: matrix instructions read rounded weights and gradients of scores, and cuDNN a rounded output.
 Operation attention_operation() {
   return tabulate<AttentionShape>("attention", 1e-5, 3,
                                   {{"no sequences", 8, 2, {}, {}},

@@ -9,8 +9,8 @@ namespace {
 
 enum class Logits { normal, tied, few_values, extreme };
 
-/// An output layer with logits of a kind. Ties and extremes are what breaks a softmax or a selection; few
-/// values are integers, which are exact on all backends.
+/// Output layers with logits of several kinds. Ties and extreme values break faulty softmax and selection;
+/// few values are integers, which are exact on all backends.
 OutputLayer make_output(Logits kind, std::int64_t rows, std::int64_t d, std::int64_t vocabulary,
                         Device& device, Random& random) {
   std::vector<double> x = random.normal(rows * d), weight = random.normal(vocabulary * d),
@@ -47,7 +47,7 @@ struct Losses {
   bool has_weights = false;  // whether rows have weights, the first one 0
 };
 
-/// Weights of rows, the first one 0.
+/// Weights of rows; the first one is 0.
 std::vector<double> make_weights(Random& random, std::int64_t rows) {
   std::vector<double> weights = random.normal(rows);
   for (double& weight : weights) weight = std::abs(weight);
@@ -135,8 +135,7 @@ struct Selection {
   bool removes = false, penalizes = false, draws = false;
 };
 
-/// Lists of which number i leaves out each logit whose number divided by 3 leaves i, but for the first
-/// k / 2.
+/// Lists of which list i omits every logit whose number modulo 3 is i, except the first k / 2.
 Candidates make_candidates(const Selection& selection, Device& device, Random& random) {
   std::vector<std::int32_t> begins, lengths, ids, columns;
   for (int list = 0; list < selection.lists; ++list) {
@@ -157,7 +156,7 @@ Candidates make_candidates(const Selection& selection, Device& device, Random& r
           .list = row(random.integers(selection.rows, 0, selection.lists - 1))};
 }
 
-/// Masks of which number i masks each id that divided by 3 leaves i, for some rows.
+/// Masks for some rows; mask i excludes every id that is i modulo 3.
 TokenMasks make_masks(const Selection& selection, Device& device, Random& random) {
   constexpr int kMasks = 3;
   const std::int64_t words = (2 * selection.vocabulary + 5) / 32 + 1;
@@ -170,7 +169,7 @@ TokenMasks make_masks(const Selection& selection, Device& device, Random& random
           .mask = device.integers(1, selection.rows, random.integers(selection.rows, -1, kMasks - 1))};
 }
 
-/// Some tokens of each row, the last of which is not there, and a factor of its own.
+/// Some tokens for each row, the last of which does not exist, and a factor for each row.
 RepetitionPenalty make_penalty(const Selection& selection, Device& device, Random& random) {
   constexpr std::int64_t kIds = 3;
   std::vector<std::int32_t> ids;
@@ -183,7 +182,7 @@ RepetitionPenalty make_penalty(const Selection& selection, Device& device, Rando
   return {device.integers(selection.rows, kIds, ids), device.doubles(factors)};
 }
 
-/// Draws of all but each sixth row, with filters and numbers of their own.
+/// Draws for all rows but every sixth, each with its own filters and numbers.
 Sampling make_draws(const Selection& selection, Device& device, Random& random) {
   constexpr double kFilters[][Sampling::kFilters] = {{0, 0, 1, 0, 1},     {1, 0, 1, 0, 4},
                                                      {0.5, 3, 1, 0, 9},   {2, 0, 0.7, 0, 1},
@@ -219,7 +218,7 @@ Results run_top_k(const Selection& selection, Device& device, Random& random) {
            .workspace = device.sums(workspace == 0 ? models * rows : workspace, vocabulary),
            .values = values,
            .ids = ids});
-  // Infinities are no numbers to compare with a tolerance.
+  // Infinities cannot be compared with a tolerance.
   std::vector<double> finite = device.read(values);
   for (double& value : finite) value = std::max(value, -1e6);
   return {{"values", device.doubles(finite)}, {"ids", ids}};

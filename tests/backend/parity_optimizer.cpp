@@ -13,7 +13,7 @@ struct StatisticsOfUpdate {
   LossScaling scaling;
 };
 
-/// All that updates do with their statistics.
+/// Everything that updates do with their statistics.
 Results run_statistics(const StatisticsOfUpdate& losses, Device& device, Random& random) {
   const Tensor statistics =
       device.statistics({.loss = 7, .squared_norm = losses.squared_norm, .updates = 41, .next_scale = {8}});

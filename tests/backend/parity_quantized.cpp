@@ -1,4 +1,4 @@
-// Operations on weights of i8, which are there for inference alone, and what stands for them in training.
+// Operations on i8 weights, which exist only for inference, and their replacements in training.
 #include "backend/parity.h"
 
 namespace nmt::testing {

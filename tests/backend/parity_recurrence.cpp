@@ -29,7 +29,7 @@ Results run_average(const AverageShape& shape, Device& device, Random& random) {
   return {{"y", average.y}, {"dx", backward.dx}};
 }
 
-/// Rows of a step of a search, with a cache.
+/// Rows of a search step, with a cache.
 struct CachedShape {
   std::string name;
   std::int64_t d, cache_rows;
@@ -43,7 +43,7 @@ const std::vector<CachedShape> kCachedShapes = {
     {"one column", 1, 4, {2, 3}}, {"ragged", 23, 40, {1, 7, 16, 1, 33}},
     {"wide", 515, 20, {2, 9}},    {"beams", 64, 50, {8, 8, 8, 8, 5, 5, 5, 12, 1, 1}}};
 
-/// Where the past of each row is, and its position in its sequence.
+/// The cache row of each past token, and its position in its sequence.
 struct Pasts {
   Tensor index, position;
 };
@@ -51,7 +51,7 @@ struct Pasts {
 Pasts make_pasts(const CachedShape& shape, Device& device, Random& random) {
   const std::int64_t rows = shape.rows();
   const std::int64_t longest = rows == 0 ? 1 : std::ranges::max(shape.lengths);
-  // The last rows of the cache are those of this step.
+  // The last rows of the cache belong to this step.
   const auto last = static_cast<std::int32_t>(shape.cache_rows) - 1;
   std::vector<std::int32_t> index = random.integers(rows * longest, 0, last), positions;
   for (std::int64_t r = 0; r < rows; ++r) {

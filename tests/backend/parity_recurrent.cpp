@@ -133,7 +133,7 @@ Results run_tanh(const TanhShape& shape, Device& device, Random& random) {
   for (int i = 0; i < shape.terms; ++i)
     tanh.x.push_back(normal_matrix(device, random, rows, d, shape.deviation));
   device.backend().run(tanh);
-  // Of a y that is the same everywhere: that of a result has been rounded.
+  // With the same y everywhere, because that of a result is rounded.
   const TanhOfSumBackward backward{.y = normal_matrix(device, random, rows, d, 0.3),
                                    .dy = normal_matrix(device, random, rows, d),
                                    .dx = device.result(rows, d)};

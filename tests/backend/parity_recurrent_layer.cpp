@@ -16,13 +16,13 @@ struct LayerShape {
   bool has_bias = true;
 };
 
-/// Of the values of a gradient, it has to be added to what is there.
+/// Gradients must be added to the existing values.
 Parameter parameter(Device& device, Random& random, const Tensor& value) {
   return {"", value, normal_master(device, random, value.rows(), value.columns())};
 }
 
-/// A whole layer and its gradient, as a backend computes them in training: at once where it has fused layers,
-/// else step by step.
+/// A whole layer and its gradient as a backend computes them in training: fused if possible, otherwise step
+/// by step.
 Results run_layer(const LayerShape& shape, Device& device, Random& random) {
   const std::int64_t rows = std::reduce(shape.batch_sizes.begin(), shape.batch_sizes.end());
   const std::int64_t gates = gates_of(shape.cell) * shape.h, sequences = shape.batch_sizes[0];

@@ -28,7 +28,7 @@ struct Ranking {
   std::int32_t vocabulary;
 };
 
-/// Values of a few steps, so that there are ties.
+/// Few different values, so that there are ties.
 Results run_ranking(const Ranking& shape, Device& device, Random& random) {
   const std::int64_t rows = sum(shape.hypotheses);
   std::vector<double> values, total;
@@ -46,7 +46,7 @@ Results run_ranking(const Ranking& shape, Device& device, Random& random) {
                                          .total = device.doubles(total),
                                          .sentences = offsets(device, shape.hypotheses),
                                          .ranking = ranking});
-  // Infinities are no numbers to compare with a tolerance.
+  // Infinities cannot be compared with a tolerance.
   std::vector<std::int32_t> orders;
   std::vector<double> totals;
   const std::vector<double> read = device.read(ranking);
@@ -65,7 +65,7 @@ struct Extension {
   std::int64_t models = 1;
 };
 
-/// Each row before has a past of its own; each sentence goes on with some of its rows, of which every third
+/// Each previous row has its own past. Each sentence continues with some of its rows, and every third
 /// continuation ends.
 Results run_extension(const Extension& shape, Device& device, Random& random) {
   constexpr std::int32_t kEnd = 7;

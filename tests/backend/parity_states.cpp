@@ -15,7 +15,7 @@ struct StatesShape {
   Integers positions;   // of each hypothesis
 };
 
-/// Hypotheses that may share what is before them; the last rows of the cache are those of this step.
+/// Hypotheses that may share their past; the last rows of the cache belong to this step.
 Results run(const StatesShape& shape, Device& device, Random& random) {
   const std::int64_t rows = std::ssize(shape.positions), d = shape.d;
   const std::int64_t longest = rows == 0 ? 1 : std::ranges::max(shape.positions) + 1;

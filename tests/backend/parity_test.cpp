@@ -58,7 +58,7 @@ class OperationTest : public CandidateTest,
   DType compute() const { return open_backend(settings())->precision().compute; }
 };
 
-/// The results of a case on a fresh device. `exact` receives the names of those that are not floats.
+/// Returns the results of a case on a fresh device; `exact` receives the names of those that are not floats.
 Values results_of(const Case& test, const DeviceSettings& settings, std::int64_t padding, DType inputs,
                   std::vector<std::string>* exact = nullptr) {
   Device device(open_backend(settings), padding);
@@ -81,7 +81,7 @@ double largest_magnitude(const std::vector<double>& values) {
 
 void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
-  // What cancels exactly leaves a trace in f64 where a product and a sum are rounded as one, as on GPUs.
+  // Terms that cancel exactly leave a small value in f64 if products and sums are fused, as on GPUs.
   constexpr double kTrace = 1e-15;
   const double allowed = tolerance == 0 ? 0 : std::max(tolerance * largest_magnitude(expected), kTrace);
   for (std::size_t i = 0; i < actual.size(); ++i)
@@ -95,21 +95,21 @@ std::string name_of_test(const ::testing::TestParamInfo<OperationTest::ParamType
 
 class Parity : public OperationTest {
  protected:
-  /// On a GPU, where rows lie decides how they are read, and so how they are rounded.
+  /// On a GPU, the place of rows determines how they are read, and thus how they are rounded.
   std::vector<std::int64_t> paddings() const {
     return settings().device == "cuda" ? std::vector{std::int64_t{0}, kPadding}
                                        : std::vector{std::int64_t{0}};
   }
 };
 
-/// What the reference makes of a case, and which of the results are exact.
+/// The results of the reference for a case, and the names of exact ones.
 struct Expected {
   Values values;
   std::vector<std::string> exact;
 };
 
-/// Of a case by its number. Computed once in a process for all backends of the same type: it takes longer
-/// than what they do.
+/// The results for a case by its number. They are computed once per process for all backends of a type,
+/// because this takes longer than the backends.
 const Expected& expected_of(const Operation& operation, std::size_t number, DType inputs) {
   static std::map<std::tuple<std::string, std::size_t, DType>, Expected> known;
   const auto [place, is_new] = known.try_emplace({operation.name, number, inputs});
@@ -150,8 +150,8 @@ INSTANTIATE_TEST_SUITE_P(Quantized, Parity,
 
 class Threads : public OperationTest {};
 
-// Exact comparison finds no difference between runs, numbers of threads, and rows beside one another or
-// apart. So what one run of them has in common with the reference, all have.
+// Runs, numbers of threads, and adjacent or separate rows give the same bits, so comparing one of them with
+// the reference is enough.
 TEST_P(Threads, GiveTheSameBitsAsOneWithAnyPadding) {
   DeviceSettings one_thread = settings();
   one_thread.threads = 1;

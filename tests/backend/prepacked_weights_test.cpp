@@ -14,7 +14,7 @@ namespace {
 
 class PrepackedWeightsTest : public ::testing::Test {
  protected:
-  /// Whether the form of this weight had to be filled.
+  /// Whether the prepacked form of this weight needs padding.
   bool fills(std::size_t at) {
     bool filled = false;
     forms_.of({reinterpret_cast<const std::byte*>(&weights_[at]), 1, 1, 1, 1}, 1,

@@ -1,4 +1,4 @@
-// Products of i8: each kernel gives what plain loops of integers give, bit by bit.
+// Products of i8: each kernel gives the result of plain integer loops, bit by bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Size {
   std::int64_t m, n, k;
 };
 
-/// All that products of i8 are made of.
+/// The arguments of a product of i8.
 struct Factors {
   Factors(const Size& s, std::vector<float> rows, std::vector<std::int8_t> columns)
       : size(s), x(std::move(rows)), weight(std::move(columns)) {
@@ -47,7 +47,7 @@ Factors random_factors(const Size& size) {
 constexpr std::int64_t kBeside = 2;  // columns of c that are none of the product's
 constexpr float kUntouched = -77;
 
-/// Bits, since NaN is no number; all NaN count as the same.
+/// Compares bits, because NaN does not equal itself; all NaN count as equal.
 std::vector<std::uint32_t> bits_of(const std::vector<float>& numbers) {
   std::vector<std::uint32_t> bits;
   bits.reserve(numbers.size());
@@ -92,7 +92,7 @@ std::vector<float> product(const IntegerMatrixProducts& products, const Factors&
   return c;
 }
 
-/// The instruction sets that have products of i8; GoogleTest tells which are skipped.
+/// The instruction sets with products of i8; GoogleTest reports the skipped ones.
 class QuantizedMatrixProducts : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -124,7 +124,7 @@ TEST_P(QuantizedMatrixProducts, OfOddShapes) {
     expect_plain(random_factors(size));
 }
 
-// Sums of pairs of bytes that would not fit 16 bits, if anything were saturated there; signs alike and mixed.
+// Sums of pairs of bytes that do not fit into 16 bits and would saturate; with equal and mixed signs.
 TEST_P(QuantizedMatrixProducts, OfTheLargestIntegers) {
   for (const std::int64_t m : {1, 4, 13})
     for (const std::int64_t alternate : {1, 2, 3, 4}) {
@@ -139,7 +139,7 @@ TEST_P(QuantizedMatrixProducts, OfTheLargestIntegers) {
     }
 }
 
-// A pair of 129 times 255 would not fit 16 bits, one of 128 does.
+// A pair of 129 times 255 does not fit into 16 bits; one of 128 does.
 TEST_P(QuantizedMatrixProducts, OfPairsAroundTheMostThatFits16Bits) {
   std::vector<float> row;
   for (const float sum : {127.0F, 128.0F, 129.0F, 130.0F})
@@ -158,7 +158,7 @@ TEST_P(QuantizedMatrixProducts, OfPairsAroundTheMostThatFits16Bits) {
   }
 }
 
-// As many as an i32 can hold the sum of.
+// The maximum number of terms whose sum fits into an i32.
 TEST_P(QuantizedMatrixProducts, OfTheLongestRows) {
   constexpr auto kColumns = static_cast<std::size_t>(kMostQuantizedColumns);
   for (const std::int64_t m : {1, 14}) {
@@ -181,7 +181,7 @@ TEST_P(QuantizedMatrixProducts, OfRowsOfZerosAndOfWhatIsNoNumber) {
     std::fill_n(row(4), f.size.k, 1e-37F);  // too small to be told from zeros
     std::fill_n(row(5), f.size.k, -0.0F);
     row(6)[3] = 3e38F;
-    // The first that are too small; as integers they would show where no bias hides them.
+    // The first rows are too small; as integers they would show if no bias hid them.
     std::fill_n(row(7), f.size.k, std::nextafter(kLeastQuantized, 0.0F));
     std::fill_n(f.bias.begin(), 9, 0.0F);
     f.scale[1] = 0;
@@ -212,8 +212,7 @@ class QuantizedWeights : public CandidateTest, public ::testing::WithParamInterf
   void SetUp() override { open(GetParam()); }
 };
 
-// Two weights that lie one behind the other: each alone, and as a whole. Of odd shapes there is no form that
-// would fit where they lie.
+// Two adjacent weights: each alone, and as a whole. Odd shapes have no form that fits their place.
 TEST_P(QuantizedWeights, PrepackedGiveTheSameBits) {
   for (const std::int64_t rows : {5, 21})
     for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{32, 64}, {96, 128}, {24, 64}, {32, 7}}) {

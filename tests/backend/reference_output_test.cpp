@@ -1,4 +1,4 @@
-// Known answers for its operations on the output layer.
+// Known answers for operations on the output layer.
 #include <cmath>
 
 #include "backend/reference_fixture.h"
@@ -126,7 +126,7 @@ TEST_F(Reference, TopKOfSeveralModelsIsByTheMeanOfTheirLogProbabilities) {
   expect(ids, {2, 0, 1});
 }
 
-// Logits 0, log 3 and 0 but for the rounding of a scale.
+// The logits are 0, log 3 and 0, except for the rounding of a scale.
 TEST_F(Reference, TopKOfQuantizedWeights) {
   const Tensor values = device_.result(1, 1);
   const Tensor ids = integers(1, 1, {-1});

@@ -1,4 +1,4 @@
-// Known answers for the reference backend, worked out by hand.
+// Known answers of the reference backend, computed by hand.
 #include "backend/reference/reference.h"
 
 #include <cmath>
@@ -36,7 +36,7 @@ TEST_F(Reference, EmbeddingGradientSumsRowsOfOneId) {
   expect(d_position, {111});
 }
 
-// Row 0 has no id -1, row 1 counts (2 * 0.25) times its integers.
+// Row 0 has no id -1, and row 1 counts (2 * 0.25) times its integers.
 TEST_F(Reference, EmbeddingOfQuantizedRows) {
   const Tensor y = device_.result(2, 2);
   backend_.run(Embedding{.table = device_.quantized(2, 2, {1, 2, -127, 4}),
@@ -83,7 +83,7 @@ TEST_F(Reference, QuantizedMatrixProductsOfRowsThatAreNotFiniteAreNaN) {
   EXPECT_EQ(values[2], 4);
 }
 
-// All integers of the largest magnitude, as many as an i32 can hold the sum of.
+// All integers have the largest magnitude; there are as many as an i32 can sum.
 TEST_F(Reference, QuantizedMatrixProductsOfTheLongestRows) {
   const auto columns = static_cast<std::size_t>(kMostQuantizedColumns);
   const Tensor y = device_.result(2, 1);
@@ -278,8 +278,8 @@ TEST_F(Reference, AttentionGradients) {
   expect(d_value, {0.75, 0.25});
 }
 
-// Heads of two columns divide the scores by sqrt 2; the index picks rows 2 and 0 of the cache, of which the
-// latter is the query's own.
+// Heads of two columns divide scores by sqrt 2. The index selects rows 2 and 0 of the cache, the latter of
+// which is the query's own.
 TEST_F(Reference, CachedAttentionFollowsTheIndex) {
   const Tensor output = device_.result(1, 2), key = matrix(3, 2, {7, 7, 50, 50, 1, 9});
   const double q = std::sqrt(2) * std::log(3);
@@ -308,7 +308,7 @@ TEST_F(Reference, CumulativeAverageOfTwoSequences) {
   expect(dx, {5, 0, 4, 0, 2, 0, 5, 9});
 }
 
-// The first row is the third token after rows 2 and 0 of the cache, the second a first one.
+// The first row is the third token, after rows 2 and 0 of the cache; the second row is a first token.
 TEST_F(Reference, CachedAverageExtendsTheSumOfThePast) {
   const Tensor sums = matrix(4, 1, {5, 50, 2, 500}), y = device_.result(2, 1);
   backend_.run(CachedAverage{.x = matrix(2, 1, {4, 7}),
@@ -337,13 +337,13 @@ TEST_F(Reference, GatedRecurrenceOfTwoSequencesAndItsGradients) {
                                          .dgate = device_.result(4, 1),
                                          .dx = device_.result(4, 1)};
   backend_.run(backward);
-  // dc, from the last one on: 16, 16 / 2 alone where the state is negative, 1 + 3/4 8; 8.
+  // dc, starting with the last one: 16; 16 / 2 alone, because the state is negative; 1 + 3/4 8; 8.
   expect(backward.dx, {3.5, 2, 8, 2});
   // f (1 - f) (c_{t-1} - x_t) dc_t
   expect(backward.dgate, {-14, 36, -88, -6});
 }
 
-// As above the third token after rows 2 and 0 of the cache, and a first one.
+// As above, the third token after rows 2 and 0 of the cache, and a first token.
 TEST_F(Reference, CachedGatedRecurrenceGoesOnFromTheStateOfThePast) {
   const Tensor states = matrix(4, 1, {6, 50, 2, 500}), y = device_.result(2, 1);
   backend_.run(CachedGatedRecurrence{.gate = matrix(2, 1, {0, 0}),
@@ -356,8 +356,8 @@ TEST_F(Reference, CachedGatedRecurrenceGoesOnFromTheStateOfThePast) {
   expect(states, {6, 5, 2, -3.5});
 }
 
-// Of the second sentence a hypothesis begins, from source row 1; those of the first go on from rows 2 and 0
-// of the cache.
+// A hypothesis of the second sentence begins from source row 1; those of the first sentence continue from
+// rows 2 and 0 of the cache.
 TEST_F(Reference, StatesOfHypothesesAreThoseOfTheirLastTokens) {
   const Tensor cache = matrix(4, 2, {1, 2, 3, 4, 5, 6, 7, 8}), index = integers(3, 2, {2, 1, 0, 3, 1, 9}),
                position = integers(1, 3, {1, 1, 0});
@@ -371,7 +371,7 @@ TEST_F(Reference, StatesOfHypothesesAreThoseOfTheirLastTokens) {
       .states = device_.result(3, 2)};
   backend_.run(read);
   expect(read.states, {5, 6, 1, 2, -3, -4});
-  // Rows 1 and 3 are those of the tokens at position 1, row 1 that of the one that begins.
+  // Rows 1 and 3 are the tokens at position 1; row 1 belongs to the hypothesis that begins.
   backend_.run(WriteStates{.states = matrix(2, 2, {10, 11, 12, 13}),
                            .index = index.slice_rows(0, 2),
                            .position = position.slice_columns(0, 2),

@@ -7,7 +7,7 @@
 namespace nmt::testing {
 namespace {
 
-/// The dropout of rows [begin, begin + count), with a mask of its own.
+/// Returns the dropout of rows [begin, begin + count), with its own mask.
 Dropout part_of(Device& device, const Dropout& whole, std::int64_t begin, std::int64_t count,
                 std::int64_t bytes) {
   Dropout piece = whole;
@@ -116,7 +116,8 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-/// Query rows are split anywhere: the part of a sequence that lies in a piece still sees all keys of the
+/// Query rows can be split anywhere: the part of a sequence in a piece still attends to all keys of the
+/// sequence.
 /// sequence.
 Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;

@@ -1,4 +1,4 @@
-// Operations on the output layer, and the ranking behind it, whose rows must not see each other.
+// Operations on the output layer, and the ranking after it, whose rows must be independent.
 #include <array>
 
 #include "backend/parity.h"

@@ -1,4 +1,4 @@
-// Recurrences and recurrent layers, whose rows must not see each other.
+// Recurrences and recurrent layers, whose rows must be independent.
 
 #include "backend/parity.h"
 #include "backend/row_operations.h"
@@ -24,7 +24,7 @@ Piece cumulative_average(Device& device, Random& random, std::int64_t sequences)
   };
 }
 
-/// A cache with rows of the past, behind which each row of a step has its own.
+/// A cache with rows of the past, after which each row of a step has its own.
 struct StepCache {
   Tensor rows, index, position;
 };
@@ -144,7 +144,7 @@ Piece recurrent_step(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-/// Whole sequences, in inference: in training, fused layers promise no bits. A unit is a sequence.
+/// Whole sequences, in inference; in training, fused layers guarantee no bits. A unit is a sequence.
 template <RecurrentCell cell>
 Piece recurrent_layer(Device& device, Random& random, std::int64_t sequences) {
   const std::int64_t d = 13, h = 9, steps = 4, gates = gates_of(cell) * h;
@@ -169,7 +169,7 @@ Piece recurrent_layer(Device& device, Random& random, std::int64_t sequences) {
   };
 }
 
-/// Sequences of keys with a query each; a unit is one of them.
+/// Sequences of keys with one query each; a unit is a sequence.
 Piece attention_of_energies(Device& device, Random& random, std::int64_t sequences, bool is_additive) {
   const std::int64_t a = 37, d = 21, length = 5;
   const Tensor query = normal_matrix(device, random, sequences, a);
@@ -237,7 +237,7 @@ Piece tanh_of_sum(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-/// Sentences of one hypothesis each, of which some begin.
+/// Sentences of one hypothesis each, some of which begin.
 Piece states(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 21, longest = 5;
   const std::int32_t past = 300;  // rows of the cache, behind which each row has its own

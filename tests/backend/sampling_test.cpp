@@ -1,4 +1,4 @@
-// Draws have the distribution that they are asked for.
+// Samples follow the requested distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace {
 
 using Filters = std::array<double, Sampling::kFilters>;
 
-// Two are equal; the last one is masked.
+// Two logits are equal, and the last one is masked.
 const std::vector<double> kDrawnFrom = {0.5, -1, 2, 1.5, -3, 0, 0.25, 1.5, -0.75, 4};
 constexpr std::int64_t kNeverDrawn = 9;
 constexpr std::int64_t kManyDraws = 20000;
 
-/// What the filters leave of the distribution, by their definition.
+/// Returns what the filters keep of the distribution, by their definition.
 std::vector<double> distribution(const Filters& filters) {
   const auto& [temperature, most, mass, share, draws] = filters;
   std::vector<std::pair<double, std::size_t>> order;
@@ -43,7 +43,7 @@ std::vector<double> distribution(const Filters& filters) {
   return p;
 }
 
-/// The ids that rows of lines 0, 1, ... draw, kRoom each, and their log-probabilities.
+/// Returns the ids that rows of lines 0, 1, ... draw, kRoom each, and their log-probabilities.
 struct Drawn {
   std::vector<double> ids, values;
 };
@@ -77,7 +77,7 @@ Drawn draw(Device& device, const Filters& filters, std::int64_t rows,
   return {device.read(ids), device.read(values)};
 }
 
-/// The id that each row draws first.
+/// Returns the first id that each row draws.
 std::vector<double> first_ids(const Drawn& drawn) {
   std::vector<double> ids;
   for (std::size_t i = 0; i < drawn.ids.size(); i += kRoom) ids.push_back(drawn.ids[i]);
@@ -95,7 +95,7 @@ class Draws : public CandidateTest, public ::testing::WithParamInterface<DeviceS
   void SetUp() override { open(GetParam()); }
 };
 
-/// The statistic of Pearson's test, over what is possible.
+/// Returns the statistic of Pearson's test, over the possible ids.
 double chi_squared(const std::vector<double>& ids, const std::vector<double>& p) {
   std::vector<double> counts(p.size());
   for (const double id : ids) ++counts[static_cast<std::size_t>(id)];
@@ -128,7 +128,7 @@ TEST_P(Draws, HaveTheDistributionThatTheFiltersLeave) {
     const std::vector<double> p = distribution(filters);
     const Drawn drawn = draw(device, filters, kManyDraws);
     const auto possible = std::ranges::count_if(p, [](double x) { return x > 0; });
-    // Of up to 8 degrees of freedom, 1 in 100,000 is above.
+    // With up to 8 degrees of freedom, 1 in 100,000 is above.
     EXPECT_LT(chi_squared(first_ids(drawn), p), 37) << filters[0] << ' ' << filters[1] << ' ' << filters[2]
                                                     << ' ' << filters[3] << ", " << possible << " are left";
   }
@@ -154,7 +154,7 @@ TEST_P(Draws, WithoutReplacementComeFromWhatIsLeft) {
   const std::vector<double> p = distribution({1, 0, 1, 0, 2});
   const Drawn drawn = draw(device, {1, 0, 1, 0, 2}, kManyDraws);
   EXPECT_LT(chi_squared(first_ids(drawn), p), 37);
-  // Of those whose first draw is the most probable one.
+  // Samples whose first token is the most probable one.
   const double first = 2;
   std::vector<double> second, left = p;
   left[static_cast<std::size_t>(first)] = 0;

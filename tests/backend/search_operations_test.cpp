@@ -1,4 +1,4 @@
-// Ranking and extending hypotheses, on cases made by hand.
+// Ranking and extending hypotheses, for handmade cases.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-/// All others are held against the reference, and it has to be right itself.
+/// All other backends are compared with the reference, so the reference itself must be right.
 std::vector<DeviceSettings> candidates_and_reference() {
   std::vector<DeviceSettings> all = candidates(1);
   all.push_back({.device = "reference"});
@@ -30,7 +30,7 @@ class SearchOperations : public CandidateTest, public ::testing::WithParamInterf
   SequenceOffsets sequence(std::int32_t rows) {
     return {device_->integers(1, 1, {0}), device_->integers(1, 1, {rows}), 1, rows};
   }
-  /// The ranking of a sentence of two hypotheses with two continuations each.
+  /// Ranks a sentence of two hypotheses with two continuations each.
   std::vector<double> ranked(const std::vector<double>& total, const std::vector<double>& values,
                              const std::vector<std::int32_t>& ids, std::int64_t kept) {
     const Tensor ranking = device_->zero_doubles(1, kept * kContinuation);
@@ -61,8 +61,8 @@ TEST_P(SearchOperations, WhatIsNoNumberIsSeenFirst) {
   EXPECT_THAT(std::vector(ranking.begin() + 1, ranking.end()), ElementsAre(1, 8, -3, 0, 4));
 }
 
-// Two hypotheses at position 1, with the row 6 in common, whose rows 2 and 0 are their last; the second one
-// has two successors, the first one none. So row 2 is free again.
+// Two hypotheses at position 1, which share row 6 and whose last rows are 2 and 0. The second one has two
+// successors and the first one none, so row 2 becomes free.
 TEST_P(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
   constexpr std::int32_t kEnd = 4;
   const Hypotheses after{device_->zero_doubles(1, 3), device_->zero_integers(2, 3),

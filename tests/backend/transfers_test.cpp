@@ -1,4 +1,4 @@
-// Memory of a device, and copies to and from it.
+// Device memory, and copies to and from it.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ class Transfers : public CandidateTest, public ::testing::WithParamInterface<Dev
   }
 };
 
-// More than what is on its way at a time.
+// More than can be in transit at a time.
 TEST_P(Transfers, WhatIsUploadedMayBeChangedAtOnce) {
   const auto backend = open_backend(settings());
   Arena arena(*backend);

@@ -67,8 +67,8 @@ TEST_F(BleuCommand, WritesAJsonObject) {
 
 TEST_F(BleuCommand, ListsSeveralSystems) {
   const Arguments inputs = {reference_, "-i", hypothesis_, reference_};
-  const std::string blanks(hypothesis_.size() - 6, ' ');
-  EXPECT_THAT(output(inputs), AllOf(StartsWith("System" + blanks + "    BLEU\n" + hypothesis_ + "    59.7\n"),
+  const std::string spaces(hypothesis_.size() - 6, ' ');
+  EXPECT_THAT(output(inputs), AllOf(StartsWith("System" + spaces + "    BLEU\n" + hypothesis_ + "    59.7\n"),
                                     HasSubstr("\nBLEU    nrefs:1|case:mixed|"), Not(HasSubstr(" \n"))));
   EXPECT_EQ(output(with(inputs, {"-b"})), hypothesis_ + "\t59.7\n" + reference_ + "\t100.0\n");
   const auto list = nlohmann::json::parse(output(with(inputs, {"--json"})));

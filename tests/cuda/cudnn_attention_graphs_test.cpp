@@ -1,5 +1,5 @@
-// Whether cuDNN itself has engines for graphs of attention. It says so without a GPU, for the properties of
-// one.
+// Whether the real cuDNN has engines for the attention graphs. It answers this without a GPU, given the
+// properties of one.
 #include "backend/cuda/libraries/cudnn_attention_graphs.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ void PrintTo(const AttentionShape& shape, std::ostream* stream) {
 
 namespace {
 
-/// What cuDNN asks a GPU for, of an H100 with 80 GB.
+/// The properties of an H100 with 80 GB that cuDNN asks for.
 constexpr const char* kH100 = R"({"maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64],
   "regsPerBlock": 65536, "multiProcessorCount": 132, "smClockRateKHz": 1980000, "memClockRateKHz": 2619000,
   "l2CacheSize": 52428800, "warpSize": 32, "maxSharedMemoryPerBlock": 49152,
@@ -30,8 +30,8 @@ constexpr const char* kH100 = R"({"maxGridSize": [2147483647, 65535, 65535], "ma
   "isTccDriver": 0, "supportCoopLaunch": 1, "deviceVer": 900, "driverVer": 13000, "cudaDeviceId": 0,
   "totalGlobalMem": 85045542912, "deviceName": "NVIDIA H100 80GB HBM3"})";
 
-/// cuDNN looks for the functions of a driver before it says anything. Those that the toolkit has to link with
-/// are enough: whoever asks for a driver by its name then gets them.
+/// cuDNN looks up functions of a driver before it answers. The toolkit's stub library, found under the
+/// driver's name, is sufficient.
 bool has_driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) != nullptr ||
          dlopen(NMT_CUDA_DRIVER_STUB, RTLD_NOW | RTLD_GLOBAL) != nullptr;

@@ -1,4 +1,4 @@
-// The descriptors of recurrent layers, made by the real cuDNN, which needs no GPU for that.
+// The descriptors of recurrent layers, made by the real cuDNN, for which it needs no GPU.
 #include "backend/cuda/libraries/cudnn_descriptors.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class CudnnDescriptorsTest : public ::testing::Test {
   }
 };
 
-// cuDNN refuses types that it does not compute in, and sequences that are not as it wants them.
+// cuDNN refuses types that it does not compute in, and sequences in another order.
 TEST_F(CudnnDescriptorsTest, AreWhatCudnnExpects) {
   for (const RecurrentCell cell : {RecurrentCell::gru, RecurrentCell::lstm})
     for (const bool has_bias : {false, true})

@@ -1,4 +1,4 @@
-// The descriptors of products, made by the real cublasLt, which needs no GPU for that.
+// The descriptors of products, made by the real cublasLt, for which it needs no GPU.
 #include "backend/cuda/libraries/descriptors.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Matrix matrix(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t
   return x;
 }
 
-// cublasLt refuses attributes that it does not know, and values of another size than it expects.
+// cublasLt refuses unknown attributes, and values of an unexpected size.
 TEST_F(DescriptorsTest, AreWhatCublasLtExpects) {
   alignas(16) const char bias[16] = {};
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16})

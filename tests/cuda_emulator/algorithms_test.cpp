@@ -1,4 +1,4 @@
-// Algorithms of cublasLt are chosen for all products of a kind, however many rows these have.
+// cublasLt's algorithms are chosen once for all products of a kind, whatever their number of rows.
 #include "backend/cuda/libraries/algorithms.h"
 
 #include "cuda_emulator/testing.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 
-/// Memory that is not there, where nothing is computed.
+/// An address without memory, if nothing is computed.
 Matrix matrix(std::int64_t rows, std::int64_t columns, DType dtype) {
   Matrix x;
   x.data = reinterpret_cast<void*>(std::uintptr_t{4096});
@@ -19,7 +19,7 @@ Matrix matrix(std::int64_t rows, std::int64_t columns, DType dtype) {
   return x;
 }
 
-/// y = x w^T of a layer, and the gradient of w.
+/// y = x w^T for a layer, and the gradient of w.
 MatrixProduct forward(std::int64_t rows, std::int64_t inputs, std::int64_t outputs) {
   return {.out = matrix(rows, outputs, DType::bf16),
           .a = matrix(rows, inputs, DType::bf16),

@@ -1,4 +1,4 @@
-// Copies from global to shared memory that are done when the thread that has begun them waits for them.
+// Copies from global to shared memory that complete when the thread that started them waits for them.
 #include <cstring>
 
 #include "cuda_emulator/block.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kBytes = 16;
 
-/// While nothing that happens is the kernel's doing, but for this access.
+/// Accesses in this scope are not the kernel's, except this one.
 void touch_for_kernel(const void* address, bool write) {
   stand.inside = true;
   touch(address, kBytes, write);

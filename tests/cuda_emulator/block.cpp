@@ -10,7 +10,7 @@
 #include "cuda_emulator/findings.h"
 #include "cuda_emulator/shadow.h"
 
-// Pushes what a function must preserve, exchanges stacks, and pops the same of the other one.
+// Saves the registers that a function must preserve, switches stacks, and restores those of the other stack.
 asm(R"(
 .text
 .type simt_switch, @function
@@ -72,7 +72,7 @@ void Block::prepare_threads(const Shape& shape) {
     f.waits_in = nullptr;
     f.copies.clear();
     clean_stack(f.stack);
-    // Tops of stacks a multiple of 4096 apart would share the same few lines of the caches.
+    // If the tops of stacks were a multiple of 4096 bytes apart, they would share a few cache lines.
     f.context = prepare(const_cast<std::byte*>(f.stack.end) - i % 64 * 320, entry);
   }
 }
@@ -147,7 +147,7 @@ void Block::wake(int begin, int end, unsigned mask) {
   }
 }
 
-/// The running thread hands over to the next one that can run, or the last one to whoever called run().
+/// The running thread switches to the next one that can run; the last one returns to the caller of run().
 void Block::leave(bool dies) {
   Context* const mine = &fiber(now_).context;
   const bool failed = !failure_.empty();

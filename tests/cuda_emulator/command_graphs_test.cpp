@@ -1,4 +1,4 @@
-// Commands that come again are replayed as a graph, and do the same.
+// Repeated commands are replayed as a graph, with the same results.
 #include "backend/cuda/runtime/stream.h"
 #include "cuda_emulator/testing.h"
 
@@ -21,7 +21,7 @@ __global__ void add_first_of(const float* x, float times, float* sum) {
 
 class CommandGraphsTest : public EmulatorTest {
  protected:
-  /// sum += times x, as one command.
+  /// Adds x times a number to a sum, as one command.
   void add(float times) {
     const auto command = [this, times](cudaStream_t on) {
       ++issued_;
@@ -29,7 +29,7 @@ class CommandGraphsTest : public EmulatorTest {
     };
     stream_.ask(command, x_.data(), times, sum_.data());
   }
-  /// `count` of them, the last one `last` times, as a sequence.
+  /// Runs a sequence of `count` commands, of which the last one is repeated `last` times.
   void add_all(int count, float last = 1) {
     for (int i = 1; i < count; ++i) add(1);
     add(last);

@@ -1,5 +1,5 @@
-// cublasLt (the prototypes are the toolkit's) over plain loops. What its documentation demands is demanded
-// here, and to break it is a finding; what it does not offer is answered with CUBLAS_STATUS_NOT_SUPPORTED.
+// cublasLt (the prototypes are the toolkit's), as plain loops. Violations of its documentation are findings;
+// unsupported requests return CUBLAS_STATUS_NOT_SUPPORTED.
 #include "cuda_emulator/cublaslt.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace simt {
 namespace {
 
-/// What was put behind a handle, to be changed.
+/// Returns the object of a handle, for changing it.
 template <class T, class Opaque>
 T* change(Opaque* opaque, const char* function) {
   return const_cast<T*>(open<T>(opaque, function));
@@ -39,14 +39,14 @@ Opaque* create() {
   return new Opaque{};
 }
 
-/// A handle is of the GPU that was current when it was made, and so has to be whoever uses it.
+/// A handle belongs to the GPU that was current when it was made, which must be current when it is used.
 bool is_of_current_gpu(cublasLtHandle_t handle, const char* function) {
   if (handle != nullptr && *reinterpret_cast<const int*>(handle) == current_gpu()) return true;
   refuse(function, "a handle of another GPU than the current one");
   return false;
 }
 
-/// What the real one may leave in what it asked for.
+/// Returns the value with which the real library may leave its workspace.
 void spoil(void* workspace, std::size_t bytes) {
   if (bytes == 0) return;
   wrote(workspace, bytes, "cublasLtMatmul (workspace)");
@@ -186,7 +186,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   const cublasStatus_t status = verify(request, __func__);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
   if (wanted < 1 || preferred == nullptr) return refuse(__func__, "no room for a result, or no preferences");
-  // The contract of backends asks for sums in f32; these schemes add up parts that were rounded to D's type.
+  // Backends require sums in f32; these schemes add up parts that were rounded to D's type.
   constexpr unsigned kRounded = CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE;
   if (request.layouts[3]->type != CUDA_R_32F && (preferred->reduction_schemes & kRounded) != 0)
     return refuse(__func__, "the preferences allow sums of parts rounded to 16 bits");

@@ -38,7 +38,7 @@ bool offers(const Request& r) {
          (d->type == a->type || d->type == CUDA_R_32F) && offers(*r.operation, a->type, d->type);
 }
 
-/// What contradicts itself; empty: nothing.
+/// Returns contradictions in a request; empty: none.
 std::string fault(const Request& r) {
   const auto& [a, b, c, d] = r.layouts;
   for (const Layout* l : r.layouts) {

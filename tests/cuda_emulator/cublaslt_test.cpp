@@ -1,4 +1,4 @@
-// The products that stand in for cublasLt's, against plain loops in f64; and that misuse is found.
+// Products of the stand-in for cublasLt, compared with plain loops in f64, and reports of misuse.
 #include <cublasLt.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Types {
   cudaDataType input, output;
 };
 
-/// A matrix of random numbers with three elements of NaN between its columns, on the GPU and here.
+/// A matrix of random numbers on the GPU and the host, with three elements of NaN between its columns.
 class Operand {
  public:
   Operand(cudaDataType type, std::int64_t rows, std::int64_t columns, unsigned seed)
@@ -41,7 +41,7 @@ class Operand {
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   std::int64_t stride() const { return rows_ + kGap; }
-  /// Of element (i, j), as it was made, and as it is now.
+  /// Return element (i, j) as it was made, and as it is now.
   double before(std::int64_t i, std::int64_t j) const {
     return before_[static_cast<std::size_t>(j * stride() + i)];
   }
@@ -87,7 +87,7 @@ class MatrixLayout {
   cublasLtMatrixLayout_t layout_ = nullptr;
 };
 
-/// A product d = f(2 op(a) op(b) + beta d + bias), and all that it takes.
+/// A product d = f(2 op(a) op(b) + beta d + bias) with all of its inputs.
 class CublasLt : public EmulatorTest {
  protected:
   CublasLt() {
@@ -147,7 +147,7 @@ struct Form {
 
 class MatrixProducts : public CublasLt, public ::testing::WithParamInterface<Types> {
  protected:
-  /// Asks for the form, computes, and compares.
+  /// Chooses an algorithm, computes, and compares.
   void expect_product(const Form& f) {
     const auto [input, output] = GetParam();
     const Operand a(input, f.transpose_a ? kInner : kRows, f.transpose_a ? kRows : kInner, 1);
@@ -234,7 +234,7 @@ TEST_F(CublasLt, AnAlgorithmServesOtherSizes) {
   EXPECT_EQ(check_algorithm(odd, b, odd_result, chosen.algo), CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
-/// A product that is right but for one thing.
+/// A valid product with one error.
 class Misuse : public CublasLt {
  protected:
   const Operand a_{CUDA_R_16BF, kRows, kInner, 1}, b_{CUDA_R_16BF, kInner, kColumns, 2},

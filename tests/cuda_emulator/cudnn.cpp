@@ -1,6 +1,5 @@
-// cuDNN's recurrent layers (the prototypes are its own) over plain loops. What its documentation demands, or
-// the library itself was seen to refuse, is demanded here, and to break it is a finding; what is not offered
-// here is answered with CUDNN_STATUS_NOT_SUPPORTED.
+// cuDNN's recurrent layers (the prototypes are its own), as plain loops. Violations of its documentation, or
+// of rules observed in the library, are findings; unsupported requests return CUDNN_STATUS_NOT_SUPPORTED.
 #include "cuda_emulator/cudnn.h"
 
 #include <algorithm>
@@ -27,13 +26,13 @@ cudnnStatus_t destroy(T* descriptor) {
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// What a call takes: its buffers, and the spaces that it works in.
+/// The buffers of a call, and its workspaces.
 struct Arguments {
   std::vector<Buffer> buffers;
   std::vector<Space> spaces;
 };
 
-/// Everything that may be wrong with a call; empty: nothing.
+/// Returns what is wrong with a call; empty: nothing.
 std::string fault(const RnnRequest& request, Arguments arguments) {
   std::string wrong = fault(request);
   if (wrong.empty()) wrong = fault(arguments.spaces);
@@ -42,7 +41,7 @@ std::string fault(const RnnRequest& request, Arguments arguments) {
   return wrong.empty() ? fault(arguments.buffers) : wrong;
 }
 
-/// The sizes of all that a call may be given, once its descriptors are known to be set.
+/// The sizes of everything that a call takes, after its descriptors have been checked.
 struct Sizes {
   explicit Sizes(const RecurrentShape& s)
       : x(s.bytes_of(s.rows(), s.inputs)),
@@ -190,7 +189,7 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle, cudnnRNNDescriptor_t
   return CUDNN_STATUS_SUCCESS;
 }
 
-// ---- the layer and its gradient. Lengths in device memory are not looked at, since 8.9.1.
+// ---- the layer and its gradient. Lengths in device memory are ignored, as in the library since 8.9.1.
 
 cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle, cudnnRNNDescriptor_t layer, cudnnForwardMode_t mode,
                               const int32_t[], cudnnRNNDataDescriptor_t x_rows, const void* x,

@@ -1,5 +1,5 @@
-// The mathematics of attention (Vaswani et al., 2017, 3.2.1) and of its gradients, sequence by sequence. Of
-// what is past a sequence nothing is read or written.
+// The mathematics of attention (Vaswani et al., 2017, 3.2.1) and its gradients, sequence by sequence. Nothing
+// past the end of a sequence is read or written.
 #include "cuda_emulator/cudnn_attention.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kWho = "cudnnBackendExecute";
 constexpr std::uintptr_t kAlignment = 16, kSpaceAlignment = 256;
 
-/// [rows, columns] of one head of a sequence.
+/// The rows and columns of one head of a sequence.
 using Matrix = std::vector<std::vector<double>>;
 
 std::int64_t id_of(const GraphDescriptor& tensor) {
@@ -38,7 +38,7 @@ struct Packed {
   std::int64_t head_stride, row_stride, columns;
 
   std::size_t row_bytes() const { return static_cast<std::size_t>(columns) * size_of(type); }
-  /// The first element of a row, or nothing and a finding where it is not there.
+  /// Returns the first element of a row; null, and a finding, if it does not exist.
   std::byte* row(std::int64_t head, std::size_t i) const {
     const std::int64_t element = begin + head * head_stride + static_cast<std::int64_t>(i) * row_stride;
     std::byte* const first = data + element * static_cast<std::int64_t>(size_of(type));
@@ -68,7 +68,7 @@ struct Packed {
   }
 };
 
-/// What the real one may leave in what it works in.
+/// Returns the value with which the real library may leave its workspace.
 void spoil(void* space, std::size_t bytes) {
   wrote(space, bytes, kWho);
   std::memset(space, kPoison, bytes);
@@ -78,7 +78,7 @@ std::size_t bytes_of_products(const AttentionGraph& g) {
   return static_cast<std::size_t>(g.sequences * g.heads * g.queries) * sizeof(float);
 }
 
-/// scale * a b^T.
+/// Returns scale * a b^T.
 Matrix products(const Matrix& a, const Matrix& b, double scale = 1) {
   Matrix c(a.size(), std::vector<double>(b.size()));
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -107,7 +107,7 @@ struct Head {
   std::int64_t sequence, head, queries, keys;
 };
 
-/// Everything that a call needs when its turn comes.
+/// Everything that a call needs when it is executed.
 class Run {
  public:
   explicit Run(const AttentionCall& call)
@@ -182,7 +182,7 @@ class Run {
     return static_cast<const std::int64_t*>(
         memory_.at(id_of(tensor.part(CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC))));
   }
-  /// An engine may take the difference of two for a length: of those of sequences and of the end of the last.
+  /// An engine may use the difference of two offsets as the length, including that of the last sequence.
   bool has_falling_begins(const GraphDescriptor& tensor) const {
     const std::int64_t* const first = begins(tensor);
     const auto count = static_cast<std::size_t>(graph_.sequences + 1);

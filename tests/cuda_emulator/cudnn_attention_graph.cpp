@@ -1,5 +1,5 @@
-// The graphs that the library was seen to have engines for (9.19, for the properties of an H100), operation
-// by operation. It takes no other order and no other form, even where they would compute the same.
+// The attention graphs for which the library has engines (9.19, with the properties of an H100), operation by
+// operation. It accepts no other order or form, even if the result would be the same.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -10,9 +10,9 @@
 namespace simt {
 namespace {
 
-/// A line is an operation: what comes of it, what it does, what it takes. @x is in memory, $x a value, x'
-/// seen with rows and columns exchanged, x~ of 16 bits; all else is f32, an index or a condition. "causal:"
-/// and "all:" begin lines that only such graphs have.
+/// Each line is an operation: its result, its name, and its inputs. @x is in memory, $x is a value, x' is
+/// transposed, x~ has 16 bits; all others are f32, an index or a condition. Lines that begin with "causal:"
+/// or "all:" belong only to such graphs.
 constexpr const char* kAttention = R"(
 products multiply @query @key'
 scores mul products $scale
@@ -83,7 +83,7 @@ std::vector<std::vector<std::string>> lines_of(const char* text, bool is_causal)
   return lines;
 }
 
-/// An operation of a graph: what it does, what comes of it, what it takes.
+/// An operation of a graph: its name, its result, and its inputs.
 struct Step {
   std::string function;
   std::vector<const GraphDescriptor*> tensors;  // the first is what comes of it
@@ -172,10 +172,10 @@ std::vector<std::int64_t> strides_of(const GraphDescriptor& tensor) {
   return tensor.all<std::int64_t>(CUDNN_ATTR_TENSOR_STRIDES);
 }
 
-/// Which tensor each word of the lines stands for.
+/// The tensor that each word of the lines stands for.
 class Roles {
  public:
-  /// Whether it may be what the word stands for.
+  /// Whether a tensor can be the one that a word stands for.
   bool take(std::string word, const GraphDescriptor& tensor, const std::string& function) {
     const bool is_transposed = strip(word, '\''), is_16_bits = strip(word, '~');
     const bool is_in_memory = word[0] == '@', is_value = word[0] == '$';

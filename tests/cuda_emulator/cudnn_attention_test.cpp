@@ -1,5 +1,5 @@
-// What stands in for cuDNN's graph API: that it knows the backend's graphs of attention and no others, and
-// that misuse is found. The numbers are compared with the reference by the tests of backends.
+// The stand-in for cuDNN's graph API: it accepts the backend's attention graphs and no others, and reports
+// misuse. Tests of backends compare its numbers with the reference.
 #include <cmath>
 
 #include "backend/cuda/libraries/cudnn_attention_graphs.h"
@@ -32,7 +32,8 @@ AttentionShape shape() {
   return shape;
 }
 
-/// Attention of two sequences of which the second is empty; all elements are 0. Tests change one thing.
+/// Attention for two sequences, of which the second is empty; all elements are 0. Each test changes one
+/// thing.
 class CudnnAttention : public EmulatorTest {
  protected:
   CudnnAttention() {
@@ -110,7 +111,7 @@ TEST_F(CudnnAttention, SequencesBeginOneAfterTheOtherUpToTheEndOfAll) {
   EXPECT_THAT(findings(), HasSubstr("query has a sequence that begins before the one before"));
 }
 
-// The library takes the operations in their order, or nothing.
+// The library accepts the operations in their own order only.
 TEST_F(CudnnAttention, HasNoEngineForAnotherGraph) {
   CudnnGraph graph;
   const GraphTensor x = graph.in_memory(1, CUDNN_DATA_BFLOAT16, {1, 1, 8, 8}, {64, 64, 8, 1});
@@ -119,7 +120,7 @@ TEST_F(CudnnAttention, HasNoEngineForAnotherGraph) {
   EXPECT_TRUE(graph.engines(describe_gpu(0)).empty());
 }
 
-// Of the two that there are, the one that cuDNN recommends first adds in no particular order.
+// There are two engines. The one that cuDNN recommends first adds in no particular order.
 TEST_F(CudnnAttention, HasOneEngineForGradientsThatGivesTheSameBits) {
   AttentionShape gradients = shape();
   gradients.is_gradient = true;

@@ -1,5 +1,5 @@
-// cuDNN's graph API (the prototypes are its own), with engines for graphs of attention. What its
-// documentation demands is demanded here, and to break it is a finding.
+// cuDNN's graph API (the prototypes are its own), with engines for attention graphs. Violations of its
+// documentation are findings.
 #include "cuda_emulator/cudnn_graph.h"
 
 #include <algorithm>
@@ -17,8 +17,7 @@ GraphDescriptor& open(cudnnBackendDescriptor_t descriptor) {
   return *static_cast<GraphDescriptor*>(descriptor);
 }
 
-/// Whether the engines that cuDNN recommends for a graph, the fastest one first, give the same bits every
-/// time.
+/// Whether the engines that cuDNN recommends for a graph, the fastest first, give the same bits every time.
 std::vector<bool> engines_of(const GraphDescriptor& heuristics) {
   const std::optional<AttentionGraph> graph =
       recognize_attention(heuristics.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH));
@@ -39,7 +38,7 @@ cudnnStatus_t tell_engines(const GraphDescriptor& heuristics, std::int64_t room,
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// The call of a plan with a variant pack.
+/// Executes a plan with a variant pack.
 AttentionCall call_of(const GraphDescriptor& plan, const GraphDescriptor& pack) {
   AttentionCall call{.graph = *recognize_attention(*plan.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).graph),
                      .memory = {},

@@ -7,7 +7,7 @@ namespace {
 
 using Names = std::vector<cudnnBackendAttributeName_t>;
 
-/// Attributes of a type of descriptors that have values of one type.
+/// The attributes with values of one type in a kind of descriptor.
 struct Known {
   cudnnBackendDescriptorType_t descriptor;
   cudnnBackendAttributeType_t type;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kPartAlignment = 64;
 
-/// Rows of numbers, one after the other.
+/// Rows of numbers in contiguous memory.
 struct Rows {
   Rows(int count, int width)
       : columns(width), values(static_cast<std::size_t>(count) * static_cast<std::size_t>(width)) {}
@@ -27,7 +27,7 @@ struct Rows {
   std::vector<float> values;
 };
 
-/// What lies in device memory; zeros where there is no address.
+/// Returns the data at a device address; zeros for a null address.
 Rows load(const void* data, cudaDataType type, int count, int columns, const char* who) {
   Rows rows(count, columns);
   if (data == nullptr) return rows;
@@ -50,18 +50,19 @@ float rounded(cudaDataType type, float x) {
   return read_element(&stored, type, 0);
 }
 
-/// What the real one may leave in what it works in.
+/// Returns the value with which the real library may leave its workspace.
 void spoil(void* workspace, const RecurrentShape& shape, const char* who) {
   wrote(workspace, workspace_bytes(shape), who);
   std::memset(workspace, kPoison, workspace_bytes(shape));
 }
 
-/// Of each gate: the matrices of the input and of the state, and the bias.
+/// For each gate, the matrices of the input and of the state, and the bias.
 struct Weights {
   std::vector<Rows> input, recurrent, bias;
 };
 
-/// f(rows of a parameter, its address in the space, how many rows and columns it has), for each of them.
+/// Calls f(rows of a parameter, its address in the space, its numbers of rows and columns) for each
+/// parameter.
 template <class F>
 void for_each_parameter(const RecurrentShape& shape, const void* space, const F& f) {
   const WeightSpace places(shape);
@@ -95,7 +96,7 @@ std::uint64_t checksum(const Weights& weights) {
   return sum;
 }
 
-/// The rows of a step, and where those of the step before begin; -1: it is the first.
+/// The rows of a step, and where those of the previous step begin; -1 for the first step.
 struct Step {
   int begin = 0, count = 0, before = -1;
 };
@@ -131,7 +132,7 @@ struct Cell {
   const Weights& weights;
   Reserve& reserve;
 
-  /// What a gate takes of the input, and of the state.
+  /// The contributions of the input and of the state to a gate.
   float input(int gate, int f, const float* x) const {
     const auto g = static_cast<std::size_t>(gate);
     return dot(weights.input[g].row(f), x, shape.inputs) + weights.bias[g].row(0)[f];
@@ -157,14 +158,15 @@ struct Cell {
     return o * std::tanh(c);
   }
 
-  /// Leaves the gradients of what gates take; gives that of the state before, without what comes by them.
+  /// Stores the gradients of the inputs of gates; returns the gradient of the previous state without the part
+  /// that comes through them.
   float gru_gradient(int row, int f, float before, float dh) const {
     const float r = reserve.gate(row, 0, f), i = reserve.gate(row, 1, f), n = reserve.gate(row, 2, f),
                 u = reserve.gate(row, 3, f), dn = dh * (1 - i) * (1 - n * n);
     keep_gradients(row, f, {dn * u * r * (1 - r), dh * (before - n) * i * (1 - i), dn, dn * r});
     return dh * i;
   }
-  /// The same, that of the memory before.
+  /// Returns the gradient of the previous cell state in the same way.
   float lstm_gradient(int row, int f, float before, float dh, float dc) const {
     const float i = reserve.gate(row, 0, f), forget = reserve.gate(row, 1, f), g = reserve.gate(row, 2, f),
                 o = reserve.gate(row, 3, f), tanh = std::tanh(reserve.gate(row, 4, f)),
@@ -174,7 +176,7 @@ struct Cell {
                     dh * tanh * o * (1 - o)});
     return d * forget;
   }
-  /// dx += W^T (...), dh += R^T (...) of a row.
+  /// Adds W^T (...) to dx and R^T (...) to dh for a row.
   void add_to_inputs(int row, float* dx, float* dh) const {
     for (int gate = 0; gate < shape.gates(); ++gate) {
       const auto g = static_cast<std::size_t>(gate);
@@ -196,7 +198,8 @@ struct Cell {
   }
 };
 
-/// The gradients of a step: of its input, and, in place, of states after it, which become those before it.
+/// Computes the gradients of a step: of its input and, in place, of the states after it, which become those
+/// of the states before it.
 struct StepGradients {
   const Rows &y, &dy, &hx, &cx;
   Rows &dx, &dh, &dc;
@@ -220,9 +223,9 @@ struct StepGradients {
   }
 };
 
-/// False, and a finding, where what the forward call had is another by now.
+/// Returns false, and reports a finding, if data of the forward call has changed.
 bool is_same(std::uint64_t before, std::uint64_t now, const char* what, const char* who) {
-  if (before != now) report(std::string(who) + ": " + what + " is not what it was in cudnnRNNForward");
+  if (before != now) report(std::string(who) + ": " + what + " has changed since cudnnRNNForward");
   return before == now;
 }
 

@@ -1,5 +1,5 @@
-// What stands in for cuDNN's recurrent layers: formulas against a layer that can be computed by hand, and
-// that misuse is found. The numbers of whole layers are compared with the reference by the tests of backends.
+// The stand-in for cuDNN's recurrent layers: its formulas, for a layer that can be computed by hand, and
+// reports of misuse. Tests of backends compare whole layers with the reference.
 #include <cudnn.h>
 
 #include <cmath>
@@ -17,11 +17,11 @@ using ::testing::HasSubstr;
 constexpr int kInputs = 3, kHidden = 2;
 const std::vector<int> kLengths = {3, 1};
 
-/// The bytes of a buffer that may be larger than what is needed.
+/// The bytes of a buffer, which may be larger than necessary.
 using Bytes = DeviceVector<std::byte>;
 
-/// A GRU over two sequences of four rows, all of whose numbers are 0.5, and all that its calls take. Tests
-/// change one thing.
+/// A GRU over two sequences of four rows in which all numbers are 0.5, with all arguments of its calls. Each
+/// test changes one thing.
 class Cudnn : public EmulatorTest {
  protected:
   Cudnn() {
@@ -77,7 +77,7 @@ class Cudnn : public EmulatorTest {
                                       state_.data(), y_rows_, y_.data(), weight_bytes(), d_weights_.data(),
                                       workspace_bytes(), workspace_.data(), reserve_bytes(), reserve_.data());
   }
-  /// What comes up when all that was asked for is done.
+  /// Returns the findings after all pending work.
   std::string found() {
     static_cast<void>(synchronize());
     return findings();
@@ -163,7 +163,7 @@ TEST_F(Cudnn, RefusesWhatItDoesNotOffer) {
   EXPECT_EQ(set_layer(CUDNN_GRU, kInputs, kHidden), CUDNN_STATUS_NOT_SUPPORTED);
 }
 
-// As the library itself answers.
+// The answer of the library itself.
 TEST_F(Cudnn, SequencesHaveRowsAndStandInFallingOrder) {
   EXPECT_EQ(set_rows(x_rows_, {1, 3}, kInputs), CUDNN_STATUS_BAD_PARAM);
   EXPECT_THAT(findings(), HasSubstr("falling order"));
@@ -226,13 +226,13 @@ TEST_F(Cudnn, NothingChangesBetweenCalls) {
   check(synchronize());
   check(cudaMemset(weights_.data(), 0, weight_bytes()));
   backward_data();
-  EXPECT_THAT(found(), HasSubstr("the weight space is not what it was in cudnnRNNForward"));
+  EXPECT_THAT(found(), HasSubstr("the weight space has changed since cudnnRNNForward"));
   forward();
   backward_data();
   check(synchronize());
   check(cudaMemset(x_.data(), 0, 4));
   backward_weights();
-  EXPECT_THAT(found(), HasSubstr("x is not what it was in cudnnRNNForward"));
+  EXPECT_THAT(found(), HasSubstr("x has changed since cudnnRNNForward"));
 }
 
 TEST_F(Cudnn, WeightsThatNobodyWrote) {

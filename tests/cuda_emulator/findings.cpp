@@ -20,7 +20,7 @@ struct Findings {
   std::map<std::string, int> living;
 };
 
-/// Never destroyed: it is asked until the very end.
+/// Never destroyed, because it is used until the end of the process.
 Findings& findings() {
   static Findings& it = *new Findings;
   return it;
@@ -58,7 +58,7 @@ void read_number(const char* name, int& number) {
   if (const char* value = std::getenv(name)) number = std::atoi(value);
 }
 
-/// Of what a library offers.
+/// Reads a setting with the values offered and refused.
 void read_offer(const char* name, bool& offered) {
   const char* value = std::getenv(name);
   if (value == nullptr) return;
@@ -73,7 +73,7 @@ void read_rounding(Settings& settings) {
   if (!settings.rough && std::strcmp(value, "nearest") != 0) refuse_setting("NMT_EMULATOR_ROUNDING", value);
 }
 
-/// Of a GPU, GPU:COUNT.
+/// Reads a setting of the form GPU:COUNT.
 void read_fault(const char* name, int& gpu, int& count) {
   const char* value = std::getenv(name);
   if (value != nullptr && std::sscanf(value, "%d:%d", &gpu, &count) != 2) refuse_setting(name, value);

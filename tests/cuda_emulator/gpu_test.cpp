@@ -1,4 +1,4 @@
-// Which GPUs a build has code for.
+// The GPUs for which a build contains code.
 #include "backend/cuda/runtime/gpu.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kFirstRun = 16;  // smaller numbers stand for the host
 
-/// The n-th block to run: a kernel must not rely on any order.
+/// Returns the n-th block to run; kernels must not rely on an order.
 std::uint64_t block_number(std::uint64_t n, std::uint64_t blocks) {
   if (settings().order == Order::forward) return n;
   if (settings().order == Order::reverse) return blocks - 1 - n;

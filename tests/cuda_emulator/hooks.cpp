@@ -1,5 +1,5 @@
-// The functions that -fsanitize=thread makes the compiler call for accesses to memory, defined here in place
-// of the library that usually comes with that option.
+// The functions for memory accesses that the compiler calls with -fsanitize=thread. They replace the library
+// that usually comes with this option.
 #include <cstdint>
 
 #include "cuda_emulator/shadow.h"
@@ -29,7 +29,7 @@ bool instrumented() {
     simt::examine_access(p, n, true, false, SIMT_CALLER);  \
   }
 
-// Atomics of the host's code: kernels have their own (simt.h).
+// Atomics of host code; kernels have their own (simt.h).
 #define SIMT_ATOMICS(n)                                                                                  \
   std::uint##n##_t __tsan_atomic##n##_load(const volatile std::uint##n##_t* p, int) {                    \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                         \

@@ -23,7 +23,7 @@ struct Listing {
   std::map<std::string, Entry> entries;
 };
 
-/// Never destroyed: calls are listed until the very end.
+/// Never destroyed, because calls are listed until the end of the process.
 Listing& listing() {
   static Listing& it = *new Listing;
   return it;

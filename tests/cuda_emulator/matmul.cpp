@@ -12,13 +12,13 @@
 namespace simt {
 namespace {
 
-/// To 10 bits after the point, ties away from zero; rough: truncated.
+/// Rounds to 10 fractional bits, ties away from zero; if rough, truncates.
 float to_tf32(float x) {
   const std::uint32_t half = settings().rough ? 0 : 0x1000u;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + half) & 0xffffe000u);
 }
 
-/// In f32, column by column without gaps.
+/// Returns the matrix in f32, column by column without gaps.
 std::vector<float> widened(const Matrix& x, bool transposed, bool tf32) {
   std::vector<float> values(static_cast<std::size_t>(x.rows * x.columns));
   for (std::int64_t j = 0; j < x.columns; ++j)
@@ -29,7 +29,7 @@ std::vector<float> widened(const Matrix& x, bool transposed, bool tf32) {
   return values;
 }
 
-/// Of every column, as between them may lie somebody else's memory.
+/// Checks every column, because other data may be between them.
 void note_read(const Matrix& x, const char* who) {
   for (std::int64_t j = 0; j < x.columns; ++j) reads(x.column(j), x.column_bytes(), who);
 }

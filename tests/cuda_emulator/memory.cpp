@@ -25,14 +25,14 @@ constexpr std::size_t kRange = std::size_t{64} << 30, kPage = 256, kGap = 256;
 constexpr std::size_t kFirst = std::size_t{1} << 20;  // shared memory lies before
 constexpr std::size_t kPoisoned = std::size_t{1} << 20;
 
-/// Memory that is there when it is touched.
+/// Memory that is provided when it is first touched.
 void* reserve(std::size_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   return p;
 }
 
-/// The pages that lie wholly within; they come anew as zeros.
+/// Releases the pages that are wholly inside; they become zeros.
 void give_back(std::uintptr_t begin, std::size_t bytes) {
   constexpr std::uintptr_t kSystemPage = 4096;
   const std::uintptr_t first = (begin + kSystemPage - 1) / kSystemPage * kSystemPage;
@@ -40,7 +40,7 @@ void give_back(std::uintptr_t begin, std::size_t bytes) {
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
-/// With what lies between this allocation and the next.
+/// Includes the gap between this allocation and the next.
 std::size_t spread(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage + kGap;
 }
@@ -57,7 +57,7 @@ struct Heap {
     memory = {static_cast<std::byte*>(reserve(kRange)), kRange};
     make_shadow();
   }
-  /// nullptr where none are left.
+  /// nullptr if none are left.
   std::byte* addresses(std::size_t size) {
     if (top + size <= memory.bytes) return memory.begin + std::exchange(top, top + size);
     std::deque<std::byte*>& again = freed[size];
@@ -73,7 +73,7 @@ struct Heap {
   }
 };
 
-/// Never destroyed, as memory is freed until the very end.
+/// Never destroyed, because memory is freed until the end of the process.
 Heap& heap() {
   static Heap& it = *new Heap;
   return it;

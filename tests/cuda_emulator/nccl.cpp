@@ -1,6 +1,6 @@
-// NCCL: a collective call is a sequence of steps on the stream of each rank, which wait for those of the
-// others. A communicator that does not block answers that it is in progress, and begins what it was asked for
-// when it is asked how far it is.
+// NCCL: a collective call is a sequence of steps on the stream of each rank, which wait for the steps of the
+// other ranks. A nonblocking communicator returns that it is in progress, and starts the operation when its
+// state is queried.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <nccl.h>
@@ -26,7 +26,7 @@ namespace {
 
 using Kind = Collective::Kind;
 
-/// What one rank calls.
+/// The call of a rank.
 struct Call {
   Collective what;
   const char* name = nullptr;
@@ -38,7 +38,7 @@ std::size_t size_of(ncclDataType_t type) {
   return type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : type == ncclInt8 ? 1 : 2;
 }
 
-/// to += from, rounded to the type.
+/// Adds `from` to `to`, rounded to the type.
 template <class T, class Add>
 void add_elements(std::byte* to, const std::byte* from, std::size_t count, const Add& add) {
   auto* sums = reinterpret_cast<T*>(to);
@@ -60,12 +60,12 @@ void add(std::byte* to, const std::byte* from, std::size_t count, ncclDataType_t
   });
 }
 
-/// Bytes of each part that go in a step.
+/// Returns the bytes of each part that a step transfers.
 struct Piece {
   std::size_t first = 0, bytes = 0;
 };
 
-/// The parts that each rank sends, or receives.
+/// The parts that each rank sends or receives.
 int parts_sent(Kind kind, const Group& group) {
   return kind == Kind::reduce_scatter ? group.size() : 1;
 }
@@ -88,7 +88,7 @@ void post(Group& group, std::uint64_t step, const Call& call, const Piece& piece
   group.post(step, call.what);
 }
 
-/// The sum over the ranks, in their order, of what is `offset` bytes into their slots.
+/// Returns the sum over the ranks, in their order, of the data at `offset` in their slots.
 std::vector<std::byte> sum(const Group& group, ncclDataType_t type, std::size_t offset, std::size_t bytes) {
   const std::byte* const first = group.slot(0) + offset;
   std::vector<std::byte> sums(first, first + bytes);
@@ -117,7 +117,7 @@ void take(Group& group, std::uint64_t step, const Call& call, const Piece& piece
   group.take(step);
 }
 
-/// A rank posts, when all have taken what was there before, and takes, when all have posted.
+/// A rank posts when all have taken the previous data, and takes when all have posted.
 void enqueue_step(cudaStream_t stream, const std::shared_ptr<Group>& group, const Call& call,
                   const Piece& piece) {
   const std::uint64_t step = group->next_step();
@@ -146,13 +146,13 @@ using namespace simt;
 
 namespace {
 
-/// Of this process, that were neither destroyed nor aborted. Under the mutex.
+/// Communicators of this process that were neither destroyed nor aborted. Under the mutex.
 std::set<ncclComm_t>& living() {
   static auto& all = *new std::set<ncclComm_t>;
   return all;
 }
 
-/// Such a call may wait for all GPUs of the process, and one of these for a rank of it that is in the call.
+/// This call may wait for all GPUs of the process, one of which may be in a call that waits for this rank.
 void look_at_memory_call(const std::string& call) {
   if (settings().memory_beside_collectives) return;
   const auto& all = living();
@@ -166,7 +166,8 @@ ncclResult_t refuse_call(const std::string& why) {
   return ncclInvalidArgument;
 }
 
-/// False, and a finding, where it is gone, or is to wait for something before.
+/// Returns false, and reports a finding, if the communicator no longer exists or an earlier operation is in
+/// progress.
 bool may_call(const char* name, ncclComm_t comm) {
   const std::string what = name;
   if (!living().contains(comm)) return report(what + " of a communicator that is gone"), false;
@@ -175,12 +176,12 @@ bool may_call(const char* name, ncclComm_t comm) {
   return true;
 }
 
-/// The GPU whose network fails does so after so many calls, of which none ends then.
+/// The network of this GPU fails after a number of calls, which then never end.
 bool is_lost(ncclComm& comm) {
   return current_gpu() == settings().lost_gpu && ++comm.calls > settings().calls_until_lost;
 }
 
-/// What is sent and what is received may lie in one another only as the documentation allows it.
+/// Buffers for sending and receiving may overlap only as documented.
 ncclResult_t submit(const Call& call, ncclComm_t comm, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   if (!may_call(call.name, comm)) return ncclInvalidArgument;
@@ -242,7 +243,7 @@ ncclResult_t join(ncclComm_t* comm, int size, const ncclUniqueId& id, int rank, 
   return blocking ? ncclSuccess : ncclInProgress;
 }
 
-/// Begins what it can. What a communicator is in progress with.
+/// Starts pending operations; returns the state of the communicator.
 ncclResult_t go_on(ncclComm& comm) {
   if (comm.error != ncclSuccess) return comm.error;
   if (!comm.has_begun) {

@@ -1,4 +1,4 @@
-// A communicator of NCCL's can be given up, and what it was asked for is on its stream.
+// A communicator of NCCL can be abandoned, and its operations are on its stream.
 #include "backend/cuda/libraries/nccl_communicator.h"
 
 #include <nccl.h>

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMostRanks = 64;
 
-/// What an id holds: the file of the process that made it.
+/// The contents of an id: the file of the process that made it.
 struct Address {
   pid_t process = 0;
   int file = -1;
@@ -35,7 +35,7 @@ Address address_in(const ncclUniqueId& id) {
   return address;
 }
 
-/// Tells all processes that map it that something has changed.
+/// Wakes all processes that map it.
 class Bell {
  public:
   std::uint32_t rings() const { return rings_; }
@@ -43,7 +43,7 @@ class Bell {
     ++rings_;
     futex(FUTEX_WAKE, INT_MAX);
   }
-  /// Returns at the next ring after so many.
+  /// Returns after the next change.
   void wait(std::uint32_t rings) { futex(FUTEX_WAIT, rings); }
 
  private:
@@ -65,7 +65,7 @@ struct alignas(64) Group::Slot {
   Collective call;                                   // of the step that was posted last
 };
 
-/// Zeros are one that nobody has joined.
+/// An id of zeros that nobody has joined.
 struct Group::Region {
   Bell bell;
   std::array<Slot, kMostRanks> slots;
@@ -76,7 +76,7 @@ namespace {
 constexpr std::size_t kSlots = 64 << 10;  // from here on
 constexpr std::size_t kRegion = kSlots + kMostRanks * Group::kSlotBytes;
 
-/// The region, of which the memory is taken as it is touched.
+/// The region, whose memory is provided when it is first touched.
 void* map_region(const Address& address) {
   const std::string path = "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -113,7 +113,7 @@ Group::Group(const ncclUniqueId& id, int size, int rank) : rank_(rank), size_(si
 }
 
 void Group::begin() {
-  // The file has done its work; of the ranks in the process that made it, the first one closes it.
+  // The file is no longer needed; of the ranks in the process that made it, the first one closes it.
   const std::vector<Slot*> here = slots_of_process();
   if (maker_ == getpid() && here[0] == own_) close(file_);
   if (std::ssize(here) == size_) return;

@@ -29,7 +29,7 @@ class NcclTest : public EmulatorTest {
   /// Calls work(rank, ranks, stream) on a thread for each rank.
   static void on_ranks(const Work& work) { on_threads(new_id(), 0, kRanks, kRanks, work); }
 
-  /// The same in processes, of as many threads each; the first one is this.
+  /// Does that in several processes, each with a number of threads; the first process is this one.
   static void on_processes(int processes, int threads, const Work& work) {
     const ncclUniqueId id = new_id();
     const int size = processes * threads;
@@ -73,7 +73,7 @@ class NcclTest : public EmulatorTest {
   }
 };
 
-/// Terms of which the order shows in the last bits.
+/// Terms whose order of addition shows in the last bits.
 std::vector<float> terms(int rank, std::size_t count) {
   std::vector<float> x(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -117,7 +117,7 @@ TEST_F(NcclTest, DifferentCallsAreFound) {
   EXPECT_THAT(findings(), HasSubstr("ranks make different collective calls at the same time"));
 }
 
-// What is in progress is not on its stream yet.
+// An operation in progress is not on its stream yet.
 TEST_F(NcclTest, ACallThatDoesNotBlockBeginsWhenItIsAskedFor) {
   const ncclUniqueId id = new_id();
   const DeviceVector<float> x(std::vector<float>{1});
@@ -147,7 +147,7 @@ TEST_F(NcclTest, ACommunicatorThatIsGoneIsNotUsed) {
   EXPECT_THAT(findings(), HasSubstr("ncclAllReduce of a communicator that is gone"));
 }
 
-// On real GPUs, the first one's call waits for that of the second, and the memory may for all GPUs.
+// On real GPUs, the first one's call waits for the second one's, and allocating memory may wait for all GPUs.
 TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
   settings().memory_beside_collectives = false;
   std::promise<void> ready, called, answered;
@@ -179,7 +179,7 @@ TEST_F(NcclTest, MemoryThatIsTakenBesideACallOfAnotherRankIsFound) {
   });
 }
 
-// Each waits for its own call before it makes the other's.
+// Each thread waits for its own call before it makes the other's.
 TEST_F(NcclTest, ADeadlockIsFound) {
   const ncclUniqueId other = new_id();
   on_ranks([&](int rank, ncclComm_t ranks, cudaStream_t stream) {
@@ -227,7 +227,7 @@ TEST_F(NcclTest, ProcessesAddUpInTheOrderOfRanks) {
   }
 }
 
-// What it has asked for goes on while its thread waits for something else than the GPU.
+// Operations continue while their thread waits for something other than the GPU.
 TEST_F(NcclTest, AProcessThatDoesNotWaitHoldsUpNobody) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);

@@ -19,7 +19,7 @@ struct Range {
   }
 };
 
-/// Called for each object of the process: leaves the addresses of the one that holds this function.
+/// Called for each loaded object: stores the addresses of the one that contains this function.
 int find_own(dl_phdr_info* object, std::size_t, void* result) {
   Range range;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -39,7 +39,7 @@ Range own_range() {
   return range;
 }
 
-/// By binutils, which take a while.
+/// Calls binutils, which take a while.
 std::string look_up(const void* address) {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "?";

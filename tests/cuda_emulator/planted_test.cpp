@@ -1,5 +1,5 @@
-// Errors planted in kernels are found, with the lines that they are in, in any order of threads; and nothing
-// is found in the same kernels when they are mended.
+// Errors planted in kernels are found with their source lines in any order of threads, and nothing is found
+// in the corrected kernels.
 #include "backend/cuda/kernels/async_copy.h"
 #include "cuda_emulator/testing.h"
 
@@ -27,7 +27,7 @@ class Planted : public EmulatorTest, public ::testing::WithParamInterface<Order>
  protected:
   Planted() { settings().order = GetParam(); }
 
-  /// What comes up when the kernel runs.
+  /// Returns the findings of a run of the kernel.
   template <class... P, class... A>
   std::string run(void (*kernel)(P...), const dim3& grid, std::size_t shared_bytes, A... arguments) {
     launch({grid, dim3(kThreads), shared_bytes, stream()}, kernel, arguments...);
@@ -37,7 +37,7 @@ class Planted : public EmulatorTest, public ::testing::WithParamInterface<Order>
     return found;
   }
 
-  /// The same of one that loads four numbers a thread.
+  /// Returns the findings of a kernel that loads four numbers per thread.
   std::string run_loads(void (*kernel)(float*, const float*), const DeviceVector<float>& out) {
     const DeviceVector<float> in(ones(4 * kThreads));
     return run(kernel, 1, 4 * kThreads * sizeof(float), out.data(), static_cast<const float*>(in.data()));
@@ -86,7 +86,7 @@ TEST_P(Planted, AMissingBarrierOfTheWarp) {
 
 enum class Wait { never, late, alone, mended };
 
-/// The lanes of a block load four numbers each, and add up those of their neighbours.
+/// The lanes of a block load four numbers each, and add up those of their neighbors.
 template <Wait wait>
 __global__ void load_async(float* out, const float* in) {
   float* shared = shared_memory<float>();
@@ -114,7 +114,7 @@ TEST_P(Planted, CopiesThatAreReadTooEarly) {
   EXPECT_THAT(run_loads(load_async<Wait::late>, out), HasSubstr("race"));
 }
 
-/// Nothing is read where `exists` is false, and zeros come.
+/// If `exists` is false, nothing is read and the result is zeros.
 __global__ void load_nothing(float* out, const float* in) {
   float* shared = shared_memory<float>();
   nmt::cuda::copy_async(shared + 4 * threadIdx.x, in + (std::int64_t{1} << 40), false);

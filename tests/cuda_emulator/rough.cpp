@@ -14,7 +14,7 @@ namespace {
 constexpr int kTerms = 8;  // that a tensor core adds up at a time
 constexpr int kBits = 24;  // of the largest term that are left of each
 
-/// Towards zero, to a multiple of `unit`, which is a power of two.
+/// Rounds towards zero, to a multiple of `unit`, a power of two.
 double truncate(double x, double unit) {
   return std::trunc(x / unit) * unit;
 }

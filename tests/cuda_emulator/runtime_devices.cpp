@@ -1,4 +1,4 @@
-// Of the CUDA runtime API: GPUs and errors.
+// The part of the CUDA runtime API for GPUs and errors.
 #include <cuda_runtime.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Of the CUDA runtime API (the prototypes are the toolkit's): memory and copies.
+// The part of the CUDA runtime API for memory and copies (the prototypes are the toolkit's).
 #include <cuda_runtime.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace simt {
 namespace {
 
-/// Rows of `width` bytes, a pitch apart.
+/// Rows of `width` bytes; the pitch is the distance between them.
 struct Copy {
   std::byte* to;
   std::size_t to_pitch;
@@ -35,7 +35,7 @@ struct Copy {
   }
 };
 
-/// The rows of a copy, taken now.
+/// Reads the rows of a copy now.
 std::shared_ptr<std::byte[]> staged(const Copy& copy) {
   std::shared_ptr<std::byte[]> rows(new std::byte[copy.width * copy.height]);
   for (std::size_t i = 0; i < copy.height; ++i)
@@ -47,7 +47,7 @@ bool is_pageable(const void* p) {
   return !memory.holds(p) && !is_pinned(p);
 }
 
-/// Does the kind say what the pointers are?
+/// Whether the kind of a copy matches its pointers.
 bool fits(cudaMemcpyKind kind, const void* to, const void* from) {
   if (kind == cudaMemcpyDefault) return true;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;

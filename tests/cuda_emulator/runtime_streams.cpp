@@ -1,4 +1,4 @@
-// Of the CUDA runtime API: launches, streams, events and graphs.
+// The part of the CUDA runtime API for launches, streams, events and graphs.
 #include <set>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// Launches, streams, events, graphs and copies, and that misuse is found.
+// Launches, streams, events, graphs and copies, and reports of misuse.
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -31,7 +31,7 @@ std::vector<float> all(float value) {
   return std::vector<float>(kSize, value);
 }
 
-/// Memory of the host that the GPU may reach.
+/// Host memory that the GPU may access.
 class Pinned {
  public:
   Pinned() { check(cudaMallocHost(reinterpret_cast<void**>(&data_), kSize * sizeof(float))); }
@@ -117,7 +117,7 @@ TEST_F(Runtime, CopiesAreCheckedToo) {
   EXPECT_THAT(findings(), HasSubstr("whose kind does not fit"));
 }
 
-/// Memory of the first GPU, which the second one uses.
+/// Memory of the first GPU that the second one uses.
 class TwoGpus : public Runtime {
  protected:
   TwoGpus() {
@@ -158,7 +158,7 @@ TEST_F(TwoGpus, ReachTheSameMemoryOfTheHost) {
   EXPECT_THAT(own.read(), Each(1));
 }
 
-/// How many of 30 readers on a second stream see what the first one wrote.
+/// Returns how many of 30 readers on a second stream see the data of the first.
 class TwoStreams : public Runtime {
  protected:
   TwoStreams() {

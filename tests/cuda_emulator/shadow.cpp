@@ -66,7 +66,7 @@ struct Access {
   std::uint64_t stamp;
 };
 
-/// May another access, of this stamp, happen at the same time as the running thread's?
+/// Whether another access, with this stamp, can happen at the same time as the one of the running thread.
 inline bool unordered(std::uint64_t s, bool lanes_too, bool shared) {
   const std::uint64_t run = run_of(s);
   if (run < stand.first_run) return false;
@@ -78,7 +78,7 @@ inline bool unordered(std::uint64_t s, bool lanes_too, bool shared) {
   return thread_of(s) != stand.thread || (lanes_too && (s & kManyLanes) != 0);
 }
 
-/// Strings here may be instrumented ones: the linker keeps one copy of an inline function.
+/// Strings here may be instrumented, because the linker keeps one copy of an inline function.
 struct Outside {
   bool inside = std::exchange(stand.inside, false), emulating = std::exchange(stand.emulating, true);
   ~Outside() { stand.inside = inside, stand.emulating = emulating; }
@@ -97,7 +97,7 @@ std::string line_of(const void* pc) {
   return "\n    in " + place(static_cast<const char*>(pc) - 1);
 }
 
-/// One finding for a pair of lines.
+/// Reports each pair of lines once.
 [[gnu::noinline]] void tell(const char* what, const Access& a, const char* other_what = nullptr,
                             std::uint64_t other = 0, const void* other_pc = nullptr) {
   const Outside outside;
@@ -115,7 +115,7 @@ std::string line_of(const void* pc) {
            there);
 }
 
-/// Flags of a new reader's stamp: which other readers a later write must not overtake.
+/// Flags in the stamp of a new reader: the other readers that a later write must not overtake.
 std::uint64_t readers(std::uint64_t before, bool shared) {
   if (run_of(before) < stand.first_run) return 0;
   std::uint64_t flags = 0;
@@ -133,7 +133,7 @@ std::uint64_t readers(std::uint64_t before, bool shared) {
 
 const bool listing = is_listing();
 
-/// Counts the bytes of a cell of device memory where this launch has not touched them before.
+/// Counts the bytes of a cell of device memory that this launch touches for the first time.
 inline void count(const Cell& c, const Access& a, unsigned bytes) {
   if (a.shared || run_of(c.write) >= stand.first_run) return;
   if (a.write)
@@ -158,7 +158,7 @@ inline void examine(Cell& c, const Access& a, unsigned bytes) {
   }
 }
 
-/// The two bytes' own cells.
+/// The separate cells of both bytes.
 Cell* split(std::size_t pair) {
   Cell* two = singles + 2 * pair;
   if (pairs[pair].write != kSplit) {
@@ -168,7 +168,7 @@ Cell* split(std::size_t pair) {
   return two;
 }
 
-/// As if of one access, once they were looked at: a write makes them agree.
+/// After both are checked, they are treated as one access: a write makes them equal.
 void examine_split(std::size_t pair, const Access& a) {
   Cell* two = singles + 2 * pair;
   examine(two[0], a, 1);
@@ -182,7 +182,7 @@ void examine_bytes(std::size_t offset, std::size_t bytes, const Access& a) {
   for (std::size_t i = offset; i < offset + bytes; ++i) examine(split(i / 2)[i % 2], a, 1);
 }
 
-/// Of bytes that lie in bounds.
+/// Checks bytes that are in bounds.
 void examine_all(std::size_t offset, const Access& a) {
   const std::size_t head = std::min(offset % 2, a.bytes), tail = (a.bytes - head) % 2;
   examine_bytes(offset, head, a);
@@ -195,7 +195,8 @@ void examine_all(std::size_t offset, const Access& a) {
   if (tail > 0) examine_bytes(offset + a.bytes - tail, tail, a);
 }
 
-/// Not device memory, nor the fiber's stack: constants and tables of the program, or pinned memory.
+/// Memory other than device memory and the fiber's stack: constants and tables of the program, or pinned
+/// memory.
 [[gnu::noinline]] void examine_foreign(const Access& a) {
   const Outside outside;
   if (!is_pinned(a.address) && !in_program(a.address))
@@ -210,8 +211,8 @@ bool in_bounds(const std::byte* p, std::size_t bytes) {
   return last_hit.holds(p, bytes);
 }
 
-/// Whether it is all there, on the GPU that does something; else a finding. CUDA would copy from GPU to
-/// GPU, but the backend never means to.
+/// Whether all of it exists on the current GPU; if not, reports a finding. CUDA would copy between GPUs, but
+/// the backend never intends that.
 bool is_reached(const void* data, std::size_t bytes, const char* who, const char* does) {
   const Allocation allocation = allocation_of(data);
   const char* where = nullptr;
@@ -223,7 +224,7 @@ bool is_reached(const void* data, std::size_t bytes, const char* who, const char
   return where == nullptr;
 }
 
-/// Gives whole pages back, which come anew as zeros.
+/// Returns whole pages to the system, which provides zeros later.
 void clear(Cell* begin, Cell* end) {
   constexpr std::uintptr_t kPage = 4096;
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kPage - 1) / kPage * kPage,

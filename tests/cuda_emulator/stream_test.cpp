@@ -1,4 +1,4 @@
-// Streams are on their GPU.
+// Streams belong to their GPU.
 #include "backend/cuda/runtime/stream.h"
 
 #include "cuda_emulator/testing.h"

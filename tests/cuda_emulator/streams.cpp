@@ -25,7 +25,7 @@ struct Streams {
   std::vector<std::function<void(const std::string&)>> looks_at_waits;
 };
 
-/// Never destroyed, as streams may be until the very end.
+/// Never destroyed, because streams may exist until the end of the process.
 Streams& streams() {
   static Streams& it = *new Streams;
   return it;
@@ -37,12 +37,12 @@ thread_local int captures_of_thread = 0;
 
 std::atomic<int> calls = 0;
 
-/// Then no call waits for what runs on GPUs.
+/// After that, no call waits for work on GPUs.
 bool all_calls_fail() {
   return settings().calls_until_failure >= 0 && calls > settings().calls_until_failure;
 }
 
-/// Counts one more call, of which the last ones fail.
+/// Counts another call; the last ones fail.
 bool has_failed() {
   ++calls;
   return all_calls_fail();
@@ -52,7 +52,7 @@ bool hangs(const CUstream_st& stream) {
   return stream.gpu == settings().hanging_gpu && stream.operations >= settings().operations;
 }
 
-/// True if something was done.
+/// Returns true if it did something.
 bool step(cudaStream_t s) {
   if (s->queue.empty() || hangs(*s) || (s->queue.front().ready && !s->queue.front().ready())) return false;
   ++s->operations;
@@ -68,7 +68,7 @@ bool step(cudaStream_t s) {
   return true;
 }
 
-/// Whether it does nothing more because of a fault.
+/// Whether it has stopped because of a fault.
 bool is_stuck(const CUstream_st& stream) {
   return hangs(stream) || (!stream.queue.empty() && stream.queue.front().waits_for_ever);
 }
@@ -77,7 +77,7 @@ bool is_idle(cudaStream_t stream) {
   return stream->queue.empty();
 }
 
-/// Is there a thread that neither waits for others nor is this one? Where a GPU hangs, all wait for ever.
+/// Whether there is another thread that does not wait. If a GPU hangs, all wait forever.
 bool somebody_will_come() {
   const Streams& s = streams();
   if (std::any_of(s.all.begin(), s.all.end(), [](cudaStream_t stream) { return is_stuck(*stream); }))

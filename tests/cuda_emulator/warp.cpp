@@ -1,4 +1,4 @@
-// What the lanes of a warp do together.
+// Operations in which the lanes of a warp take part together.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -26,7 +26,7 @@ Meetings& meetings_of(int warp) {
   return all[static_cast<std::size_t>(warp)];
 }
 
-/// The lanes of the mask must exist and run.
+/// All lanes of the mask must exist and be running.
 void check_mask(Block& block, unsigned mask, Where where) {
   const int first = block.now() / kLanes * kLanes, last = std::min(first + kLanes, block.threads());
   if ((mask >> (block.now() - first) & 1) == 0)

@@ -1,4 +1,4 @@
-// A GPU that gets no further is told of, whether the host waits for it or not.
+// A GPU that makes no progress is reported, whether the host waits for it or not.
 #include "backend/cuda/runtime/watchdog.h"
 
 #include <future>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr Timeout kOneSecond{.beat = 10ms, .beats = 100};
 
-/// The first line of a watchdog.
+/// Returns the first line of a watchdog.
 class Line {
  public:
   std::function<void(const std::string&)> take() {
@@ -50,7 +50,7 @@ TEST_F(GpuWatchdogTest, TellsWhatTheHostWaitsForInVain) {
   EXPECT_THAT(told, AllOf(HasSubstr("cuda:0 hangs"), HasSubstr("for 1 seconds")));
 }
 
-/// What the watchdog of a GPU tells that was asked for more than it has come to.
+/// Returns the report of a watchdog for a GPU with more requests than results.
 std::string told_at(std::uint32_t reached, std::uint32_t asked, const std::string& gpu) {
   const ProgressCounter progress_counter{.asked = asked, .reached = &reached};
   Line line;

@@ -1,4 +1,4 @@
-// memcpy and its like, whose calls by kernels the compiler does not report: the linker leads them here.
+// memcpy and similar functions, whose calls the compiler does not instrument: the linker redirects them here.
 #include <cstring>
 
 #include "cuda_emulator/shadow.h"

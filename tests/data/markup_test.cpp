@@ -323,7 +323,7 @@ std::string random_text(std::mt19937& random, const std::vector<std::string>& pa
   return text;
 }
 
-/// Whatever is missing, too many or nested wrongly.
+/// Tags may be missing, superfluous or nested wrongly.
 TEST(Markup, OfAnyTextWhoseWordsStayHasTheSameTags) {
   std::mt19937 random(2);
   const std::vector<std::string> parts = {"<b>", "</b>", "<i>", "</i>", "<u>", "</u>",
@@ -334,8 +334,8 @@ TEST(Markup, OfAnyTextWhoseWordsStayHasTheSameTags) {
   }
 }
 
-/// Whatever is missing, too many or nested wrongly, also within words, and whatever the alignment: each tag
-/// of the source is there, and none is added but pairs of tags of elements whose words were parted.
+/// Tags may be missing, superfluous or nested wrongly, also within words, with any alignment: each tag of the
+/// source is kept, and only pairs of tags of elements whose words were separated are added.
 TEST(Markup, OfAnyTextHasItsTags) {
   std::mt19937 random(2);
   const std::vector<std::string> parts = {"<b>",  "</b>", "<i>", "</i>", "<u>", "</u>",
@@ -365,8 +365,7 @@ TEST(Markup, OfAnyTextHasItsTags) {
   }
 }
 
-/// Whatever text and alignment: each tag of the source is there, and what comes out of balanced ones is
-/// balanced.
+/// With any text and alignment, each tag of the source is kept, and balanced tags stay balanced.
 TEST(Markup, OfAnyTextIsBalanced) {
   std::mt19937 random(1);
   const std::vector<std::string> parts = {"<b>", "</b>",  "<i x=\"1\">", "</i>", "<br>", "a", "bc ",

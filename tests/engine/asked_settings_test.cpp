@@ -15,7 +15,7 @@ std::string dashed(const std::string& name) {
   return "--" + name;
 }
 
-/// What gives way where these are asked for.
+/// Returns the defaults that yield to these settings.
 std::vector<std::string> notices(const std::set<std::string>& names, SearchSettings& search, int found = 1) {
   return give_way({.names = names, .called = dashed}, found, search);
 }

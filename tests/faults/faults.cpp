@@ -1,5 +1,5 @@
-// A library to load before a program (LD_PRELOAD), which makes the k-th call of a kind fail, end half done,
-// or kill the process:
+// A library to load before a program (LD_PRELOAD). It makes the k-th call of a kind fail, stop halfway, or
+// kill the process:
 //
 //   NMT_FAULT=KIND:K:ACTION   strike at the K-th call of KIND, from 1; K+ strikes at it and at all later ones
 //   NMT_FAULT_COUNT=FILE      write there at the end how many calls of each kind there were, a line
@@ -70,7 +70,7 @@ struct Fault {
   int error = 0;
 };
 
-/// What a call is to do.
+/// The fault of a call.
 enum class Order { pass, fail, cut };
 
 Fault fault;
@@ -124,7 +124,7 @@ Fault parse(std::string_view text) {
   return parsed;
 }
 
-/// Counts a call and strikes when it is the one.
+/// Counts a call, and injects the fault if it is the chosen one.
 Order order_for(Kind kind) {
   if (!active) return Order::pass;
   const long number = ++calls[kind];
@@ -141,7 +141,7 @@ Order order_for(Kind kind) {
   }
 }
 
-/// Makes a call that cannot be done by half, or returns `failure`.
+/// Makes a call that cannot stop halfway, or returns `failure`.
 template <class Result, class Call>
 Result call_or_fail(Kind kind, Result failure, const Call& call) {
   const Order order = order_for(kind);
@@ -151,7 +151,7 @@ Result call_or_fail(Kind kind, Result failure, const Call& call) {
   return result;
 }
 
-/// The same for one of `size` bytes.
+/// Makes a call for `size` bytes in the same way.
 template <class Call>
 ssize_t transfer_or_fail(Kind kind, std::size_t size, const Call& call) {
   const Order order = order_for(kind);
@@ -162,7 +162,7 @@ ssize_t transfer_or_fail(Kind kind, std::size_t size, const Call& call) {
   return result;
 }
 
-/// The function of this name in the library that comes after this one.
+/// Returns the function of this name in the next library.
 template <class Function>
 Function* original(Function* /*replaced*/, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -201,7 +201,7 @@ void make_empty(int file) {
 
 int trace = -1;  // descriptor of NMT_FAULT_TRACE
 
-/// Adds a line to the trace, in one piece, as threads may write at the same time.
+/// Adds a line to the trace with one write, since several threads may write.
 void trace_line(const char* call, const char* file, const char* other = "") {
   if (trace < 0 || !active) return;
   std::array<char, 2 * PATH_MAX + 16> line;
@@ -211,7 +211,7 @@ void trace_line(const char* call, const char* file, const char* other = "") {
     refuse("cannot write the trace");
 }
 
-/// The same of the file that a descriptor is open for.
+/// Adds a line about the file of a descriptor.
 void trace_line(const char* call, int file) {
   if (trace < 0 || !active) return;
   std::array<char, 32> link;
@@ -355,7 +355,7 @@ int mkdir(const char* path, mode_t mode) noexcept {
   return call_or_fail(kMkdir, -1, [&] { return original(mkdir, "mkdir")(path, mode); });
 }
 
-// Memory and threads. The C library's own names serve where dlsym() would have to allocate.
+// Memory and threads. The C library's own names are used where dlsym() would have to allocate.
 
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -399,7 +399,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   });
 }
 
-// The same as a compiler calls them that knows the size of the buffer (_FORTIFY_SOURCE).
+// Variants that know the size of the buffer, which compilers call with _FORTIFY_SOURCE.
 
 ssize_t __read_chk(int file, void* data, std::size_t size, std::size_t /*room*/) {
   return read(file, data, size);
@@ -409,7 +409,7 @@ ssize_t __pread_chk(int file, void* data, std::size_t size, off_t offset, std::s
   return pread(file, data, size, offset);
 }
 
-// The same with offsets of 64 bits, which others were compiled for.
+// Variants with 64-bit offsets, which some programs call.
 
 int open64(const char* path, int flags, ...) {
   va_list rest;

@@ -1,4 +1,4 @@
-// Every operation of the graph: its gradient against finite differences.
+// Gradients of every operation of the graph, compared with finite differences.
 #include "graph/gradients.h"
 
 namespace nmt::testing {
@@ -163,7 +163,7 @@ TEST_P(GradientTest, CrossAttention) {
   }
 }
 
-// The loss of the attention's weights meets what comes from its output.
+// The gradient of a loss on the attention weights is added to the one that comes from the output.
 TEST_P(GradientTest, GuidedAlignment) {
   for (const double rate : {0.0, 0.3}) {
     rates_.attention = rate;
@@ -198,7 +198,7 @@ TEST_P(GradientTest, CumulativeAverage) {
       {x});
 }
 
-// With numbers by which no state comes near zero, where relu has a kink.
+// The numbers keep states away from zero, where relu is not differentiable.
 TEST_P(GradientTest, GatedRecurrence) {
   const Parameter gate = parameter(8, 3), x = parameter(8, 3);
   check(
@@ -208,7 +208,7 @@ TEST_P(GradientTest, GatedRecurrence) {
       {gate, x});
 }
 
-// As in a layer: gate and input are made of the same rows.
+// As in a layer, gate and input are computed from the same rows.
 TEST_P(GradientTest, Ssru) {
   const Parameter x = parameter(5, 4), weight = parameter(4, 4), gate_weight = parameter(4, 4),
                   bias = parameter(1, 4);
@@ -230,7 +230,7 @@ TEST_P(GradientTest, GatedSum) {
       {a, x, b, z});
 }
 
-// As in a layer: the mean, x itself, and what is made of both meet again.
+// As in a layer, the mean, x itself, and the results of both are combined.
 TEST_P(GradientTest, AverageAttention) {
   const Parameter x = parameter(5, 4), weight = parameter(4, 4), bias = parameter(1, 4);
   check(

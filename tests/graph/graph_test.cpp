@@ -1,4 +1,4 @@
-// The tape itself: what it records, in which order it replays, how gradients meet, how dropout is numbered.
+// The tape: what it records, in which order it replays, how gradients are added, how dropout is numbered.
 #include "graph/graph.h"
 
 #include <gmock/gmock.h>

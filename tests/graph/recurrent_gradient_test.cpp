@@ -1,4 +1,4 @@
-// The operations of recurrent networks: their gradients against finite differences.
+// Gradients of the operations of recurrent networks, compared with finite differences.
 #include "graph/gradients.h"
 #include "graph/recurrent.h"
 
@@ -9,7 +9,7 @@ using enum RecurrentCell;
 
 class RecurrentGradientTest : public GradientTest {
  protected:
-  /// A state of so many rows, as a start whose gradient is wanted.
+  /// Returns a state of a number of rows, with a gradient.
   struct Start {
     Parameter state, memory;
   };
@@ -18,7 +18,7 @@ class RecurrentGradientTest : public GradientTest {
     return {input(g, start.state), cell == lstm ? input(g, start.memory) : Var()};
   }
 
-  /// Weights of a cell, and all that they consist of in `all`.
+  /// The weights of a cell; `all` has every part of them.
   RecurrentWeights weights(RecurrentCell cell, std::int64_t h, bool has_input, bool has_norm,
                            std::vector<Parameter>& all) {
     const std::int64_t gates = gates_of(cell) * h;
@@ -29,7 +29,7 @@ class RecurrentGradientTest : public GradientTest {
     return w;
   }
 
-  /// As in two steps of a decoder: to the same keys, the second time with fewer sequences.
+  /// Like two decoder steps with the same keys, of which the second has fewer sequences.
   double attend_twice(Graph& g, const Var& query, const Var& key, const Var& value,
                       const Parameter& energy_weight) {
     const SequenceOffsets first = sequences(g, {2, 4}).offsets, second = sequences(g, {2}).offsets;
@@ -82,7 +82,7 @@ TEST_P(RecurrentGradientTest, AdditiveAttention) {
       {query, key, value, energy_weight});
 }
 
-// The loss of the weights meets what comes from the output, in the rows of each of two steps.
+// In each of two steps, the gradient of a loss on the weights is added to the one that comes from the output.
 TEST_P(RecurrentGradientTest, GuidedAdditiveAttention) {
   const Parameter query = parameter(3, 4), key = parameter(6, 4), value = parameter(6, 3),
                   energy_weight = parameter(1, 4);
@@ -103,7 +103,7 @@ TEST_P(RecurrentGradientTest, GuidedAdditiveAttention) {
         const double sum = weighted_sum(g, concatenate_rows(g, {attend(0, 2, {2, 4}), attend(2, 1, {2})}));
         const Tensor scale = g.allocate_sums(1, 1);
         upload_reals(*backend_, scale, {0.25});
-        // Row 0 has key 1, row 1 has keys 0 and 3, row 2 has key 0 of its sequence.
+        // Row 0 has key 1, row 1 has keys 0 and 3, and row 2 has key 0 of its sequence.
         const AlignmentLinks links{sequences(g, {1, 2, 1}).offsets, g.upload({1, 0, 3, 0}, 1, 4)};
         double loss = 0;
         for (const double one : download_reals(*backend_, guided_alignment(g, all, links, 2, scale)))

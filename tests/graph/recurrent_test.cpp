@@ -1,4 +1,4 @@
-// Recurrent networks: the order of time, and layers against those of PyTorch.
+// Recurrent networks: the order of time, and layers compared with PyTorch's.
 #include "graph/recurrent.h"
 
 #include <gmock/gmock.h>
@@ -134,7 +134,7 @@ TEST_P(RecurrentTest, LayersAreThoseOfPyTorch) {
   }
 }
 
-/// A layer with its gradients: by steps, or as the backend has it.
+/// A layer with its gradients: step by step, or fused by the backend.
 class LayerTest : public RecurrentTest {
  protected:
   struct Numbers {
@@ -210,7 +210,7 @@ TEST_P(LayerTest, AFusedOneHasTheNumbersOfItsSteps) {
   }
 }
 
-/// Bytes of activations that a pass through a layer takes, with its gradient.
+/// Returns the bytes of activations that a pass through a layer and its gradient take.
 std::size_t activation_bytes(Backend& backend, RecurrentCell cell) {
   constexpr std::int64_t kColumns = 7;
   const Precision precision = backend.precision();
@@ -243,7 +243,7 @@ TEST_P(LayerTest, TakesTheMemoryThatIsForeseen) {
   }
 }
 
-// Row 0 of each step is that of the first sequence.
+// Row 0 of each step belongs to the first sequence.
 TEST_P(LayerTest, ASequenceDoesNotSeeOthers) {
   for (const RecurrentCell cell : {RecurrentCell::gru, RecurrentCell::lstm}) {
     SCOPED_TRACE(gates_of(cell));

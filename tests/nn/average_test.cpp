@@ -34,7 +34,7 @@ class AverageTest : public ::testing::Test {
     return folder_ / name;
   }
 
-  /// Writes the model of `config_` with these elements at the beginning of its output bias.
+  /// Writes the model of `config_` with these elements at the start of its output bias.
   template <class T>
   std::string write_bias(const std::string& name, const std::vector<T>& begin) {
     const ModelFile base(write("base", config_, ""));

@@ -50,7 +50,7 @@ class ConvertTest : public ::testing::Test {
     return score(*model.model, worker, examples, model.special_tokens);
   }
 
-  /// The mean magnitude of the difference between scores of tokens, which are about -5.
+  /// Returns the mean absolute difference between scores of tokens, which are about -5.
   static double difference(const std::vector<std::vector<double>>& a,
                            const std::vector<std::vector<double>>& b) {
     double sum = 0, count = 0;
@@ -60,7 +60,7 @@ class ConvertTest : public ::testing::Test {
     return sum / count;
   }
 
-  /// The element types of what has a type of its own.
+  /// Returns the element types of tensors that can have different types.
   static std::vector<DType> types(const std::string& path) {
     const ModelFile file(path);
     std::vector<DType> types;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// The beginning of a zip archive whose first file has this name.
+/// Returns the beginning of a zip archive whose first file has this name.
 std::string archive(const std::string& name) {
   return "PK\x03\x04"s + std::string(22, '\0') + static_cast<char>(name.size()) + '\0' + "\0\0"s + name +
          "data";

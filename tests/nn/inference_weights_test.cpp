@@ -1,4 +1,4 @@
-// Weights for inference: their types, and what may still be read when they are prepacked.
+// Weights for inference: their types, and what can be read after prepacking.
 #include "nn/weights/inference_weights.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +69,7 @@ class PrepackedTest : public ::testing::TestWithParam<std::string> {
     upload_reals(*backend_, x.value, std::vector<double>(3 * kIn, 0.25));
     return download_reals(*backend_, linear(g, x, weight, {}).value);
   }
-  /// With the projections as one, and with some of them.
+  /// With all projections fused, and with some of them.
   std::vector<std::vector<double>> products() {
     Graph g(worker_);
     return {product(g, fused_), product(g, fused_.slice_parts(0, 1)), product(g, fused_.slice_parts(1, 2))};

@@ -1,4 +1,4 @@
-// First values: their bounds and moments, and what they depend on.
+// Initial values: their bounds and moments, and what they depend on.
 #include "nn/weights/initializer.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-/// Uniform in +-limit: its bounds (reached within a percent), its mean, its variance limit^2 / 3.
+/// They are uniform in +-limit: bounds (reached within a percent), mean, and variance limit^2 / 3.
 void expect_uniform(std::span<const double> values, double limit) {
   EXPECT_LE(largest(values), limit);
   EXPECT_GT(largest(values), 0.99 * limit);

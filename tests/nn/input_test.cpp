@@ -1,4 +1,4 @@
-// Batches as models see them: special tokens, positions, sequence offsets, and the keys of dropout.
+// Batches as models read them: special tokens, positions, sequence offsets, and the keys of dropout.
 #include "nn/input.h"
 
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ TEST_F(InputTest, ATargetFromRightToLeftIsReversed) {
   EXPECT_THAT(ids(links.keys), ElementsAre(1, 0, 2, 0));
 }
 
-// Marian reverses the words of each line but EOS.
+// Marian reverses the words of each line, but not EOS.
 TEST_F(InputTest, ASourceFromRightToLeftIsReversedBetweenItsSpecialTokens) {
   SpecialTokens reversed = special_tokens_;
   reversed.source_reversed = true;
@@ -173,7 +173,7 @@ TEST_F(InputTest, ABatchWithoutExamplesHasNoRows) {
   EXPECT_THAT(source.lengths, IsEmpty());
 }
 
-/// So many pairs of sentences of so many rows.
+/// Returns a number of pairs with sentences of a number of rows.
 std::vector<Example> pairs(std::size_t count, std::size_t source_rows, std::size_t target_rows) {
   return {count, Example{70, std::vector<int>(source_rows - 1, 5), std::vector<int>(target_rows - 1, 5)}};
 }

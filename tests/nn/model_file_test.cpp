@@ -41,7 +41,7 @@ std::vector<T> values_of(const FileTensor* tensor) {
   return values;
 }
 
-/// The Error of opening `path`; "" when it opens.
+/// Returns the error of opening `path`; "" if it succeeds.
 std::string opening_error(const std::string& path) {
   try {
     const ModelFile file(path);
@@ -61,7 +61,7 @@ class ModelFileTest : public ::testing::Test {
     return folder_ / name;
   }
 
-  /// The complaint about a file of these bytes.
+  /// Returns the error about a file of these bytes.
   std::string complaint_about(const std::string& bytes) const {
     std::filesystem::remove(folder_ / "m.safetensors");  // truncating it instead costs some systems a sync
     return opening_error(folder_.write("m.safetensors", bytes));
@@ -105,7 +105,7 @@ TEST_F(ModelFileTest, ReadsAFileThatPyTorchMade) {
   EXPECT_EQ(file.tensors().size(), 32U);
   EXPECT_THAT(file.find("embedding.weight")->shape, ElementsAre(11, 8));
   EXPECT_THAT(file.find("encoder.layers.0.self_attn.in_proj_weight")->shape, ElementsAre(24, 8));
-  // Drawn from these intervals, so that any mistaken offset would show.
+  // Values come from disjoint intervals, so that any wrong offset is detected.
   EXPECT_THAT(values_of<float>(file.find("decoder.layers.0.norm3.weight")), Each(AllOf(Ge(0.8F), Le(1.2F))));
   EXPECT_THAT(values_of<float>(file.find("output.bias")), Each(AllOf(Ge(-0.1F), Le(0.1F))));
   EXPECT_EQ(values_of<float>(file.find("output.bias")).size(), 11U);
@@ -151,7 +151,7 @@ TEST_F(ModelFileTest, VerifiesChecksumsOfOthers) {
                                  metadata + R"("format_version":"1","config":""}})",
                              "abc");
   };
-  // The digits are those that Python's xxhash.xxh3_64_hexdigest gives for this file with sixteen zeros.
+  // The digits are the result of Python's xxhash.xxh3_64_hexdigest for this file with sixteen zeros.
   EXPECT_EQ(complaint_about(file_with(R"("checksum" : "cd3b6732c8fe9001",)")), "");
   EXPECT_THAT(complaint_about(file_with(R"("checksum" : "cd3b6732c8fe9002",)")), HasSubstr("does not match"));
   EXPECT_THAT(complaint_about(file_with(R"("checksum":"cd3b",)")), HasSubstr("not made of 16"));
@@ -198,7 +198,7 @@ TEST_F(ModelFileTest, RefusesValuesThatAreNotFinite) {
   EXPECT_EQ(complaint_about(file_of("I8", std::int8_t{-127})), "");
 }
 
-/// Limits the size of files that this process writes, as a full disk would.
+/// Limits the size of files that this process writes, like a full disk.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -1,6 +1,5 @@
-// Every setting of each type of model against a model of PyTorch's that has them, too: scores, searches,
-// gradients and what a few updates make of them (tests/fixtures/every_setting.py, recurrent_model.py and
-// language_model.py).
+// Every setting of each type of model, compared with models of PyTorch's layers: scores, searches, gradients
+// and a few updates (tests/fixtures/every_setting.py, recurrent_model.py and language_model.py).
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -20,15 +19,15 @@ namespace {
 
 using Scores = std::vector<std::vector<double>>;
 
-/// A device, and the type of the models.
+/// A device, and a type of model.
 using DeviceAndType = std::tuple<std::string, std::string>;
 
 class ModelSettingsTest : public ::testing::TestWithParam<DeviceAndType> {
  protected:
-  /// Relative and absolute, of numbers that are about 1.
+  /// Relative and absolute tolerance, for numbers of about 1.
   static double tolerance() { return std::get<0>(GetParam()) == "reference" ? 1e-9 : 2e-4; }
 
-  /// The cases of the fixture; for an emulated GPU, a few in which each setting is once.
+  /// Returns the cases of the fixture; for an emulated GPU, a few in which each setting occurs once.
   std::vector<nlohmann::json> cases() const {
     const nlohmann::json all = testing::fixture("settings.json", std::get<1>(GetParam()));
     std::vector<nlohmann::json> some;
@@ -57,8 +56,8 @@ class ModelSettingsTest : public ::testing::TestWithParam<DeviceAndType> {
     }
   }
 
-  /// The fixture has a number for each weight: the sum of its gradient's elements times those of the formula
-  /// for another variant of it.
+  /// The fixture has one number per weight: the sum of the products of its gradient and another variant of
+  /// the formula weights.
   void expect_gradients(const Model& model, const nlohmann::json& expected) {
     std::size_t weights = 0;
     for (const Parameters::Entry& entry : model.parameters().entries()) {

@@ -1,4 +1,4 @@
-// Models where no fixture looks: gradients of the whole model, dropout, what a position may see, caches, and
+// Properties of models that fixtures do not cover: gradients of the whole model, dropout, masks, caches, and
 // the memory of a pass.
 #include "nn/model.h"
 
@@ -76,14 +76,14 @@ struct Fixture {
 
 class ModelTest : public ::testing::TestWithParam<Variant> {
  protected:
-  /// Logits of all target rows of a batch, row by row.
+  /// Returns the logits of all target rows of a batch.
   std::vector<double> logits(const std::vector<Example>& examples) {
     Graph g(f_.workers.whole());
     const BatchInput input = batch_input(g, examples, special_tokens_);
     return testing::whole(g, f_.model->logits(g, input.source, input.target));
   }
 
-  /// The loss of an update and its gradients, with these rates of dropout.
+  /// Returns the loss of an update and its gradients, with these rates of dropout.
   std::pair<double, std::vector<double>> gradients(const std::vector<Batch>& batches, double rate,
                                                    std::uint32_t seed = 1, std::uint32_t step = 1) {
     const TrainingWeights& weights = f_.model->training_weights();

@@ -1,4 +1,4 @@
-// Weights in files: what is taken, and what is refused.
+// Weights in files: accepted and rejected ones.
 #include "nn/weights/parameter_files.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class LoadTest : public testing::ThreeParameters {
     return {name, dtype_of<T>, std::move(shape), reinterpret_cast<const std::byte*>(values.data())};
   }
 
-  /// Loads a file of these tensors; returns the complaint, "" when there is none.
+  /// Loads a file of these tensors; returns the error, or "".
   std::string load(const std::vector<FileTensor>& tensors) {
     write_model_file(folder_ / "m.safetensors", "model:\n", tensors);
     try {
@@ -103,10 +103,10 @@ TEST_F(LoadTest, AnotherType) {
               HasSubstr("'row' is of type i32"));
 }
 
-/// With a file whose matrix is of integers: 2, 0.5 and 0 times the numbers of a row.
+/// The matrix of the file is stored as integers: 2, 0.5 and 0 times the numbers of a row.
 class QuantizedTest : public LoadTest {
  protected:
-  /// Loads that file, or one in which tensors of the same name are replaced; "": left out.
+  /// Loads that file with some tensors replaced; an empty one is left out.
   std::string load_quantized(const std::vector<FileTensor>& others = {}, const std::string& missing = "") {
     std::vector<FileTensor> tensors = {the_integers_, the_scale_, the_vector_, the_row_};
     for (FileTensor& tensor : tensors)

@@ -1,4 +1,4 @@
-// Position embeddings that are computed, against their formulas.
+// Computed position embeddings, compared with their formulas.
 #include "nn/transformer/positions.h"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ std::vector<FileTensor> load(const std::string& bytes) {
   return locate_tensors(parse_safetensors(bytes, "m.safetensors"), "m.safetensors");
 }
 
-/// What loading complains about; "" when it succeeds. Other exceptions than Error end the test.
+/// Returns the error of loading; "" if it succeeds. Exceptions other than Error end the test.
 std::string complaint(const std::string& bytes) {
   return testing::complaint([&] { load(bytes); });
 }

@@ -1,4 +1,4 @@
-// Settings as text: the YAML they stand in, and typed access with complaints that name the setting.
+// Settings as text: their YAML, and typed access with errors that name the setting.
 #include "nn/settings.h"
 
 #include <gmock/gmock.h>
@@ -113,7 +113,7 @@ class TransformerConfigTest : public ::testing::Test {
     settings_["source_vocabulary"] = settings_["target_vocabulary"] = "100";
   }
 
-  /// What is said of the settings with this one changed; "" when nothing.
+  /// Returns the error about the settings after this one is changed; "" if there is none.
   std::string changed(const std::string& name, const std::string& value) const {
     ModelSettings settings = settings_;
     settings[name] = value;

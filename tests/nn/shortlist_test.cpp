@@ -31,7 +31,7 @@ TEST(ShortlistTest, ASentenceMayBecomeWhatItsPiecesMay) {
 
 class ShortlistInAModelTest : public ::testing::Test {
  protected:
-  /// A model file with these tensors beside its weights.
+  /// Returns a model file with these additional tensors.
   ModelFile written(std::vector<FileTensor> tensors) {
     const auto backend = open_backend({.device = "cpu", .precision = "f32"});
     const SavedModel model = testing::text_model(*backend, vocabularies().source);
@@ -99,7 +99,7 @@ TEST(ShortlistTest, ComesBackFromItsFile) {
   EXPECT_EQ(read.of_source(), shortlist.of_source());
 }
 
-/// What is said of a file with this text.
+/// Returns the error about a file with this text.
 std::string error_of(const std::string& text) {
   const TemporaryFolder folder;
   try {

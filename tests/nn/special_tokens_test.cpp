@@ -1,4 +1,4 @@
-// What the decoder starts with, and what vocabularies have to have for it.
+// The first decoder input, and the tokens that it requires of vocabularies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A matrix, a vector and a table of one row, on a device.
+// A matrix, a vector and a table of one row on a device.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Weights for training: spans of flat buffers by name, and what operations read of them.
+// Weights for training: named spans of flat buffers, and the copies that operations read.
 #include "nn/weights/training_weights.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ class ComputeCopyTest : public testing::ThreeParameters {
     weights_->initialize(1);
   }
 
-  /// The values of an entry as they are kept, rounded to bf16 where `round` says so.
+  /// Returns the stored values of an entry, rounded to bf16 if `round` says so.
   std::vector<double> masters(std::size_t entry, bool round) const {
     std::vector<double> values =
         reals(TrainingWeights::span(weights_->values(), parameters_.entries()[entry]));
@@ -121,7 +121,7 @@ class Int8CopyTest : public testing::ThreeParameters {
     weights_->read_as_int8();
   }
 
-  /// Matrices are read as int8 would read their masters, everything else as it is kept.
+  /// Matrices are read as int8 would read their masters, all other weights as they are stored.
   void expect_rounded() const {
     for (const Parameters::Entry& entry : parameters_.entries()) {
       const Tensor master = TrainingWeights::span(weights_->values(), entry);

@@ -127,7 +127,7 @@ std::unique_ptr<Model> small_transformer(Backend& backend) {
   return model;
 }
 
-/// Updates of a small model on so many threads.
+/// Updates a small model on a number of threads.
 struct SmallUpdate {
   explicit SmallUpdate(int threads) : backend(open_backend({.device = "cpu", .threads = threads})) {}
 
@@ -145,7 +145,7 @@ struct SmallUpdate {
   DeviceStatistics statistics{*backend, 1};
 };
 
-/// The gradients and losses of an update on so many threads.
+/// Returns the gradients and losses of an update on a number of threads.
 std::pair<std::vector<double>, StepStatistics> update_on(int threads, const Batch& batch) {
   SmallUpdate small(threads);
   small.compute(batch);
@@ -187,7 +187,7 @@ TEST(FinalGradients, AreToldInTheLastPassOfASingleShard) {
   EXPECT_EQ(told.back().size(), gradients.size());
 }
 
-// Other shards are yet to be added to those of any pass.
+// Other shards may be added to those of any pass.
 TEST(FinalGradients, AreNotToldWhereThereAreSeveralShards) {
   for (const int threads : {2, 3}) {
     int told = 0;

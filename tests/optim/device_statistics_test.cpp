@@ -9,7 +9,7 @@ namespace {
 
 constexpr LossScaling kScaling = {.start = 1024, .least = 2, .most = 4096};
 
-/// The scale of the first update of a run that was saved with this scale.
+/// Returns the scale of the first update after a run was saved with this scale.
 LossScale resumed(const std::optional<LossScale>& saved, const LossScaling& scaling = kScaling) {
   testing::NarrowRange backend(scaling);
   DeviceStatistics statistics(backend, 1, 10, saved);
@@ -25,7 +25,7 @@ TEST(DeviceStatistics, BeginWithTheScaleOfTheBackendOrOfTheRun) {
   EXPECT_EQ(resumed(LossScale{512, 7}).updates, 7);
 }
 
-// A run may go on in another type, whose gradients bear other scales.
+// A run may continue in another type, whose gradients tolerate other scales.
 TEST(DeviceStatistics, KeepTheScaleOfAResumedRunWithinBounds) {
   EXPECT_EQ(resumed(LossScale{0x1p40, 3}).value, 4096);
   EXPECT_EQ(resumed(LossScale{0.25, 3}).value, 2);

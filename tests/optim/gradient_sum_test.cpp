@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// Notes what it is asked for: the kind, the first element and how many.
+/// Records each request: its kind, its first element and its number of elements.
 class NotingRanks final : public Communicator {
  public:
   explicit NotingRanks(const double* origin) : origin_(origin) {}
@@ -45,7 +45,7 @@ class GradientSumTest : public ::testing::Test {
     return {
         {1, kElements, DType::f64, elements_.data(), std::make_shared<int>()}, shard, ranks_, DType::bf16};
   }
-  /// What was asked for since this was last called.
+  /// Returns the requests since the last call.
   std::string asked() { return std::exchange(ranks_.notes, ""); }
 
   static constexpr std::int64_t kElements = 704;

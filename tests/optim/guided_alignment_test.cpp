@@ -1,5 +1,5 @@
-// Attention that is trained towards alignments: it comes to follow them, and what an update computes does not
-// depend on how it was split, on threads, or on rows that stand for nothing.
+// Training attention towards alignments: attention follows them, and an update does not depend on
+// micro-batches, threads or padding rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ using ::testing::Pointwise;
 
 constexpr SpecialTokens kSpecialTokens{.source_eos = 2, .target_eos = 2, .start = 1};
 
-/// Random pairs, of every third of which each token of the target belongs to that of the source in the same
-/// place counted from the end.
+/// Returns random pairs. In every third pair, each target token is aligned to the source token at the same
+/// position counted from the end.
 Batch aligned_batch(int pairs) {
   std::mt19937 random(5);
   Batch batch;
@@ -57,7 +57,7 @@ std::map<std::string, std::string> settings_of(const std::string& type) {
   return settings;
 }
 
-/// A small model, and all that updates it.
+/// A small model with everything that updates it.
 class GuidedTrainer {
  public:
   GuidedTrainer(const std::string& type, Backend& backend, double weight, double dropout = 0)
@@ -79,7 +79,7 @@ class GuidedTrainer {
     return statistics_.read();
   }
 
-  /// What the first head of the last layer gives to the links of the pairs that have some, in the mean.
+  /// Returns the mean attention weight of the first head for the links of the pairs that have links.
   double weight_of_links(const Batch& batch) {
     const AttentionWeights attention =
         forced_attention(*model_, workers_.whole(), batch.examples, kSpecialTokens,
@@ -118,7 +118,7 @@ class GuidedTrainer {
   std::int64_t step_ = 0;
 };
 
-/// On a device, of a type of models.
+/// A device, and a type of model.
 class GuidedAlignmentTest : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   GuidedTrainer trainer(double weight, double dropout = 0) {

@@ -32,7 +32,7 @@ class MovingAverageTest : public ::testing::TestWithParam<std::string> {
     return values;
   }
 
-  /// The statistics of an update that counts.
+  /// Statistics of an update that counts.
   DeviceStatistics after(std::int64_t updates) { return {*backend_, 1, updates}; }
 
   const double tolerance_ = GetParam() == "bf16" ? 0x1p-9 : 1e-6;  // of numbers below 1 / 2, rounded once

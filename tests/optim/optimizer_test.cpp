@@ -1,4 +1,4 @@
-// Adam against its formulas, written out for single weights; decay; clipping; gradients that are not finite.
+// Adam compared with its formulas for single weights; decay; clipping; gradients that are not finite.
 #include "optim/optimizer.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ TEST_F(OptimizerTest, FollowsTheAlgorithm) {
   EXPECT_EQ(updates(), 5);
 }
 
-// Expected is what the algorithm that PyTorch documents of torch.optim.AdamW comes to in f64.
+// Expected values are those of the algorithm in PyTorch's documentation of torch.optim.AdamW, in f64.
 TEST_F(OptimizerTest, WeightDecayIsThatOfAdamW) {
   AdamOptimizer adam(weights_, {.weight_decay = 0.1});
   set_gradients(0.5, 0, -0.5);

@@ -1,4 +1,4 @@
-// Batches that are rounded up to a bucket of shapes: the same updates, which a GPU replays.
+// Batches that are rounded up to a bucket of shapes give the same updates, which a GPU replays.
 #include "backend/rounding.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ std::unique_ptr<Model> small_model(Backend& backend) {
   return model;
 }
 
-/// A small model, and all that updates it, with dropout everywhere.
+/// A small model with everything that updates it, and dropout everywhere.
 class RoundingTrainer {
  public:
   explicit RoundingTrainer(Backend& backend) : backend_(backend), model_(small_model(backend)) {}
@@ -40,7 +40,7 @@ class RoundingTrainer {
   }
   std::vector<double> gradients() { return download_reals(backend_, model_->training_weights().gradients()); }
 
-  /// Makes an update of it, and returns its loss.
+  /// Makes an update with a batch, and returns its loss.
   double update(const Batch& batch) {
     gradients(batch);
     adam_.update(statistics_, 1, {0.01, 0.01});
@@ -59,7 +59,7 @@ class RoundingTrainer {
   AdamOptimizer adam_{model_->training_weights(), {.clip_norm = 1}};
 };
 
-/// Pairs of these lengths, of other ids for each `salt`.
+/// Returns pairs of these lengths, whose ids depend on `salt`.
 Batch batch_of(const std::vector<std::pair<int, int>>& lengths, int salt) {
   Batch batch;
   for (const auto& [source, target] : lengths) {
@@ -82,13 +82,13 @@ TEST(RoundedBatches, HaveTheSameLossesAndGradients) {
               ::testing::Pointwise(::testing::DoubleNear(1e-14), on_exact.gradients()));
 }
 
-/// Updates of batches that differ, but in the shapes that they are rounded up to.
+/// Makes updates with batches that differ, but are rounded up to the same shapes.
 struct RoundedUpdates {
   std::vector<double> losses, weights;
   std::int64_t replayed = 0;
 };
 
-/// `elsewhere`: each update finds other addresses than those before it, so that no command comes again.
+/// `elsewhere`: each update gets new addresses, so that no command is repeated.
 RoundedUpdates rounded_updates(bool elsewhere) {
   const std::vector<Batch> batches = {batch_of({{10, 11}, {11, 9}, {10, 10}}, 1),    // of 34 and 33 rows
                                       batch_of({{20, 13}, {7, 14}, {3, 3}}, 20),     // 33 and 33

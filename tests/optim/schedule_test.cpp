@@ -74,7 +74,7 @@ TEST(LearningRate, InverseSqrtMayFallLaterOrEarlierThanWarmupEnds) {
   EXPECT_DOUBLE_EQ(rate(128'000, 16'000, 32'000), 1.5e-4);
   EXPECT_DOUBLE_EQ(rate(8'000, 16'000, 2'000), 0.75e-4) << "half of the rise, and half of the rest";
   EXPECT_DOUBLE_EQ(rate(32'000, 0, 8'000), 1.5e-4) << "without warm-up";
-  // What Marian 1.12 reports of a run with learn-rate 0.01, lr-warmup 10 and lr-decay-inv-sqrt 20.
+  // The rates that Marian 1.12 reports for learn-rate 0.01, lr-warmup 10 and lr-decay-inv-sqrt 20.
   for (const auto& [step, reported] : {std::pair(5, 5e-3), std::pair(10, 1e-2), std::pair(15, 1e-2),
                                        std::pair(25, 8.9443e-3), std::pair(35, 7.5593e-3)})
     EXPECT_NEAR(rate(step, 10, 20) / 3e-4 * 0.01, reported, 5e-8) << step;

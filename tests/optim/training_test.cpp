@@ -1,5 +1,5 @@
-// Ten updates without dropout against the reference's: losses, gradient norms, weights, and what the trained
-// weights translate.
+// Ten updates without dropout, compared with the reference: losses, gradient norms, weights, and the
+// translations of the trained weights.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -31,7 +31,7 @@ std::vector<double> decode_base64(const std::string& text) {
   return values;
 }
 
-/// The part of an in_proj_bias that belongs to the keys has no true gradient: softmax does not see it.
+/// The keys' part of an in_proj_bias has a gradient of zero, because softmax does not depend on it.
 bool is_key_bias(const Parameters::Entry& entry, std::size_t i) {
   const auto d = static_cast<std::size_t>(entry.columns / 3);
   return entry.parameter.name.ends_with("in_proj_bias") && i >= d && i < 2 * d;

@@ -1,4 +1,4 @@
-// A plugin that has no backend to give: what it is asked for names the exception that it throws.
+// A plugin without a backend: the name of the requested device selects the exception that it throws.
 #include "backend/cuda/plugin.h"
 
 #include <new>
@@ -15,7 +15,7 @@ const char nmt_cuda_build[] = NMT_BUILD_ID;
     int device, const char* precision, int /*streams*/, const nmt::Warn& /*warn*/,
     const nmt::AbortProcess& /*abort_process*/) {
   const std::string_view wanted = precision;
-  if (wanted == "auto") throw nmt::NoGpu("there is no GPU {}", device);
+  if (wanted == "auto") throw nmt::NoGpu("no GPU {}", device);
   if (wanted == "f32") throw nmt::UsageError("GPU {} is too old", device);
   if (wanted == "bf16") throw nmt::Error("GPU {} failed", device);
   if (wanted == "f16") throw std::bad_alloc();

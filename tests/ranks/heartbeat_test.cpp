@@ -74,7 +74,7 @@ void tell(const std::string& error) {
 
 constexpr std::chrono::milliseconds kBeat{50};
 
-/// The status of a process that has ended or, where `options` say so, stopped. One that hangs is killed.
+/// Returns the status of a process that has ended or, if `options` say so, stopped. One that hangs is killed.
 int status_of(pid_t process, int options = 0) {
   constexpr std::chrono::milliseconds kLook{10};
   int status = 0;
@@ -87,7 +87,7 @@ int status_of(pid_t process, int options = 0) {
   return status;
 }
 
-/// For the process of a test, which ends with the test at the latest; its errors go to the log.
+/// Runs in the process of a test, which ends with the test at the latest; its errors go to the log.
 void prepare_process(const std::string& log) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const FileDescriptor file(::open(log.c_str(), O_WRONLY | O_APPEND | O_CREAT, 0666));
@@ -111,7 +111,7 @@ class HeartbeatTest : public ::testing::Test {
  protected:
   using Work = std::function<void(int rank, Heartbeat& heartbeat)>;
 
-  /// Starts them: work(rank, heartbeat), after which a process ends with exit code 0.
+  /// Starts processes that call work(rank, heartbeat) and then end with exit code 0.
   void start(const Work& work) {
     std::vector<std::array<int, 2>> pairs(3);
     for (std::size_t rank = 1; rank < 3; ++rank)
@@ -124,8 +124,8 @@ class HeartbeatTest : public ::testing::Test {
       for (const int file : pairs[rank]) ::close(file);
     }
   }
-  /// How they ended: exit codes, or the negative number of a signal. One that has stopped is left out, and
-  /// killed.
+  /// Returns how they ended: exit codes, or the negative numbers of signals. One that has stopped is omitted
+  /// and killed.
   std::vector<int> results() {
     std::vector<int> results;
     for (const pid_t process : processes_) {
@@ -272,14 +272,14 @@ TEST_F(HeartbeatTest, RanksThatBeatLiveLongerThanTheTimeout) {
   EXPECT_EQ(log(), "");
 }
 
-/// A process that is a rank, and what is sent to it byte by byte as if by another one.
+/// A process that is a rank and receives bytes as if from another rank.
 class HeartbeatMessagesTest : public ::testing::Test {
  protected:
   using Kind = Heartbeat::Kind;
   using Work = std::function<void(Heartbeat& heartbeat)>;
 
-  /// Starts the process: work(heartbeat), after which it ends with exit code 0. Rank 0 has the connection
-  /// with rank 1, another rank that with rank 0.
+  /// Starts the process, which calls work(heartbeat) and then ends with exit code 0. Rank 0 is connected with
+  /// rank 1, other ranks with rank 0.
   void start(int rank, const Work& work) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()), 0);
@@ -299,14 +299,14 @@ class HeartbeatMessagesTest : public ::testing::Test {
   void send(std::string_view bytes) {
     EXPECT_EQ(::send(here_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), std::ssize(bytes));
   }
-  /// Sends each piece when the one before it has been read.
+  /// Sends each piece after the previous one has been read.
   void send_in_pieces(const std::vector<std::string>& pieces) {
     for (const std::string& piece : pieces) {
       send(piece);
       std::this_thread::sleep_for(kBeat);
     }
   }
-  /// A message: its kind, the length of the text as it lies in memory after three bytes, and the text.
+  /// Returns a message: its kind, the length of the text in memory order after three bytes, and the text.
   static std::string message(Kind kind, std::string_view text = {}) {
     const auto length = static_cast<std::uint32_t>(text.size());
     std::string bytes(4, '\0');

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Calls work(group) for the ranks of processes with so many threads each.
+/// Calls work(group) for the ranks of processes with a number of threads each.
 void run_joined(const std::vector<std::size_t>& threads, const std::function<void(ProcessGroup&)>& work) {
   run_processes(static_cast<int>(threads.size()), [&](ProcessRanks& processes) {
     const JoinedRanks ranks = number_ranks(processes, threads.at(static_cast<std::size_t>(processes.rank())));
@@ -69,8 +69,8 @@ TEST(JoinedRanks, OfOneProcessNeedNoOther) {
       });
 }
 
-// Of its process, the first rank waits for the other process, which would wait until its heartbeat ends it,
-// and all others for the first.
+// The first rank of a process waits for the other process, which only its heartbeat would end, and all other
+// ranks wait for the first.
 TEST(JoinedRanks, NobodyWaitsForOneThatHasFailed) {
   for (const int failing : {0, 1, 2, 3}) {
     run_processes(2, [&](ProcessRanks& processes) {

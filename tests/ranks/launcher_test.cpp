@@ -44,7 +44,7 @@ TEST(Launcher, OfSeveralTheInnermostCounts) {
 TEST(Launcher, AProcessAloneHasNone) {
   EXPECT_FALSE(launch_of({}));
   EXPECT_FALSE(launch_of({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}));
-  // A batch script, which stands for all that it was given.
+  // A batch script, which represents all tasks.
   EXPECT_FALSE(launch_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "1"}}));
 }
 

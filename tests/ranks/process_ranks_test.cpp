@@ -22,7 +22,7 @@ Tensor tensor_of(std::vector<T>& elements) {
   return {1, std::ssize(elements), dtype_of<T>, elements.data(), std::make_shared<int>()};
 }
 
-/// Terms of which the order shows in the last bits.
+/// Terms whose order of addition shows in the last bits.
 template <class T>
 std::vector<T> terms(int rank, std::size_t count) {
   std::vector<T> x(count);
@@ -57,7 +57,8 @@ TEST(ProcessRanks, SumInTheirOrder) {
   }
 }
 
-/// What ranks that are threads have after reduce_scatter, with other parts left out, and after all_gather.
+/// Returns what ranks that are threads have after reduce_scatter, without the parts of others, and after
+/// all_gather.
 std::vector<std::vector<float>> by_threads(int ranks, std::size_t count, DType travel) {
   std::vector<std::vector<float>> all(static_cast<std::size_t>(ranks));
   run_ranks(ranks, [&](Communicator& communicator) {

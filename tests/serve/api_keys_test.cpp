@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Of "secret" and of "abc".
+// Hashes of "secret" and "abc".
 const std::string kSecret = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
 const std::string kAbc = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD";
 
@@ -43,7 +43,7 @@ TEST(ApiKeys, HaveLimits) {
   }
 }
 
-/// What is wrong with a file of this one line.
+/// Returns the error about a file with this single line.
 std::string complaint_about(const std::string& line) {
   const TemporaryFolder folder;
   const std::string path = folder.write("keys", line + '\n');

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// The seconds that a client is told to wait; 0: none.
+/// Returns the seconds that a client has to wait; 0: none.
 std::int64_t wait_of(ClientLimits& limits, const ApiClient& client, std::int64_t characters, int second) {
   try {
     limits.take(client, characters, ClientLimits::Clock::time_point(seconds(second)));

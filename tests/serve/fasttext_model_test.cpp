@@ -30,7 +30,7 @@ TEST(FastTextModel, FindsTheProbabilitiesOfFastText) {
   expect_near(probabilities_of(file, "ab cd"), {0.384487F, 0.542166F, 0.073380F});
   expect_near(probabilities_of(file, "ab éx cd"), {0.510425F, 0.403288F, 0.086317F});
   file.loss = 4;
-  // fastText has sigmoids from a coarse table here.
+  // fastText computes sigmoids from a coarse table here.
   expect_near(probabilities_of(file, "ab éx cd"), {0.822199F, 0.484390F, 0.182436F}, 8e-3);
   file.loss = 3;
   file.word_ngrams = 2;
@@ -70,7 +70,7 @@ TEST(FastTextModel, RefusesDamagedFilesAndOtherModels) {
         testing::FastTextFile{.is_quantized = is_quantized, .is_pruned = is_quantized}.bytes();
     for (std::size_t size = 0; size < whole.size(); size += 3)
       EXPECT_THROW(FastTextModel(whole.substr(0, size), "model.bin"), Error) << size;
-    // A damaged byte is found, or changes figures only.
+    // A damaged byte is detected, or changes only probabilities.
     for (std::size_t i = 0; i < whole.size(); i += 5) {
       std::string damaged = whole;
       damaged[i] = static_cast<char>(~damaged[i]);

@@ -1,4 +1,4 @@
-// What interfaces have in common, and those of Marian and OpenNMT.
+// Common properties of the interfaces, and the interfaces of Marian and OpenNMT.
 #include "serve/interfaces/interfaces.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST_F(InterfacesTest, AcceptsWhatClientsSend) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("api_key is not text")));
 }
 
-// As LibreTranslate does: the confidence tells that the text is in none of the languages that are served.
+// As in LibreTranslate, a low confidence means that the text is in none of the served languages.
 TEST_F(InterfacesTest, TextsInALanguageWithoutAModelHaveAConfidenceOf0) {
   serve_as({"en-de", "fr-de"}, {});
   const std::string text = "Двое молодых людей сидят на скамейке в парке.";
@@ -161,7 +161,7 @@ TEST_F(InterfacesTest, WhiteSpaceAroundATextComesBack) {
       " " + text + " ");
 }
 
-/// A server whose model writes much that it does not know.
+/// Starts a server whose model writes many unknown pieces.
 class UnknownInterfacesTest : public InterfacesTest {
  protected:
   UnknownInterfacesTest() { save_model_with({}); }
@@ -178,7 +178,7 @@ class UnknownInterfacesTest : public InterfacesTest {
         ServerSettings{.port = 0}, std::vector{model_source("en-de=" + path_)}, serving, silent_log());
     EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
   }
-  /// Of LibreTranslate's interface, OpenNMT-py's, Marian's and nmt's own.
+  /// Requests in the interfaces of LibreTranslate, OpenNMT-py, Marian and nmt.
   std::vector<std::string> answers(const std::string& text) {
     std::vector<std::string> answers;
     answers.push_back(body_of(

@@ -60,7 +60,7 @@ TEST(LanguageDetector, IsSureOfNothingWhereThereIsNothingToTellBy) {
   EXPECT_EQ(other[0].percent, 0);
 }
 
-// Of languages much like each other, the most similar one that is asked for is the best guess.
+// Among similar languages, the best guess is the most similar one that is requested.
 TEST(LanguageDetector, ChoosesTheClosestOfTheLanguagesThatAreAskedFor) {
   EXPECT_EQ(first_of("Os rapaces están sentados nun banco do parque.", {"de", "en", "pt"}), "pt");
   EXPECT_EQ(first_of("Двоє молодих людей сидять на лавці в парку.", {"de", "en", "ru"}), "ru");

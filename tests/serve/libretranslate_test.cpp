@@ -1,4 +1,4 @@
-// The interface of LibreTranslate answers as that program does, with what nmt translate finds.
+// The LibreTranslate interface answers like LibreTranslate, with the translations of nmt translate.
 #include <gmock/gmock.h>
 
 #include "serve/interfaces/interfaces.h"
@@ -78,7 +78,7 @@ TEST_F(LibreTranslateTest, LeavesTextsOfTheTargetLanguageAsTheyAre) {
   EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("no model translates from fr to fr"));
 }
 
-// Each text has a language of its own, and one in the target language stays as it is.
+// Each text has its own language, and a text in the target language is returned unchanged.
 TEST_F(LibreTranslateTest, DetectsTheLanguageOfEachText) {
   serve_as({"en-de", "ru-fr", "ru-de"}, {});
   const std::string english = "Two young men are sitting on a bench in the park.",

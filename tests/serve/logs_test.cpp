@@ -1,4 +1,4 @@
-// What operators read of a server.
+// The logs and metrics of a server.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 class ServedModelsTest : public ServingTest {
  protected:
-  /// Waits for something that is due; false where it does not come within a minute.
+  /// Waits for a condition; returns false if it does not hold within a minute.
   template <class Condition>
   static bool becomes(const Condition& condition) {
     const auto begin = std::chrono::steady_clock::now();
@@ -25,7 +25,7 @@ class ServedModelsTest : public ServingTest {
     }
     return true;
   }
-  /// A copy of the model.
+  /// Returns a copy of the model.
   ModelSource source(const std::string& name) {
     const std::string copy = folder_ / (name + ".safetensors");
     std::filesystem::copy_file(path_, copy);

@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// Writes a letter for each of so many slices, then tells that it is done.
+/// Writes a letter in each of a number of slices, then reports that it is done.
 SlicedWork::Slice letters(std::string& text, char letter, int count, std::latch& done) {
   return [&text, letter, left = count, &done]() mutable {
     text += letter;

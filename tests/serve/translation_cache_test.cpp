@@ -28,7 +28,7 @@ TEST(TranslationCache, LosesWhatWasNotUsedForTheLongestTime) {
   EXPECT_EQ(cache.find("d"), std::nullopt);
 }
 
-/// A request with one thing changed.
+/// Returns a request with one change.
 TranslationRequest changed(const std::function<void(TranslationRequest&, SearchSettings&)>& change) {
   TranslationRequest request{.text = "a", .search = nullptr};
   SearchSettings search;

@@ -121,7 +121,7 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
 }
 
-// Texts in several languages take several models at a time, which memory may be too little for.
+// Texts in several languages need several models at a time, for which memory may be insufficient.
 TEST_F(TranslationServerTest, RefusesTextsWhoseModelsTakeMoreMemoryThanThereIs) {
   std::vector<ModelSource> sources;
   for (const std::string name : {"en-de", "fr-de", "ru-de"}) {
@@ -184,7 +184,7 @@ TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanA
               ThrowsMessage<UsageError>(HasSubstr("largest two models")));
 }
 
-/// A model of words that is told its languages so.
+/// Returns a model of words that reads language tokens.
 SavedModel model_of_languages(Backend& backend, LanguageUse::Source source, LanguageUse::Target target) {
   const LanguageUse languages{{{"de", 3}, {"en", 4}, {"nl", 5}}, source, target};
   const std::vector<std::string> words = {"</s>",   "<unk>",  "<s>",  "__de__",
@@ -237,7 +237,7 @@ TEST_F(TranslationServerTest, PairsThatBeginOtherwiseShareNothing) {
 }
 
 TEST_F(TranslationServerTest, SentencesOfTheTextBetweenTwoModelsCount) {
-  // Each word is a sentence, and one is translated by many.
+  // Each word is a sentence; many sentences are translated at once.
   const std::vector<std::string> words = {"</s>", "<unk>", "<s>", "dog!", "hund!"};
   const SavedModel model =
       testing::text_model(*backend_, make_word_vocabulary(words, {.begin = 2}, "words"), {}, 9, 4);

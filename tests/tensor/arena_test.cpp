@@ -100,7 +100,7 @@ TEST_F(ArenaTest, ASpanNeverCrossesChunks) {
   EXPECT_GE(address(bytes(2 * chunk)), end);
 }
 
-// Batches whose tensors grow from one to the next leave one chunk, not one for each.
+// Batches whose tensors grow from one to the next leave one chunk instead of one each.
 TEST_F(ArenaTest, ChunksOfAPassMakeOneForTheNext) {
   class Counting : public ReferenceBackend {
    public:
@@ -133,7 +133,7 @@ TEST_F(ArenaTest, ChunksOfAPassMakeOneForTheNext) {
   arena_.reset();  // before its backend goes
 }
 
-// What a pass took that was too much is not asked for again by a small one.
+// A small pass does not ask again for an amount that a larger pass could not get.
 TEST_F(ArenaTest, ASmallTensorIsThereAfterALargeOneWasNot) {
   class Small : public ReferenceBackend {
    public:

@@ -12,7 +12,7 @@
 namespace nmt::testing {
 namespace {
 
-/// The number with these bits, by the definition of the format: sign, exponent and fraction.
+/// Returns the number with these bits by the definition of the format: sign, exponent and fraction.
 double value_of(int bits, int fraction_bits, int bias, int exponents) {
   const int exponent = bits >> fraction_bits & (exponents - 1);
   const int fraction = bits & ((1 << fraction_bits) - 1);
@@ -56,7 +56,7 @@ TYPED_TEST(HalfTest, WidensAndNarrowsEveryNumber) {
   }
 }
 
-// Between neighbours: to the nearer one, in the middle to the even one.
+// Between neighbors, rounds to the nearer one, and in the middle to the even one.
 TYPED_TEST(HalfTest, RoundsToNearestTiesToEven) {
   for (int bits = 0; std::isfinite(value_of<TypeParam>(static_cast<std::uint16_t>(bits + 1))); ++bits) {
     const double low = value_of<TypeParam>(static_cast<std::uint16_t>(bits));

@@ -1,4 +1,4 @@
-// The scale of the loss from update to update, against tables.
+// The scale of the loss from update to update, compared with tables.
 #include "tensor/host_statistics.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 namespace nmt {
 namespace {
 
-/// Makes updates with statistics of its own.
+/// Makes updates with its own statistics.
 class ScaledUpdates {
  public:
   ScaledUpdates(const LossScaling& scaling, double scale) : scaling_(scaling) {
     statistics() = {.next_scale = {scale}};
   }
 
-  /// The scale after `count` updates whose gradients have this squared norm.
+  /// Returns the scale after `count` updates whose gradients have this squared norm.
   double after(int count, double squared_norm = 1) {
     for (int i = 0; i < count; ++i) {
       run_on_host(BeginUpdate{.statistics = statistics_, .tokens = 4, .random = random_, .scale = scale_});
@@ -30,7 +30,7 @@ class ScaledUpdates {
     return statistics().next_scale.value;
   }
   StepStatistics& statistics() { return statistics_in(statistics_); }
-  /// What the last update multiplied the gradient of each of its tokens by.
+  /// Returns the factor of each token's gradient in the last update.
   double used() const { return *scale_.data<double>(); }
 
  private:
@@ -43,8 +43,8 @@ class ScaledUpdates {
 
 constexpr double kTooMuch = std::numeric_limits<double>::infinity();
 
-// The defaults of torch.amp.GradScaler: 2^16 at first, halved by each update that is not finite, doubled by
-// 2000 in a row that are.
+// The defaults of torch.amp.GradScaler: initially 2^16, halved by each update that is not finite, doubled by
+// 2000 finite ones in a row.
 TEST(LossScaling, IsThatOfGradScalerInF16) {
   const LossScaling scaling = compute_in(DType::f16).loss_scaling;
   EXPECT_EQ(scaling.start, 0x1p16);

@@ -38,7 +38,7 @@ TEST(Quantize, TiesGoToEven) {
   EXPECT_THAT(q, ElementsAre(127, 0, 2, 2, 0, -2, -2, 126, -126));
 }
 
-// 127 / m and its product with m are rounded, but never by as much as half.
+// 127 / m and its product with m are rounded, but always by less than half.
 TEST(Quantize, NothingIsBeyond127) {
   for (float most = 1; most < 2; most = std::nextafter(most, 2.0F) + 0x1p-16F) {
     EXPECT_THAT(quantized({most, -most}).q, ElementsAre(127, -127)) << most;

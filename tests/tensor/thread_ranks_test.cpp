@@ -21,7 +21,7 @@ Tensor tensor_of(std::vector<T>& elements) {
   return {1, std::ssize(elements), dtype_of<T>, elements.data(), std::make_shared<int>()};
 }
 
-/// What all ranks have after a sum of what `element` makes of the rank and the place.
+/// Returns the sums over all ranks of `element`, a function of the rank and the position.
 template <class T, class Element>
 std::vector<std::vector<T>> sums(int ranks, std::size_t count, const Element& element) {
   std::vector<std::vector<T>> vectors(static_cast<std::size_t>(ranks));
@@ -34,7 +34,7 @@ std::vector<std::vector<T>> sums(int ranks, std::size_t count, const Element& el
 }
 
 TEST(ThreadRanks, SumInTheirOrder) {
-  // Terms of which the order shows in the last bits.
+  // Terms whose order of addition shows in the last bits.
   const auto element = [](int rank, std::size_t i) {
     return 1.0F / static_cast<float>(3 + 10 * rank) + 1e-4F * static_cast<float>(i % 17);
   };
@@ -71,7 +71,7 @@ TEST(ThreadRanks, PartsCoverABufferOnce) {
   EXPECT_EQ(part_of(6 * kPartAlignment, 1, 3), (Part{2 * kPartAlignment, 2 * kPartAlignment}));
 }
 
-// The same sums as all_reduce, each rank those of its part.
+// Like the sums of all_reduce, but each rank gets its part.
 TEST(ThreadRanks, ScatterSums) {
   const auto element = [](int rank, std::size_t i) {
     return 1.0F / static_cast<float>(3 + 10 * rank) + 1e-4F * static_cast<float>(i % 17);
@@ -91,7 +91,7 @@ TEST(ThreadRanks, ScatterSums) {
 
 TEST(ThreadRanks, RoundWhatTravelsInBf16OnceAndAddItUpInF32) {
   run_ranks(3, [&](Communicator& communicator) {
-    // As bf16, which has 8 significant bits: 1, 1/128, and 2^-20, which stays beside them.
+    // In bf16, which has 8 significant bits: 1, 1/128, and 2^-20, which remains separate.
     std::vector<float> x = {
         std::array{1.001F, 1.001F / 128, 0x1p-20F}.at(static_cast<std::size_t>(communicator.rank()))};
     communicator.reduce_scatter(tensor_of(x), DType::bf16);

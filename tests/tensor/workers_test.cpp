@@ -64,7 +64,7 @@ TEST_F(WorkersTest, AnExceptionEndsTheWork) {
 
 class WorkersOfDevices : public ::testing::TestWithParam<std::string> {};
 
-// A GPU has its streams in any order where nothing waits.
+// Streams of a GPU run in any order unless one waits for another.
 TEST_P(WorkersOfDevices, SeeWhatWasAskedForBeforeAndAreSeenAfter) {
   constexpr std::int64_t kPieces = 6, kColumns = 50;
   const auto backend = testing::open_device(GetParam(), 3);

@@ -12,7 +12,7 @@ using ::testing::UnorderedElementsAre;
 
 constexpr double kValidTokens = 14'000;  // of about 1,000 captions
 
-/// Pairs of 16 tokens a side, EOS included; of more than 30,000, each stands for several.
+/// Returns pairs of 16 tokens per side, EOS included; beyond 30,000, each represents several pairs.
 CorpusSample pairs(std::int64_t count) {
   const std::int64_t drawn = std::min<std::int64_t>(count, 30'000);
   std::vector<Example> examples(static_cast<std::size_t>(drawn), Example{.source = std::vector<int>(15, 1),
@@ -20,7 +20,7 @@ CorpusSample pairs(std::int64_t count) {
   return {std::move(examples), static_cast<double>(count) / static_cast<double>(drawn)};
 }
 
-/// The settings of transformer-small, all of which are left open but those that are given.
+/// Returns the settings of transformer-small, all of which are left open except the given ones.
 TrainingSettings small(const std::set<std::string>& given = {}) {
   TrainingSettings settings{.batch_tokens = 3000, .warmup = 2000};
   settings.from_corpus = settings_left_open(given, true);

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kPieces = 1000;  // a uniform guess costs 6.9 nats
 
-/// The update, from 1, at which losses are found to go wrong, or 0.
+/// Returns the update, counted from 1, at which divergence is detected, or 0.
 int warned_at(const std::function<double(int)>& nll, std::string* text = nullptr) {
   DivergenceDetector detector(kPieces);
   for (int update = 1; update <= 1000; ++update) {

@@ -1,5 +1,5 @@
-// Minimum risk training: factors and gradients are those of the formula, candidates are the same wherever
-// they are drawn, and a model that is trained so comes to make fewer mistakes.
+// Minimum risk training: factors and gradients follow the formula, candidates are the same wherever they are
+// drawn, and training reduces the model's mistakes.
 #include "train/expected_risk.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ TEST(ExpectedRiskTest, ProbabilitiesMayBeTooSmallForNumbers) {
   EXPECT_THAT(expected.factors, Pointwise(DoubleNear(1e-9), {-0.1875, 0.1875}));
 }
 
-/// Asks for the end when it was asked so many times.
+/// Requests the end after a number of checks.
 class StopAfter final : public StopRequest {
  public:
   explicit StopAfter(int left) : left_(left) {}
@@ -50,7 +50,7 @@ class StopAfter final : public StopRequest {
   mutable int left_;
 };
 
-/// On the reference backend, a model that has learned nothing, and two sentences with their candidates.
+/// An untrained model on the reference backend, and two sentences with their candidates.
 class RiskSamplerTest : public testing::SmallRuns {
  protected:
   RiskSamplerTest() {
@@ -64,7 +64,7 @@ class RiskSamplerTest : public testing::SmallRuns {
   RiskParts draw(std::int64_t epoch = 1, const StopRequest& stop = never_stopped()) {
     return RiskSampler(risk_, model_, workers_, 1)(batch_, epoch, stop);
   }
-  /// The log-probability of what counts of a candidate, of a weight other than 0.
+  /// Returns the log-probability of the tokens of a candidate whose weight is not 0.
   double log_probability(Example candidate) {
     for (float& weight : candidate.weights) weight = weight == 0 ? 0 : 1;
     return -update_.loss({{{candidate}}}).loss;
@@ -76,7 +76,7 @@ class RiskSamplerTest : public testing::SmallRuns {
                        .value /
                    100;
   }
-  /// The loss of the batch with these candidates, by its definition.
+  /// Returns the loss of the batch with these candidates, by its definition.
   double loss(const std::vector<Example>& candidates) {
     double sum = 0;
     for (const Example& reference : batch_.examples) {

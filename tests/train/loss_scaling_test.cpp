@@ -1,4 +1,4 @@
-// A loss that is scaled for gradients of a small range: what the scale does to a run.
+// Scaled losses, for gradients with a small range: the effect of the scale on a run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using LossScalingTest = testing::SmallRuns;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Far too large at first; grows again, and too large again, within a few updates.
+// Far too large at first; it grows again, and becomes too large again, within a few updates.
 constexpr LossScaling kTooLarge = {.start = 0x1p30, .most = 0x1p32, .interval = 2};
 
 TEST_F(LossScalingTest, ScalingTheLossChangesNothingButWhatOverflows) {

@@ -80,7 +80,7 @@ TEST_F(MemoryNeedTest, CountsWeightsMomentsAndAverages) {
   EXPECT_EQ(with.activations, without.activations);
 }
 
-// Vectors, of which each rank has all, are 6 % of this model.
+// Vectors, which every rank has in full, are 6 % of this model.
 TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
   RunShape shape = small_run();
   shape.average = true;
@@ -97,7 +97,7 @@ TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
       const double part = copy / shape.ranks, vectors = 0.07 * copy;
       EXPECT_EQ(divided.present, alone.present);
       EXPECT_NEAR(static_cast<double>(divided.optimizer), 4 * part, 4 * vectors);
-      // Gradients, what products read, masters.
+      // Gradients, the copies that products read, and masters.
       EXPECT_NEAR(static_cast<double>(divided.weights), copy + copy / (has_compute_copy ? 2 : 1) + part,
                   vectors);
       shape.shard_optimizer = false;
@@ -107,8 +107,8 @@ TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
   }
 }
 
-// Of each matrix of weights that is multiplied by, a form for each direction; and the widest rows of a batch.
-// All columns are multiples of what a panel has, so that nothing is added to fill one.
+// A form for each direction of every matrix in products, and the widest rows of a batch. All columns are
+// multiples of a panel's width, so no padding is added.
 TEST_F(MemoryNeedTest, CountsThePackedFormsOfWeights) {
   constexpr std::size_t kAttention = 4 * kD * kD, kLayer = kAttention + 2 * kD * kFeedForward;
   constexpr std::size_t kWeights = 3 * kLayer + kAttention + kVocabulary * kD;
@@ -137,7 +137,7 @@ TEST_F(MemoryNeedTest, GrowsWithTokensAndDropout) {
   EXPECT_GT(need(shape, 2000).activations, few) << "masks";
 }
 
-// What memory has grown to stays.
+// Memory does not shrink.
 TEST_F(MemoryNeedTest, IsThePeakOfSavingAndTranslating) {
   MemoryNeed need{
       .present = 1, .weights = 1, .optimizer = 2, .packed = 4, .activations = 8, .pairs = 16, .saving = 32};

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Stands between the losses of an update and their use, where a test does harm.
+/// Modifies the losses of an update before they are used, to inject faults.
 class Meddler final : public Communicator {
  public:
   Meddler(Communicator& ranks, Backend& backend, Meddle meddle)

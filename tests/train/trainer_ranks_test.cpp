@@ -1,4 +1,4 @@
-// Training by several ranks: the same run as by one, and an end for all.
+// Training with several ranks gives the same run as with one, and all ranks end together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST_F(TrainerRanksTest, AFailureOnGpusEndsAll) {
   EXPECT_THAT([&] { train("run", failing); }, ThrowsMessage<Error>("no device any more"));
 }
 
-/// What asks a job to end, and a device that does so, or waits for it, in one of its products.
+/// Requests the end of a job, and a device that does so, or waits for it, in one of its products.
 class Button final : public StopRequest {
  public:
   int pending() const override { return signal_; }
@@ -98,7 +98,7 @@ class CountingBackend final : public ReferenceBackend {
   std::function<void()> then_;
 };
 
-/// An update is given up by all ranks or by none, whichever of them learns first that the job is to end.
+/// All ranks give up an update, or none does, whichever learns first that the job is to end.
 class StoppedRanksTest : public testing::SmallRuns {
  protected:
   void SetUp() override {
@@ -111,7 +111,7 @@ class StoppedRanksTest : public testing::SmallRuns {
   }
 
   using Then = std::function<void(Button&)>;
-  /// A run in which two ranks do these in this product. Returns how many updates were made.
+  /// A run in which two ranks do these things in this product. Returns the number of updates.
   std::int64_t stop_in(const std::string& name, int product, const std::array<Then, 2>& then) {
     Button button;
     stop_ = &button;

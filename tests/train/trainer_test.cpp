@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
-/// The reference with a note of what it was asked for. Downloads for later arrive when they are waited for.
+/// A reference backend that records requests. Delayed downloads arrive when they are waited for.
 class NotingBackend final : public ReferenceBackend {
  public:
   using ReferenceBackend::run;
@@ -69,7 +69,7 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
   for (int crash = 1; crash <= 12; ++crash) expect_same_after_crash(crash, "whole");
 }
 
-/// Gets a signal in one of its products.
+/// Receives a signal in one of its products.
 class SignalledBackend final : public ReferenceBackend {
  public:
   explicit SignalledBackend(int product, int signal = SIGTERM) : left_(product), signal_(signal) {}
@@ -143,7 +143,7 @@ TEST_F(TrainerTest, SavesAndGoesOnWhereASignalAsksForThat) {
                             return false;
                           }),
                  std::bad_alloc);
-    // The update that the signal came in is saved, and nothing after it.
+    // The update in which the signal came is saved, and nothing after it.
     const std::int64_t step = again.adams_before_signal + 1;
     ASSERT_LT(step, 11);
     EXPECT_EQ(last_state(crashed).counters.step, step);
@@ -156,7 +156,7 @@ TEST_F(TrainerTest, SavesAndGoesOnWhereASignalAsksForThat) {
   stop_ = &never_stopped();
 }
 
-/// The figures of the line of training at this step.
+/// Returns the figures of the training line at this step.
 nlohmann::json training_line(const std::vector<nlohmann::json>& lines, std::int64_t step) {
   const auto found = std::ranges::find_if(lines, [&](const nlohmann::json& line) {
     return line.at("event") == "train" && line.at("step") == step;
@@ -174,7 +174,7 @@ TEST_F(TrainerTest, ALineAtTheEndIsOfMoreThanAFewUpdates) {
                        last = training_line(cut, 11);
   EXPECT_EQ(training_line(cut, 10), last_full);
   const auto tokens = [](const nlohmann::json& line) { return line.at("target_tokens").get<double>(); };
-  // Most of what it tells is what the line before told.
+  // Most of its figures include those of the previous line.
   const double part = (tokens(last_full) - tokens(before)) / (tokens(last) - tokens(before));
   EXPECT_GT(part, 0.7);
   settings_.log_every.amount = 1;
@@ -182,7 +182,7 @@ TEST_F(TrainerTest, ALineAtTheEndIsOfMoreThanAFewUpdates) {
   train("single");
   const double alone = training_line(metrics("single"), 11).at("loss");
   EXPECT_NEAR(last.at("loss"), part * last_full.at("loss").get<double>() + (1 - part) * alone, 1e-9);
-  // Lines that follow are those of a run that did not end there.
+  // The following lines are those of a run that did not end there.
   settings_.log_every.amount = 5;
   settings_.steps = 20;
   train("run");
@@ -205,7 +205,7 @@ TEST_F(TrainerTest, ValidationsByAnotherMeasureDoNotCount) {
   EXPECT_THAT(best_after(18), Pair(2, HasSubstr("`best_by` has changed")));
 }
 
-/// What the validations of a run say of `figure`, null where nothing.
+/// Returns the values of `figure` in the validations of a run; null where it is missing.
 std::vector<nlohmann::json> figures(const std::vector<nlohmann::json>& lines, const std::string& figure) {
   std::vector<nlohmann::json> figures;
   for (const nlohmann::json& line : lines) {
@@ -214,8 +214,8 @@ std::vector<nlohmann::json> figures(const std::vector<nlohmann::json>& lines, co
   return figures;
 }
 
-/// Prints figures that fall, fails, and then prints the number of lines. Where there are the files `waits`
-/// and `dies`, it has the run end instead, and waits or fails.
+/// A command that prints decreasing numbers, fails, and then prints the number of lines. If the file `waits`
+/// or `dies` exists, it ends the run and waits or fails.
 std::string command_of_user(const TemporaryFolder& folder) {
   folder.write("score.sh", R"([ "$1" = 'an argument' ] || exit 9
 case $2 in
@@ -305,7 +305,7 @@ TEST_F(TrainerTest, HearingOfAnUpdateLateChangesNothing) {
   }
 }
 
-// What was recorded when the host still waited for each update.
+// Recorded when the host still waited for each update.
 TEST_F(TrainerTest, SkippedUpdatesLeaveTheRestAsItWas) {
   device_ = "reference";
   settings_.ema = 0.9;
@@ -384,7 +384,7 @@ TEST_F(TrainerTest, IsAFunctionOfTheNumberOfThreads) {
     expect_same_run(name, name + "-again");
     lines.push_back(metrics(name));
   }
-  // Across numbers of threads batches and counts are the same, and sums differ in their rounding at most.
+  // For different numbers of threads, batches and counts are equal, and sums differ only by rounding.
   for (std::size_t threads = 1; threads < lines.size(); ++threads) {
     ASSERT_EQ(lines[threads].size(), lines[0].size());
     for (std::size_t i = 0; i < lines[0].size(); ++i) {

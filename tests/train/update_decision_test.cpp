@@ -11,7 +11,7 @@
 namespace nmt {
 namespace {
 
-/// Asks for the end from the beginning.
+/// Requests the end from the beginning.
 class Asked final : public StopRequest {
  public:
   int pending() const override { return SIGTERM; }

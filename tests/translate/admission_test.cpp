@@ -1,4 +1,4 @@
-// Which sentences begin when.
+// The order in which sentences begin.
 #include "translate/search/admission.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(LengthRatio, ForgetsByAndBy) {
   EXPECT_GT(ratio.estimate_with(std::vector<Sentence>()), 2.9);
 }
 
-/// Sentences without end, of sources of three tokens and EOS.
+/// Sentences that never end, with sources of three tokens and EOS.
 class AdmissionTest : public ::testing::Test {
  protected:
   explicit AdmissionTest(const SearchSettings& settings = {.beam = 1})
@@ -55,7 +55,7 @@ class AdmissionTest : public ::testing::Test {
     return ids;
   }
 
-  /// A step, after which all hold a row more; those that are through so many are done.
+  /// Makes a step, after which every sentence has one more row; sentences of a given length end.
   void step(std::int64_t length) {
     admission_.send_back(sentences_);
     admission_.begin(sentences_);
@@ -98,7 +98,7 @@ TEST_F(AdmissionTest, LearnsHowLongTranslationsAre) {
   done_ = steps_ = 0;
   for (int i = 0; i < 1000; ++i) step(kLength);
   EXPECT_LT(steps_, (done_ + 40) * kLength * 102 / 100) << "hardly any begins anew";
-  // As many as there is capacity for if all of them begin and end together, or more.
+  // At least as many as have capacity if all of them begin and end together.
   EXPECT_GE(done_, 1000 * (400 / kLength) / kLength);
 }
 
@@ -127,7 +127,7 @@ TEST_F(AdmissionTest, ALargeOneDoesNotHoldUpTheOthers) {
     ASSERT_TRUE(i == 499 || ids[0] == 0);
   }
   EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 900, .cache_rows = 900}));
-  // The others had the capacity that they have without it, which is a hundred sentences of four steps.
+  // The others have the same capacity as without it, enough for a hundred sentences of four steps.
   EXPECT_GT(done_, 95 * 500 / 4);
   EXPECT_EQ(std::ssize(seen), *seen.rbegin()) << "all but one came in their order";
   step(4);

@@ -103,7 +103,7 @@ class AlignerTest : public ::testing::TestWithParam<std::string> {
                                      pair("the dog runs.", "der kleine hund rennt.")};
 };
 
-// Columns of the pieces of a word are added up, rows averaged, heads too.
+// The columns of the pieces of a word are added up; rows and heads are averaged.
 TEST_P(AlignerTest, WordsTakeTheWeightsOfTheirPieces) {
   const AlignedPair& pair = pairs_[0];
   ASSERT_GT(pair.ids.source.size(), static_cast<std::size_t>(pair.source.count)) << "no word has two pieces";
@@ -166,7 +166,7 @@ TEST_P(AlignerTest, SpecialTokensOfASourceAreNoWords) {
   }
 }
 
-// The weights do not know the direction, so a reversed target reversed again is the same to them.
+// The weights do not depend on the direction, so reversing a reversed target has no effect on them.
 TEST_P(AlignerTest, ATargetFromRightToLeftHasItsWordsInTheirOrder) {
   const std::vector<Alignment> forward = align(pairs_);
   std::vector<AlignedPair> reversed = pairs_;

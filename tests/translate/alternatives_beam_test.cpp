@@ -43,7 +43,7 @@ TEST_F(AlternativesTest, AreTheMostProbableTokensAndTheBestThatFollowsOnEach) {
       const ScoredPart& next = all[i].alternative.value();
       EXPECT_EQ(all[i].tokens[prefix.size()].text, next.text);
       EXPECT_LE(next.log_probability, i == 0 ? 0 : all[i - 1].alternative->log_probability);
-      // The same as where that token is given, whose probability then does not count.
+      // The result equals that of a given token, except that the probability of a given token does not count.
       SearchSettings given = search;
       given.alternatives = false;
       given.n_best = 1;

@@ -1,4 +1,4 @@
-// Whatever requests ask for, and whatever their texts are.
+// Random requests for random texts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace nmt {
 namespace {
 
-/// Draws requests.
+/// Draws random requests.
 class AnyRequests {
  public:
   TranslationRequest next() {
@@ -81,7 +81,7 @@ class AnyRequests {
       text += parts[static_cast<std::size_t>(below(static_cast<int>(parts.size())))];
     return text;
   }
-  /// Without what would be markup.
+  /// Leaves out characters that would be markup.
   std::string plain_text() {
     std::string plain = text();
     std::erase_if(plain, [](char c) { return c == '<' || c == '&'; });
@@ -117,7 +117,7 @@ std::vector<TranslationResult> answers(TranslationService& service,
 TEST(AnyRequest, HasTheSameAnswerAloneAndAmongOthers) {
   const auto backend = open_backend({.device = "cpu", .threads = 2});
   const Vocabulary vocabulary = testing::text_vocabulary();
-  // One that writes that it does not know, now and then.
+  // A model that sometimes writes the unknown piece.
   const SavedModel model = testing::text_model(*backend, vocabulary, {}, 1, vocabulary.unknown());
   Workers workers(*backend);
   TranslationService service({&model}, workers, {.alignment = AlignmentSettings{}});

@@ -1,4 +1,4 @@
-// Beam search over distributions made by hand.
+// Beam search over handmade distributions.
 #include "translate/search/strategies/beam.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ BeamSearch run(const SearchSettings& settings, std::int64_t limit, const Distrib
 }
 
 TEST(BeamSearch, GreedyTakesTheBestTokenAndStopsAtTheEnd) {
-  // The better sentence, 2 and end, begins with the worse token.
+  // The better sentence, 2 and EOS, begins with the less probable token.
   const Distribution d = table({{{}, {0.1, 0.5, 0.4}}, {{1}, {0.4, 0.3, 0.3}}});
   const BeamSearch greedy = run({.beam = 1}, 10, d);
   EXPECT_THAT(ids_of(greedy), ElementsAre(Ids{1}));
@@ -68,7 +68,7 @@ TEST(BeamSearch, OnlyEndsAmongTheFirstBeamFinish) {
 }
 
 TEST(BeamSearch, TheLengthPenaltyChangesTheWinner) {
-  // Token 1 surely follows itself up to four times; the empty translation is a little more probable.
+  // Token 1 follows itself with certainty up to four times; the empty translation is a little more probable.
   const Distribution d = [](const Ids& ids) -> std::vector<double> {
     if (ids.empty()) return {0.52, 0.47, 0.01};
     if (ids.size() < 4) return {0.005, 0.99, 0.005};
@@ -88,7 +88,7 @@ TEST(BeamSearch, AtTheLimitTheUnfinishedFillUp) {
 }
 
 TEST(BeamSearch, WithoutPatienceABetterOneIsMissed) {
-  // The empty translation finishes at once; the best one takes five steps.
+  // The empty translation ends at once; the best one takes five steps.
   const Distribution d = [](const Ids& ids) -> std::vector<double> {
     if (ids.empty()) return {0.3, 0.6, 0.1};
     if (ids.size() < 4) return {0.04, 0.95, 0.01};

@@ -1,4 +1,4 @@
-// Lexical constraints, and the search that meets them.
+// Lexical constraints, and the search that satisfies them.
 #include "translate/search/strategies/constrained_beam.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Constraints constraints(const std::vector<Alternatives>& phrases) {
   return {phrases, text_pieces()};
 }
 
-/// How many are not met by a text.
+/// Returns how many constraints a text does not satisfy.
 std::int64_t missing(const Constraints& constraints, const std::string& text) {
   return constraints.missing(constraints.of(text_pieces().encode(text)));
 }
@@ -54,7 +54,7 @@ TEST(Constraints, AreMetByWholeWords) {
   EXPECT_THAT([] { constraints({{" "}}); }, ThrowsMessage<UnusablePhrase>(HasSubstr("no word")));
 }
 
-/// A distribution over all pieces that favours some, and EOS behind `length` tokens.
+/// Returns a distribution over all pieces that favors some, and EOS after `length` tokens.
 testing::Distribution favouring(const Ids& favoured, std::size_t length) {
   return [=](const Ids& ids) {
     std::vector<double> p(static_cast<std::size_t>(text_pieces().size()), 1e-4);

@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 TEST(Coverage, IsWhatEachSourceWordLacks) {
-  // Two words and an end on each side: 0.5, 1.5 and 1 are looked at.
+  // Two words and EOS on each side, with attention of 0.5, 1.5 and 1.
   const Alignment alignment{2, 2, {0.25, 0.5, 0.25, 0.125, 0.75, 0.125, 0.125, 0.25, 0.625}};
   EXPECT_DOUBLE_EQ(log_coverage(alignment), std::log(0.5));
   EXPECT_EQ(log_coverage(Alignment()), 0);

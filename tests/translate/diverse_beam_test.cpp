@@ -1,4 +1,4 @@
-// Diverse beam search, ends that come too early, and lists of different readings.
+// Diverse beam search, early ends, and lists of different texts.
 #include "translate/search/strategies/diverse_beam.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using testing::kEnd;
 using testing::random_distribution;
 using testing::Ranking;
 
-/// Searches to the end, with all that may follow on what has been chosen.
+/// Searches to the end, with all continuations of the chosen tokens.
 DiverseBeam diverse_search(const SearchSettings& settings, std::int64_t limit,
                            const Distribution& distribution) {
   DiverseBeam beam(std::make_shared<const SearchSettings>(settings), limit, kEnd);
@@ -46,7 +46,7 @@ DiverseBeam diverse_search(const SearchSettings& settings, std::int64_t limit,
 }
 
 TEST(DiverseBeam, GroupsAvoidWhatOthersHaveTaken) {
-  // 1 is always the most probable one, 2 nearly as much.
+  // 1 is always the most probable token, and 2 is nearly as probable.
   const Distribution d = [](const Ids& ids) -> std::vector<double> {
     if (ids.size() == 3) return {0.98, 0.01, 0.005, 0.005};
     return {0.01, 0.5, 0.4, 0.09};
@@ -91,7 +91,7 @@ TEST(BeamSearch, FindsNoTwoOfTheSameReading) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     SearchSettings settings{.beam = 6, .n_best = 6, .distinct = true};
-    // 2 and 3 read the same.
+    // 2 and 3 have the same text.
     settings.reading = [](const Ids& ids) {
       std::string text;
       for (const std::int32_t id : ids) text += id == 1 ? 'a' : 'b';

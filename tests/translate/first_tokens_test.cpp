@@ -1,4 +1,4 @@
-// Tokens that every translation begins with.
+// Given first tokens of translations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ SearchSettings beginning_with(std::vector<std::int32_t> first_tokens, int beam) 
   return settings;
 }
 
-/// Behind 2 and 1 comes 1, and then the end; all else is more probable at first.
+/// After 2 and 1 comes 1, and then EOS; all others are more probable at first.
 std::vector<double> hidden(const Ids& ids) {
   if (ids.size() < 2) return {0.5, 0.3, 0.1, 0.1};
   if (ids == Ids{2, 1}) return {0.05, 0.8, 0.1, 0.05};

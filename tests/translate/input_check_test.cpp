@@ -21,7 +21,7 @@ Vocabulary word_vocabulary(WordList list) {
   return make_word_vocabulary(std::move(list), std::move(facts), "list");
 }
 
-/// What is said of these texts.
+/// Returns the warnings about these texts.
 std::string warnings_of(const Vocabulary& vocabulary, const std::vector<std::string>& texts) {
   InputCheck check;
   RecordingLog log;

@@ -11,7 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The windows of lines of so many bytes each, where an empty one takes 2 rows and 4 bytes another 2.
+/// Returns the windows of lines with these numbers of bytes; an empty line takes 2 rows, and every 4 bytes
+/// another 2.
 std::vector<std::int64_t> windows_of(LineWindows windows, const std::vector<std::size_t>& lines) {
   const auto greedy = std::make_shared<const SearchSettings>(SearchSettings{.beam = 1});
   std::vector<std::int64_t> numbers;

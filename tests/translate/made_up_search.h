@@ -1,4 +1,4 @@
-// Searches over distributions made by hand, for tests.
+// Searches over handmade distributions, for tests.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Masks are uploaded when they change.
+// Masks are uploaded only when they change.
 #include "translate/search/mask_cache.h"
 
 #include <gtest/gtest.h>

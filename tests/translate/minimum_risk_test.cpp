@@ -34,7 +34,7 @@ TEST(MinimumRisk, IsThatOfTheTextMostLikeAllOthers) {
     const std::vector<Choice> best = of_minimum_risk(list, true, {metric, 4});
     EXPECT_EQ(best.front().candidate, 1) << name;
     EXPECT_EQ(best.back().candidate, 3) << name;
-    // By the metric itself, one pair at a time.
+    // Computes the utilities by the metric itself, pair by pair.
     for (const Choice& choice : best) {
       double sum = 0;
       for (const Translation& reference : list) {

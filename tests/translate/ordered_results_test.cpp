@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// What is told of lines that are done: how many, and which part of the text; -1: not known.
+/// The progress that is reported for finished lines: their number, and the share of the text; -1: unknown.
 using Reports = std::vector<std::pair<std::int64_t, double>>;
 
 ProgressReport report_to(Reports& reports) {

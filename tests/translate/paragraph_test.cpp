@@ -24,7 +24,7 @@ TranslationRequest request(const std::string& text) {
   return {.text = text, .search = std::make_shared<const SearchSettings>()};
 }
 
-/// What a text becomes whose sentences are translated so, the last one first.
+/// Returns the result for a text whose sentences have these translations, which arrive in reverse order.
 TranslationResult joined(const std::string& text, const std::vector<std::string>& translations) {
   const SentenceSplitter split;
   Paragraph paragraph(request(text), &split);
@@ -59,7 +59,7 @@ TEST(ParagraphTest, SumsUp) {
   EXPECT_EQ(whole.target_tokens, 8);
 }
 
-// White space that is not of ASCII does not divide words.
+// White space outside of ASCII does not separate words.
 TEST(ParagraphTest, AlignmentsCountTheWordsOfTheWholeText) {
   const auto points = [](const std::string& text, const std::string& prefix) {
     TranslationRequest aligned = request(text);
@@ -135,7 +135,7 @@ TEST(ParagraphTest, OneSentenceIsTheTextWithoutWhiteSpaceAround) {
   EXPECT_THAT(Paragraph(request(" "), &split).sentences(), ElementsAre(""));
 }
 
-/// A translation whose words are aligned one by one to those of its source.
+/// A translation whose words are aligned one to one with its source.
 TranslationResult in_order(const std::string& text, std::int64_t words) {
   TranslationResult found = result(text);
   for (std::int64_t i = 0; i < words; ++i) found.translations[0].sources.push_back(i);

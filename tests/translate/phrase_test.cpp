@@ -1,4 +1,4 @@
-// Phrases, as the tokens that read so.
+// Phrases as sequences of tokens that spell them.
 #include "translate/search/phrase.h"
 
 #include <gmock/gmock.h>
@@ -43,14 +43,14 @@ TEST(Phrase, OfTextIsHoweverItIsDivided) {
   EXPECT_TRUE(is_spelled(phrase, behind_others));
   behind_others.pop_back();
   EXPECT_FALSE(is_spelled(phrase, behind_others));
-  // A character a token, with that of the beginning of a word.
+  // One token per character, with and without the beginning of a word.
   Ids letters;
   for (const char c : " " + words)
     letters.push_back(vocabulary.find(c == ' ' ? "\u2581" : std::string(1, c)).value());
   EXPECT_TRUE(is_spelled(phrase, letters));
   EXPECT_THAT(phrase.last_tokens(phrase.of(Ids(letters.begin(), letters.end() - 1))),
               Contains(letters.back()));
-  // A translation may begin with a piece of a word's middle, which reads as a word there, but nowhere else.
+  // At the beginning of a translation, a piece from the middle of a word reads as a word.
   const Ids middle(letters.begin() + 1, letters.end());
   EXPECT_TRUE(is_spelled(phrase, middle));
   EXPECT_THAT(phrase.last_tokens(phrase.of(Ids(middle.begin(), middle.end() - 1))), Contains(middle.back()));

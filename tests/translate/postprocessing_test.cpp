@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 class PostprocessingTest : public ::testing::Test {
  protected:
-  /// A job whose text has been translated to these.
+  /// Returns a job whose text has these translations.
   JobPtr job_of(std::uint64_t id, const std::string& text) {
     auto job = std::make_shared<TranslationJob>();
     job->id = id;
@@ -33,7 +33,7 @@ class PostprocessingTest : public ::testing::Test {
       hypotheses.push_back({.score = -1, .log_probability = -1, .ids = vocabularies_->target.encode(text)});
     return hypotheses;
   }
-  /// What the whole alignment says.
+  /// Returns the whole alignment as text.
   std::vector<std::int64_t> sources_of(const std::string& text, const std::string& translation) {
     const Vocabularies& vocabularies = *vocabularies_;
     const std::vector<int> source = vocabularies.source.encode(text),

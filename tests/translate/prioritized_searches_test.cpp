@@ -1,4 +1,4 @@
-// Interactive requests beside background requests on one worker.
+// Interactive and background requests on one worker.
 #include "translate/service/prioritized_searches.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 
 class PrioritizedSearchesTest : public ::testing::Test {
  protected:
-  /// Adds a request whose translations have so many tokens at least.
+  /// Adds a request whose translations have at least a number of tokens.
   std::uint64_t submit(const std::string& text, Priority priority, int beam, std::int64_t min_length) {
     const auto id = static_cast<std::uint64_t>(++submitted_);
     TranslationRequest request{
@@ -64,8 +64,8 @@ class PrioritizedSearchesTest : public ::testing::Test {
   std::vector<JobPtr> done_;
 };
 
-// Each round makes a step of the interactive search and one of the other at most, so that a request of 20
-// tokens that comes at any time is done before one of 200.
+// Each round makes at most one step of either search, so a request of 20 tokens is always done before one of
+// 200.
 TEST_F(PrioritizedSearchesTest, AnInteractiveRequestDoesNotWaitForABackgroundRequest) {
   const std::uint64_t background = submit("a green tree in the old house.", Priority::background, 16, 200);
   std::uint64_t interactive = 0;

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 class RequestQueueTest : public ::testing::Test {
  protected:
-  /// A request of a text of so many bytes; greedy search expects as many rows as there are tokens.
+  /// Returns a request with a text of a number of bytes; greedy search expects as many rows as tokens.
   JobPtr job(std::size_t bytes, std::int64_t group = 0, Priority priority = Priority::interactive) {
     TranslationRequest request{
         .text = std::string(bytes, 'x'), .search = search_, .priority = priority, .group = group};
@@ -24,7 +24,7 @@ class RequestQueueTest : public ::testing::Test {
         TranslationJob{.id = ++last_, .request = std::move(request), .done = nullptr});
   }
   void add(std::vector<JobPtr> jobs) { queue_.add(std::move(jobs)); }
-  /// Ids of all that a worker alone takes.
+  /// Returns the ids of the requests that a single worker takes.
   std::vector<std::uint64_t> taken() {
     std::vector<std::uint64_t> ids;
     while (const JobPtr job = queue_.take(Priority::interactive, 0, 1)) ids.push_back(job->id);
@@ -45,7 +45,7 @@ TEST_F(RequestQueueTest, LowerGroupsComeFirstThenLongerTextsThenEarlierOnes) {
 }
 
 TEST_F(RequestQueueTest, CountsRowsOfWhatWaits) {
-  // 4 bytes are a token; with EOS, as many rows for the source as for its translation.
+  // 4 bytes count as a token; with EOS, the source needs as many rows as its translation.
   const JobPtr longer = job(40), shorter = job(8);
   add({longer, shorter});
   EXPECT_EQ(longer->rows, 22);
@@ -58,7 +58,7 @@ TEST_F(RequestQueueTest, CountsRowsOfWhatWaits) {
   EXPECT_EQ(queue_.take(Priority::interactive, 0, 1), nullptr);
 }
 
-// A quarter of a worker's share of all, but 512 rows at least.
+// A quarter of a worker's share, but at least 512 rows.
 TEST_F(RequestQueueTest, AWorkerLeavesTheLastRequestsToOthers) {
   std::vector<JobPtr> jobs;
   for (int i = 0; i < 100; ++i) jobs.push_back(job(396));  // of 200 rows
@@ -113,7 +113,7 @@ TEST(EstimatedWork, IsTokensOfAllHypotheses) {
   EXPECT_EQ(work({.beam = 4}, 96, 400), 400);
 }
 
-// What is done no longer counts in the share of the others.
+// Finished requests no longer count in the shares.
 TEST_F(RequestQueueTest, SharesShrinkAsRequestsAreDone) {
   std::vector<JobPtr> jobs;
   for (int i = 0; i < 100; ++i) jobs.push_back(job(396));

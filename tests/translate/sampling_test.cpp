@@ -1,4 +1,4 @@
-// Translations that are drawn at random.
+// Random translations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST(StochasticBeam, GoesOnWithWhatIsPerturbedMostAndIsNeverTheSame) {
   search.advance(Ranking{{-1, 0, 5}, {-1.1, 0, 4}});
   EXPECT_EQ(search.hypotheses(), 2);
   EXPECT_THAT(search.chosen(), SizeIs(2));
-  // One of two children of the same hypothesis, whatever it is, is among the best two of four.
+  // One of two continuations of the same hypothesis is always among the best two of four.
   search.advance(Ranking{{-2, 0, kEnd}, {-2.1, 1, kEnd}, {-2.2, 0, 7}, {-2.3, 1, 8}});
   EXPECT_EQ(search.hypotheses(), std::ssize(search.chosen()));
   while (!search.done()) {
@@ -124,7 +124,7 @@ class SamplingTest : public ::testing::TestWithParam<std::string> {
         model_(testing::formula_model(case_["config"], case_["gain"], *backend_, false, case_["end_bias"])),
         worker_(*backend_) {}
 
-  /// Samples of so many lines, all of this source.
+  /// Returns samples for a number of lines with this source.
   Samples draw(std::size_t lines, const SearchSettings& settings) {
     const std::vector<Example> examples(lines, {0, {3, 9, 4, 12}, {}});
     return search(*model_, worker_, examples, testing::kFixtureSpecialTokens, settings);
@@ -142,8 +142,8 @@ std::vector<Ids> ids_in(const std::vector<Hypothesis>& hypotheses) {
   return ids;
 }
 
-/// Expects that these translations were drawn as often as they are probable among those with a probability of
-/// `mass` together.
+/// Expects that translations are drawn in proportion to their probabilities, among those with a total
+/// probability of `mass`.
 void expect_as_frequent_as_probable(const std::vector<Hypothesis>& drawn, double mass = 1) {
   std::map<Ids, std::pair<double, double>> found;  // how often, and its probability
   for (const Hypothesis& sample : drawn) {
@@ -163,11 +163,11 @@ void expect_as_frequent_as_probable(const std::vector<Hypothesis>& drawn, double
   }
   if (expected_rest > 20) chi_squared += (rest - expected_rest) * (rest - expected_rest) / expected_rest;
   ASSERT_GE(degrees, 3);
-  // About normal; 5 deviations above the mean.
+  // Approximately normal; 5 deviations above the mean.
   EXPECT_LT(chi_squared, degrees + 5 * std::sqrt(2 * degrees)) << degrees;
 }
 
-// Translations are of these and EOS alone, lest there be too many to count.
+// Translations consist of these tokens and EOS only, so that they can be enumerated.
 const Ids kFewTokens = {3, 5, 7};
 
 std::shared_ptr<const Shortlist> few_tokens(const nlohmann::json& config) {
@@ -202,7 +202,7 @@ TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
                                     .forbidden = all_but_few_tokens(case_["config"]),
                                     .sampling = SamplingSettings{.without_replacement = true}});
   std::vector<Hypothesis> first;
-  std::map<Ids, std::vector<Hypothesis>> second;  // behind each
+  std::map<Ids, std::vector<Hypothesis>> second;  // after each
   std::map<Ids, double> probability;
   for (const std::vector<Hypothesis>& samples : lines) {
     ASSERT_THAT(samples, SizeIs(3));
@@ -219,7 +219,7 @@ TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
 }
 
 TEST_P(SamplingTest, WithoutReplacementAllThereIsIsDrawnOnce) {
-  // Three tokens that do not come again, and EOS: 1 + 3 + 6 + 6 translations.
+  // Three tokens that do not repeat, and EOS: 1 + 3 + 6 + 6 translations.
   const SearchSettings settings{.n_best = 20,
                                 .forbidden = all_but_few_tokens(case_["config"]),
                                 .no_repeat_ngram_size = 1,

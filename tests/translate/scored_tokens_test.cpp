@@ -14,7 +14,7 @@ namespace {
 
 class ScoredTokensTest : public ::testing::Test {
  protected:
-  /// What is found for a line with a model of these settings.
+  /// Returns the result for a line with a model of these settings.
   std::vector<Hypothesis> found(const SavedModel& model, const SearchSettings& settings) {
     const Example example{.id = 0, .source = vocabulary_.encode(line_), .target = {}};
     return search(*model.model, worker_, {example}, model.special_tokens, settings)[0];
@@ -22,7 +22,7 @@ class ScoredTokensTest : public ::testing::Test {
   SavedModel model(const nlohmann::json& overrides = {}) {
     return testing::text_model(*backend_, vocabulary_, overrides);
   }
-  /// The log-probabilities of its tokens by a pass over the finished pair.
+  /// Returns the log-probabilities of its tokens from a pass over the finished pair.
   std::vector<double> scores(const SavedModel& model, const Hypothesis& hypothesis) {
     const Example pair{.id = 0, .source = vocabulary_.encode(line_), .target = hypothesis.ids};
     return score(*model.model, worker_, {pair}, model.special_tokens)[0];

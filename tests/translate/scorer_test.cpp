@@ -1,4 +1,4 @@
-// Scores against an independent Transformer built from PyTorch's layers (tests/fixtures/transformer.py).
+// Scores compared with an independent Transformer of PyTorch's layers (tests/fixtures/transformer.py).
 #include "translate/scoring/scorer.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_P(ScoreTest, WorkersScoreManyAsTheyScoreOne) {
   EXPECT_TRUE(scorer({}).empty());
 }
 
-/// A device whose memory can be made too little, and what it is to score.
+/// A device whose memory can be limited, and pairs to score.
 class ScorerMemory : public ::testing::Test {
  protected:
   std::vector<std::vector<double>> score_all() {

@@ -1,4 +1,4 @@
-// Sentences that come and go: the capacity has no bearing on what is found.
+// Sentences that begin and end at different times: the capacity does not change results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Asks for so many steps before it reads.
+/// Requests a number of steps before reading.
 class Unread final : public ReferenceBackend {
  public:
   explicit Unread(int steps) : steps_(steps) {}
@@ -27,14 +27,14 @@ class Unread final : public ReferenceBackend {
 class SearchCapacityTest : public ::testing::Test {
  protected:
   SearchCapacityTest() {
-    // Of many lengths, so that some wait for capacity while shorter ones would have it.
+    // Lengths vary, so some sentences wait for capacity that shorter ones could use.
     for (int i = 0; i < 40; ++i) {
       Example& example = examples_.emplace_back(Example{.id = i, .source = {}, .target = {}});
       for (int j = 0; j < i * 7 % 13; ++j) example.source.push_back(3 + (i + j * j) % 9);
     }
   }
 
-  /// What is found for each example, and the most memory that it took.
+  /// Returns the result for each example, and the maximum memory used.
   std::vector<std::vector<Hypothesis>> found_in(const DecoderCapacity& capacity, Backend& backend) {
     const auto model =
         testing::formula_model(case_["config"], case_["gain"], backend, false, case_["end_bias"]);

@@ -37,7 +37,7 @@ TEST(SearchMemory, IsThatOfARealSearch) {
   EXPECT_LT(bytes["ssru"], bytes["attention"]) << "a state for each token";
 }
 
-// The embeddings are read by rows and by products, all else by products alone.
+// Embeddings are read by rows and by products, all other weights only by products.
 TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
   nlohmann::json config = kSearchConfig;
   config.update({{"d_model", 256}, {"d_ff", 512}, {"source_vocabulary", 320}, {"target_vocabulary", 320}});
@@ -52,7 +52,7 @@ TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
   }
 }
 
-// Beside some 40 MB for the program and the text.
+// In addition to about 40 MB for the program and the text.
 TEST(SearchMemory, OfTransformerBaseStaysBelow600MegabytesAnd250InInt8) {
   nlohmann::json config = kSearchConfig;
   config.update({{"d_model", 512}, {"d_ff", 2048}, {"heads", 8}, {"encoder_layers", 6}});

@@ -1,4 +1,4 @@
-// Steps of a search that come again go to a GPU as a graph.
+// Repeated steps of a search are sent to a GPU as a graph.
 #include <gtest/gtest.h>
 
 #include "backend/graph_launches.h"

@@ -1,4 +1,4 @@
-// Sentences of one search, each with its own settings: what one gets does not depend on the others.
+// Sentences of one search with their own settings: the result of one does not depend on the others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Asks for so many steps before it reads.
+/// Requests a number of steps before reading.
 class SeldomRead final : public ReferenceBackend {
  public:
   explicit SeldomRead(int steps) : steps_(steps) {}
@@ -46,7 +46,7 @@ Search::Next each_of(Requests& requests) {
   };
 }
 
-/// What is found, by id.
+/// Returns the results by id.
 std::map<std::int64_t, Search::Found> found_by(Search& search) {
   std::map<std::int64_t, Search::Found> all;
   while (search.step()) {
@@ -67,7 +67,7 @@ std::shared_ptr<const SearchSettings> shared(const SearchSettings& settings) {
   return std::make_shared<const SearchSettings>(settings);
 }
 
-/// Allows EOS, and to a sentence that holds the piece p also p + 1 and p + 2.
+/// Allows EOS, and if the sentence contains the piece p, also p + 1 and p + 2.
 std::shared_ptr<const Shortlist> small_shortlist(const nlohmann::json& config) {
   std::vector<Shortlist::Ids> of_source(config["source_vocabulary"].get<std::size_t>());
   const std::int32_t size = config["target_vocabulary"];
@@ -81,7 +81,7 @@ std::shared_ptr<const std::vector<Phrase>> phrases(const std::vector<std::vector
   return std::make_shared<const std::vector<Phrase>>(all.begin(), all.end());
 }
 
-/// Of the words "3", "4", ..., whose ids these are.
+/// A vocabulary of the words "3", "4", ..., which are also their ids.
 std::shared_ptr<const Constraints> constraints(const std::vector<Alternatives>& all, int vocabulary) {
   std::vector<std::string> words = {"<unk>", "<s>", "</s>"};
   while (std::ssize(words) < vocabulary) words.push_back(std::to_string(words.size()));
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, SearchRequestsTest, ::testing::ValuesIn(testin
 
 class CancelTest : public ::testing::TestWithParam<int> {
  protected:
-  /// Ids of what is found where these are cancelled after two steps.
+  /// Returns the ids of results if these requests are cancelled after two steps.
   std::vector<std::int64_t> found_without(const std::vector<std::int64_t>& cancelled,
                                           const DecoderCapacity& capacity) {
     SeldomRead backend(GetParam());

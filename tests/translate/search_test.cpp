@@ -1,4 +1,4 @@
-// Greedy and beam search against the reference's, sentence by sentence.
+// Greedy and beam search compared with the reference, sentence by sentence.
 #include "translate/search/search.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 class SearchTest : public ::testing::TestWithParam<std::string> {
  protected:
-  /// Of scores, which the fixtures give with six decimals.
+  /// The tolerance of scores, which the fixtures give with six decimals.
   static double tolerance() { return GetParam() == "reference" ? 1e-6 : 5e-5; }
 };
 
@@ -45,7 +45,7 @@ void expect_same(const std::vector<std::vector<Hypothesis>>& found, const nlohma
   EXPECT_EQ(next, expected.size());
 }
 
-/// The searches of the fixture: four ways with each of three models. An emulated GPU has one with each.
+/// The searches of the fixture: four kinds for each of three models; one for each on an emulated GPU.
 std::vector<nlohmann::json> searches_for(const Backend& backend) {
   const nlohmann::json all = testing::fixture("searches.json");
   std::vector<nlohmann::json> some;
@@ -54,7 +54,7 @@ std::vector<nlohmann::json> searches_for(const Backend& backend) {
   return some;
 }
 
-/// Sentences of the fixture; a few for an emulated GPU.
+/// The sentences of the fixture; a few for an emulated GPU.
 std::vector<Example> sentences_for(const Backend& backend, const nlohmann::json& source) {
   std::vector<Example> sentences = testing::examples_of(source);
   if (testing::is_emulated(backend)) sentences.resize(3);
@@ -73,7 +73,7 @@ TEST_P(SearchTest, FindsWhatTheReferenceFinds) {
   }
 }
 
-/// The models of a fixture's ensemble.
+/// Returns the models of the fixture's ensemble.
 std::vector<std::unique_ptr<Model>> members_of(const nlohmann::json& c, Backend& backend) {
   std::vector<std::unique_ptr<Model>> models;
   for (const auto& m : c["members"]) {
@@ -136,7 +136,7 @@ TEST_P(SearchTest, AWeightOfTwoIsAModelTwice) {
   }
 }
 
-/// All sequences of at most `limit` of these tokens.
+/// Returns all sequences of at most `limit` of these tokens.
 std::vector<std::vector<int>> sequences(const std::vector<int>& tokens, std::size_t limit) {
   std::vector<std::vector<int>> all = {{}};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -149,7 +149,7 @@ std::vector<std::vector<int>> sequences(const std::vector<int>& tokens, std::siz
   return all;
 }
 
-/// The scores of these translations by an ensemble, best first.
+/// Returns the scores of these translations by an ensemble, best first.
 std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const std::vector<int>& source,
                                const std::vector<std::vector<int>>& targets, double alpha) {
   std::vector<Example> examples;
@@ -169,7 +169,7 @@ std::vector<Hypothesis> ranked(const Ensemble& ensemble, Worker& worker, const s
   return hypotheses;
 }
 
-/// Searches through all that there is, which would take an emulated GPU long.
+/// Searches exhaustively, which would take an emulated GPU long.
 class ExhaustiveSearchTest : public SearchTest {};
 
 TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
@@ -300,7 +300,7 @@ TEST_P(SearchTest, ATranslationDoesNotDependOnTheOtherSentences) {
   }
 }
 
-// Steps that come again may be replayed.
+// Repeated steps may be replayed.
 TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
   const auto backend = testing::open_device(GetParam());
   const auto c = testing::fixture("searches.json")[1];
@@ -319,7 +319,7 @@ TEST_P(SearchTest, TheSameSearchHasTheSameBitsAgainAndAgain) {
   }
 }
 
-/// A shortlist that allows some ids to every sentence, and to one that holds the piece p also p + 1 and p
+/// A shortlist that allows some ids for every sentence, and for a sentence with the piece p also p + 1 and p
 /// + 2.
 std::shared_ptr<const Shortlist> shortlist_of(const nlohmann::json& config, Shortlist::Ids always) {
   std::vector<Shortlist::Ids> of_source(config["source_vocabulary"].get<std::size_t>());
@@ -343,7 +343,7 @@ TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
       c["results"], tolerance());
 }
 
-// Of the devices, the CPU alone prepacks weights.
+// Only the CPU prepacks weights.
 TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
   auto c = testing::fixture("searches.json")[1];
   c["config"]["tied_embeddings"] = "none";
@@ -447,7 +447,7 @@ TEST_P(SearchTest, WhatIsAroundASourceMightAsWellBeInIt) {
   EXPECT_NE(as_usual, with_bos);
 }
 
-/// Log-probabilities of forced decoding, token by token through the caches.
+/// Log-probabilities of forced decoding, token by token with caches.
 std::vector<double> incremental(const Model& model, Worker& worker, const Example& example) {
   Graph g(worker);
   const SpecialTokens& special_tokens = testing::kFixtureSpecialTokens;

@@ -1,4 +1,4 @@
-// A worker's account of the rows that it holds, by which requests are shared out among workers.
+// A worker's count of its rows, by which requests are divided among workers.
 #include "translate/service/search_worker.h"
 
 #include <gmock/gmock.h>

@@ -14,7 +14,7 @@ const Vocabularies& vocabularies() {
   return both;
 }
 
-/// An alignment with these weights, a row a target piece, of so many source pieces and the end.
+/// Returns an alignment with these weights, one row per target piece, over a number of source pieces and EOS.
 Alignment alignment(std::int64_t source, const std::vector<std::vector<double>>& rows) {
   Alignment alignment{source, std::ssize(rows) - 1, {}};
   for (const auto& row : rows) alignment.weights.insert(alignment.weights.end(), row.begin(), row.end());
@@ -24,7 +24,8 @@ Alignment alignment(std::int64_t source, const std::vector<std::vector<double>>&
 TEST(ShortlistCountsTest, TheBestAreThoseThatWereAlignedMost) {
   const Vocabulary& vocabulary = vocabularies().target;
   ShortlistCounts counts(vocabularies());
-  // 10 becomes 20 and, less, 21; 11 becomes 21; what looks past all words counts as frequent alone.
+  // 10 becomes 20 and, less often, 21; 11 becomes 21. A piece that attends to no word counts only as
+  // frequent.
   counts.add({10, 11}, {20, 21, 22},
              alignment(2, {{0.9, 0.05, 0.05}, {0.2, 0.7, 0.1}, {0, 0, 1}, {0, 0, 1}}));
   counts.add({10}, {22}, alignment(1, {{0, 1}, {0, 1}}));

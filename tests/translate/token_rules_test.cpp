@@ -1,4 +1,4 @@
-// What may follow on hypotheses.
+// Rules for the continuations of hypotheses.
 #include "translate/search/strategies/token_rules.h"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST(TokenRules, RepeatedTokensAreListedOnce) {
 }
 
 TEST(TokenRules, HoldForEachHypothesisOfABeam) {
-  // Without the rule, 1 follows itself for ever.
+  // Without the rule, 1 would follow itself forever.
   const testing::Distribution d = [](const Ids& ids) -> std::vector<double> {
     if (ids.size() > 4) return {0.98, 0.01, 0.01};
     return {0.01, 0.9, 0.09};

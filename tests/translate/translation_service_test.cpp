@@ -32,7 +32,7 @@ std::shared_ptr<const SearchSettings> search_of(const SearchSettings& settings) 
 
 const std::shared_ptr<const SearchSettings> kShort = search_of({.beam = 2, .max_length_extra = 5});
 
-/// What a failure says; empty: there is none.
+/// Returns the message of a failure; empty if there is none.
 std::string failure_of(const TranslationResult& result) {
   try {
     if (result.failure) std::rethrow_exception(result.failure);
@@ -51,13 +51,13 @@ void expect_same(const TranslationResult& found, const TranslationResult& expect
   }
 }
 
-/// Made once, before there are threads: it is learned in a child process.
+/// Made once, before there are threads, because it is trained in a child process.
 const Vocabulary& vocabulary() {
   static const Vocabulary made = text_vocabulary();
   return made;
 }
 
-/// A model on a device, and a service of it.
+/// A model on a device, and its service.
 struct Serving {
   explicit Serving(const std::string& device, int threads = 2, TranslationServiceSettings settings = {})
       : backend(open_backend({.device = device, .threads = threads})),
@@ -140,7 +140,7 @@ TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
       HasSubstr("no word"));
 }
 
-// What is avoided is kept from one request to the next, as long as nothing else is forbidden.
+// The mask for avoided phrases is kept from one request to the next, as long as nothing else is forbidden.
 TEST_P(TranslationServiceTest, WhatIsAvoidedDoesNotHideWhatIsForbiddenBesides) {
   const std::string text = source_lines(1)[0], avoided = "hund";
   const auto translate = [&](const SearchSettings& search, const std::string& avoid) {
@@ -210,7 +210,7 @@ TEST_P(TranslationServiceTest, WhatBreaksWorkOffIsTheFailureOfWhatWasSubmitted) 
   settings.before_step = [&] {
     if (broken) throw Error("enough");
   };
-  // Outlive the service: who has the exception is counted where the thread sanitizer sees nothing of it.
+  // They outlive the service, because the thread sanitizer does not see how exceptions are counted.
   std::vector<TranslationResult> failed;
   Serving serving(GetParam(), 2, settings);
   const TranslationResult before = serving.translate("the dog runs.");
@@ -251,7 +251,7 @@ TEST_P(TranslationServiceTest, NobodyHearsOfWhatWasCancelled) {
   EXPECT_EQ(heard, 0);
 }
 
-/// Counts how often it is copied.
+/// Counts its copies.
 struct CountedState {
   explicit CountedState(std::atomic<int>& counter) : copies(counter) {}
   CountedState(const CountedState& other) : copies(other.copies) { ++copies; }
@@ -345,8 +345,7 @@ TEST(TranslationServiceNumbers, ARequestThatTheModelComputesNoNumbersForFailsAlo
   }
 }
 
-// Marks that are removed before a text is encoded would leave rows behind, and workers with nothing left to
-// take.
+// Marks that are removed before a text is encoded would leave rows, and workers without work.
 TEST(TranslationServiceThreads, GoOnAfterManyTextsOfInvisibleMarks) {
   Serving serving("cpu", 2, {.alignment = AlignmentSettings{}});
   std::string text = "dog";
@@ -360,8 +359,8 @@ TEST(TranslationServiceThreads, GoOnAfterManyTextsOfInvisibleMarks) {
   }
 }
 
-// Two engines in one process, and threads that submit, cancel and make requests fail as they like.
-// So many that the workers are to share them, which begins when the background request is done.
+// Two engines in one process, and threads that submit, cancel and fail requests at random. There are enough
+// of them that workers divide them, which begins when the background request is done.
 TEST(TranslationServiceThreads, InteractiveRequestsBeginWhileTheDeviceHasABackgroundRequest) {
   Serving serving("cpu");
   std::mutex mutex;

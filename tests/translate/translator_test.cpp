@@ -77,7 +77,7 @@ TEST_P(TranslatorTest, AWideBeamTakesNoMoreMemory) {
   const SavedModel model = text_model(*backend, vocabulary_);
   const auto high_water = [&](int beam) {
     Workers workers(*backend);
-    // Tokens enough for any of these sentences: one that is too large for them alone comes on top.
+    // Enough tokens for any of these sentences; one that alone exceeds them is additional.
     Translator(model, workers, {.search = {.beam = beam, .max_length_extra = 5}, .batch_tokens = 1200})
         .translate(source_lines(40));
     return static_cast<double>(workers.whole().arena().high_water());
@@ -287,7 +287,7 @@ TEST_P(TranslatorTest, WhatAPipeHasBroughtIsAnsweredBeforeMoreComes) {
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const StandardInput standard_input(pipe[0]);
-  // Whoever writes waits for so many answers before the next part.
+  // The writer waits for this many answers before the next part.
   const std::vector<std::pair<std::string, std::size_t>> parts = {
       {"the dog.\nthe hou", 1}, {"se.\n\na gre", 3}, {"en tree.\n", 4}};
   std::size_t written = 0;
@@ -444,7 +444,7 @@ class TranslatorOnStreams : public ::testing::TestWithParam<std::string> {};
 TEST_P(TranslatorOnStreams, FindsTheSame) {
   const Vocabulary vocabulary = text_vocabulary();
   std::vector<std::string> lines = source_lines(12);
-  // So that they seem to be enough for all threads. White space around a line would not count.
+  // The lines seem to be enough for all threads. White space around a line would not count.
   for (std::string& line : lines) line += std::string(300, ' ') + line;
   const auto translations = [&](int threads) {
     const auto backend = testing::open_device(GetParam(), threads);
@@ -483,7 +483,8 @@ TEST(TranslatorMemory, DoesNotGrowWithTheText) {
   Workers workers(*backend);
   Translator translator(model, workers, {.search = {.max_length_extra = 5}, .batch_tokens = 4096});
   const TemporaryFolder folder;
-  // The most memory of this process so far, in KiB, after a text of so many lines, few with words.
+  // Returns the peak memory of this process, in KiB, after a text of a number of lines, few of which have
+  // words.
   const auto peak = [&](std::size_t lines) {
     std::string text;
     for (std::size_t i = 0; i < lines; ++i) text += i % 5000 == 0 ? "the dog.\n" : "\n";
@@ -494,8 +495,8 @@ TEST(TranslatorMemory, DoesNotGrowWithTheText) {
     return usage.ru_maxrss;
   };
   const long before = peak(50'000);
-  // One or two more chunks of requests may be there at once, which are some 13 MB each; results of lines, of
-  // more than 200 bytes each, would be more.
+  // One or two more chunks of requests may exist at a time, about 13 MB each. Results of all lines, with more
+  // than 200 bytes each, would take more.
   EXPECT_LT(peak(400'000), before + 40 * 1024) << "117 bytes a line are too many";
 }
 

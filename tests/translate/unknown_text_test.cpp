@@ -1,4 +1,4 @@
-// Text that the vocabulary does not know: copied, or given in a prefix.
+// Text that the vocabulary does not know: copied, or given as a prefix.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 class UnknownTextTest : public ::testing::Test {
  protected:
-  /// The best translation of a text, the words of which alignments tell.
+  /// Returns the best translation of a text whose words are aligned.
   Translation translated(TranslationRequest request) {
     request.search = std::make_shared<const SearchSettings>(SearchSettings{.beam = 2, .min_length = 3});
     std::promise<TranslationResult> promise;
@@ -31,7 +31,7 @@ class UnknownTextTest : public ::testing::Test {
 
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
   Vocabulary vocabulary_ = testing::text_vocabulary();
-  // It writes that it does not know.
+  // The model writes the unknown piece.
   SavedModel model_ = testing::text_model(*backend_, vocabulary_, {}, 5, vocabulary_.unknown());
   Workers workers_{*backend_};
   TranslationService service_{{&model_}, workers_, {.alignment = AlignmentSettings{}}};

@@ -1,5 +1,5 @@
-// The page of attention: a pair of sentences and a kind of attention are chosen, and of all its layers and heads, which
-// stand beside each other, the one that is shown as words and as a large map.
+// The page of attention. The reader chooses a pair of sentences and a kind of attention, and one of its layers and
+// heads, which are shown next to each other, to be shown as words and as a large map.
 
 function byId(id) { return document.getElementById(id); }
 
@@ -19,7 +19,7 @@ function buttons(id, label, values, present, name, choose) {
   }, name(value))));
 }
 
-// Keeps the choice of a layer and a head within what there is.
+// Limits the chosen layer and head to existing ones.
 function settle(layers) {
   if (!layers.has(choice.layer)) choice.layer = [...layers.keys()].at(-1);
   const heads = layers.get(choice.layer);
@@ -32,7 +32,7 @@ function chooseHead(layer, head) {
   byId("heads").querySelector(`[data-layer="${layer}"][data-head="${head}"]`).focus();
 }
 
-// A line for each layer, a column for each head. One of the buttons is reached by Tab, the others from it by arrow keys.
+// Builds a row per layer and a column per head. Tab reaches one of the buttons, arrow keys the others.
 function showHeads(layers, rows, columns) {
   const heads = [...new Set([...layers.values()].flatMap((line) => [...line.keys()]))];
   const numbers = [...layers.keys()];

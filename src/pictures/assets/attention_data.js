@@ -1,4 +1,4 @@
-// What the page of attention shows: tokens and weights of what is chosen, as pieces or merged to words.
+// The data of the page: tokens and weights of the selection, as pieces or merged into words.
 
 const kinds = {
   encoder: ["Encoder", "Row: a piece of the source. Column: a piece of the source that it looks at."],
@@ -14,8 +14,8 @@ const choice = { pair: 0, kind: undefined, layer: undefined, head: mean, unit: "
 function chosenPair() { return data.pairs[choice.pair]; }
 function mapsOf(kind) { return chosenPair().maps.filter((map) => map.kind === kind); }
 
-// Where the words of a sentence begin and end. Its mark, the first piece of what is read and else the last one, is none
-// of them.
+// Returns where the words of a sentence begin and end. Its special token, the first input piece or else the last piece,
+// is not part of them.
 function spansOf(pieces, mark) {
   const begins = pieces.map((piece, i) => choice.unit === "pieces" || i === 0 || i === mark || i - 1 === mark ||
     piece.startsWith("▁") || (pieces[i - 1].length > 1 && pieces[i - 1].endsWith("▁")));
@@ -27,7 +27,7 @@ function spansOf(pieces, mark) {
   return spans;
 }
 
-// One side of a map: its tokens, their names, and of what is written their probabilities.
+// One side of a map: its tokens, their names, and the probabilities of written tokens.
 function sideOf(title, pieces, mark, probabilities) {
   const spans = spansOf(pieces, mark);
   const names = spans.map(({ begin, end }) => {
@@ -51,7 +51,7 @@ function columnSide() {
   return sideOf("source", pair.source, pair.source.length - 1);
 }
 
-// Weights are two digits each, in 4095ths.
+// Weights have two digits each, in units of 1/4095.
 function weightsOf(map) {
   map.read ??= Float32Array.from({ length: map.weights.length / 2 },
     (_, i) => (64 * digitOf.get(map.weights[2 * i]) + digitOf.get(map.weights[2 * i + 1])) / 4095);
@@ -64,7 +64,7 @@ function meanOf(maps) {
   return sum;
 }
 
-// A word looks as its pieces do on average, and is looked at as much as they are together, so that rows still sum to 1.
+// A word attends like the mean of its pieces, and is attended to like their sum, so rows still sum to 1.
 function merged(weights, rows, columns) {
   if (choice.unit === "pieces") return weights;
   const pieces = columns.spans.at(-1).end;
@@ -79,7 +79,7 @@ function merged(weights, rows, columns) {
   return result;
 }
 
-// The weights of the chosen kind: by layer, and there by head, their mean first where there are several.
+// Returns the weights of the chosen kind by layer and head; if there are several heads, their mean comes first.
 function weightsByLayer(rows, columns) {
   const layers = new Map();
   for (const layer of new Set(mapsOf(choice.kind).map((map) => map.layer))) {

@@ -1,9 +1,9 @@
-// Weights as pixels, and the large map of them: tokens on both axes, and the weight that is looked at.
+// Weights as pixels, and a large map of them, with tokens on both axes and the weight under the pointer.
 
 const ink = [11, 68, 158];
 let cell = { row: 0, column: 0 }; // under the mouse or moved by keys
 
-// A pixel a weight; style sheets make it as large as it is shown.
+// Draws a pixel per weight, which style sheets enlarge.
 function canvasOf(weights, rows, columns, byRow = choice.byRow) {
   const canvas = element("canvas", { width: columns, height: rows, "aria-hidden": "true" });
   const context = canvas.getContext("2d");
@@ -27,7 +27,7 @@ function shortened(token, most = 18) {
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : token;
 }
 
-// How large cells, letters and margins are, in the room that there is.
+// Returns the sizes of cells, letters and margins for the available space.
 function measuresOf(rows, columns) {
   const longest = (names) => Math.max(...names.map((name) => [...shortened(name)].length));
   const room = byId("map").clientWidth - 40 - 9 * longest(rows);
@@ -66,7 +66,7 @@ function titlesOf(rows, columns, { left, top, width, height }) {
     }, rows.title)];
 }
 
-// Calls `look` with the cell under the mouse, or where arrow keys lead.
+// Calls `look` with the cell under the mouse, or selected by arrow keys.
 function followPointers(svg, rows, columns, { side, left, top }, look) {
   svg.addEventListener("mousemove", (event) => {
     const box = svg.getBoundingClientRect();
@@ -84,7 +84,7 @@ function followPointers(svg, rows, columns, { side, left, top }, look) {
   svg.addEventListener("focus", () => look(cell.row, cell.column));
 }
 
-// `point` is told of the token whose row is looked at.
+// `point` is called with the token of the row that is looked at.
 function showMap(weights, rows, columns, point) {
   const measures = measuresOf(rows.names, columns.names);
   const { side, left, top, width, height } = measures;

@@ -1,10 +1,10 @@
-// Both sentences of a map as text: where a word is pointed at, its partners are shaded, and lines lead to them. Until
-// then, faint lines show the largest weights of all words.
+// Both sentences of a map as text. Pointing at a word shades its partners and draws lines to them. Otherwise, faint
+// lines show the largest weights of all words.
 
 const faintest = 0.02; // of a weight that has a line
 const faintestOfAll = 0.15; // the same where no word is pointed at
 
-// `side` is what stands in the rows or in the columns; `point` is called with a token that is pointed at.
+// `side` has the tokens of rows or columns; `point` is called with the token that is pointed at.
 function tokensOf(side, name, point) {
   return element("p", { class: "tokens" }, element("span", { class: "side" }, side.title),
     ...side.names.map((text, i) => {
@@ -22,7 +22,7 @@ function tokensOf(side, name, point) {
     }));
 }
 
-// Arrow keys go along a sentence, and from one to the other.
+// Arrow keys move along a sentence and between sentences.
 function moveAmongTokens(event) {
   const tokens = [...event.currentTarget.querySelectorAll(".tokens")].map((p) => [...p.querySelectorAll(".token")]);
   const line = tokens.findIndex((line) => line.includes(event.target));
@@ -43,7 +43,7 @@ function showWords(weights, rows, columns) {
 
   const tokenAt = (name, i) => figure.querySelector(`.token[data-${name}="${i}"]`);
 
-  // The line of a weight, from the token of a row to that of a column.
+  // Returns the line of a weight, from the token of a row to that of a column.
   function lineOf(row, column, attributes) {
     const outer = figure.getBoundingClientRect();
     const [below, above] = [tokenAt("row", row), tokenAt("column", column)].map((node) => node.getBoundingClientRect());
@@ -74,13 +74,13 @@ function showWords(weights, rows, columns) {
       tokenAt(other, j).style.setProperty("--strength", `${Math.round(55 * strength)}%`);
       if (strength < faintest) return;
       const [row, column] = name === "row" ? [i, j] : [j, i];
-      // By the root, so that a weight of a tenth is seen in both themes.
+      // The root makes a weight of a tenth visible in both themes.
       lines.append(lineOf(row, column, { "stroke-opacity": Math.sqrt(strength), "stroke-width": 1 + 3 * strength }));
     });
     tell(name, i, partners);
   }
 
-  // The partners of most weight.
+  // Returns the partners with the largest weights.
   function tell(name, i, partners) {
     const [mine, others] = name === "row" ? [rows, columns] : [columns, rows];
     const best = partners.map((weight, j) => ({ weight, name: others.names[j] }))

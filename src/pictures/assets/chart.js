@@ -1,5 +1,5 @@
-// A chart of lines over an axis that it shares with others, in SVG. What readers do with it is in chart_input.js and
-// chart_tip.js, what they take away in chart_export.js.
+// A chart of lines in SVG, over an axis that it shares with other charts. Input is in chart_input.js, values under the
+// mouse in chart_tip.js, and downloads in chart_export.js.
 
 const margin = { left: 68, right: 14, top: 8, bottom: 42 };
 const inset = 8;  // between the frame and the first and last points
@@ -9,9 +9,9 @@ const headroom = 0.06;  // of the height, above the highest and below the lowest
 
 class Chart {
   // lines(): [{ name, text(value), style, isDashed, isFaint, dots, x: [...], y: [...], best: { at: index, label } or undefined }], x
-  // ascending; a faint one lies behind the others and is not read. axis(): { name, isTime, isWhole, zoom: [from, to] or
+  // ascending; faint ones are drawn first and are not read. axis(): { name, isTime, isWhole, zoom: [from, to] or
   // null, extent: [least, most] }. actions: { zoom([from, to] or null), read(value or undefined), buttons: elements }.
-  // view(): { isLogarithmic, isLarge }. unit: what stands beside the axis of the values.
+  // view(): { isLogarithmic, isLarge }. unit: the label of the axis of values.
   constructor(title, { unit, lines, axis, view, actions }) {
     Object.assign(this, { title, unit, lines, axis, view, actions });
     this.clip = "clip-" + Chart.count++;
@@ -38,7 +38,8 @@ class Chart {
     return this.bottom - (scaled(value) - least) / (most - least || 1) * (this.bottom - margin.top);
   }
 
-  // What is visible of a line: points in the window, and one beyond each end, with their place in the line.
+  // Returns the visible part of a line: the points in the window, and one beyond each end, with their positions in the
+  // line.
   visible({ x, y }) {
     const [from, to] = this.window;
     const inside = [];
@@ -120,13 +121,13 @@ class Chart {
     return traces;
   }
 
-  // A ring around the best validation, and its label.
+  // Draws a ring around the best validation, and its label.
   bestMark(x, y, label, style) {
     return [drawn("circle", { class: "best", cx: x, cy: y, r: 6, style }),
       ...(label ? [drawn("text", { class: "best", ...this.labelPlace(x, y, label), "text-anchor": "start", style }, label)] : [])];
   }
 
-  // Beside a point, on the side where there is room, and as far above or below it as it takes to cover no line.
+  // Returns a place next to a point, on the side with room, far enough above or below it to cover no line.
   labelPlace(x, y, label) {
     const width = label.length * letterWidth;
     const left = x > margin.left + this.width / 2 ? x - 10 - width : x + 10;

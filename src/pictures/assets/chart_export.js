@@ -1,4 +1,4 @@
-// Charts as files: a PNG of what is seen, a CSV of the figures behind it. Nothing leaves the page but by the reader's hand.
+// Saves charts as files: a PNG of the visible chart, and a CSV of its figures. Only the reader can start it.
 
 function saveFile(blob, name) {
   const address = URL.createObjectURL(blob);
@@ -8,7 +8,7 @@ function saveFile(blob, name) {
 
 const fileName = (title, ending) => title.replace(/[^\w+-]+/g, "_") + ending;
 
-// A cell of a CSV file (RFC 4180). Text of others that a spreadsheet would take for a formula is kept from that.
+// Returns a cell of a CSV file (RFC 4180). Text that a spreadsheet would take for a formula is escaped.
 function csvCell(value) {
   if (typeof value === "number") return String(value);
   const text = /^[=+\-@\t\r]/.test(value ?? "") ? "'" + value : value ?? "";
@@ -17,7 +17,7 @@ function csvCell(value) {
 
 const csvText = (rows) => rows.map((row) => row.map(csvCell).join(",") + "\r\n").join("");
 
-// Styles that SVG takes as attributes, so that it looks the same where there is no style sheet.
+// Styles that SVG has as attributes, so that it looks the same without a style sheet.
 const drawnStyles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-weight"];
 
 function withStyles(node) {
@@ -31,10 +31,10 @@ function withStyles(node) {
   return copy;
 }
 
-// Text without characters that XML does not know.
+// Removes characters that XML does not allow.
 const xmlText = (text) => text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 
-// The chart with its title above and a legend below.
+// Returns the chart with its title above and a legend below.
 function standaloneDrawing(chart) {
   const colours = getComputedStyle(document.body);
   const lines = chart.shown.filter((line) => !line.isFaint);
@@ -55,7 +55,7 @@ function standaloneDrawing(chart) {
     drawn("g", { transform: `translate(0 ${top})` }, ...body.childNodes), ...legend);
 }
 
-// At twice the size, for screens and print of today. An image may come from data alone (see page.cpp).
+// Uses twice the size, for current screens and printers. Images may only come from data (see page.cpp).
 async function savePng(chart) {
   const drawing = standaloneDrawing(chart);
   const image = new Image();

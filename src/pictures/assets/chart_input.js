@@ -1,4 +1,4 @@
-// How charts are zoomed along their axis: by dragging, by keys, and by the wheel where one has the focus.
+// Zooming charts along their axis: by dragging, by keys, and by the wheel if a chart has the focus.
 
 function zoomTo(chart, from, to) {
   const [least, most] = chart.axis().extent;
@@ -7,7 +7,7 @@ function zoomTo(chart, from, to) {
   chart.actions.zoom(inside[0] <= least && inside[1] >= most ? null : inside);
 }
 
-// By a factor of the window's width, around a value.
+// Zooms by a factor around a value.
 function magnify(chart, factor, value) {
   const [from, to] = chart.window;
   zoomTo(chart, value - (value - from) * factor, value + (to - value) * factor);
@@ -37,7 +37,8 @@ function pressKey(chart, event) {
   actions[event.key]();
 }
 
-// What the pointer is at: at the edge of the frame the first or last value, outside of it nothing, unless it drags.
+// Returns the value under the pointer: the first or last one at the edge of the frame; outside, nothing unless it
+// drags.
 function valueUnder(chart) {
   const [from, to] = chart.window, { pointer } = chart;
   if (chart.drag === undefined && (pointer < margin.left || pointer > margin.left + chart.width)) return undefined;

@@ -1,6 +1,6 @@
-// What is read from charts: a crosshair in all of them, and the values in the one under the mouse.
+// Reading values from charts: a crosshair in all of them, and the values in the one under the mouse.
 
-// The index of the point nearest to x; xs ascend.
+// Returns the index of the point nearest to x; xs ascend.
 function nearest(xs, x) {
   let low = 0, high = xs.length - 1;
   while (high - low > 1) {
@@ -10,7 +10,7 @@ function nearest(xs, x) {
   return Math.abs(xs[low] - x) <= Math.abs(xs[high] - x) ? low : high;
 }
 
-// The measured place nearest to a value, of the lines that are read and are in the window.
+// Returns the measured position nearest to a value, of the visible lines in the window.
 function measuredNear(chart, value) {
   const [from, to] = chart.window;
   if (value === undefined) return undefined;
@@ -19,7 +19,7 @@ function measuredNear(chart, value) {
   return places.reduce((best, x) => (Math.abs(x - value) < Math.abs(best - value) ? x : best), places[0] ?? value);
 }
 
-// The points of the lines at a place: none of those that begin later, or have ended.
+// Returns the points of the lines at a position, except lines that begin later or have ended.
 function readings(chart, value) {
   const [from, to] = chart.window, slack = (to - from) / 20;
   return chart.shown.flatMap((line) => {
@@ -30,7 +30,7 @@ function readings(chart, value) {
   });
 }
 
-// Shows where a value of the axis lies, or nothing.
+// Shows the position of a value on the axis, or hides it.
 function showCrosshair(chart, value) {
   const [from, to] = chart.window;
   if (!(value >= from && value <= to)) return chart.crosshair.replaceChildren();
@@ -40,7 +40,7 @@ function showCrosshair(chart, value) {
   chart.crosshair.replaceChildren(drawn("line", { class: "cursor", x1: at, x2: at, y1: margin.top, y2: chart.bottom }), ...dots);
 }
 
-// A piece of a line, as it is drawn.
+// Returns a sample of a line as it is drawn.
 function sample({ style, isDashed, dots }) {
   return drawn("svg", { class: "sample", width: 26, height: 10, "aria-hidden": true },
     drawn("path", { class: "line" + (isDashed ? " dashed" : ""), d: "M0 5L26 5", style }),
@@ -63,7 +63,7 @@ function showTip(chart, value) {
   placeTip(chart, chart.drag ?? chart.pointer);
 }
 
-// Beside the pointer and beside what is selected from `begin` on, or below the chart where neither side has room.
+// Places the tip next to the pointer and the selection that starts at `begin`, or below the chart if neither side has room.
 function placeTip({ tip, total, figure, pointer }, begin) {
   const gap = 12, width = tip.offsetWidth;
   const right = Math.max(pointer, begin) + gap, left = Math.min(pointer, begin) - gap - width;

@@ -1,4 +1,4 @@
-// Numbers and spans of time as charts and tables write them.
+// Formats numbers and durations for charts and tables.
 
 const units = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
@@ -18,7 +18,7 @@ function shortNumber(value) {
 
 const timeUnits = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
 
-// Seconds as nmt train tells what is left: "40 s", "12 min", "3 h 20 min", "2 d 5 h".
+// Formats seconds like the remaining time of nmt train: "40 s", "12 min", "3 h 20 min", "2 d 5 h".
 function roundTime(seconds) {
   const s = Math.round(Math.min(seconds, 1e12)), minutes = Math.floor(s / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
   if (s < 60) return `${s} s`;
@@ -26,14 +26,14 @@ function roundTime(seconds) {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${days} d ${hours % 24} h`;
 }
 
-// Seconds as a clock shows them: "0:07", "12:05", "1:02:03".
+// Formats seconds like a clock: "0:07", "12:05", "1:02:03".
 function clockTime(seconds) {
   const s = Math.round(Math.min(seconds, 1e12)), two = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(s / 3600), Math.floor(s / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
 }
 
-// Seconds where a window of so many is shown: "3 d", "1.5 h", "40 min", "7 s", or "33:05 h" deep in a long run.
+// Formats seconds in a window of this length: "3 d", "1.5 h", "40 min", "7 s", or "33:05 h" late in a long run.
 function timeTick(seconds, span) {
   const [unit, name] = timeUnits.find(([size]) => span >= 2 * size) ?? [1, "s"];
   if (unit >= 3600 || seconds < 7200 && unit === 60 || seconds < 120) return shortNumber(seconds / unit) + " " + name;
@@ -42,7 +42,7 @@ function timeTick(seconds, span) {
   return unit === 60 ? `${hours}:${two(minutes)} h` : `${hours}:${two(minutes)}:${two(Math.round(seconds % 60))}`;
 }
 
-// A tick of an axis whose ticks lie `step` apart, with as many digits as tell it from its neighbours.
+// Formats a tick of an axis with the distance `step` between ticks, with enough digits to differ from its neighbors.
 function tickText(value, step) {
   const size = Math.abs(value);
   if (size === 0) return "0";

@@ -1,10 +1,10 @@
-// The page of nmt report: charts of runs, their settings, and translations as they grew better.
+// The page of nmt report: charts of runs, their settings, and their translations during training.
 
 let charts = [];
 
 const isLogarithmic = (name) => (name === "perplexity") !== view.scales.has(name);
 
-// The buttons of a figure, which tell whether they are pressed.
+// The buttons of a figure, which show whether they are pressed.
 function chartButtons(name, chart) {
   const button = (label, title, click, isPressed) => element("button", {
     type: "button", title, "data-action": label, "aria-pressed": isPressed && String(isPressed()),
@@ -73,7 +73,7 @@ function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-// The controls tell what is chosen, and the charts follow.
+// Updates the controls and the charts to the current choice.
 function showChoices() {
   const chosen = (selector, isChosen) => document.querySelectorAll(selector).forEach(
     (button) => button.setAttribute("aria-pressed", String(isChosen(button.dataset))));
@@ -143,7 +143,7 @@ function show() {
   showTranslations();
 }
 
-// Where the program serves the page, it is asked for what has come since.
+// If the program serves the page, asks it for new data.
 async function refresh() {
   try {
     const answer = await fetch("data.json", { cache: "no-store" });

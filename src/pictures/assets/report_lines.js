@@ -5,33 +5,33 @@ const titles = new Map(Object.entries({
   learning_rate: "learning rate", gradient_norm: "gradient norm", target_tokens_per_second: "target tokens per second",
   data_wait_percent: "waiting for data (%)", loss_scale: "scale of the loss",
 }));
-// Of figures whose title does not say what they are counted in.
+// Units of figures whose titles do not contain them.
 const unitTitles = new Map(Object.entries({ loss: "nats per token", nll: "nats per token", target_tokens_per_second: "tokens per second",
   data_wait_percent: "% of the time" }));
 const scores = ["bleu", "chrf", "chrf++", "ter"]; // from 0 to 100
 const figureText = (name, value) => (scores.includes(name) ? value.toFixed(2) : shortNumber(value));
 const titleOf = (name) => titles.get(name) ?? name;
 const rank = (name) => (titles.has(name) ? [...titles.keys()].indexOf(name) : titles.size);
-// What names of others lead to: a member of their own, or nothing.
+// Keys for names from outside: own members or nothing.
 const own = (object, name) => (object && Object.hasOwn(object, name) ? object[name] : undefined);
 
-// Of more runs than there are colours, the next ones have the same, mixed with that of the text.
+// Runs beyond the number of colors repeat them, mixed with the color of the text.
 function lineStyle(run) {
   const colour = `var(--series-${run % 8 + 1})`, mixed = [100, 55, 30][Math.floor(run / 8) % 3];
   return `--series: ${mixed === 100 ? colour : `color-mix(in srgb, ${colour} ${mixed}%, var(--text))`}`;
 }
 
-// Of a run alone, training and validation differ in colour; of several, colours tell the runs apart.
+// With one run, colors distinguish training and validation; with several, they distinguish runs.
 const styleOf = (run, event) => lineStyle(event === "validation" && data.runs.length === 1 ? 1 : run);
 
-// Where the points of a figure lie on an axis; null for those that have no place on it.
+// Returns the positions of the points of a figure on an axis; null for points without a position.
 function placesOf(run, figure, axis) {
   if (axis !== "epochs") return figure[axis];
   const pass = run.progress.tokens_per_pass;
   return figure.tokens.map((tokens) => (pass && tokens !== null ? tokens / pass : null));
 }
 
-// The points of a figure that have a place on the axis, and which they are.
+// Returns the points of a figure that have a position on the axis, and their indices.
 function pointsOf(run, figure) {
   const x = [], y = [], from = [];
   placesOf(run, figure, view.axis).forEach((at, i) => {
@@ -43,7 +43,7 @@ function pointsOf(run, figure) {
   return { x, y, from };
 }
 
-// The exponential moving average, of whose weights the first ones are not short.
+// Returns the exponential moving average, with normalized weights at the beginning.
 function smoothed(values, weight) {
   let sum = 0, whole = 0;
   return values.map((value) => {
@@ -53,7 +53,7 @@ function smoothed(values, weight) {
   });
 }
 
-// The best validation, among the points of a figure; with its step where the figure is what made it the best.
+// Returns the best validation among the points of a figure, with its step if the figure is best_by.
 function bestOf(run, name, points) {
   const { best } = run.progress;
   if (!best) return undefined;
@@ -62,10 +62,10 @@ function bestOf(run, name, points) {
   return { at, label: name === best.figure ? `best: step ${best.step.toLocaleString("en")}` : "" };
 }
 
-// Whose points have no noise.
+// Figures without noise.
 const exact = ["learning_rate", "loss_scale"];
 
-// Of training solid and smoothed, with what is smoothed behind it; of validations dashed, with dots.
+// Returns the lines of a figure: training is solid and smoothed, with faint points; validations are dashed, with dots.
 function linesOf(name) {
   return data.runs.flatMap((run, index) => {
     if (view.hidden.has(run.name)) return [];
@@ -84,7 +84,7 @@ function linesOf(name) {
   }).sort((a, b) => Boolean(b.isFaint) - Boolean(a.isFaint));
 }
 
-// The figure as a table: what the page has of it, whatever is zoomed or smoothed, of the runs that are shown.
+// Returns the figure as a table: all data of the visible runs, without zoom or smoothing.
 function tableOf(name) {
   const rows = data.runs.filter((run) => !view.hidden.has(run.name)).flatMap((run) =>
     ["train", "valid"].filter((event) => own(run.series[event], name)).flatMap((event) => {

@@ -1,18 +1,18 @@
-// The tables of nmt report: where each run is, and its settings.
+// The tables of nmt report: the state of each run, and its settings.
 
 const last = (figure) => (figure ? figure.value[figure.value.length - 1] : undefined);
 const shown = (value, name) => (value === undefined || value === null ? "" : figureText(name, value));
 const whole = (number) => number.toLocaleString("en");
 
-// The best value of a validation figure: BLEU, chrF and what a command says are the better the higher they are.
+// Returns the best value of a validation figure. BLEU, chrF and the figure of a command are better if higher.
 function best(figure, name) {
   if (!figure) return undefined;
   return figure.value.reduce((a, b) => (["bleu", "chrf", "chrf++", "command"].includes(name) ? Math.max(a, b) : Math.min(a, b)));
 }
 
-// What a run does, as far as its directory tells. A page that is a file knows how it was when it was made.
+// Returns the state of a run, as far as its directory shows it. A page in a file has the state of when it was made.
 function stateOf({ progress }) {
-  // A plan of updates or epochs is finished; other limits stop a run before.
+  // Reaching the planned updates or epochs finishes a run; other limits stop it.
   const isPlanned = /--(steps|epochs)/.test(progress.limit ?? "");
   const words = { training: data.refresh > 0 ? "training" : "was training", finished: isPlanned ? "finished" : `stopped by ${progress.limit}`, stopped: "stopped" };
   const part = progress.part !== null && progress.state !== "finished" ? `, ${Math.floor(100 * progress.part)} %` : "";
@@ -21,7 +21,7 @@ function stateOf({ progress }) {
 
 const stateHint = "of a directory: whether a process trains in it, and whether its steps, epochs or time are reached";
 
-// A date and a time of the reader's, to the minute.
+// Formats a date and time in the reader's time zone, to the minute.
 const timeText = (seconds) => new Date(1000 * seconds).toLocaleString("sv").slice(0, 16);
 
 function runRow(run, index, bests) {
@@ -61,7 +61,7 @@ function showRuns() {
     element("thead", {}, element("tr", {}, ...head.map((name) => element("th", {}, name)))), element("tbody", {}, ...rows));
 }
 
-// The title tells of when the figures are, and what has made the page.
+// The title shows the time of the figures and the version that made the page.
 function showTitle() {
   const written = Math.max(...data.runs.map((run) => run.progress.written));
   const time = written > 0 ? timeText(written) : "";

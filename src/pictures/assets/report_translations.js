@@ -1,8 +1,8 @@
-// Translations of lines of the validation text: how some of them changed, and all that the page has, to search in.
+// Translations of validation lines: how some of them changed, and all others for searching.
 
 const mostFound = 50;  // lines that are shown of those that a search finds
 
-// The words of two texts in one row: those of both, those that only `now` has, and those that it lacks.
+// Compares the words of two texts: words of both, words only in `now`, and words that it lacks.
 function compared(before, now) {
   const longest = Array.from({ length: before.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = before.length - 1; i >= 0; --i) {
@@ -25,14 +25,15 @@ function compared(before, now) {
   return row;
 }
 
-// A translation beside another text: what that lacks is marked, and, if asked for, what this lacks is struck out.
+// Shows a translation compared with another text: words missing there are marked, and on request words missing here are
+// struck out.
 function markedWords(other, text, withLacking) {
   if (other === undefined) return [text];
   return compared(other.split(" "), text.split(" ")).filter(({ isLacking }) => !isLacking || withLacking).flatMap(
     ({ word, isLacking, isNew }) => [isLacking ? element("del", {}, word) : isNew ? element("mark", {}, word) : word, " "]);
 }
 
-// A row for each translation that differs from the one before.
+// Builds a row for each translation that differs from the previous one.
 function translationRows(run, index, { texts, steps }, reference) {
   const rows = [];
   let before;
@@ -50,7 +51,7 @@ function translationRows(run, index, { texts, steps }, reference) {
   return rows;
 }
 
-// What the runs have of a line: one that is followed, or the last translation alone.
+// Returns what the runs have for a line: all translations if it is followed, otherwise the last one.
 function lineOf({ translations }, number) {
   const followed = translations.lines.find((line) => line.number === number);
   if (followed) return { ...followed, steps: translations.steps };
@@ -74,7 +75,7 @@ function lineSection(number, isOpen, onToggle) {
   return section;
 }
 
-// The numbers of the lines that hold a text, in source, reference or any translation, or have it as their number.
+// Returns the numbers of the lines whose source, reference, translations or number match a text.
 function found(text) {
   const wanted = text.trim().toLowerCase(), numbers = new Set();
   const has = (held) => held !== undefined && held.toLowerCase().includes(wanted);
@@ -92,7 +93,7 @@ function countOfLines(count) {
   return `${whole(count)} ${count === 1 ? "line" : "lines"}`;
 }
 
-// How many lines the page can find, of how many.
+// Shows how many lines the page can find, and how many there are.
 function searchHint() {
   const count = Math.max(...data.runs.map(({ translations }) => translations.searched.numbers.length));
   const all = Math.max(...data.runs.map(({ translations }) => translations.searched.of));

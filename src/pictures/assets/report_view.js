@@ -1,4 +1,4 @@
-// What the reader has chosen, which stands in the address as well: a link, or a page that is loaded again, shows the same.
+// The reader's choices, which are also in the address, so that a link or a reload shows the same view.
 
 const axes = {
   step: { name: "updates", isWhole: true },
@@ -7,7 +7,8 @@ const axes = {
   seconds: { name: "time", isTime: true },
 };
 
-// `hidden`: names of runs; `scales`: figures whose scale is not the usual one; `large`: a figure; `open`: numbers of lines.
+// `hidden`: names of runs; `scales`: figures with another scale than the default; `large`: a figure; `open`: line
+// numbers.
 function plainView() {
   return { axis: "step", zoom: null, smoothing: 0, hidden: new Set(), scales: new Set(), large: null,
     everySetting: false, open: null, search: "", against: "before" };
@@ -15,7 +16,7 @@ function plainView() {
 
 let view = plainView();
 
-// As the part of an address behind "#"; what is as usual is left out.
+// Returns the fragment of the address, after "#", without defaults.
 function viewText() {
   const text = new URLSearchParams();
   if (view.axis !== "step") text.set("over", view.axis);
@@ -31,7 +32,7 @@ function viewText() {
   return text.toString();
 }
 
-// The address may say anything; what makes no sense is as usual.
+// Reads the address, which may contain anything; invalid parts have their defaults.
 function viewOf(hash) {
   const text = new URLSearchParams(hash.replace(/^#/, "")), read = plainView();
   const zoom = (text.get("zoom") ?? "").split(" ").map(Number);
@@ -51,7 +52,7 @@ function viewOf(hash) {
 
 let writingView;
 
-// Soon: browsers refuse an address that changes with every turn of a wheel.
+// Delayed, because browsers refuse an address that changes with every turn of a wheel.
 function keepView() {
   clearTimeout(writingView);
   writingView = setTimeout(() => history.replaceState(null, "", "#" + viewText()), 150);

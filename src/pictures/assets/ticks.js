@@ -7,14 +7,14 @@ const roundTimes = [
   15, 20, 900, 1200, 10800, 14400, 28800, 3, 4, 180, 240, 360, 2400, 64800, 90, 5400,
 ];
 
-// The multiples of a step in a range.
+// Returns the multiples of a step in a range.
 function multiples(step, least, most) {
   const first = Math.ceil(least / step - 1e-9), last = Math.floor(most / step + 1e-9);
   if (!(last - first < 100)) return [];
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * step);
 }
 
-// Of lists of ticks the first of the right length, or else the one that is nearest to it.
+// Returns the first list of ticks with the right length, or else the closest one.
 function bestTicks(candidates) {
   const distance = (ticks) => Math.max(fewestTicks - ticks.length, ticks.length - mostTicks, 0);
   return candidates.reduce((best, ticks) => (distance(ticks) < distance(best) ? ticks : best), []);
@@ -25,7 +25,7 @@ function decimalSteps(span) {
   return roundMantissas.flatMap((mantissa) => [mantissa * power, mantissa * power * 10]);
 }
 
-// `isWhole`: where nothing lies between whole numbers.
+// `isWhole`: values are whole numbers.
 function linearTicks(least, most, { isTime = false, isWhole = false } = {}) {
   const span = most - least;
   let steps = decimalSteps(span);
@@ -34,7 +34,8 @@ function linearTicks(least, most, { isTime = false, isWhole = false } = {}) {
   return bestTicks(steps.map((step) => multiples(step, least, most)));
 }
 
-// For a logarithmic axis: powers of ten, with some between them where they are few, or the other way round.
+// For a logarithmic axis: powers of ten, with some values between them if they are few, or only some of them if they
+// are many.
 function logarithmicTicks(least, most) {
   const ticks = (mantissas, stride, offset = 0) => {
     const inside = [];

@@ -1,5 +1,6 @@
-// The page of nmt serve. Text is translated sentence by sentence a moment after typing stops; what has been translated
-// before is not asked for again. `data` has the models, the languages, and the most characters of a request.
+// The page of nmt serve. Text is translated sentence by sentence, a moment after typing stops; sentences that were
+// translated before are not requested again. `data` has the models, the languages, and the maximum number of
+// characters.
 const find = (id) => document.getElementById(id);
 const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");
 const typingPause = 300; // milliseconds
@@ -8,7 +9,7 @@ const known = new Map(); // translations by model, settings and sentence
 let parts = []; // the sentences that are shown: where they are in the text, and their translations
 let pending = new AbortController(), timer = 0, frame = 0;
 
-// What is asked of the server.
+// The settings of a request.
 
 const settings = () => ({
   ...(find("beam").value && { beam: Number(find("beam").value) }),
@@ -28,7 +29,7 @@ function tell(error) {
 
 const counted = (count) => count.toLocaleString("en");
 
-// Sentences of a text and where they are; what is between them is kept as it is.
+// Returns the sentences of a text and their positions; everything between them is kept.
 function sentencesOf(text) {
   const pieces = window.Intl?.Segmenter
     ? new Intl.Segmenter(tagOf(model().source) || "en", { granularity: "sentence" }).segment(text)
@@ -41,7 +42,7 @@ function sentencesOf(text) {
   return sentences;
 }
 
-// Has those sentences translated that were not before, and shows what there is of them.
+// Requests the translations of new sentences, and shows the available ones.
 async function translateSentences(text, sentences, signal) {
   const missing = [...new Set(sentences.map(({ source }) => source).filter((source) => !known.has(keyOf(source))))];
   if (missing.length === 0) return;
@@ -59,7 +60,7 @@ async function translateSentences(text, sentences, signal) {
   results.forEach((result, i) => known.set(asked[i], result));
 }
 
-// A text that is not translated, and why.
+// Shows a text without a translation, and the reason.
 function showInstead(text, reason, isError) {
   parts = [];
   output.classList.remove("stale");
@@ -96,7 +97,7 @@ async function translate() {
   return undefined;
 }
 
-// The translation: words that can be pointed at, and reached by arrow keys.
+// Shows the translation: words that react to the pointer and to arrow keys.
 
 function wordsOf(part) {
   const { words = [], text, error, isGrowing } = part.result;
@@ -138,7 +139,7 @@ function show(text, sentences, growing = new Map()) {
   point(null);
 }
 
-// Shades the source words that the model looked at for a word.
+// Shades the source words that the model attended to for a word.
 function point(place) {
   const backdrop = find("backdrop");
   backdrop.replaceChildren();
@@ -157,7 +158,7 @@ function point(place) {
   backdrop.scrollTop = input.scrollTop;
 }
 
-// Keys go from word to word, and from one of the menu to another.
+// Keys move between words, and between entries of the menu.
 
 document.addEventListener("keydown", (event) => {
   const list = event.target.closest?.("#menu") ? find("menu").querySelectorAll("button, input")
@@ -187,7 +188,7 @@ output.addEventListener("focusin", (event) => {
   point(event.target.place);
 });
 
-// Settings, and the commands that do the same.
+// Shows settings, and the commands with the same effect.
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -1,4 +1,4 @@
-// Languages of texts, and the models for them. A model of no known languages is its own source.
+// Languages of texts, and the models for them. A model without known languages counts as its own source.
 
 const detecting = "auto"; // in the place of a source language
 const detectedFrom = 2000; // characters of a text
@@ -13,7 +13,7 @@ const sourceCode = () => (sourceSelect.value === detecting ? detected : sourceSe
 const model = () => models.find(({ from, to }) => from === sourceCode() && to === targetSelect.value);
 const unique = (codes) => [...new Set(codes)];
 
-// A code as HTML and Intl want it: "pt-BR" for "pt_BR"; empty where it is none.
+// Returns a code for HTML and Intl: "pt-BR" for "pt_BR"; empty if it is not a language.
 function tagOf(code) {
   try {
     return Intl.getCanonicalLocales((code ?? "").replaceAll("_", "-"))[0] ?? "";
@@ -35,7 +35,7 @@ function fillTargets(chosen) {
   showLanguages();
 }
 
-// The languages as the page has them: of its texts, of the option that detects, and of the button that swaps them.
+// Shows the languages: of the texts, the option to detect them, and the button that swaps them.
 function showLanguages() {
   const [source, target] = [sourceCode(), targetSelect.value];
   const tag = tagOf(names.has(source) ? source : "");
@@ -47,7 +47,7 @@ function showLanguages() {
   find("swap").disabled = !models.some(({ from, to }) => from === target && to === source);
 }
 
-// Finds out the language of a text where that is asked for: one that is translated into the target, or the target.
+// Detects the language of a text on request, among the target and the languages translated into it.
 async function detectLanguage(text, signal) {
   if (sourceSelect.value !== detecting) return;
   const target = targetSelect.value, key = `${target} ${text.slice(0, detectedFrom)}`;

@@ -1,12 +1,12 @@
-// The menu of a word: it, others in its place, those that hypotheses have there which go only a little further, and words that
-// the sentence must contain. With either, the sentence is translated anew; what is before a word that is chosen stays, and
-// so does what was chosen before.
+// The menu of a word: the word itself, its alternatives from hypotheses that end soon after it, and words that the
+// sentence must contain. Choosing either translates the sentence again, keeping everything before a chosen word and
+// earlier choices.
 const letters = (text) => text.replaceAll(/[\s\u2581]/g, "");
 const further = 3; // tokens that a word has room for
 const leastShown = 0.01; // probability of a word in the menu
 let current = null; // the word that has the menu
 
-// How many tokens of a translation make up its first words.
+// Returns how many tokens of a translation make up its first words.
 function tokensOf({ tokens, words }, count) {
   let left = letters(words.slice(0, count).join("")).length;
   let used = 0;
@@ -47,8 +47,7 @@ async function openMenu(node) {
   }
 }
 
-// Puts what comes of a sentence in the place of what is there, and goes back to the word in the place of the one that
-// has the menu.
+// Replaces a sentence by its new translation, and moves the focus to the word at the place of the previous one.
 async function exchange(result) {
   const { part } = current.place;
   const place = [...output.querySelectorAll(".word")].indexOf(current);
@@ -63,7 +62,7 @@ async function exchange(result) {
   }
 }
 
-// What a sentence was asked to have: words to begin with, their log-probabilities before that, and phrases.
+// The requirements of a sentence: first words, the log-probabilities before them, and phrases.
 const askedOf = ({ result }) => result.asked ?? { words: [], before: [], constraints: [] };
 
 const change = (changed) => exchange(async (part) => {
@@ -78,7 +77,7 @@ const change = (changed) => exchange(async (part) => {
 const choose = (word, name, probability) => change(({ words, word_log_probabilities: before }) =>
   ({ words: [...words.slice(0, word), name], before: [...before.slice(0, word), Math.log(probability)] }));
 
-// `phrases` are divided by semicolons.
+// `phrases` are separated by semicolons.
 const contain = (phrases) => change(() =>
   ({ constraints: phrases.split(";").map((phrase) => phrase.trim()).filter((phrase) => phrase) }));
 

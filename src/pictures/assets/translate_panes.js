@@ -1,4 +1,4 @@
-// The two panes: they scroll together, and their texts are kept while the browser has the page, in its tab alone.
+// The two panes. They scroll together, and their texts are kept in this tab of the browser.
 
 function scrollTogether(...panes) {
   const placed = new Map(); // where a pane was put by the other one
@@ -16,7 +16,7 @@ function scrollTogether(...panes) {
 const storedAs = "nmt-translate";
 const keptFields = ["text", "source", "target", "beam", "penalty"];
 
-// Browsers may refuse to store.
+// Browsers may refuse to store data.
 function keepTexts() {
   try {
     sessionStorage.setItem(storedAs, JSON.stringify(Object.fromEntries(keptFields.map((id) => [id, find(id).value]))));

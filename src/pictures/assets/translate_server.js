@@ -1,9 +1,9 @@
-// Asking the server for translations.
+// Requests to the server.
 
 const unreachable = new Error("The server cannot be reached.");
 const lost = (error) => { throw error.name === "AbortError" ? error : unreachable; };
 
-// The events of a stream: their names and what they tell.
+// Yields the events of a stream: their names and data.
 async function* eventsOf(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -19,7 +19,7 @@ async function* eventsOf(answer) {
   }
 }
 
-// The key that a server may need is in a field of the settings.
+// The key, if the server needs one, is in a field of the settings.
 const lacksKey = () => find("key")?.value === "";
 
 function askForKey() {
@@ -27,7 +27,7 @@ function askForKey() {
   say("This server needs a key.", true);
 }
 
-// The answer to a request, which is made again where the server is busy. Throws where the answer is an error.
+// Returns the answer to a request, which is repeated if the server is busy. Throws if the answer is an error.
 async function post(path, request, signal) {
   for (;;) {
     const headers = { "Content-Type": "application/json" };
@@ -43,7 +43,7 @@ async function post(path, request, signal) {
   }
 }
 
-// The translations of a request. `grown`, where it is given, is told of the events before they are all there.
+// Returns the translations of a request. `grown`, if given, is called with events before the answer is complete.
 async function ask(request, signal, grown) {
   const answer = await post("v1/translate", { ...request, ...(grown && { stream: true, partial: true }) }, signal);
   return grown ? lastOf(eventsOf(answer), grown) : (await answer.json()).translations;

@@ -143,7 +143,7 @@ TEST_F(CheckpointsTest, ThoseToAverageAreEvenlySpacedAndCloseToTheBest) {
   EXPECT_THAT(chosen("perplexity"), ElementsAre(720, 900, 1080));
   EXPECT_EQ(best_checkpoint(run_, "chrf")->step, 900);
   EXPECT_FALSE(best_checkpoint(run_, "bleu"));
-  // A step that was not validated is judged by its neighbours.
+  // A step without a validation gets the mean of its neighbors.
   folder_.write("metrics.jsonl", validations({{180, 20}, {360, 40}, {600, 40}, {900, 58}, {1150, 57}}));
   EXPECT_THAT(chosen("chrf"), ElementsAre(900, 1150));
 }

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The one event file of a folder.
+/// Returns the only event file of a folder.
 std::string events_in(const TemporaryFolder& folder, const std::string& name) {
   std::string found;
   for (const auto& entry : std::filesystem::directory_iterator(folder / name)) {
@@ -28,7 +28,7 @@ std::string events_in(const TemporaryFolder& folder, const std::string& name) {
   return found;
 }
 
-// What readers make of it is for the case tensorboard.
+// The case tensorboard tests what readers find in it.
 TEST(TensorBoard, PutsTrainingAndValidationIntoFoldersWithTheSameNames) {
   const TemporaryFolder folder;
   TensorBoard board(folder / "logs", 1, {{"d_model", "512"}, {"schedule", "noam"}});

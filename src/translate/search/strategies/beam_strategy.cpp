@@ -39,7 +39,7 @@ BeamStrategy::Candidates BeamStrategy::first(Candidates candidates, std::size_t 
 }
 
 void BeamStrategy::advance(std::span<const Continuation> ranking) {
-  // Whatever ranks after a continuation of a dropped hypothesis is as hopeless as that hypothesis.
+  // Everything that ranks after a continuation of a dropped hypothesis is as hopeless as that hypothesis.
   const auto none = std::ranges::find_if(ranking, [&](const Continuation& c) {
     return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
   });
