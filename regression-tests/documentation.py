@@ -6,6 +6,7 @@ usage: documentation.py PAGE.md...     NMT names the program
 - A link to a file names a file that exists, and its #anchor a heading of that page. Links to web sites are not followed.
 - Each --option in code is an option of some subcommand of nmt; after `nmt SUBCOMMAND`, of that one. Other programs, and what
   they are told, are in the tables below.
+- Defaults in tables, in a column "default" after a "key" or in parentheses as in `--top-k K` (0), are those of nmt.
 - A page begins with a title, then says what it is about, and shows an example (a block, a table or a picture) before its
   second section.
 Prints each fault with its page and line.
@@ -28,6 +29,8 @@ OTHER_PROGRAMS = re.compile(
     r"(\S+/)?[\w-]+\.(sh|py|sbatch)|bench_\w+|build/\S+|\.ci/\S+)\b[^|]*$", re.I | re.S)
 # Columns of tables with options of other programs, by their headings.
 OTHER_COLUMNS = re.compile(r"(of )?(Marian|fairseq|CTranslate2|transformers)|there", re.I)
+# Defaults that only apply to recurrent models.
+OTHER_DEFAULTS = {("encoder-layers", "1"), ("decoder-layers", "1"), ("layer-norm-epsilon", "1e-09")}
 # Other options that pages name: those of scripts of this project, of other programs, and examples of mistakes.
 OTHER_OPTIONS = {
     "examples.md": {"minutes", "data", "out", "steps", "languages", "pairs", "wmt14", "pair", "big"},
@@ -72,12 +75,14 @@ def anchors(page):
 class Checker:
     def __init__(self):
         self.faults = []
-        self.links = self.options_seen = 0
-        self.options = {}
+        self.links = self.options_seen = self.defaults_seen = 0
+        self.options, self.defaults = {}, {}
         tables = subprocess.run([NMT, "--help=json"], stdout=subprocess.PIPE, check=True, text=True).stdout
         for line in tables.splitlines():
             table = json.loads(line)
             names = {option["name"] for option in table["options"]}
+            for option in table["options"]:
+                self.defaults.setdefault(option["name"], set()).add(option["default"])
             self.options[table["command"]] = names | {f"no-{name}" for name in names} | {"help", "version"}
         self.any_option = set().union(*self.options.values())
 
@@ -93,6 +98,7 @@ class Checker:
             if fence is None:
                 starts.append((len(text), number))
                 columns, line = self.own_cells(columns, line)
+                self.check_defaults(page, number, columns, line)
                 text += line + "\n"
             elif fence in ("", "sh", "bash", "shell", "console"):
                 command = self.check_command(page, number, line, command)
@@ -127,6 +133,21 @@ class Checker:
             if OTHER_COLUMNS.fullmatch(heading):
                 cells[at] = cells[at].replace("--", "  ")
         return columns, "|".join(cells)
+
+    def check_defaults(self, page, number, columns, line):
+        if not columns:
+            return
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)]
+        stated = re.findall(r"`--([a-z0-9-]+)(?: [A-Z])?` \((\d[\d.e-]*)\)", cells[1])
+        if columns[1] == "key" and "default" in columns and cells[1].startswith("`"):
+            names, values = (re.findall(r"[^`, ]+", cells[at]) for at in (1, columns.index("default")))
+            if values:
+                stated += zip([name.replace("_", "-") for name in names], values)
+        for name, value in stated:
+            self.defaults_seen += 1
+            known = self.defaults.get(name, set())
+            if value not in known and (name, value) not in OTHER_DEFAULTS:
+                self.fault(page, number, f"{name} has the default {' or '.join(sorted(known)) or 'none'}, not {value}")
 
     def check_text(self, page, text, line_at):
         code = re.compile(r"(`+)(.+?)\1", re.S)
@@ -184,7 +205,8 @@ def main(pages):
         checker.check(page)
     for fault in checker.faults:
         print(fault)
-    print(f"{len(pages)} pages, {checker.links} links, {checker.options_seen} options, {len(checker.faults)} faults")
+    print(f"{len(pages)} pages, {checker.links} links, {checker.options_seen} options, {checker.defaults_seen} defaults, "
+          f"{len(checker.faults)} faults")
     return len(checker.faults) > 0
 
 

@@ -114,7 +114,7 @@ const std::vector<VariantSetting>& layer_variants() {
   // names are the kinds of models that have the variant; of rows with the same kind, the first says what the
   // kind has by itself.
   static const std::vector<VariantSetting> table = {
-      // Marian's operations before and behind a sub-layer, with a bar in its place.
+      // Marian's operations before and after a sub-layer, with a bar in its place.
       {"norm",
        {{{"", ""}, {"model_type", ""}, {"pre_norm", "1"}, {"", ""}}},
        {{"post", true, {"|dan", "marian bart", "0", kNone}},

@@ -6,13 +6,13 @@
 
 namespace nmt {
 
-/// Marian's options for the operations before and behind a sub-layer.
+/// Marian's options for the operations before and after a sub-layer.
 inline constexpr const char *kMarianBefore = "transformer-preprocess",
                             *kMarianBehind = "transformer-postprocess";
 
 std::string without_dropout(std::string operations);
 
-/// Returns the value of the setting `norm` for the operations before and behind a sub-layer; nothing if
+/// Returns the value of the setting `norm` for the operations before and after a sub-layer; nothing if
 /// models here do not have them. Dropout makes no difference.
 std::optional<std::string> norm_of_operations(const std::string& before, const std::string& behind);
 
