@@ -98,8 +98,8 @@ refuses 1 "foreign" nmt translate -m foreign <test.src
 [[ ! -e new ]] || fail "a refused command left $(ls new)"
 rm -r run/state
 find run -type f -exec sha256sum {} + | sort >before
-refuses 1 "'run' holds a run without the state.*--overwrite" train -o run
-refuses 1 "'run' holds a run without the state.*--overwrite" nmt train -o run
+refuses 1 "the run in 'run' cannot continue.*--overwrite" train -o run
+refuses 1 "the run in 'run' cannot continue.*--overwrite" nmt train -o run
 refuses 1 "missing" train -o run --overwrite --source missing
 find run -type f ! -path '*/state/*' -exec sha256sum {} + | sort >after
 same before after

@@ -107,13 +107,13 @@ cp -r whole damaged
 printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc status=none
 refuses 1 "damaged/state/training.safetensors' is damaged" nmt train -o damaged --quiet
 rm damaged/state/training.safetensors
-refuses 1 "damaged' holds a run without the state" run damaged
+refuses 1 "damaged' cannot continue, because its state is missing" run damaged
 refuses 2 "the run in 'whole' has seed 1, not 2" run whole --seed 2
 refuses 2 "the run in 'whole' has d_model 64, not 32" run whole --d-model 32
 refuses 1 "'whole' was trained on another text" run whole --source train.tgt --target train.src
 nmt vocab -i train.tgt -o other.spm --type char --size 30 --quiet
-refuses 2 "'other.spm' is another vocabulary" run whole --vocab other.spm
-refuses 2 "--vocab: there is no 'missing.spm'; leave the setting out: the run has its vocabularies" \
+refuses 2 "'other.spm' differs from the vocabulary" run whole --vocab other.spm
+refuses 2 "--vocab: cannot find 'missing.spm'; leave the setting out, since the run has its vocabularies" \
   run whole --vocab missing.spm
 mv words.spm away.spm # of which the run has a copy
 run whole
@@ -167,5 +167,5 @@ run taken --keep-last 0
 before=$(sums taken)
 exits 1 wait $replaced
 equal "$(wc -l <replaced.log)" 1 "lines of: $(<replaced.log)"
-grep -q "'taken' is not the directory any more in which this training began" replaced.log || fail "$(<replaced.log)"
+grep -q "'taken' is no longer the directory in which this training began" replaced.log || fail "$(<replaced.log)"
 equal "$(sums taken)" "$before" "the run that took its place"

@@ -175,7 +175,7 @@ nmt train -o other --steps 30 --quiet
 weights other/last.safetensors | same - by-text
 refuses 2 "leave out --source" other --train train.nmtc --source train.src --target train.tgt
 refuses 2 "fixed" other --train train.nmtc --sampling-alpha 0.1
-refuses 2 "'pieces.spm' is another vocabulary" other --train train.nmtc --vocab pieces.spm
+refuses 2 "'pieces.spm' differs from the vocabulary" other --train train.nmtc --vocab pieces.spm
 refuses 2 "packed with other vocabularies" nmt train -o new --train train.nmtc \
   --from-weights best-segmentation.safetensors
 refuses 1 "'words.spm'" other --train words.spm

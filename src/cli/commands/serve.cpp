@@ -231,8 +231,9 @@ void allow_connections(std::int64_t connections) {
   constexpr std::int64_t kOtherFiles = 256;
   const std::int64_t wanted = connections + kOtherFiles, allowed = allow_open_files(wanted);
   if (allowed < wanted) {
-    log_warning("there may be fewer than {} connections: a process may have {} files open here (ulimit -Hn)",
-                connections, allowed);
+    log_warning(
+        "there may be fewer than {} connections: a process may open at most {} files here (ulimit -Hn)",
+        connections, allowed);
   }
 }
 
@@ -260,7 +261,7 @@ void end(TranslationServer& server, int signal, std::chrono::seconds grace) {
   const auto deadline = std::chrono::steady_clock::now() + grace;
   server.drain();
   while (server.is_busy() && std::chrono::steady_clock::now() < deadline) server.run_for(milliseconds(10));
-  if (server.is_busy()) log_warning("requests were not answered within the grace");
+  if (server.is_busy()) log_warning("some requests were not answered within --grace");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void check_vocabulary(const Option& option) {
   for (const std::string& path : option.texts()) {
     std::error_code ignored;  // a file that cannot be accessed counts as missing
     if (std::filesystem::exists(path, ignored)) continue;
-    throw UsageError("{}: there is no '{}'; leave the setting out: the run has its vocabularies",
+    throw UsageError("{}: cannot find '{}'; leave the setting out, since the run has its vocabularies",
                      option.origin(), path);
   }
 }

@@ -93,7 +93,8 @@ void RunDirectory::check_state(const std::string& path) {
   std::error_code none;
   if (!fs::is_directory(path, none) || checkpoints_in(path).empty() || can_go_on(path)) return;
   throw Error(
-      "'{}' holds a run without the state to go on; choose another directory, or `overwrite` to start anew",
+      "the run in '{}' cannot continue, because its state is missing; choose another directory, or "
+      "`overwrite` to start again",
       path);
 }
 
@@ -152,7 +153,7 @@ void RunDirectory::check_place() const {
                     held.st_ino == there.st_ino && held.st_dev == there.st_dev;
   if (!same) {
     throw Error(
-        "'{}' is not the directory any more in which this training began: it was removed, moved or replaced; "
+        "'{}' is no longer the directory in which this training began: it was removed, moved or replaced; "
         "training ends without writing to it",
         path_);
   }
