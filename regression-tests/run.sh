@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, runs the unit tests, then the cases that drive the program. The last line reads
 # "N passed, M failed, K skipped"; exits 1 if anything failed.
-# usage: run.sh [--full] [--record] [--sanitize|--coverage] [--units] [CASE...]
+# usage: run.sh [--sanitize|--coverage] [--units] [CASE...]
 #        run.sh --quick
 #   CASE...      cases to run instead of everything, as in: run.sh bleu translate
-#   --quick      what the files touch that differ from the main branch (touched.sh)
+#   --quick      only the tests of the files that differ from the main branch (touched.sh)
 #   --units      the unit tests alone
-#   --full       also the parts (parts.sh) whose files are what they were when they last passed
-#   --record     if nothing fails, writes down which parts have passed, for a commit
 #   --coverage   with the build that counts lines; regression-tests/coverage.sh makes a table of them
 #   --sanitize   with the address and undefined-behaviour sanitizers, and the tests of threads with that for threads
 # Cases that need reference data look for it in NMT_REFERENCE_DATA and are skipped without it.
@@ -15,7 +13,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 presets=(default)
-units=yes cases=('*') packages=() full='' record='' quick=''
+units=yes cases=('*') packages=() quick=''
 export NMT=$root/build/nmt LC_ALL=C.UTF-8
 while (($# > 0)); do
   case $1 in
@@ -24,12 +22,10 @@ while (($# > 0)); do
       export NMT=$root/build-debug/nmt NMT_SANITIZED=1 UBSAN_OPTIONS=print_stacktrace=1
       ;;
     --coverage)
-      presets=(coverage) full=yes
+      presets=(coverage)
       export NMT=$root/build-coverage/nmt NMT_COVERAGE=1
       ;;
     --quick) quick=yes ;;
-    --full) full=yes ;;
-    --record) record=yes ;;
     --units) cases=() ;;
     -*) echo "usage: run.sh [--full] [--record] [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
     *) units='' presets=("${presets[0]}") cases=("$@") && break ;;
@@ -38,13 +34,12 @@ while (($# > 0)); do
 done
 # shellcheck source=regression-tests/touched.sh
 . "$root/regression-tests/touched.sh"
-passed=0 failed=0 skipped=0 due=()
+passed=0 failed=0 skipped=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export NMT_SHARED_MODEL=$scratch/model
 
 finish() {
-  if [[ $record ]] && ((failed == 0)); then record_passed "${due[@]}"; fi
   echo "$passed passed, $failed failed, $skipped skipped"
   exit $((failed > 0))
 }
@@ -66,17 +61,6 @@ leave_out() { # WHAT WHY
   echo "SKIPPED: $1: $2"
   skipped=$((skipped + 1))
 }
-
-# Whether a part is to run; where not, it says so.
-takes_part() { # PART WHAT
-  if is_due "$1"; then
-    due+=("$1")
-  else
-    leave_out "$2" "its files are what they were when it passed (--full runs it)"
-    return 1
-  fi
-}
-is_among_due() { [[ " ${due[*]} " == *" $1 "* ]]; } # PART
 
 # A number among the attributes of the report's first element.
 attribute() { # NAME
@@ -126,15 +110,10 @@ run_case() { # SCRIPT
   rm -rf "$folder"
 }
 
-# The cases, those that take long first, so that none of them is what all wait for in the end. A part that is not due is
-# left out.
+# The cases. The slow ones come first, so that none of them is still running alone at the end.
 case_scripts() {
   local name scripts slow='/(cuda|documented|faults|kills|long-lines|memory|multi30k|pipeline|ranks|resume|train)\.sh$'
   scripts=$(for name in "${cases[@]}"; do printf '%s\n' "$root"/regression-tests/cases/$name.sh; done)
-  if [[ $units && ! $quick ]]; then
-    is_among_due models-on-gpus || scripts=$(grep -v '/cuda\.sh$' <<<"$scripts")
-    is_among_due vectorised || scripts=$(grep -v '/vectorised\.sh$' <<<"$scripts")
-  fi
   grep -E "$slow" <<<"$scripts" || true
   grep -vE "$slow" <<<"$scripts" || true
 }
@@ -153,53 +132,27 @@ run_cases() { # SCRIPT...
   failed=$((failed + $(grep -c ^FAILED "$scratch/results" || true)))
 }
 
-# A part that the build has nothing for.
-cannot() { # PART WHAT WHY
-  leave_out "$2" "$3"
-  mapfile -t due < <(printf '%s\n' "${due[@]}" | grep -vxF "$1")
-}
-
-# What the default build is to have, and then which of the unit tests are left out.
+# Everything. Without the CUDA Toolkit, the tests that need it are skipped.
 test_default() {
-  local targets=(cases unit_tests) exclude='/(Parity|Invariants|Runs)\..*/cuda_|_NOT_BUILT'
-  if takes_part nvcc "the CUDA backend by nvcc"; then targets+=(cuda_plugin); fi
-  if takes_part models-on-gpus "models on emulated GPUs"; then targets+=(emulated_gpu); fi
-  if takes_part gpus "operations on emulated GPUs, each access checked"; then targets+=(gpu_tests); fi
-  takes_part vectorised "the case vectorised" || true
-  build default "${targets[@]}" || return
-  if is_among_due nvcc && [[ ! -f $root/build/lib/libnmt_cuda.so ]]; then
-    cannot nvcc "the CUDA backend by nvcc" "there is no nvcc here that works with this compiler"
+  local exclude='/(Parity|Invariants|Runs)\..*/cuda_|_NOT_BUILT'
+  build default cases unit_tests cuda_plugin emulated_gpu gpu_tests || return
+  if [[ ! -f $root/build/lib/libnmt_cuda.so ]]; then
+    leave_out "the CUDA backend, compiled by nvcc" "there is no nvcc that works with this compiler"
   fi
-  if is_among_due models-on-gpus && [[ ! -f $root/build/tests/lib/libnmt_cuda.so ]]; then
-    cannot models-on-gpus "models on emulated GPUs" "the CUDA Toolkit is not here"
-    cannot gpus "operations on emulated GPUs" "the CUDA Toolkit is not here"
-  fi
-  if ! is_among_due models-on-gpus; then
+  if [[ ! -f $root/build/tests/lib/libnmt_cuda.so ]]; then
+    leave_out "tests on emulated GPUs" "there is no CUDA Toolkit"
     exclude+='|cuda|OnGpus'
-  elif ! is_among_due gpus; then
-    exclude+='|(Backends|Quantized)/.*cuda|^(checked|rough|runs)_cuda|^cuda_emulator|^Ranks?OnGpus'
   fi
   unit_tests default --exclude-regex "$exclude"
 }
 
-# The programs of unit tests whose code has changed, all in the build with the address sanitizer.
 test_debug() {
-  local program programs=() targets=()
-  for program in $(folders_with_tests); do
-    if takes_part "address-$program" "test_$program with the address sanitizer"; then
-      programs+=("test_$program")
-    fi
-  done
-  targets=("${programs[@]}")
+  local targets=(unit_tests)
   if ((${#cases[@]} > 0)); then targets+=(cases); fi
-  if ((${#targets[@]} == 0)); then return; fi
-  build debug "${targets[@]}" || return
-  if ((${#programs[@]} > 0)); then unit_tests debug --tests-regex "^($(IFS='|' && echo "${programs[*]}"))_[0-9]+\$"; fi
+  build debug "${targets[@]}" && unit_tests debug
 }
 
-test_thread() {
-  if takes_part threads "what threads share, with the thread sanitizer"; then build thread && unit_tests thread; fi
-}
+test_thread() { build thread && unit_tests thread; }
 
 test_coverage() { build coverage && unit_tests coverage; }
 
@@ -223,8 +176,6 @@ build_for_cases() { # PRESET
 }
 
 "$root/examples/install-packages.sh" "${packages[@]}" || echo "going on with what is installed"
-# shellcheck source=regression-tests/parts.sh
-. "$root/regression-tests/parts.sh" # which asks the compilers
 for preset in "${presets[@]}"; do
   if [[ $quick ]]; then step=(test_quickly); elif [[ $units ]]; then step=(test_"$preset"); else step=(build_for_cases "$preset"); fi
   if ! "${step[@]}"; then

@@ -1,5 +1,5 @@
-# What a change touches: the folders whose unit tests look at the files that differ from the main branch (or, where
-# nothing does, from the commit before), and the cases that drive them, without those that take long. Sourced by run.sh.
+# The tests of a change: the unit tests of the folders with files that differ from the main branch (if there are none, from
+# the previous commit), and the quick cases that use these files. Sourced by run.sh.
 # shellcheck shell=bash disable=SC2154
 
 differing_files() {
@@ -12,7 +12,7 @@ differing_files() {
   git -C "$root" ls-files --others --exclude-standard
 }
 
-# The cases for a file, those of a minute and more left out.
+# The cases for a file, except those that take a minute or more.
 cases_of() { # FILE
   local name
   case $1 in
@@ -42,6 +42,8 @@ touched_cases() {
   local file
   while read -r file; do cases_of "$file"; done < <(differing_files) | sort -u
 }
+
+folders_with_tests() { sed -n 's/^nmt_test(\([a-z]*\) .*/\1/p' "$root/tests/CMakeLists.txt"; }
 
 touched_folders() {
   differing_files | sed -nE 's/^(src|tests)\/([^\/]*)\/.*/\2/p' | sort -u | grep -xf <(folders_with_tests) || true
