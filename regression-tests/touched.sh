@@ -40,7 +40,7 @@ cases_of() { # FILE
 
 touched_cases() {
   local file
-  while read -r file; do cases_of "$file"; done < <(differing_files) | sort -u
+  while read -r file; do cases_of "$file"; done < <(differing_files) | tr ' ' '\n' | sort -u
 }
 
 folders_with_tests() { sed -n 's/^nmt_test(\([a-z]*\) .*/\1/p' "$root/tests/CMakeLists.txt"; }
