@@ -131,12 +131,11 @@ std::shared_ptr<const Shortlist> opened_shortlist(const ModelSource& source, con
   return std::make_shared<const Shortlist>(open_shortlist(*source.shortlist, model.vocabularies));
 }
 
-TranslationServiceSettings service_settings(const OpenedModel& opened, const SearchDefaults& defaults,
-                                            const ServingSettings& settings, Log& log) {
-  const SearchSettings search = search_of(opened, opened.model().vocabularies.target, defaults, log);
-  return {.max_length = settings.max_length,
+TranslationSettings service_settings(const OpenedModel& opened, const SearchDefaults& defaults,
+                                     const ServingSettings& settings, Log& log) {
+  return {.search = search_of(opened, opened.model().vocabularies.target, defaults, log),
+          .max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
-          .capacity = translation_capacity(settings.batch_tokens, search),
           .alignment = AlignmentSettings{},
           .log = &log};
 }
@@ -213,8 +212,7 @@ std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSourc
 
 std::int64_t usual_batch_tokens(const DeviceSettings& device) {
   const std::string name = device.device == "auto" ? best_device(device) : device.device;
-  return name.starts_with("cuda") ? TranslationServiceSettings{}.batch_tokens
-                                  : ServingSettings{}.batch_tokens;
+  return name.starts_with("cuda") ? TranslationSettings{}.batch_tokens : ServingSettings{}.batch_tokens;
 }
 
 OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log)
@@ -223,6 +221,17 @@ OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& setti
       shortlist_(opened_shortlist(source, models_.first())),
       service_(models_.all(), models_.workers(), service_settings(*this, source.defaults, settings, log)) {
   warn_of_short_vocabularies(model().vocabularies, file_, log);
+}
+
+std::size_t OpenedModel::bytes() const {
+  std::size_t bytes = 0;
+  for (const SavedModel* saved : models_.all()) {
+    for (const FileTensor& tensor : tensors_beside_weights(saved->vocabularies, shortlist_.get()))
+      bytes += tensor.bytes();
+    for (const Parameters::Entry& entry : saved->model->parameters().entries())
+      bytes += entry.parameter.value.bytes() + (entry.parameter.scale ? entry.parameter.scale.bytes() : 0);
+  }
+  return bytes;
 }
 
 ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const ServingSettings& settings)

@@ -47,7 +47,7 @@ struct ModelSource {
 /// pairs. Throws UsageError for a name that is empty or has a space, and for an invalid language in a list.
 std::vector<ModelSource> model_sources(const std::string& text);
 
-/// Returns the default number of tokens that a search processes at a time (see TranslationServiceSettings). A
+/// Returns the default number of tokens that a search processes at a time (see TranslationSettings). A
 /// CPU computes as many rows per second in small steps as in large ones, in which sentences wait for each
 /// other, while a GPU is idle in small steps.
 std::int64_t usual_batch_tokens(const DeviceSettings& device);
@@ -55,7 +55,7 @@ std::int64_t usual_batch_tokens(const DeviceSettings& device);
 /// Settings that all models of a server share.
 struct ServingSettings {
   DeviceSettings device;
-  std::optional<std::int64_t> max_length = std::nullopt;  // see TranslationServiceSettings
+  std::optional<std::int64_t> max_length = std::nullopt;  // see TranslationSettings
   TooLong too_long = TooLong::split;                      // for requests that do not say
   std::int64_t batch_tokens = 512;
   bool no_shortlist = false;          // for models that have a shortlist; see ModelSource::shortlist
@@ -69,7 +69,7 @@ struct ServingSettings {
   // models do not say it, and a file of abbreviations or none. See SentenceSplitter.
   bool splits = true;
   std::string split_language = {}, abbreviations = {};
-  /// Maximum total size, in bytes, of the files of open models; 0: no limit.
+  /// Maximum total memory, in bytes, of open models (see OpenedModel::bytes); 0: no limit.
   std::uintmax_t memory = 0;
 };
 
@@ -87,6 +87,9 @@ class OpenedModel {
   OpenedModel(const ModelSource& source, const ServingSettings& settings, Log& log = silent_log());
 
   const std::string& file() const { return file_; }
+  /// The memory of weights, vocabularies and shortlist, in bytes. It differs from the size of the file if
+  /// weights are converted to another precision.
+  std::size_t bytes() const;
   const SavedModel& model() const { return models_.first(); }
   /// The shortlist that the model is served with; null: it considers all target pieces.
   const std::shared_ptr<const Shortlist>& shortlist() const { return shortlist_; }

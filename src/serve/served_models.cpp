@@ -109,7 +109,7 @@ void ServedModels::work(const std::stop_token& stop) {
       std::unique_lock lock(mutex_);
       slots = due();
       if (slots.empty()) {
-        const bool is_idle = leaving_.empty() &&
+        const bool is_idle = leaving_.empty() && !has_surplus() &&
                              std::ranges::all_of(slots_, [](const Slot& slot) { return slot.wanted == 0; });
         changed_.wait_for(lock, stop, is_idle ? kIdle : kTick, [this] { return has_changed_; });
         slots = due();
@@ -117,6 +117,7 @@ void ServedModels::work(const std::stop_token& stop) {
       has_changed_ = false;
     }
     open_all(slots);
+    close_surplus();
     release_unused();
   }
 }
@@ -145,11 +146,15 @@ bool ServedModels::make_room_for(std::size_t slot, const std::vector<std::size_t
     if (last == slots_.size()) return false;
     log_.info("'{}' makes room for '{}'", slots_[last].name, slots_[slot].name);
     bytes -= slots_[last].bytes;
-    leaving_.push_back({std::exchange(slots_[last].file, nullptr), slots_[last].bytes});
-    slots_[last].wanted = 0;
+    close(slots_[last]);
   }
   for (const Leaving& leaving : leaving_) bytes += leaving.bytes;
   return bytes <= settings_.memory;
+}
+
+void ServedModels::close(Slot& slot) {
+  leaving_.push_back({std::exchange(slot.file, nullptr), slot.bytes});
+  slot.wanted = 0;
 }
 
 std::size_t ServedModels::least_used(const std::vector<std::size_t>& beside) const {
@@ -159,7 +164,8 @@ std::size_t ServedModels::least_used(const std::vector<std::size_t>& beside) con
     const Slot& slot = slots_[i];
     const bool may_go = slot.is_taken || now - slot.opened > kUntilTaken;
     if (!slot.file || !may_go || std::ranges::count(beside, i) > 0) continue;
-    if (least == slots_.size() || slot.used < slots_[least].used) least = i;
+    // Of those that were never used, the first ones stay.
+    if (least == slots_.size() || slot.used <= slots_[least].used) least = i;
   }
   return least;
 }
@@ -175,6 +181,27 @@ void ServedModels::open_all(const std::vector<std::size_t>& slots) {
   are_ready_ = true;
 }
 
+std::uintmax_t ServedModels::bytes_open() const {
+  std::uintmax_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.file ? slot.bytes : 0;
+  return bytes;
+}
+
+bool ServedModels::has_surplus() const {
+  return settings_.memory > 0 && bytes_open() > settings_.memory;
+}
+
+void ServedModels::close_surplus() {
+  const std::lock_guard lock(mutex_);
+  while (has_surplus()) {
+    const std::size_t last = least_used({});
+    if (last == slots_.size()) return;  // until a client has taken one
+    log_.info("'{}' is closed: the open models take {:.1f} MiB of memory", slots_[last].name,
+              mebibytes(bytes_open()));
+    close(slots_[last]);
+  }
+}
+
 void ServedModels::open(Slot& slot) {
   const ModelSource& first = sources_[slot.models[0]];
   try {
@@ -182,10 +209,17 @@ void ServedModels::open(Slot& slot) {
     OpenFilePtr opened(new OpenFile{.file = {first, settings_, log_}});
     for (const std::size_t model : slot.models)
       opened->models.emplace_back(opened->file, sources_[model], settings_);
+    const std::uintmax_t bytes = opened->file.bytes();
+    if (settings_.memory > 0 && bytes > settings_.memory) {
+      throw UsageError(
+          "`memory`: {:.1f} MiB are less than the {:.1f} MiB that '{}' takes in memory; give more",
+          mebibytes(settings_.memory), mebibytes(bytes), slot.name);
+    }
     log_.info("'{}' is ready: {} was opened in {}", slot.name, first.path, seconds_since(begin));
     const std::lock_guard lock(mutex_);
     if (slot.file) leaving_.push_back({slot.file, slot.bytes});
     slot.file = std::move(opened);
+    slot.bytes = bytes;
     slot.opened = Clock::now();
     slot.is_taken = false;
     slot.wanted = 0;
@@ -230,9 +264,10 @@ bool ServedModels::is_open(std::size_t model) const {
 bool ServedModels::fit_together(const std::vector<std::size_t>& models) const {
   std::set<std::size_t> slots;
   for (const std::size_t model : models) slots.insert(slots_of_models_[model]);
+  const std::lock_guard lock(mutex_);
   std::uintmax_t bytes = 0;
   for (const std::size_t slot : slots) bytes += slots_[slot].bytes;
-  return bytes <= settings_.memory;
+  return settings_.memory == 0 || bytes <= settings_.memory;
 }
 
 ServedModelPtr ServedModels::take(std::size_t model) {

@@ -22,8 +22,8 @@ using ServedModelPtr = std::shared_ptr<ServedModel>;
 
 /// Opens and closes models. Models of one file share what is opened and its batches; see shared_models(). If
 /// ServingSettings::memory is less than all models take, only the first ones that fit are open at first;
-/// others are opened on request, and the least recently used ones are closed for them. All functions are
-/// thread-safe.
+/// others are opened on request, and the least recently used ones are closed for them. Until a model has been
+/// opened, its memory is estimated as the size of its file. All functions are thread-safe.
 class ServedModels {
  public:
   /// Begins to open the models. Throws UsageError if there is none, if two have the same name, or if memory
@@ -69,7 +69,7 @@ class ServedModels {
   struct Slot {
     std::vector<std::size_t> models;  // numbers of the models
     std::string name;                 // of all models, for logs
-    std::uintmax_t bytes = 0;         // of the file
+    std::uintmax_t bytes = 0;         // of memory, see OpenedModel::bytes(); of the file until it was opened
     OpenFilePtr file = nullptr;
     std::uint64_t wanted = 0;  // event count since which it is requested; 0: not requested
     std::uint64_t used = 0;    // event count at which it was last taken
@@ -77,7 +77,7 @@ class ServedModels {
     bool is_taken = false;  // since it was opened
     std::exception_ptr failure = nullptr;
   };
-  /// A file that is closed after its last requests, and its size.
+  /// A file that is closed after its last requests, and its memory.
   struct Leaving {
     OpenFilePtr file;
     std::uintmax_t bytes;
@@ -95,9 +95,17 @@ class ServedModels {
   /// Closes files until there is memory for this slot and those `beside` it; returns false if there is not
   /// yet enough.
   bool make_room_for(std::size_t slot, const std::vector<std::size_t>& beside);
+  /// Closes the file of a slot after its last requests.
+  void close(Slot& slot);
   /// Returns the least recently used slot that may be closed; the number of slots if there is none.
   std::size_t least_used(const std::vector<std::size_t>& beside) const;
   void open_all(const std::vector<std::size_t>& slots);
+  /// Returns the memory of the open files.
+  std::uintmax_t bytes_open() const;
+  /// Whether the open files take more memory than they may, because it was estimated as less.
+  bool has_surplus() const;
+  /// Closes files while there is a surplus.
+  void close_surplus();
   void open(Slot& slot);
   void release_unused();
 

@@ -155,11 +155,10 @@ std::vector<std::size_t> Validator::own_lines() const {
 }
 
 std::string Validator::translations() {
-  Translator translator(model_, workers_,
-                        {.search = *settings_.translation,
-                         .too_long = TooLong::truncate,  // as in training, and searched once per line
-                         .before_step = [this] { job_.stop->check(); },
-                         .log = job_.log});
+  Translator translator(
+      model_, workers_,
+      {.search = *settings_.translation, .before_step = [this] { job_.stop->check(); }, .log = job_.log},
+      {.too_long = TooLong::truncate});  // as in training, and searched once per line
   ProgressLine progress(*job_.log, "validating: translating", "line");
   const auto show = [&progress](std::int64_t done, std::optional<double> part) { progress.show(done, part); };
   const std::vector<std::size_t> lines = own_lines();

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "common/temporary_folder.h"
 
@@ -107,6 +110,26 @@ TEST(AvailableMemory, IsLimitedByGroupsOfVersion1) {
   EXPECT_EQ(system.available(), kMachine);
   system.write_old_group("/user", 80000, 40000);
   EXPECT_EQ(system.available(), 43500U);
+}
+
+/// In a process of its own, because the limits of the allocator stay.
+TEST(FreedMemoryDeathTest, IsReturned) {
+#ifdef NMT_SANITIZED
+  GTEST_SKIP() << "the allocator of the sanitizer is another one";
+#endif
+  const auto work = [] {
+    keep_little_freed_memory();
+    std::size_t before = 0, after = 0;
+    std::jthread([&] {
+      std::vector<std::vector<char>> blocks;
+      for (int i = 0; i < 4096; ++i) blocks.emplace_back(16384, 'x');  // 64 MiB
+      before = resident_bytes();
+      blocks.clear();
+      after = resident_bytes();
+    }).join();
+    std::_Exit(before - after > (std::size_t{40} << 20) ? 0 : 1);
+  };
+  EXPECT_EXIT(work(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "serve/served_models.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <thread>
 
 #include "common/error.h"
+#include "nn/saved/convert.h"
 #include "nn/saved/shortlist.h"
 #include "serve/serving.h"
 
@@ -12,6 +13,8 @@ namespace nmt {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class ServedModelsTest : public ServingTest {
  protected:
@@ -24,6 +27,15 @@ class ServedModelsTest : public ServingTest {
       std::this_thread::sleep_for(milliseconds(5));
     }
     return true;
+  }
+  /// Returns whether a model could not be opened.
+  static bool fails(const ServedModels& models) {
+    try {
+      models.check();
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
   }
   /// Returns a copy of the model.
   ModelSource source(const std::string& name) {
@@ -51,6 +63,33 @@ TEST_F(ServedModelsTest, AModelTakesMemoryUntilItsLastRequestIsDone) {
             expected({text})[0]);
   in_use = nullptr;
   EXPECT_TRUE(becomes([&] { return models.is_open(1); }));
+}
+
+/// Weights of a file of 8-bit integers take four times the memory when they are computed as f32.
+TEST_F(ServedModelsTest, WeightsCountAsTheyAreInMemory) {
+  const SavedModel model =
+      testing::text_model(*backend_, testing::text_vocabulary(), {{"d_model", 128}, {"d_ff", 2048}});
+  const std::string reals = folder_ / "reals.safetensors";
+  save_model(reals, write_model_settings(model.settings), model.vocabularies,
+             model.model->training_weights());
+  convert_model(ModelFile(reals), DType::i8, path_);
+  ServingSettings serving = kServing;
+  serving.device.precision = "f32";
+  const ModelSource first = source("en-de"), second = source("en-fr");
+  const std::size_t bytes = OpenedModel(first, serving).bytes();
+  ASSERT_LT(std::filesystem::file_size(path_), bytes);
+
+  serving.memory = bytes - 1;
+  ServedModels none({first}, serving, 1, silent_log());
+  ASSERT_TRUE(becomes([&] { return none.are_ready() || fails(none); }));
+  EXPECT_THAT([&] { none.check(); }, ThrowsMessage<UsageError>(HasSubstr("that 'en-de' takes in memory")));
+
+  serving.memory = 2 * bytes - 1;
+  ServedModels one({first, second}, serving, 1, silent_log());
+  ASSERT_TRUE(becomes([&] { return one.are_ready(); }));
+  EXPECT_TRUE(becomes([&] { return !one.is_open(1); })) << "two files fit, but not their weights";
+  EXPECT_TRUE(one.is_open(0));
+  EXPECT_FALSE(one.fit_together({0, 1}));
 }
 
 TEST_F(ServedModelsTest, AReloadedModelServesWhoHasItUntilTheyAreDone) {

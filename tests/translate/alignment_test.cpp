@@ -215,8 +215,8 @@ TEST_P(AlignerTest, LayersAndHeadsAreChosen) {
 
 TEST_P(AlignerTest, TranslationsAreAlignedWithTheirLines) {
   const std::vector<std::string> lines = {"the dog.", "", "a small bridge runs."};
-  const TranslatorSettings settings = {.search = {.max_length_extra = 5, .n_best = 2},
-                                       .alignment = AlignmentSettings{.layer = 1, .heads = {}}};
+  const TranslationSettings settings = {.search = {.max_length_extra = 5, .n_best = 2},
+                                        .alignment = AlignmentSettings{.layer = 1, .heads = {}}};
   const std::vector<NBest> found = Translator(model_, workers_, settings).translate_n_best(lines);
   EXPECT_THAT(hard_alignment(found[1][0].alignment), IsEmpty());
   for (const std::size_t line : {0U, 2U}) {

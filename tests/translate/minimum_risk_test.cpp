@@ -105,8 +105,8 @@ TEST(MinimumRisk, IsChosenAmongWhatASearchFinds) {
     request.text = std::move(line);
     request.minimum_risk = risk;
   };
-  Translator choosing(model, workers,
-                      {.search = search, .alignment = AlignmentSettings{}, .read_request = read_request});
+  Translator choosing(model, workers, {.search = search, .alignment = AlignmentSettings{}},
+                      {.read_request = read_request});
   const std::vector<NBest> chosen = choosing.translate_n_best(lines);
   for (std::size_t line = 0; line < lines.size(); ++line) {
     const std::vector<Choice> expected = of_minimum_risk(all[line], true, risk);

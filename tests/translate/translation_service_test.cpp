@@ -59,7 +59,7 @@ const Vocabulary& vocabulary() {
 
 /// A model on a device, and its service.
 struct Serving {
-  explicit Serving(const std::string& device, int threads = 2, TranslationServiceSettings settings = {})
+  explicit Serving(const std::string& device, int threads = 2, TranslationSettings settings = {})
       : backend(open_backend({.device = device, .threads = threads})),
         model(text_model(*backend, vocabulary())),
         service(std::in_place, std::vector<const SavedModel*>{&model}, workers, settings) {}
@@ -206,7 +206,7 @@ TEST_P(TranslationServiceTest, TellsHowFarItIs) {
 
 TEST_P(TranslationServiceTest, WhatBreaksWorkOffIsTheFailureOfWhatWasSubmitted) {
   std::atomic<bool> broken = false;
-  TranslationServiceSettings settings;
+  TranslationSettings settings;
   settings.before_step = [&] {
     if (broken) throw Error("enough");
   };
@@ -229,7 +229,7 @@ TEST_P(TranslationServiceTest, WhatBreaksWorkOffIsTheFailureOfWhatWasSubmitted) 
 TEST_P(TranslationServiceTest, NobodyHearsOfWhatWasCancelled) {
   std::latch begun(1), go_on(1);
   std::atomic<bool> held = true;
-  TranslationServiceSettings settings;
+  TranslationSettings settings;
   settings.before_step = [&] {
     if (held.exchange(false)) {
       begun.count_down();
@@ -284,7 +284,7 @@ TEST_P(TranslationServiceTest, EndsWithRequestsThatAreNotDone) {
     for (const std::string& line : source_lines(50))
       serving_.service->submit({.text = line, .search = kShort}, [&](const TranslationResult&) { ++heard; });
     serving_.service.emplace(std::vector<const SavedModel*>{&serving_.model}, serving_.workers,
-                             TranslationServiceSettings());
+                             TranslationSettings());
   }
   const int before = heard;
   EXPECT_EQ(failure_of(serving_.translate("the dog runs.")), "");

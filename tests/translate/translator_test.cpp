@@ -127,9 +127,8 @@ TEST_P(TranslatorTest, AnEmptyLineForAnEmptyLine) {
 TEST_P(TranslatorTest, SentencesOfALineAreTranslatedAsIfEachWereALine) {
   const std::vector<Translation> alone = translate({"the dog runs!", "a green tree."});
   ASSERT_FALSE(alone[0].text.empty() || alone[1].text.empty()) << "nothing would be seen";
-  TranslatorSettings settings{.search = {.max_length_extra = 5},
-                              .splitter = std::make_shared<const SentenceSplitter>()};
-  Translator translator(model_, workers_, settings);
+  Translator translator(model_, workers_, {.search = {.max_length_extra = 5}},
+                        {.splitter = std::make_shared<const SentenceSplitter>()});
   const std::vector<Translation> found =
       translator.translate({"", "the dog runs!  a green tree.", "a green tree.", " \t "});
   EXPECT_EQ(found[0].text, "");
@@ -144,9 +143,8 @@ TEST_P(TranslatorTest, OfALongLineTheBeginningIsTranslated) {
   std::string line;
   while (line.size() < (1 << 20)) line += "the dog sees a green tree.";
   RecordingLog log;
-  Translator translator(
-      model_, workers_,
-      {.search = {.max_length_extra = 5}, .max_length = 5, .too_long = TooLong::truncate, .log = &log});
+  Translator translator(model_, workers_, {.search = {.max_length_extra = 5}, .max_length = 5, .log = &log},
+                        {.too_long = TooLong::truncate});
   const std::vector<Translation> found = translator.translate({line, line.substr(0, 10'000)});
   EXPECT_THAT(log.take(),
               ::testing::HasSubstr(
@@ -181,7 +179,7 @@ TEST_P(TranslatorTest, TellsHowFarItIs) {
   for (int i = 0; i < 5; ++i) text += "a b c\n";
   const TemporaryFolder folder;
   TextReader input(folder.write("text", text));
-  Translator translator(model_, workers_, {.chunk_lines = 2});
+  Translator translator(model_, workers_, {}, {.chunk_lines = 2});
   std::vector<double> counts, parts;
   translator.translate(
       input, [](const auto&) {},
@@ -245,7 +243,7 @@ TEST_P(TranslatorTest, LinesSayWhatTheyAskForAndFailAlone) {
     const auto take = [&](const std::vector<TranslationResult>& some) {
       found.insert(found.end(), some.begin(), some.end());
     };
-    Translator telling(model_, workers_,
+    Translator telling(model_, workers_, {},
                        {.chunk_lines = chunk_lines, .read_request = read_request, .tells_failures = true});
     TextReader input(path);
     telling.translate(input, take);
@@ -257,7 +255,7 @@ TEST_P(TranslatorTest, LinesSayWhatTheyAskForAndFailAlone) {
     EXPECT_EQ(found[3].translations.at(0).text, usual.translate({lines[2]})[0].text);
 
     found.clear();
-    Translator ending(model_, workers_, {.chunk_lines = chunk_lines, .read_request = read_request});
+    Translator ending(model_, workers_, {}, {.chunk_lines = chunk_lines, .read_request = read_request});
     TextReader again(path);
     EXPECT_EQ(testing::complaint<Error>([&] { ending.translate(again, take); }),
               "'" + path + "', line 3: bad line");
@@ -268,7 +266,7 @@ TEST_P(TranslatorTest, LinesSayWhatTheyAskForAndFailAlone) {
 TEST_P(TranslatorTest, ChunksOfOneLineAreAnsweredBeforeTheNextIsRead) {
   const TemporaryFolder folder;
   TextReader input(folder.write("source", "the dog.\n\nthe house.\n"));
-  Translator translator(model_, workers_, {.chunk_lines = 1});
+  Translator translator(model_, workers_, {}, {.chunk_lines = 1});
   std::vector<std::int64_t> read;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::milliseconds thought(10);  // before the next line is typed
@@ -340,7 +338,7 @@ TEST_P(TranslatorTest, TheShortestMemberOfAnEnsembleLimitsLines) {
   const SavedModel learned =
       text_model(*backend_, vocabulary_, {{"positions", "learned"}, {"max_positions", 12}});
   RecordingLog log;
-  Translator translator({&model_, &learned}, workers_, {.too_long = TooLong::truncate, .log = &log});
+  Translator translator({&model_, &learned}, workers_, {.log = &log}, {.too_long = TooLong::truncate});
   const auto found = translator.translate({"the dog sees the green tree and the house and the dog."});
   EXPECT_THAT(log.take(), HasSubstr("first 11 tokens"));
   EXPECT_EQ(translator.counts().source_tokens, 11);
@@ -370,8 +368,8 @@ TEST_P(TranslatorTest, LongLinesAreTruncatedWithOneWarning) {
   for (const auto& [model, max_length, advice] : {std::tuple(&learned, 1024, "; the model takes no more"),
                                                   {&model_, 11, "; `max_length` takes more"}}) {
     RecordingLog log;
-    Translator translator(*model, workers_,
-                          {.max_length = max_length, .too_long = TooLong::truncate, .log = &log});
+    Translator translator(*model, workers_, {.max_length = max_length, .log = &log},
+                          {.too_long = TooLong::truncate});
     const auto translations = translator.translate({shorter, twice, thrice});
     EXPECT_EQ(
         log.take(),
@@ -397,7 +395,7 @@ TEST_P(TranslatorTest, LongLinesAreTranslatedInParts) {
   EXPECT_EQ(found[1].text, alone[1].text);
   EXPECT_EQ(log.take(), "");
   EXPECT_EQ(translator.counts().lines, 2);
-  Translator refuses(model_, workers_, {.max_length = most, .too_long = TooLong::refuse});
+  Translator refuses(model_, workers_, {.max_length = most}, {.too_long = TooLong::refuse});
   EXPECT_EQ(
       testing::complaint<Error>([&] {
         refuses.translate({parts[1], line});
@@ -411,9 +409,9 @@ TEST_P(TranslatorTest, LinesLongerThanThoseOfTrainingAreTranslatedInParts) {
   const std::vector<std::string> parts = {"the dog sees the green tree,", "and the house is red."};
   const std::string line = parts[0] + "  " + parts[1];
   SavedModel model = text_model(*backend_, vocabulary_), other = text_model(*backend_, vocabulary_);
-  const auto translate_with = [&](TranslatorSettings settings) {
+  const auto translate_with = [&](TranslationSettings settings, TooLong too_long = TooLong::split) {
     settings.search = {.max_length_extra = 5};
-    return Translator({&model, &other}, workers_, settings).translate({line})[0].text;
+    return Translator({&model, &other}, workers_, settings, {.too_long = too_long}).translate({line})[0].text;
   };
   const std::string whole = translate_with({});
   other.trained_length = std::ssize(vocabulary_.encode(line)) - 1;
@@ -421,8 +419,8 @@ TEST_P(TranslatorTest, LinesLongerThanThoseOfTrainingAreTranslatedInParts) {
   EXPECT_EQ(divided, translate_with({.max_length = other.trained_length}));
   EXPECT_NE(divided, whole);
   EXPECT_EQ(translate_with({.max_length = 1000}), whole) << "what is asked for counts";
-  EXPECT_EQ(translate_with({.too_long = TooLong::truncate}), whole) << "nothing is left out of it";
-  EXPECT_EQ(translate_with({.too_long = TooLong::refuse}), whole);
+  EXPECT_EQ(translate_with({}, TooLong::truncate), whole) << "nothing is left out of it";
+  EXPECT_EQ(translate_with({}, TooLong::refuse), whole);
   EXPECT_EQ(translate_with({.alignment = AlignmentSettings{}}), whole) << "an alignment is of the whole";
   *other.trained_length += 1;
   EXPECT_EQ(translate_with({}), whole);

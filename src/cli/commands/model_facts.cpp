@@ -93,8 +93,8 @@ Facts precisions(const ModelFile& file) {
 
 /// Returns the default settings of nmt translate for a model. Throws Error if the model file has invalid
 /// ones.
-TranslatorSettings usual_settings(const SavedModel& model, const std::string& path) {
-  TranslatorSettings usual;
+TranslationSettings usual_settings(const SavedModel& model, const std::string& path) {
+  TranslationSettings usual;
   ForbiddenTokens forbidden;
   take_decoding_defaults(model, model.vocabularies.target, path, {}, usual.search, forbidden);
   return usual;
@@ -103,7 +103,7 @@ TranslatorSettings usual_settings(const SavedModel& model, const std::string& pa
 /// Returns the memory of translating on one CPU thread, in the CPU's default precision for the model, with
 /// these settings, sentences of a usual length into equally long ones. Nothing if the processor is not
 /// supported.
-Facts memory_facts(const SavedModel& model, TranslatorSettings usual, bool quantized) {
+Facts memory_facts(const SavedModel& model, TranslationSettings usual, bool quantized) {
   constexpr std::int64_t kUsualLength = 25;
   const std::int64_t length = std::min(kUsualLength, model.model->max_positions().value_or(kUsualLength));
   usual.search.max_length_factor = 1;
@@ -148,7 +148,7 @@ Facts model_facts(const std::string& path) {
   if (const Facts recipe = settings_facts(read_plain_settings(file.config())); !recipe.empty()) {
     facts["training_settings"] = recipe;
   }
-  const TranslatorSettings usual = usual_settings(model, path);
+  const TranslationSettings usual = usual_settings(model, path);
   if (!model.decoding.empty())
     facts["decoding"] = settings_facts({model.decoding.begin(), model.decoding.end()});
   facts["vocabulary"] = vocabularies_facts(model.vocabularies);

@@ -18,6 +18,7 @@
 #include "cli/options/split_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/process/memory_usage.h"
 #include "common/process/open_files.h"
 #include "common/process/reload_signal.h"
 #include "common/process/service_manager.h"
@@ -203,7 +204,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       .group("computing");
   options
       .add("memory", settings.memory, "SIZE",
-           "maximum total size of the files of open models, such as 4G or 500M. Other models are opened when "
+           "maximum memory of open models, such as 4G or 500M, without that of searches. Other models are "
+           "opened when "
            "they are requested, and the least recently used ones are closed for them.")
       .group("computing");
   add_device_options(options, settings.serving.device, Work::inference);
@@ -274,6 +276,7 @@ int run_serve(const Arguments& arguments) {
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   allow_connections(settings.server.connections);
+  keep_little_freed_memory();  // opening a model may take more memory than the model
   // A signal does not end the process before requests in progress are answered, however busy a thread is.
   const InterruptDeferral until_gone(*program_job().stop);
   TranslationServer server(settings.server, std::move(settings.sources), settings.serving, program_log());

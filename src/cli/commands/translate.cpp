@@ -35,8 +35,8 @@ bool answers_at_once(const TranslateSettings& settings) {
 /// Returns the maximum bytes to read of a line; none: no limit, as long lines are divided.
 std::optional<std::size_t> most_bytes_of_line(const TranslateSettings& settings) {
   if (settings.input_format != "text" || settings.markup) return kLongestRequest;
-  if (settings.split.is_on() || settings.translator.too_long == TooLong::split) return std::nullopt;
-  return most_bytes(settings.translator.max_length.value_or(kUsualMaxLength));
+  if (settings.split.is_on() || settings.lines.too_long == TooLong::split) return std::nullopt;
+  return most_bytes(settings.translation.max_length.value_or(kUsualMaxLength));
 }
 
 /// Replaces the given paths by the files of the models.
@@ -52,7 +52,7 @@ std::vector<std::unique_ptr<TextReader>> open_beside(TranslateSettings& settings
     if (const auto& file = settings.*option.file) {
       readers.push_back(std::make_unique<TextReader>(*file, CarriageReturn::drop,
                                                      most_bytes_of_line(settings), program_job()));
-      settings.translator.beside.push_back({readers.back().get(), option.take});
+      settings.lines.beside.push_back({readers.back().get(), option.take});
     }
   }
   return readers;
@@ -67,8 +67,7 @@ void restrict_to_shard(const TranslateSettings& settings, TextReader& input) {
   }
   const LineRange lines = shard_of_files(*settings.shard, files);
   input.restrict_to(lines.first, lines.last);
-  for (const FileBeside& beside : settings.translator.beside)
-    beside.file->restrict_to(lines.first, lines.last);
+  for (const FileBeside& beside : settings.lines.beside) beside.file->restrict_to(lines.first, lines.last);
 }
 
 ShortlistUse shortlist_use(const TranslateSettings& settings) {
@@ -80,7 +79,7 @@ Models open(const TranslateSettings& settings) {
   std::optional<FusedLanguageModel> language_model;
   if (settings.lm) language_model = {.file = *settings.lm, .weight = settings.lm_weight};
   return open_models(settings.models, settings.device, settings.languages,
-                     {.weights = settings.translator.weights,
+                     {.weights = settings.translation.weights,
                       .shortlist = shortlist_use(settings),
                       .language_model = std::move(language_model),
                       .files = settings.files});
@@ -88,7 +87,7 @@ Models open(const TranslateSettings& settings) {
 
 /// Completes the search settings from the models.
 void complete(TranslateSettings& settings, const Options& options, const Models& models) {
-  SearchSettings& search = settings.translator.search;
+  SearchSettings& search = settings.translation.search;
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
   search.distinct = settings.distinct;
@@ -134,11 +133,11 @@ void complete_requests(TranslateSettings& settings, const Options& options, bool
   if (const auto& metric = settings.utility())
     lines.minimum_risk = {.utility = utility_metric(*metric), .n_best = settings.n_best.value_or(1)};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
-                                  !settings.keep.empty() || settings.translator.search.counts_coverage() ||
+                                  !settings.keep.empty() || settings.translation.search.counts_coverage() ||
                                   settings.input_format == "jsonl";
-  if (may_need_alignment) settings.translator.alignment = settings.alignment.settings;
-  settings.translator.read_request = request_reader(lines);
-  settings.translator.tells_failures = settings.writes_json();
+  if (may_need_alignment) settings.translation.alignment = settings.alignment.settings;
+  settings.lines.read_request = request_reader(lines);
+  settings.lines.tells_failures = settings.writes_json();
 }
 
 /// Counts lines that were not translated.
@@ -195,11 +194,11 @@ int run_translate(const Arguments& arguments) {
                   "nmt translate -m model.safetensors < test.en > test.de");
   if (!parse(options, arguments, settings)) return 0;
   resolve_models(settings);
-  if (answers_at_once(settings)) settings.translator.chunk_lines = 1;
-  settings.translator.before_step = InterruptGuard::check;
-  settings.translator.log = &program_log();
+  if (answers_at_once(settings)) settings.lines.chunk_lines = 1;
+  settings.translation.before_step = InterruptGuard::check;
+  settings.translation.log = &program_log();
   if (settings.split.is_on()) {
-    settings.translator.splitter =
+    settings.lines.splitter =
         std::make_shared<SentenceSplitter>(settings.split.language.value_or(settings.languages.source),
                                            settings.split.abbreviations.value_or(""));
   }
@@ -210,10 +209,10 @@ int run_translate(const Arguments& arguments) {
   restrict_to_shard(settings, input);
   Models models = open(settings);
   refuse_language_model(models.first(), settings.models[0]);
-  settings.translator.weights = models.weights();
+  settings.translation.weights = models.weights();
   complete(settings, options, models);
   complete_requests(settings, options, models.first().special_tokens.target_reversed);
-  Translator translator(models.all(), models.workers(), settings.translator);
+  Translator translator(models.all(), models.workers(), settings.translation, settings.lines);
   translate(translator, input, output, settings);
   return 0;
 }

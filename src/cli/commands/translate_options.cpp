@@ -14,7 +14,7 @@ namespace {
 
 void add_all_search_options(Options& options, TranslateSettings& settings) {
   ForbiddenTokens& forbidden = settings.forbidden;
-  add_search_options(options, settings.translator.search);
+  add_search_options(options, settings.translation.search);
   add_sampling_options(options, settings.sampling);
   options.flag("unk", forbidden.unknown_allowed, "allow the unknown piece in translations").group("search");
   options
@@ -99,7 +99,7 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
 }
 
 void check(const Options& options, const TranslateSettings& settings) {
-  check_weights(options, settings.translator.weights, settings.models.size());
+  check_weights(options, settings.translation.weights, settings.models.size());
   for (const char* other : {"alternatives", "alignment", "prefix", "constraints", "oracle"}) {
     if (!settings.split.is_on() || !options.given(other)) continue;
     throw UsageError("{1} exclude each other: --{0} is for lines of one sentence; leave one out", other,
@@ -176,14 +176,14 @@ AskedSettings asked_of(const Options& options, const TranslateSettings& settings
 }
 
 void check_beam(const Options& options, const TranslateSettings& settings) {
-  check_beam(asked_of(options, settings), settings.translator.search,
+  check_beam(asked_of(options, settings), settings.translation.search,
              settings.found() == settings.n_best ? "n_best" : "candidates", settings.found());
 }
 
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
   add_model_vocabulary_options(options, settings.vocabularies);
-  add_weights_option(options, settings.translator.weights);
+  add_weights_option(options, settings.translation.weights);
   options.add("lm", settings.lm, "FILE",
               "language model whose log-probabilities are added to those of the models (shallow fusion). It "
               "must have the same target vocabulary.");
@@ -202,11 +202,11 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_shard_option(options, settings.shard);
   add_language_options(options, settings.languages);
   options
-      .add("max-length", settings.translator.max_length, "N",
+      .add("max-length", settings.translation.max_length, "N",
            "maximum tokens per line, or with --split sentences per sentence. The default is 1024, or with "
            "--too-long split the --max-length of the model's training if that is less.")
       .range(1, 1e9);
-  options.add("too-long", settings.translator.too_long, "", kTooLongHelp);
+  options.add("too-long", settings.lines.too_long, "", kTooLongHelp);
   add_split_options(options, settings.split);
   add_format_options(options, settings);
   add_output_options(options, settings);
@@ -215,7 +215,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_alignment_options(options, settings.alignment,
                         {"replace-unknown", "markup", "keep", "coverage-penalty"});
   options
-      .add("batch-tokens", settings.translator.batch_tokens, "N",
+      .add("batch-tokens", settings.translation.batch_tokens, "N",
            "maximum tokens of sources and hypotheses that each thread translates at a time. A longer line is "
            "translated alone. It does not change results.")
       .range(1, 1e9)
@@ -232,7 +232,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);
-  SearchSettings search = settings.translator.search;
+  SearchSettings search = settings.translation.search;
   search.n_best = settings.found(search);
   check_together(asked_of(options, settings), search);
   if (options.given("beam")) check_beam(options, settings);

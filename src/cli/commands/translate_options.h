@@ -39,7 +39,8 @@ struct TranslateSettings {
   ForbiddenTokens forbidden;
   SamplingOptions sampling;
   AlignmentOptions alignment;
-  TranslatorSettings translator;
+  TranslationSettings translation;
+  LineSettings lines;
   DeviceSettings device;
   MarianSource marian;
   LogOptions log;

@@ -1,5 +1,6 @@
 #include "common/process/memory_usage.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -123,6 +124,12 @@ std::size_t machine_bytes() {
 
 std::size_t available_bytes(const std::string& root) {
   return std::min({available_on_machine(root), left_by_groups(root), left_by_limits(root)});
+}
+
+void keep_little_freed_memory() {
+  // Without the second limit, every block above 128 KiB would be a mapping of its own.
+  mallopt(M_TRIM_THRESHOLD, 8 << 20);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
 }  // namespace nmt

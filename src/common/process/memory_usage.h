@@ -22,4 +22,8 @@ std::size_t machine_bytes();
 /// is put before all paths.
 std::size_t available_bytes(const std::string& root = "");
 
+/// Makes the allocator return freed memory to the system if there is much of it, on all threads. By default,
+/// glibc keeps the memory of threads other than the first.
+void keep_little_freed_memory();
+
 }  // namespace nmt

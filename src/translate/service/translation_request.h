@@ -36,9 +36,9 @@ struct TranslationRequest {
   /// The vocabularies of the models for the languages of this request, with the same special tokens. Null:
   /// the vocabularies of the models as they are.
   std::shared_ptr<const Vocabularies> vocabularies = nullptr;
-  /// Whether translations are aligned with the text; TranslationServiceSettings::alignment says how.
+  /// Whether translations are aligned with the text; TranslationSettings::alignment says how.
   bool align = false;
-  /// Whether Translation::sources is set; needs TranslationServiceSettings::alignment as `align` does.
+  /// Whether Translation::sources is set; needs TranslationSettings::alignment as `align` does.
   bool align_words = false;
   /// Whether the tokens and words of translations are returned, with their log-probabilities.
   bool score_tokens = false;

@@ -16,14 +16,14 @@ constexpr std::int64_t kUsualRows = 25;
 
 }  // namespace
 
-DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search) {
+DecoderCapacity translation_capacity(const TranslationSettings& settings) {
   const std::int64_t source_rows =
-      batch_tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, search));
-  return {source_rows, batch_tokens - source_rows};
+      settings.batch_tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, settings.search));
+  return {source_rows, settings.batch_tokens - source_rows};
 }
 
 TranslationService::TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
-                                       const TranslationServiceSettings& settings)
+                                       const TranslationSettings& settings)
     : ensemble_(ensemble_of(models, settings.weights)),
       vocabularies_(std::make_shared<const Vocabularies>(models[0]->vocabularies)),
       length_limit_(settings.max_length, ensemble_),
@@ -33,8 +33,13 @@ TranslationService::TranslationService(const std::vector<const SavedModel*>& mod
       aligner_(settings.alignment
                    ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
                    : std::nullopt),
-      parts_{ensemble_,         length_limit_,         input_check_,         aligner_ ? &*aligner_ : nullptr,
-             settings.capacity, settings.batch_tokens, settings_.before_step},
+      parts_{ensemble_,
+             length_limit_,
+             input_check_,
+             aligner_ ? &*aligner_ : nullptr,
+             translation_capacity(settings),
+             settings.batch_tokens,
+             settings_.before_step},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
     for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);

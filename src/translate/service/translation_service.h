@@ -19,22 +19,19 @@
 
 namespace nmt {
 
-/// Divides `batch_tokens` tokens among sources and hypotheses as sentences of usual length need them with
-/// these settings.
-DecoderCapacity translation_capacity(std::int64_t batch_tokens, const SearchSettings& search);
-
-/// The settings of a TranslationService.
-struct TranslationServiceSettings {
+/// The settings of a TranslationService, and of a Translator, which uses one.
+struct TranslationSettings {
+  /// The search of a Translator's lines. Requests to a service have settings of their own; these are the
+  /// usual ones, for which `batch_tokens` are divided (see translation_capacity).
+  SearchSettings search = {};
   /// The weight of each model of an ensemble; empty: all are equal.
   std::vector<double> weights = {};
   /// Maximum number of tokens of a text, without special tokens; see LengthLimit.
   /// TranslationRequest::too_long says what happens to longer texts, and to texts of more than most_bytes().
   std::optional<std::int64_t> max_length = std::nullopt;
   /// Maximum number of tokens, of sources and of hypotheses, including special tokens, that each worker of a
-  /// device processes at a time, and their division (see translation_capacity). A longer sentence is
-  /// processed as it is.
+  /// device processes at a time. A longer sentence is processed as it is.
   std::int64_t batch_tokens = 2048;
-  DecoderCapacity capacity = translation_capacity(2048, {});
   /// How translations are aligned; needed for requests that ask for it or have a coverage penalty. None: they
   /// may not.
   std::optional<AlignmentSettings> alignment = std::nullopt;
@@ -44,6 +41,10 @@ struct TranslationServiceSettings {
   /// Receives warnings about text that is probably not what the models expect (see InputCheck).
   Log* log = &silent_log();
 };
+
+/// Divides the batch's tokens among sources and hypotheses as sentences of usual length need them in the
+/// usual search.
+DecoderCapacity translation_capacity(const TranslationSettings& settings);
 
 /// Translates with a model, or an ensemble of models whose vocabularies are equal, on all workers of a
 /// device. Concurrent requests share the steps of a search; the result of a request depends only on its text
@@ -59,7 +60,7 @@ class TranslationService {
   /// Models must be on the device of `workers`. Both must outlive this object, and nobody else may use the
   /// workers.
   TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
-                     const TranslationServiceSettings& settings);
+                     const TranslationSettings& settings);
   /// Cancels pending requests; their callbacks never run.
   ~TranslationService();
   TranslationService(const TranslationService&) = delete;
@@ -110,7 +111,7 @@ class TranslationService {
   TextDivider divider_;
   InputCheck input_check_;
   Workers& workers_;
-  TranslationServiceSettings settings_;
+  TranslationSettings settings_;
   std::optional<Aligner> aligner_;
   SearchParts parts_;
   RequestQueue queue_;

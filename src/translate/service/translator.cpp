@@ -64,32 +64,14 @@ struct Translator::Piece {
   std::exception_ptr unreadable = nullptr;  // the failure after these lines
 };
 
-DecoderCapacity translation_capacity(const TranslatorSettings& settings) {
-  return translation_capacity(settings.batch_tokens, settings.search);
-}
-
 Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
-                       const TranslatorSettings& settings)
-    : search_(search_for(*models[0], settings.search)),
-      length_limit_(settings.max_length, ensemble_of(models)),
-      too_long_(settings.too_long),
-      aligns_(settings.alignment.has_value()),
-      tells_failures_(settings.tells_failures),
-      read_request_(settings.read_request),
-      splitter_(settings.splitter),
-      chunk_lines_(settings.chunk_lines),
-      rows_at_a_time_(settings.batch_tokens * workers.count()),
-      beside_(settings.beside),
-      before_step_(settings.before_step),
-      log_(settings.log),
-      service_(models, workers,
-               {.weights = settings.weights,
-                .max_length = settings.max_length,
-                .batch_tokens = settings.batch_tokens,
-                .capacity = translation_capacity(settings),
-                .alignment = settings.alignment,
-                .before_step = settings.before_step,
-                .log = settings.log}) {}
+                       TranslationSettings settings, LineSettings lines)
+    : settings_(std::move(settings)),
+      lines_(std::move(lines)),
+      search_(search_for(*models[0], settings_.search)),
+      length_limit_(settings_.max_length, ensemble_of(models)),
+      rows_at_a_time_(settings_.batch_tokens * workers.count()),
+      service_(models, workers, settings_) {}
 
 std::string Translator::read_beside(TextReader& file, const TextReader& input, bool is_end) {
   std::string line;
@@ -118,11 +100,14 @@ void Notices::tell(const std::vector<std::string>& notices, Log& log) {
 }
 
 Translator::Line Translator::line_of(std::string text, const std::vector<std::string>& others) const {
-  Line line{.request = {.text = {}, .search = search_, .align = aligns_, .too_long = too_long_}};
+  Line line{.request = {.text = {},
+                        .search = search_,
+                        .align = settings_.alignment.has_value(),
+                        .too_long = lines_.too_long}};
   try {
-    for (std::size_t i = 0; i < others.size(); ++i) beside_[i].take(others[i], line.request);
-    if (read_request_) {
-      read_request_(std::move(text), line.request);
+    for (std::size_t i = 0; i < others.size(); ++i) lines_.beside[i].take(others[i], line.request);
+    if (lines_.read_request) {
+      lines_.read_request(std::move(text), line.request);
     } else {
       line.request.text = std::move(text);
     }
@@ -136,10 +121,10 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
   Piece piece{.begin = input.part_read()};
   try {
     for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());) {
-      before_step_();
+      settings_.before_step();
       piece.is_last = !input.next(line);
       std::vector<std::string> others;
-      for (const FileBeside& beside : beside_)
+      for (const FileBeside& beside : lines_.beside)
         others.push_back(read_beside(*beside.file, input, piece.is_last));
       if (piece.is_last) break;
       room.take(line);
@@ -174,7 +159,7 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
     requests.push_back(std::move(line.request));
     places.push_back({number++, line.is_beginning});
   }
-  submit_texts(service_, std::move(requests), splitter_.get(),
+  submit_texts(service_, std::move(requests), lines_.splitter.get(),
                [results, places = std::move(places)](std::size_t text, TranslationResult result) {
                  // A beginning that consists of spaces is not too long itself.
                  if (places[text].is_beginning && !result.truncated_from) result.truncated_from = 0;
@@ -185,15 +170,15 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
 void Translator::read_all(TextReader& input, const Results& results) {
   try {
     LineWindows windows = line_windows();
-    Room room{.lines = chunk_lines_};
+    Room room{.lines = lines_.chunk_lines};
     // The lines of two chunks, minus those of this chunk that are still to come.
-    while (results->wait_for_capacity(2 * chunk_lines_ - room.lines)) {
+    while (results->wait_for_capacity(2 * lines_.chunk_lines - room.lines)) {
       Piece piece = read(input, room);
       const bool is_last = piece.is_last;
       const std::exception_ptr unreadable = piece.unreadable;
       submit(std::move(piece), windows, results);
       if (is_last) return results->end(unreadable);
-      if (!room.is_left()) room = {.lines = chunk_lines_};
+      if (!room.is_left()) room = {.lines = lines_.chunk_lines};
     }
   } catch (...) {
     results->end(std::current_exception());
@@ -201,7 +186,7 @@ void Translator::read_all(TextReader& input, const Results& results) {
 }
 
 bool Translator::tells(const std::exception_ptr& failure) const {
-  if (!tells_failures_) return false;
+  if (!lines_.tells_failures) return false;
   try {
     std::rethrow_exception(failure);
   } catch (const SentenceError&) {
@@ -230,7 +215,7 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
       missed_.note(line());
     if (result.truncated_from) length_limit_.note(line(), *result.truncated_from);
-    notices_.tell(result.notices, *log_);
+    notices_.tell(result.notices, *settings_.log);
     done.push_back(std::move(result));
   }
   if (!done.empty()) take(done);
@@ -273,8 +258,8 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   const auto name_of_line = [](std::int64_t line) { return fmt::format("line {}", line); };
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
-  length_limit_.warn(*log_);
-  missed_.warn(*log_);
+  length_limit_.warn(*settings_.log);
+  missed_.warn(*settings_.log);
   return all;
 }
 
@@ -294,7 +279,7 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
   };
   std::jthread reader;
   const EndOfWork end(service_, *results);
-  if (chunk_lines_ > 1) {
+  if (lines_.chunk_lines > 1) {
     reader = std::jthread([&] { read_all(input, results); });
     while (hand_out(*results, name_of_line, take)) continue;
   } else {
@@ -302,8 +287,8 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
     translate_one_by_one(input, results, name_of_line, take);
   }
   counts_.seconds += results->seconds();
-  length_limit_.warn(*log_);
-  missed_.warn(*log_);
+  length_limit_.warn(*settings_.log);
+  missed_.warn(*settings_.log);
   if (results->failure()) std::rethrow_exception(results->failure());
 }
 

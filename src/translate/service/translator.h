@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/io/text_reader.h"
@@ -22,23 +23,15 @@
 namespace nmt {
 
 /// A file with a line for each line of the translated file, which `take` puts into the request of that line.
-/// `take` is called before TranslatorSettings::read_request.
+/// `take` is called before LineSettings::read_request.
 struct FileBeside {
   TextReader* file;  // outlives the translator
   std::function<void(const std::string& line, TranslationRequest& request)> take;
 };
 
-/// The settings of a Translator.
-struct TranslatorSettings {
-  SearchSettings search;
-  /// The weight of each model of an ensemble; empty: all are equal.
-  std::vector<double> weights = {};
-  /// See TranslationServiceSettings. One warning at the end of a text reports the lines that were truncated.
-  std::optional<std::int64_t> max_length = std::nullopt;
+/// How a Translator makes requests of lines.
+struct LineSettings {
   TooLong too_long = TooLong::split;  // for lines that do not say
-  std::int64_t batch_tokens = 2048;
-  /// How translations are aligned with their sources, which a coverage penalty needs; none: they are not.
-  std::optional<AlignmentSettings> alignment = std::nullopt;
   /// If set, the sentences of a line are translated one by one (see Paragraph).
   std::shared_ptr<const SentenceSplitter> splitter = nullptr;
   /// Number of lines of a file that are read together (a chunk). At most two chunks are translated at a time,
@@ -53,11 +46,6 @@ struct TranslatorSettings {
   bool tells_failures = false;
   /// Further files that belong to the lines of a file.
   std::vector<FileBeside> beside = {};
-  /// Called before each line that is read and before each step of a search, on the thread that does it; may
-  /// throw to end the work.
-  std::function<void()> before_step = [] {};
-  /// Receives warnings; must outlive the translator.
-  Log* log = &silent_log();
 };
 
 /// Lines whose translations lack required words or phrases.
@@ -80,9 +68,6 @@ class Notices {
   std::set<std::string> told_;
 };
 
-/// Returns the maximum capacity that each worker uses for lines of usual length.
-DecoderCapacity translation_capacity(const TranslatorSettings& settings);
-
 /// Translates lines in order, with a model or an ensemble of models whose vocabularies are equal, by a
 /// TranslationService. Each translation depends only on its line. An empty line (one without any token)
 /// becomes an empty line.
@@ -95,12 +80,15 @@ class Translator {
     double seconds = 0;
   };
 
-  /// `model` must be on the device of `workers`; both must outlive the translator.
-  Translator(const SavedModel& model, Workers& workers, const TranslatorSettings& settings)
-      : Translator(std::vector{&model}, workers, settings) {}
+  /// `model` must be on the device of `workers`; both, and the log of `settings`, must outlive the
+  /// translator. It calls TranslationSettings::before_step also before each line that is read, on the thread
+  /// that does it, and warns at the end of a text of the lines that were truncated. All lines are aligned if
+  /// there is an alignment.
+  Translator(const SavedModel& model, Workers& workers, TranslationSettings settings, LineSettings lines = {})
+      : Translator(std::vector{&model}, workers, std::move(settings), std::move(lines)) {}
   /// Translates with at least one model.
-  Translator(const std::vector<const SavedModel*>& models, Workers& workers,
-             const TranslatorSettings& settings);
+  Translator(const std::vector<const SavedModel*>& models, Workers& workers, TranslationSettings settings,
+             LineSettings lines = {});
 
   // The following functions call `report` with the number of lines that are done.
 
@@ -140,7 +128,7 @@ class Translator {
   void read_all(TextReader& input, const Results& results);
   /// Returns the windows of a text.
   LineWindows line_windows() const {
-    return LineWindows(rows_at_a_time_, static_cast<std::int64_t>(chunk_lines_));
+    return LineWindows(rows_at_a_time_, static_cast<std::int64_t>(lines_.chunk_lines));
   }
   /// Submits the lines of a piece, the longest of each window first.
   void submit(Piece piece, LineWindows& windows, const Results& results);
@@ -158,19 +146,13 @@ class Translator {
   void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
                             const Take& take);
 
+  TranslationSettings settings_;
+  LineSettings lines_;
   std::shared_ptr<const SearchSettings> search_;
   LengthLimit length_limit_;
-  TooLong too_long_;
+  std::int64_t rows_at_a_time_;
   MissedConstraints missed_;
   Notices notices_;
-  bool aligns_, tells_failures_;
-  std::function<void(std::string, TranslationRequest&)> read_request_;
-  std::shared_ptr<const SentenceSplitter> splitter_;
-  std::size_t chunk_lines_;
-  std::int64_t rows_at_a_time_;
-  std::vector<FileBeside> beside_;
-  std::function<void()> before_step_;
-  Log* log_;
   Counts counts_;
   std::int64_t lines_before_ = 0;    // in the text, before the part that is translated
   std::int64_t counted_before_ = 0;  // lines of other texts
