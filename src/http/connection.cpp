@@ -33,6 +33,16 @@ int status_of(const boost::system::error_code& error) {
   return error.category() == make_error_code(http::error::bad_version).category() ? 400 : 0;
 }
 
+/// Returns the status for a head that leaves open where its body ends (RFC 9112, 6.1 and 6.3), as the next
+/// request would begin somewhere else for a proxy; 0: it is clear. The parser refuses unclear lengths, but it
+/// takes a body for empty whose coding it does not know.
+int status_of_framing(const http::request<http::string_body>& head) {
+  const auto codings = head.count(http::field::transfer_encoding);
+  if (codings == 0) return 0;
+  if (codings > 1 || head.version() < 11) return 400;
+  return beast::iequals(head[http::field::transfer_encoding], "chunked") ? 0 : 501;
+}
+
 std::string client_of(const HttpConnection::Socket& socket) {
   boost::system::error_code ignored;
   return socket.remote_endpoint(ignored).address().to_string();
@@ -117,6 +127,7 @@ void HttpConnection::read_head() {
   stream_.expires_after(limits().head);
   http::async_read_header(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
     if (error) return self->fail(error);
+    if (const int status = status_of_framing(self->parser_->get()); status != 0) return self->refuse(status);
     const auto expect = self->parser_->get()[http::field::expect];
     if (!self->parser_->is_done() && beast::iequals(expect, "100-continue")) return self->invite_body();
     self->read_body();

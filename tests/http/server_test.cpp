@@ -93,6 +93,33 @@ TEST_F(HttpServerTest, RefusesWhatIsNoRequest) {
               StartsWith("HTTP/1.1 413 "));
 }
 
+TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsUnclear) {
+  serve();
+  // Returns the answer to a request whose body is "0", a blank line and another request.
+  const auto heard = [&](const std::string& fields, const std::string& version = "1.1") {
+    const std::string body = "0\r\n\r\n" + get("/smuggled");
+    std::string answers =
+        HttpClient(*server_, "POST /outer HTTP/" + version + "\r\nHost: x\r\n" + fields + "\r\n" + body)
+            .hear_all();
+    EXPECT_THAT(answers, AllOf(HasSubstr("\r\nConnection: close\r\n"), Not(HasSubstr("smuggled")))) << fields;
+    return answers.substr(0, 13);
+  };
+  for (const char* codings : {"xchunked", "identity", "chunked, identity", "gzip, chunked",
+                              "chunked, chunked", "gzip", "chunked;a=b", "\"chunked\"", ""})
+    EXPECT_EQ(heard(std::string("Transfer-Encoding: ") + codings + "\r\n"), "HTTP/1.1 501 ") << codings;
+  EXPECT_EQ(heard("Transfer-Encoding: chunked\r\n", "1.0"), "HTTP/1.1 400 ");
+  for (const char* fields :
+       {"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+        "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+        "Content-Length: 5\r\nTransfer-Encoding: x\r\n", "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Content-Length: 5, 6\r\n", "Content-Length: 5,\r\n", "Content-Length: +5\r\n",
+        "Content-Length: -5\r\n", "Content-Length: 5 5\r\n", "Content-Length: 0x5\r\n",
+        "Content-Length: 18446744073709551621\r\n", "Content-Length:\r\n", "Content-Length : 5\r\n",
+        "Transfer-Encoding : chunked\r\n", "Content-Length: 5\nX: y\r\n"})
+    EXPECT_EQ(heard(fields), "HTTP/1.1 400 ") << fields;
+}
+
 TEST_F(HttpServerTest, AnswersInParts) {
   HttpClient client(serve(), get("/later"));
   ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
