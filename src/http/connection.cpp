@@ -23,6 +23,7 @@ namespace http = beast::http;
 
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::size_t kLingerBytes = 1 << 14;
+constexpr std::size_t kFirstBytes = 512;  // of a request, which are read at once
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 /// Returns the status for an invalid request; 0 if the client cannot be answered.
@@ -65,12 +66,19 @@ std::string_view path_and_query(std::string_view target) {
   return path == std::string_view::npos ? "/" : target.substr(path);
 }
 
+/// Whether a request names the host that it is for (RFC 9112, 3.2), which HTTP/1.0 does not require.
+bool names_host(const http::request<http::string_body>& message) {
+  const auto hosts = message.count(http::field::host);
+  if (hosts == 0) return message.version() < 11;
+  return hosts == 1 && message[http::field::host].find_first_of(" \t,") == std::string_view::npos;
+}
+
 /// Converts a parsed request; nothing if it is malformed nevertheless.
 std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
                                       const HttpConnection::Socket& socket) {
   const std::string_view target = path_and_query({message.target().data(), message.target().size()});
   auto path = percent_decoded(target.substr(0, target.find('?')), false);
-  if (!path || message.count(http::field::host) > 1) return std::nullopt;
+  if (!path || !names_host(message)) return std::nullopt;
   HttpRequest request{.method = std::string(message.method_string()),
                       .path = std::move(*path),
                       .body = std::move(message.body()),
@@ -125,6 +133,25 @@ void HttpConnection::read_head() {
   parser_->header_limit(static_cast<std::uint32_t>(limits().head_bytes));
   parser_->body_limit(limits().body_bytes);
   stream_.expires_after(limits().head);
+  skip_empty_lines();
+}
+
+void HttpConnection::skip_empty_lines() {
+  const auto bytes = static_cast<const char*>(buffer_.cdata().data());
+  const std::string_view received(bytes, buffer_.size());
+  std::size_t skipped = 0;
+  while (received.substr(skipped).starts_with("\r\n")) skipped += 2;
+  const bool may_follow = received.substr(skipped).empty() || received.substr(skipped) == "\r";
+  buffer_.consume(skipped);
+  if (!may_follow) return read_fields();
+  stream_.async_read_some(buffer_.prepare(kFirstBytes), [self = shared()](Error error, std::size_t count) {
+    if (error) return self->fail(error);
+    self->buffer_.commit(count);
+    self->skip_empty_lines();
+  });
+}
+
+void HttpConnection::read_fields() {
   http::async_read_header(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
     if (error) return self->fail(error);
     if (const int status = status_of_framing(self->parser_->get()); status != 0) return self->refuse(status);

@@ -39,6 +39,9 @@ class HttpConnection final : public Connection {
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   void read_head();
+  /// Skips what some clients send after a body (RFC 9112, 2.2), and reads on.
+  void skip_empty_lines();
+  void read_fields();
   void read_body();
   void read_more_of_body();
   /// Answers "Expect: 100-continue" so that the client sends the body.

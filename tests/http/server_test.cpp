@@ -120,6 +120,27 @@ TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsUnclear) {
     EXPECT_EQ(heard(fields), "HTTP/1.1 400 ") << fields;
 }
 
+TEST_F(HttpServerTest, SkipsEmptyLinesBeforeARequest) {
+  HttpClient client(serve(), "\r\n\r\n" + get("/1") + "\r\n" + get("/2") + "\r");
+  EXPECT_THAT(client.hear("/2"), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("\r\n\r\n/1HTTP/1.1 200 ")));
+  client.say("\n");
+  client.say("G");
+  client.say(get("/3").substr(1));
+  EXPECT_THAT(client.hear("/3"), StartsWith("HTTP/1.1 200 "));
+  client.say("\r" + get("/4"));
+  EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST_F(HttpServerTest, RequiresAHost) {
+  serve();
+  const auto heard = [&](const std::string& said) { return HttpClient(*server_, said).hear_all(); };
+  EXPECT_THAT(heard("GET / HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET / HTTP/1.1\r\nHost: x, y\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET / HTTP/1.1\r\nHost: x\r\n Transfer-Encoding: chunked\r\n\r\n"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(heard("GET / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(HttpServerTest, AnswersInParts) {
   HttpClient client(serve(), get("/later"));
   ASSERT_TRUE(serve_until(*server_, [this] { return !kept_.empty(); }));
