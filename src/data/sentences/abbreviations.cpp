@@ -80,6 +80,7 @@ void Abbreviations::add(const LanguageRules& rules, bool is_one_of_many) {
   add(rules.always, Abbreviation::always, is_one_of_many);
   add(rules.usual, Abbreviation::usual, is_one_of_many);
   add(rules.before_number, Abbreviation::before_number, is_one_of_many);
+  add(rules.before_digit, Abbreviation::before_digit, is_one_of_many);
   add(rules.of_time, Abbreviation::of_time, is_one_of_many);
   for (const std::string_view word : words_of(rules.after_times)) after_times_.emplace(word);
   for (const std::string_view word : words_of(rules.endings)) endings_.emplace_back(word);

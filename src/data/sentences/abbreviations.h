@@ -17,7 +17,8 @@ enum class Abbreviation {
   none,           // the end of a sentence
   always,         // never the end: more of the sentence follows: Mr., e.g.
   usual,          // the end only before a word that usually begins a sentence: Inc., U.S.
-  before_number,  // the end unless a number follows: No. 5, p. 12
+  before_number,  // the end unless a number follows: p. 12, vol. III
+  before_digit,   // likewise, but also a word, after which "I" is none: No. 5
   of_time,        // the end unless a number, a day or a time zone follows: p.m.
 };
 

@@ -20,10 +20,11 @@ constexpr LanguageRules kGermanic[] = {
          "govt natl intl yr yrs hr hrs mo mos wk wks qt oz lb lbs sq cu misc orig abbr assoc ca circa Yahoo! "
          "Jeopardy! St Wash ft",
      .before_number =
-         "No Nos nos no p pp pg pgs vol vols Vol Vols ch chs Ch chap Chap chaps sec secs Sec sect Sect para "
-         "paras Para art arts Art Arts fig figs Fig Figs tab Tab eq eqs Eq Eqs ex Ex pt pts Pt nr Nr ver Ver "
+         "Nos nos p pp pg pgs vol vols Vol Vols ch chs Ch chap Chap chaps sec secs Sec sect Sect para "
+         "paras Para arts Art Arts fig Fig Figs tab Tab eq eqs Eq Eqs Ex pt pts Pt nr Nr ver Ver "
          "vv ll nn fl par pars § §§ Op op K KV BWV Rm Bl Ps Exod Lev Num Deut Matt Rom Cor Gal Eph Phil Heb "
-         "Jas ref refs Ref Refs app App",
+         "Jas ref refs Ref Refs App",
+     .before_digit = "No no art figs ex app",
      .of_time =
          "a.m p.m A.M P.M am pm",
      .after_times =
@@ -43,7 +44,7 @@ constexpr LanguageRules kGermanic[] = {
          "Please Yes Well Finally First Second Next Last Earlier Recently Currently Previously Besides "
          "Unfortunately Fortunately Indeed Otherwise Additionally Similarly Unlike Unless Whether Don't "
          "Didn't Isn't Doesn't Thank Thanks People Nearly Almost About More Less Much Never Always Often "
-         "Sometimes Hundreds Thousands"},
+         "Sometimes Hundreds Thousands Stir Add Mix Pour Serve Combine Bake Preheat Remove"},
     {.codes = "de lb",
      .has_ordinals = true,
      .always =
@@ -97,7 +98,8 @@ constexpr LanguageRules kGermanic[] = {
          "Voor Naar Na Uit Over Onder Tegen Door Om Tot Sinds Tijdens Zonder Volgens En Maar Of Want Dus Als "
          "Toen Omdat Hoewel Terwijl Wat Wie Waar Waarom Wanneer Hoe Welke Ook Nog Nu Vandaag Gisteren Morgen "
          "Dan Daarom Daarna Toch Echter Bovendien Zijn Haar Hun Ons Onze Mijn Geen Niet Alle Alles Veel "
-         "Sommige Meer Is Was Heeft Hebben Kan Wel Zo Hulle Sy Dié Hierdie 'n"},
+         "Sommige Meer Is Was Heeft Hebben Kan Wel Zo Hulle Sy Dié Hierdie 'n 's "
+         "'t 'k 'm"},
     {.codes = "sv",
      .always =
          "dr Dr prof Prof doc hr Hr fr Fr frk ing civ.ing lic kand past St S:t S:ta t.ex ex bl.a f.d f.n s.k "
@@ -113,7 +115,7 @@ constexpr LanguageRules kGermanic[] = {
          "Under Över Vid Hos Mellan Utan Genom Enligt Och Men Eller Så När Där Här Då Nu Idag Igår Imorgon "
          "Sedan Också Dock Eftersom Medan Vad Vem Hur Varför Vilken Vilka Alla Allt Många Några Inga Ingen "
          "Inte Hans Hennes Deras Vår Våra Min Mina Sin Är Var Har Hade Kan Ska Man Dessutom Därför Däremot "
-         "Samtidigt Trots Bara Redan"},
+         "Samtidigt Trots Bara Redan Sen Därefter Därmed Slutligen Ibland Tack"},
     {.codes = "da no nb nn",
      .has_ordinals = true,
      .always =

@@ -13,6 +13,7 @@ struct LanguageRules {
   std::string_view always = {};
   std::string_view usual = {};
   std::string_view before_number = {};
+  std::string_view before_digit = {};
   std::string_view endings = {};  // word endings that make usual abbreviations: Goethestr.
   std::string_view of_time = {}, after_times = {};
   std::string_view openings = {};  // capitalized words that usually begin sentences

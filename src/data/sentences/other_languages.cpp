@@ -69,7 +69,8 @@ constexpr LanguageRules kOther[] = {
          "Azzal És De Vagy Hanem Mert Ha Amikor Mikor Míg Bár Habár Mivel Hogy Ki Mit Hol Hová Honnan Miért "
          "Hogyan Mennyi Hány Melyik Aki Ami Amely Is Szintén Azonban Ezért Tehát Így Úgy Akkor Most Ma Tegnap "
          "Holnap Itt Ott Minden Mindenki Sok Sokan Néhány Mások Senki Semmi Csak Már Még Nem Igen Van Volt "
-         "Voltak Lesz Lehet Továbbá Ugyanakkor Végül Először Később Talán Köszönöm Szerintem"},
+         "Voltak Lesz Lehet Továbbá Ugyanakkor Végül Először Később Talán Köszönöm Szerintem "
+         "Utána Aztán Azután Majd Ezután"},
     {.codes = "tr az",
      .has_ordinals = true,
      .always =

@@ -37,6 +37,37 @@ bool goes_on_in_chinese(std::string_view text) {
   const Character next = character_at(text, end);
   const std::string_view words = text.substr(0, end);
   if ((next.is_there() && !is_punctuation(next.value)) || words.ends_with("知道")) return false;
+  if (words.find("没") != words.npos || words.find("沒") != words.npos) return false;  // 他没有回答
+  return std::ranges::any_of(kVerbs, [words](std::string_view verb) { return words.ends_with(verb); });
+}
+
+/// Whether a colon stands before the quotation that ends at `end`, so that its speaker has been named.
+bool is_introduced(std::string_view text, std::size_t end) {
+  constexpr std::size_t kMostBytes = 600;
+  std::size_t place = end;
+  Character c = character_before(text, place);
+  while (c.is_there() && !is_initial_quote(c.value) && !is_opening_bracket(c.value) && c.value != '"') {
+    place -= c.size;
+    if (end - place > kMostBytes) return false;
+    c = character_before(text, place);
+  }
+  const UChar32 before = character_before(text, place - c.size).value;
+  return before == ':' || before == U'：';
+}
+
+/// Whether a few words after a closed quotation say who speaks: "……." 그가 말했다.
+bool goes_on_in_korean(std::string_view text) {
+  constexpr std::string_view kVerbs[] = {"말했다",   "말했습니다", "말했어요",   "말한다",  "말하며",
+                                         "물었다",   "물었습니다", "대답했다",   "답했다",  "외쳤다",
+                                         "속삭였다", "덧붙였다",   "중얼거렸다", "소리쳤다"};
+  constexpr std::size_t kMostBytes = 60;
+  std::size_t end = 0;
+  for (Character c = character_at(text, 0); end < kMostBytes && (is_east_asian(c.value) || c.value == ' ');
+       c = character_at(text, end))
+    end += c.size;
+  const Character next = character_at(text, end);
+  if (next.is_there() && !is_punctuation(next.value)) return false;
+  const std::string_view words = text.substr(0, end);
   return std::ranges::any_of(kVerbs, [words](std::string_view verb) { return words.ends_with(verb); });
 }
 
@@ -47,7 +78,8 @@ bool ends_without_space(std::string_view text, const FinalMarks& marks) {
   if (!next.is_there()) return false;
   if (is_digit(next.value) && text.substr(marks.begin, marks.end - marks.begin) == "．") return false;
   if (is_punctuation(next.value) && (!is_opening(next.value) || is_dash(next.value))) return false;
-  return !marks.has_closing() || !(goes_on_in_japanese(rest) || goes_on_in_chinese(rest));
+  if (!marks.has_closing()) return true;
+  return !goes_on_in_japanese(rest) && (!goes_on_in_chinese(rest) || is_introduced(text, marks.begin));
 }
 
 /// Whether a number belongs to an abbreviation before it, as in "Nr. 5", and so is not ordinal.
@@ -100,9 +132,12 @@ bool ends_with_period(const Line& line, std::size_t begin, std::size_t period, c
     case Abbreviation::usual:
       return is_usual_beginning;
     case Abbreviation::of_time:
-      return !next.is_number() && !abbreviations.follows_time(next.letters);
+      return (!next.is_number() || is_usual_beginning) && !abbreviations.follows_time(next.letters);
     case Abbreviation::before_number:
       if (next.is_number()) return false;
+      break;
+    case Abbreviation::before_digit:
+      if (next.is_number() && !is_usual_beginning) return false;
       break;
     case Abbreviation::none:
       break;
@@ -131,10 +166,13 @@ bool ends_sentence(const Line& line, std::size_t begin, const FinalMarks& marks,
   if (!marks.needs_space) return ends_without_space(text, marks);
   if (!after.is_there() || !is_space(after.value)) return false;
   const Following next = following(text, skip_spaces(text, marks.closed));
-  const bool goes_on = is_lower(next.first) && (line.has_capitals || marks.has_closing());
+  const bool is_capital =
+      !is_lower(next.first) || (next.has_apostrophe && next.begins_sentences(abbreviations));
+  const bool goes_on = !is_capital && (line.has_capitals || marks.has_closing());
   const bool begins_with_word = is_letter(next.first) && !goes_on;
   const bool begins_with_number = (is_digit(next.first) && !next.has_dash) || is_symbol(next.first);
   if (!begins_with_word && !begins_with_number) return false;
+  if (marks.has_closing() && goes_on_in_korean(text.substr(skip_spaces(text, marks.closed)))) return false;
   switch (marks.kind) {
     case FinalMarks::Kind::ellipsis:
       return begins_with_word;

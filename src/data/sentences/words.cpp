@@ -119,6 +119,7 @@ bool Following::is_number() const {
 bool Following::begins_sentences(const Abbreviations& abbreviations) const {
   if (is_abbreviated || letters.empty()) return false;
   if (abbreviations.begins_sentences(letters)) return true;
+  if (has_apostrophe && abbreviations.begins_sentences('\'' + std::string(letters))) return true;
   return word != letters && abbreviations.begins_sentences(std::string(letters) + '\'');
 }
 
@@ -132,7 +133,9 @@ Following following(std::string_view text, std::size_t place) {
   Following next;
   const std::size_t begin = place;
   Character c = character_at(text, place);
+  bool follows_apostrophe = false;
   while (c.is_there() && is_opening(c.value) && place - begin < kMostOpenings) {
+    follows_apostrophe = is_apostrophe(c.value);
     next.has_dash |= is_dash(c.value);
     place = skip_spaces(text, place + c.size);
     c = character_at(text, place);
@@ -146,6 +149,7 @@ Following following(std::string_view text, std::size_t place) {
   next.letters = text.substr(place, end - place);
   next.word = text.substr(place, end - place + (is_apostrophe(c.value) ? c.size : 0));
   next.is_abbreviated = c.value == '.' && length(next.letters) == 1;
+  next.has_apostrophe = follows_apostrophe && is_upper(character_at(text, skip_spaces(text, end)).value);
   return next;
 }
 

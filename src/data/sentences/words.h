@@ -42,10 +42,12 @@ struct Following {
   bool is_abbreviated = false;    // whether it is a letter and a period
   std::string_view letters = {};  // the word
   std::string_view word = {};     // with its apostrophe: "L'"
+  bool has_apostrophe = false;    // whether one precedes it, and a capitalized word follows: 's Morgens
 
   /// Whether it is a number, also a Roman one, or a symbol.
   bool is_number() const;
-  /// Whether it is a word that usually begins a sentence.
+  /// Whether it is a word that usually begins a sentence. One with an apostrophe before it may be in lower
+  /// case.
   bool begins_sentences(const Abbreviations& abbreviations) const;
   /// Whether it is such a word that also occurs in names: Le Pen, Los Angeles.
   bool is_name_particle() const;
