@@ -11,7 +11,7 @@ TEST(Entities, HaveNames) {
   EXPECT_EQ(referenced_character("auml"), "ä");
   EXPECT_EQ(referenced_character("Auml"), "Ä");
   EXPECT_EQ(referenced_character("Scaron"), "Š") << "the last one";
-  for (const char* unknown : {"", "AMP", "am", "ampx", "amp;"})
+  for (const char* unknown : {"", "AMp", "am", "ampx", "amp;"})
     EXPECT_EQ(referenced_character(unknown), std::nullopt) << unknown;
 }
 
@@ -31,6 +31,15 @@ TEST(Entities, StayAsTheyAreWhereNoCharacterHasTheNumber) {
   for (const char* none :
        {"#", "#x", "#0", "#x0", "#xD800", "#xDFFF", "#x110000", "#4294967361", "#12a", "#xg", "#-65", "# 65"})
     EXPECT_EQ(referenced_character(none), std::nullopt) << none;
+}
+
+TEST(Entities, OfLatin1NeedNoSemicolon) {
+  EXPECT_EQ(without_references("&copy 2020 Acme. &reg Trade. &amp Co, 1 &lt 2, &Yacute!"),
+            "© 2020 Acme. ® Trade. & Co, 1 < 2, Ý!");
+  for (const char* text :
+       {"?a&copy=1", "&copyright", "&copy2", "&hellip x", "&apos x", "AT&T x", "&", "& amp"})
+    EXPECT_EQ(without_references(text), text);
+  EXPECT_EQ(without_references("&lt"), "<");
 }
 
 TEST(Entities, StandForWhatWouldBeMarkup) {

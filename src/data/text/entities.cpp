@@ -17,7 +17,7 @@ struct Entity {
 
 constexpr std::size_t kLongestReference = 32;
 
-// The five entities of XML, and the most common ones of HTML; others stay unchanged.
+// The five entities of XML, all of Latin-1, and the most common ones of HTML besides; others stay unchanged.
 constexpr auto kEntities = std::to_array<Entity>(
     {{"amp", "&"},       {"lt", "<"},       {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
      {"nbsp", "\u00a0"}, {"shy", "\u00ad"}, {"copy", "©"},   {"reg", "®"},    {"trade", "™"},
@@ -38,7 +38,20 @@ constexpr auto kEntities = std::to_array<Entity>(
      {"AElig", "Æ"},     {"Ccedil", "Ç"},   {"Egrave", "È"}, {"Eacute", "É"}, {"Ecirc", "Ê"},
      {"Euml", "Ë"},      {"Ntilde", "Ñ"},   {"Oacute", "Ó"}, {"Ocirc", "Ô"},  {"Otilde", "Õ"},
      {"Oslash", "Ø"},    {"Uacute", "Ú"},   {"Ugrave", "Ù"}, {"Ucirc", "Û"},  {"oelig", "œ"},
-     {"OElig", "Œ"},     {"scaron", "š"},   {"Scaron", "Š"}});
+     {"OElig", "Œ"},     {"scaron", "š"},   {"curren", "¤"}, {"brvbar", "¦"}, {"uml", "¨"},
+     {"not", "¬"},       {"macr", "¯"},     {"acute", "´"},  {"cedil", "¸"},  {"sup1", "¹"},
+     {"frac34", "¾"},    {"eth", "ð"},      {"thorn", "þ"},  {"yacute", "ý"}, {"yuml", "ÿ"},
+     {"ETH", "Ð"},       {"THORN", "Þ"},    {"Yacute", "Ý"}, {"Igrave", "Ì"}, {"Iacute", "Í"},
+     {"Icirc", "Î"},     {"Iuml", "Ï"},     {"Ograve", "Ò"}, {"AMP", "&"},    {"LT", "<"},
+     {"GT", ">"},        {"QUOT", "\""},    {"COPY", "©"},   {"REG", "®"},    {"Scaron", "Š"}});
+
+/// Whether an entity needs no ";": those of Latin-1, and the first four.
+bool may_stand_alone(const Entity& entity) {
+  constexpr std::string_view kFirstOfTwoBytes = "\xc2\xc3";
+  const std::string_view character = entity.character;
+  return character.size() == 1 ? entity.name != "apos"
+                               : kFirstOfTwoBytes.find(character[0]) != std::string_view::npos;
+}
 
 std::optional<std::string> character_of_number(std::string_view digits) {
   const bool is_hexadecimal = digits.starts_with('x') || digits.starts_with('X');
@@ -64,13 +77,15 @@ std::optional<std::string> referenced_character(std::string_view name) {
 
 CharacterReference reference_at(std::string_view text) {
   if (!text.starts_with('&')) return {};
-  const std::size_t end = text.substr(0, kLongestReference).find(';');
-  if (end == std::string_view::npos || end == 1) return {};
-  const std::string_view name = text.substr(1, end - 1);
-  const bool is_name = std::ranges::all_of(
-      name, [](char c) { return c == '#' || std::isalnum(static_cast<unsigned char>(c)) != 0; });
-  if (!is_name) return {};
-  return {.size = end + 1, .character = referenced_character(name)};
+  const auto is_of_name = [](char c) { return c == '#' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const std::string_view rest = text.substr(1, kLongestReference);
+  const std::string_view name(rest.begin(), std::ranges::find_if_not(rest, is_of_name));
+  const std::string_view after = rest.substr(name.size());
+  if (name.empty()) return {};
+  if (after.starts_with(';')) return {.size = name.size() + 2, .character = referenced_character(name)};
+  const auto* const found = std::ranges::find(kEntities, name, &Entity::name);
+  if (found == kEntities.end() || !may_stand_alone(*found) || after.starts_with('=')) return {};
+  return {.size = name.size() + 1, .character = std::string(found->character)};
 }
 
 std::string without_references(std::string_view text) {

@@ -12,7 +12,8 @@ namespace nmt {
 /// "#xE4"), or one of the common names ("amp", "nbsp", "auml"). Nothing if it is unknown or not a character.
 std::optional<std::string> referenced_character(std::string_view name);
 
-/// A reference at the beginning of a text, such as "&#228;" or "&auml;".
+/// A reference at the beginning of a text, such as "&#228;" or "&auml;". As in browsers, the oldest names
+/// need no ";" ("&copy 2020"), unless a letter, a digit or "=" follows, as in addresses ("?a&copy=1").
 struct CharacterReference {
   std::size_t size = 0;  // in bytes; 0: no reference
   std::optional<std::string> character = std::nullopt;
