@@ -39,12 +39,14 @@ TEST(KeepRules, HavePresets) {
                           "\U0001F44D\U0001F3FD", "1\ufe0f\u20e3"));
   EXPECT_THAT(kept({"url,emails"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
   EXPECT_THAT(kept({"URLs, Email"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
+  EXPECT_THAT(kept({"urls emails"}, "a@b.cd http://x.y"), ElementsAre("a@b.cd", "http://x.y"));
 }
 
 TEST(KeepRules, MayBeRegularExpressions) {
   EXPECT_THAT(kept({"[A-Z]{2,}-\\d+", "\\bACME\\b"}, "See AB-12 by ACME."), ElementsAre("AB-12", "ACME"));
-  EXPECT_THAT(kept({"a+", "aab"}, "xaab"), ElementsAre("aab"));  // the longest match
-  EXPECT_THAT(kept({"x*"}, "aa"), ElementsAre());                // no empty match
+  EXPECT_THAT(kept({"iPhone", "New York"}, "an iPhone of New York"), ElementsAre("iPhone", "New York"));
+  EXPECT_THAT(kept({"a+", "(?:aab)"}, "xaab"), ElementsAre("aab"));  // the longest match
+  EXPECT_THAT(kept({"x*"}, "aa"), ElementsAre());                    // no empty match
 }
 
 TEST(KeepRules, RefusesWhatIsNoRule) {
@@ -55,6 +57,11 @@ TEST(KeepRules, RefusesWhatIsNoRule) {
                                            "U_REGEX_MISMATCHED_PAREN at character 2"));
   EXPECT_THAT(complaint({"urlz"}), HasSubstr("unknown preset 'urlz', did you mean 'urls'?"));
   EXPECT_THAT(complaint({"urls,foo"}), HasSubstr("unknown preset 'foo'"));
+  for (const char* rule : {"numbers", "numbers tags", "numbers,html"}) {
+    EXPECT_THAT(complaint({rule}),
+                HasSubstr("unknown preset 'numbers' (presets: urls, emails, placeholders, "
+                          "printf, emoji); a regular expression stands alone, like '\\bACME\\b'"));
+  }
   EXPECT_THAT(complaint({""}), HasSubstr("has 0 bytes"));
   EXPECT_THAT(complaint({std::string(1001, 'a')}), HasSubstr("has 1001 bytes"));
   EXPECT_THAT(complaint(std::vector<std::string>(33, "a")), HasSubstr("has 33 rules"));

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/case_conv.hpp>
-#include <boost/algorithm/string/trim.hpp>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -59,20 +60,34 @@ std::optional<std::string_view> preset(std::string_view name) {
   return found->expression;
 }
 
+/// Whether a rule looks like the name of a preset, and is not likely meant as a regular expression.
+bool is_plain_word(std::string_view rule) {
+  constexpr std::size_t kLeast = 3;
+  const auto is_lower_case = [](char c) { return c >= 'a' && c <= 'z'; };
+  return rule.size() >= kLeast && std::ranges::all_of(rule, is_lower_case);
+}
+
 /// Returns the expressions of a list of presets; empty if it is not such a list.
 std::vector<std::string_view> presets_in(const std::string& rule) {
   std::vector<std::string_view> expressions;
-  std::vector<std::string> names = split_at_commas(rule);
-  for (std::string& name : names) name = boost::algorithm::to_lower_copy(boost::algorithm::trim_copy(name));
-  const bool is_list = std::ranges::any_of(names, [](const std::string& name) {
-    return preset(name) || !did_you_mean(name, keep_presets()).empty();
-  });
+  std::vector<std::string> names;
+  boost::algorithm::split(names, rule, boost::algorithm::is_any_of(", \t"),
+                          boost::algorithm::token_compress_on);
+  std::erase(names, "");
+  const bool has_words = !names.empty() && std::ranges::all_of(names, is_plain_word);
+  for (std::string& name : names) boost::algorithm::to_lower(name);
+  const bool is_list =
+      has_words || std::ranges::any_of(names, [](const std::string& name) {
+        return preset(name) || (is_plain_word(name) && !did_you_mean(name, keep_presets()).empty());
+      });
   if (!is_list) return {};
   for (const std::string& name : names) {
     const auto expression = preset(name);
     if (!expression)
-      throw UsageError("`keep` '{}': unknown preset '{}'{} (presets: {}; a regular expression stands alone)",
-                       rule, name, did_you_mean(name, keep_presets()), join(keep_presets(), ", "));
+      throw UsageError(
+          "`keep` '{}': unknown preset '{}'{} (presets: {}); a regular expression stands alone, like "
+          "'\\bACME\\b'",
+          rule, name, did_you_mean(name, keep_presets()), join(keep_presets(), ", "));
     expressions.push_back(*expression);
   }
   return expressions;

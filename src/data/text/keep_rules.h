@@ -22,9 +22,10 @@ class KeepRules {
     std::size_t begin, end;
   };
 
-  /// `rules`: each is a comma-separated list of presets ("urls,emails"), in any case, or an ICU regular
-  /// expression. Throws UsageError, which names the rule, for an invalid expression, and if there are more
-  /// than kMostRules rules or one is longer than kLongestRule.
+  /// `rules`: each is a list of presets, in any case, with commas or spaces between them ("urls,emails"), or
+  /// an ICU regular expression. Throws UsageError, which names the rule, for an invalid expression, for words
+  /// in lower case that are no presets ("numbers"), and if there are more than kMostRules rules or one is
+  /// longer than kLongestRule.
   explicit KeepRules(const std::vector<std::string>& rules);
   ~KeepRules();
   KeepRules(const KeepRules&) = delete;
