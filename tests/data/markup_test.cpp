@@ -36,20 +36,40 @@ TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
   EXPECT_EQ(MarkedText("un<i>believ</i>able").restore("incroyable", {0}), "<i>incroyable</i>");
 }
 
-TEST(Markup, NothingOfItGetsLost) {
-  EXPECT_EQ(MarkedText("a <b>b</b> c").restore("x y", {0, 2}), "x <b></b>y");
-  EXPECT_EQ(MarkedText("a<br>b<x id='1'/> c").restore("z y", {2, 1}), "<br>z y<x id='1'/>");
-  EXPECT_EQ(MarkedText("<b>a</b> <!-- n -->").restore("", {}), "<b></b> <!-- n -->");
-  EXPECT_EQ(MarkedText("a &foo; b").restore("x y", {0, 1}), "x &foo; y");
-  EXPECT_EQ(MarkedText("<b><i/></b>").restore("", {}), "<b><i/></b>");
-}
-
 /// What a text becomes whose words stay as they are.
 std::string unchanged(const std::string& text, const KeepRules* rules = nullptr) {
   const MarkedText marked(text, rules);
   SourceWords sources;
   for (std::int64_t word = 0; word < marked.words(); ++word) sources.push_back(word);
   return marked.restore(marked.plain(), sources);
+}
+
+TEST(Markup, PunctuationStaysOutsideElements) {
+  for (const char* text : {"(<a href=\"x\">link</a>)", "see <b>this</b>, “<i>that one</i>”.",
+                           "<p>“<a>b</a>!”</p>", "(<u>a, <i>b</i></u>) c", "<b>a.</b>"}) {
+    EXPECT_EQ(unchanged(text), text);
+  }
+  EXPECT_EQ(MarkedText("A (<a>big link</a>).").restore("Um (elo grande).", {0, 2, 1}),
+            "Um (<a>elo grande</a>).");
+  EXPECT_EQ(MarkedText("the <a>grass</a>, too").restore("Gras auch", {1, 2}), "<a>Gras</a> auch");
+  EXPECT_EQ(MarkedText("(<a>x</a>) &amp; <i>c</i>&amp;").restore("( c&", {0, 2}), "<a>(</a> <i>c</i>&amp;");
+}
+
+TEST(Markup, NumbersOfNotesBelongToNoWord) {
+  const MarkedText note("A dog<sup>1</sup> runs.<sup>[2]</sup>");
+  EXPECT_EQ(note.plain(), "A dog runs.");
+  EXPECT_EQ(note.restore("Um cão corre.", {0, 1, 2}), "Um cão<sup>1</sup> corre.<sup>[2]</sup>");
+  EXPECT_EQ(MarkedText("dog<sup><a href=n>1</a></sup> x").restore("y cão", {1, 0}),
+            "y cão<sup><a href=n>1</a></sup>");
+  EXPECT_EQ(MarkedText("H<sub>2</sub>O <sup>3</sup> a<sup>b</sup>").plain(), "H2O 3 ab");
+}
+
+TEST(Markup, NothingOfItGetsLost) {
+  EXPECT_EQ(MarkedText("a <b>b</b> c").restore("x y", {0, 2}), "x <b></b>y");
+  EXPECT_EQ(MarkedText("a<br>b<x id='1'/> c").restore("z y", {2, 1}), "<br>z y<x id='1'/>");
+  EXPECT_EQ(MarkedText("<b>a</b> <!-- n -->").restore("", {}), "<b></b> <!-- n -->");
+  EXPECT_EQ(MarkedText("a &foo; b").restore("x y", {0, 1}), "x &foo; y");
+  EXPECT_EQ(MarkedText("<b><i/></b>").restore("", {}), "<b><i/></b>");
 }
 
 TEST(Markup, SpacesNextToTagsAreKept) {

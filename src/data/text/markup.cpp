@@ -210,6 +210,25 @@ MarkedText::Placement MarkedText::placed(const std::vector<int>& elements, const
   return placement;
 }
 
+std::vector<MarkedText::Beside> MarkedText::beside_elements() const {
+  std::vector<Beside> beside(elements_.size());
+  const std::vector<std::string_view> texts = words_in(plain_);
+  for (std::size_t i = 0; i < words_.size() && i < texts.size(); ++i) {
+    const Word& word = words_[i];
+    if (word.element == kNone) continue;
+    Beside& each = beside[static_cast<std::size_t>(word.element)];
+    if (word.before > 0) {
+      each.before = texts[i].substr(0, word.before);
+      each.element_before = word.element_before;
+    }
+    if (word.after > 0) {
+      each.after = texts[i].substr(texts[i].size() - word.after);
+      each.element_after = word.element_after;
+    }
+  }
+  return beside;
+}
+
 std::size_t MarkedText::markup_bytes() const {
   std::size_t bytes = 0;
   for (const Element& element : elements_) bytes += element.open.size() + element.close.size();
@@ -240,6 +259,7 @@ std::optional<std::string> MarkedText::restored(std::string_view translation, co
   for (const std::int64_t word : aligned)
     elements.push_back(word < 0 ? kNone : words_[static_cast<std::size_t>(word)].element);
   const Placement points = placed(elements, aligned);
+  const std::vector<Beside> beside = beside_elements();
   Writer writer(*this, std::exchange(gaps[0], ""));
   for (std::size_t word = 0; word <= texts.size(); ++word) {
     if (writer.bytes() > most) return std::nullopt;
@@ -249,9 +269,24 @@ std::optional<std::string> MarkedText::restored(std::string_view translation, co
     if (word > 0 && !is_end && parts_.joins(texts[word - 1], texts[word])) gap = "";
     const bool follows = word == 0 || is_end || aligned[word] > aligned[word - 1];
     writer.let_blocks_separate(follows && points.begins_line[word]);
-    gap = writer.put_points(before, gap, is_end ? kNone : elements[word]);
+    const int element = is_end ? kNone : elements[word];
+    std::string_view text = is_end ? "" : texts[word];
+    const Beside around = element == kNone ? Beside() : beside[static_cast<std::size_t>(element)];
+    const bool begins = word == 0 || elements[word - 1] != element;
+    const bool ends = word + 1 >= elements.size() || elements[word + 1] != element;
+    const bool has_before = begins && text.size() > around.before.size() && text.starts_with(around.before) &&
+                            !around.before.empty();
+    gap = writer.put_points(before, gap, has_before ? around.element_before : element);
     if (is_end) return writer.finish(before.empty() ? gap : "");
-    writer.put(elements[word], gap, parts_.restored(with_references(texts[word])));
+    if (has_before) {
+      writer.put(around.element_before, std::exchange(gap, ""), with_references(around.before));
+      text.remove_prefix(around.before.size());
+    }
+    const bool has_after = ends && text.size() > around.after.size() && text.ends_with(around.after);
+    if (has_after) text.remove_suffix(around.after.size());
+    writer.put(element, gap, parts_.restored(with_references(text)));
+    if (has_after && !around.after.empty())
+      writer.put(around.element_after, "", with_references(around.after));
     for (const Point& point : points.behind[word]) writer.put(point.element, "", point.text);
   }
   return std::nullopt;

@@ -14,9 +14,10 @@
 namespace nmt {
 
 /// A text whose tags were taken out. Elements belong to the words, separated by white space, that they
-/// contain or begin or end in. What has no words stands between words: void elements such as <br> and <x/>,
-/// elements without text, comments, scripts, end tags that end nothing, unknown character references. Blocks,
-/// such as <p>, divide the words into lines.
+/// contain or begin or end in; punctuation that is attached to an element stays outside: (<a>word</a>). A
+/// number in <sup> or <sub> at the end of a word is of no word: word<sup>1</sup>. What has no words stands
+/// between words: void elements such as <br> and <x/>, elements without text, comments, scripts, end tags
+/// that end nothing, unknown character references. Blocks, such as <p>, divide the words into lines.
 ///
 /// Elements whose text is not translated (see translates() in html_tags.h) and what `rules` match are kept as
 /// they are: within a sentence, a stand-in takes their place (see KeptParts); between blocks, such as <pre>,
@@ -55,6 +56,15 @@ class MarkedText {
   struct Word {
     int element = kNone;  // the innermost
     bool begins_line = false;
+    // Bytes of punctuation at its ends that are outside the element, and the elements that they are in:
+    // (<a>word</a>).
+    std::size_t before = 0, after = 0;
+    int element_before = kNone, element_after = kNone;
+  };
+  /// The punctuation next to an element, without a space between.
+  struct Beside {
+    std::string_view before = {}, after = {};
+    int element_before = kNone, element_after = kNone;
   };
   struct Element {
     std::string open = {}, close = {};  // the tags as they are
@@ -92,6 +102,8 @@ class MarkedText {
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
   /// Where they stand in a translation whose words are aligned to `sources`.
   Placement placed(const std::vector<int>& elements, const SourceWords& sources) const;
+  /// What there is beside each element.
+  std::vector<Beside> beside_elements() const;
   /// Bytes of all tags and points.
   std::size_t markup_bytes() const;
   /// See restore(); nothing where that has more than `most` bytes.

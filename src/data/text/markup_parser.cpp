@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/sentences/characters.h"
 #include "data/text/entities.h"
 #include "data/text/html_tags.h"
 #include "data/text/markup.h"
@@ -26,6 +27,24 @@ std::size_t size_of_character(std::string_view text) {
   std::size_t size = 1;
   while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
   return size;
+}
+
+bool is_punctuation(std::string_view character) {
+  return sentences::is_punctuation(sentences::character_at(character, 0).value);
+}
+
+bool is_all_punctuation(std::string_view text) {
+  while (!text.empty() && is_punctuation(text)) text.remove_prefix(size_of_character(text));
+  return text.empty();
+}
+
+bool begins_with_word(std::string_view text) {
+  const UChar32 first = sentences::character_at(text, 0).value;
+  return sentences::is_letter(first) || sentences::is_digit(first);
+}
+
+bool is_digit(std::string_view character) {
+  return sentences::is_digit(sentences::character_at(character, 0).value);
 }
 
 /// Whether it is a letter or a digit, as far as bytes tell.
@@ -95,8 +114,8 @@ class MarkedText::Parser {
  private:
   /// What there is between a begin tag and its end tag.
   struct Content {
-    bool has_letters = false, has_characters = false;  // that are translated
-    bool has_parts = false;                            // that are kept
+    bool has_letters = false, has_digits = false, has_characters = false;  // that are translated
+    bool has_parts = false;                                                // that are kept
   };
   /// How much there was of the target at some time.
   struct Mark {
@@ -161,8 +180,24 @@ class MarkedText::Parser {
     begins_line_ = true;
     follows_point_ = follows_part_ = false;
   }
-  /// Gets ready for something that is neither white space nor a point.
-  void begin_character() {
+  /// Tells what of the last word is outside its element, before a character of it that is within others.
+  void note_outside(bool is_punctuation, std::size_t size) {
+    Word& word = target_.words_.back();
+    if (innermost() == word.element) return;
+    if (depth_of(innermost()) > depth_of(word.element)) {
+      const std::string_view begun = std::string_view(target_.plain_).substr(target_.plain_.rfind(' ') + 1);
+      word.before = is_all_punctuation(begun) ? begun.size() : 0;
+      word.after = 0;
+      word.element_before = std::exchange(word.element, innermost());
+    } else if (is_punctuation) {
+      if (word.after == 0) word.element_after = innermost();
+      word.after += size;
+    } else {
+      word.after = 0;
+    }
+  }
+  /// Gets ready for something that is neither white space nor a point, of `size` bytes.
+  void begin_character(bool is_punctuation, std::size_t size) {
     if (!space_.empty()) end_word();
     if (std::exchange(follows_point_, false)) {
       target_.points_.back().is_ahead = space_.empty();
@@ -172,9 +207,8 @@ class MarkedText::Parser {
     std::vector<Word>& words = target_.words_;
     if (is_between()) {
       words.push_back({.element = innermost(), .begins_line = std::exchange(begins_line_, false)});
-    } else if (int& element = words.back().element;
-               element != innermost() && depth_of(innermost()) > depth_of(element)) {
-      element = innermost();
+    } else {
+      note_outside(is_punctuation, size);
     }
   }
 
@@ -192,17 +226,21 @@ class MarkedText::Parser {
       text.remove_prefix(character.size());
       if (std::exchange(follows_part_, false) && space_.empty() && target_.parts_.separate(character))
         end_word();
-      begin_character();
+      begin_character(is_punctuation(character), character.size());
       target_.plain_ += character;
       content().has_characters = true;
-      if (is_word_character(character)) content().has_letters = true;
+      if (is_digit(character)) {
+        content().has_digits = true;
+      } else if (is_word_character(character)) {
+        content().has_letters = true;
+      }
     }
   }
   void append_part(std::string part) {
     const bool is_attached = space_.empty() && !is_between();
     const std::string stand_in = target_.parts_.add(std::move(part), is_attached ? target_.plain_ : "");
     if (stand_in.starts_with(' ')) end_word();
-    begin_character();
+    begin_character(false, 0);
     target_.plain_ += stand_in.substr(stand_in.starts_with(' ') ? 1 : 0);
     content().has_parts = follows_part_ = true;
   }
@@ -424,7 +462,11 @@ class MarkedText::Parser {
       const bool is_part = element.original != number && original_of(number).is_unclosed();
       instead.push_back(is_part ? element.parent : number);
     }
-    for (Word& word : target_.words_) replace(word.element);
+    for (Word& word : target_.words_) {
+      replace(word.element);
+      replace(word.element_before);
+      replace(word.element_after);
+    }
     for (Point& point : target_.points_) replace(point.element);
     for (Point& space : space_) replace(space.element);
   }
@@ -432,13 +474,15 @@ class MarkedText::Parser {
   void end_element(std::size_t end, std::string_view tag = "") {
     const Open closed = std::move(open_.back());
     open_.pop_back();
-    if (is_translated() && !closed.is_continued && folds(closed.content)) return fold(closed, end);
+    if (is_translated() && !closed.is_continued && (folds(closed.content) || is_note(closed, end)))
+      return fold(closed, end);
     Element& ended = original_of(closed.element);
     if (ended.is_block && (!tag.empty() || may_omit_end_tag(closed.name))) end_line();
     ended.close = tag;
     ended.end = ++ends_;
     Content& around = content();
     around.has_letters |= closed.content.has_letters;
+    around.has_digits |= closed.content.has_digits;
     around.has_characters |= closed.content.has_characters;
     around.has_parts |= closed.content.has_parts;
   }
@@ -446,7 +490,16 @@ class MarkedText::Parser {
   // What has no text that is translated is kept as it is.
 
   static bool folds(const Content& content) {
-    return !content.has_letters && (content.has_parts || !content.has_characters);
+    return !content.has_letters && !content.has_digits && (content.has_parts || !content.has_characters);
+  }
+  /// Whether an element is a number that is attached to the end of a word: word<sup>1</sup>.
+  bool is_note(const Open& closed, std::size_t end) const {
+    const Content& content = closed.content;
+    const bool is_number = content.has_digits && !content.has_letters && !content.has_parts;
+    const std::string_view before = std::string_view(target_.plain_).substr(0, closed.mark.plain);
+    const bool is_attached = closed.mark.space.empty() && !before.empty() && !before.ends_with(' ') &&
+                             !closed.mark.begins_line && !begins_with_word(whole_.substr(end));
+    return is_number && is_attached && (closed.name == "sup" || closed.name == "sub");
   }
   /// Puts an element in one piece.
   void fold(const Open& closed, std::size_t end) {
