@@ -8,7 +8,7 @@ plain() { sed 's/<[^>]*>//g; s/&amp;/\&/g; s/  */ /g; s/ $//'; }  # tags of bloc
 translate <test.src >expected
 translate --markup <test.src >again
 same again expected
-sed 's/^\([^ ]*\) \([^ ]*\)/<p class="x>y"><i>\1<\/i> \2<\/p>/; s/$/<br>/' test.src >marked
+sed 's/^[^ ]*/<p class="x>y"><i>&<\/i>/; s/$/<\/p><br>/' test.src >marked
 translate --markup <marked >translated
 sed 's/ class="x>y"//g' translated | plain >again
 same again expected

@@ -160,8 +160,21 @@ TEST(ParagraphTest, TheWholeHasTheMarkup) {
   complete(paragraph, 0, in_order("U v.", 2));
   EXPECT_EQ(complete(paragraph, 1, in_order("X y.", 2))->translations[0].text,
             "<p>U <b>v. X</b> y.</p><h1>Z</h1>");
-  const Paragraph whole(marked, nullptr);
-  EXPECT_EQ(whole.request_of(0).text, "Aa bb. Cc dd. E");
+}
+
+TEST(ParagraphTest, BlocksAreSentencesOfTheirOwn) {
+  TranslationRequest marked = request("<table><tr><td>A <i>b.</i> C<td>D<tr><td>E<td>F</table>");
+  marked.has_markup = true;
+  set_apart(marked);
+  Paragraph paragraph(marked, nullptr);
+  ASSERT_THAT(paragraph.sentences(), ElementsAre("A b. C", "D", "E", "F"));
+  complete(paragraph, 0, in_order("U v. W", 3));
+  complete(paragraph, 1, in_order("X", 1));
+  complete(paragraph, 3, in_order("Z", 1));
+  EXPECT_EQ(complete(paragraph, 2, in_order("Y", 1))->translations[0].text,
+            "<table><tr><td>U <i>v.</i> W<td>X<tr><td>Y<td>Z</table>");
+  marked.prefix = "U";  // which is of the whole text
+  EXPECT_THAT(Paragraph(marked, nullptr).sentences(), ElementsAre("A b. C D E F"));
 }
 
 TEST(ParagraphTest, BlocksThatAreKeptStayBetweenSentences) {

@@ -28,6 +28,18 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
+/// Returns the lines of a text that are not empty, without surrounding white space.
+std::vector<std::string_view> lines_in(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    const std::string_view line = without_outer_space(text.substr(0, size));
+    if (!line.empty()) lines.push_back(line);
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return lines;
+}
+
 /// Whether the text at this position continues the word before it.
 bool is_within_word(std::string_view text, std::size_t place) {
   return place > 0 && place < text.size() && !separates_words(text[place - 1]) &&
@@ -50,8 +62,13 @@ void leave_out_first(std::size_t words, SourceWords& sources) {
 
 Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitter, const TextDivider* divider)
     : request_(std::move(request)), text_(std::move(request_.text)) {
-  if (splitter != nullptr && request_.markup) text_ = request_.markup->lines();
-  if (splitter != nullptr) sentences_ = (*splitter)(text_);
+  const bool has_blocks = request_.markup && (splitter != nullptr || undivided_because(request_) == nullptr);
+  if (has_blocks) text_ = request_.markup->lines();
+  if (splitter != nullptr) {
+    sentences_ = (*splitter)(text_);
+  } else if (has_blocks) {
+    sentences_ = lines_in(text_);
+  }
   if (sentences_.size() < 2) sentences_ = {without_outer_space(text_)};
   if (divider != nullptr) {
     language_ = divider->language_of(request_, text_);

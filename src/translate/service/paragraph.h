@@ -24,7 +24,8 @@ class TextDivider;
 class Paragraph {
  public:
   /// `request` is the request for the whole text after set_apart(). `splitter`: null if the text is one
-  /// sentence. `divider` divides sentences that are too long; null: they are not divided.
+  /// sentence, or, if it has markup, each of its blocks is one; it stays whole if undivided_because() returns
+  /// a reason. `divider` divides sentences that are too long; null: they are not divided.
   Paragraph(TranslationRequest request, const SentenceSplitter* splitter,
             const TextDivider* divider = nullptr);
 
