@@ -78,6 +78,15 @@ nmt score -m "$models/opus-like/decoder.yml" --source "$models/in.en" --target "
 close scores "$models/opus-like/scores.txt"
 nmt info "$models/opus-like" | contains "^toolkit *Marian$" || fail "nmt info does not tell the toolkit"
 
+# All of its files may be compressed.
+cp -r "$models/opus-like" packed
+chmod -R u+w packed
+gzip packed/*.npz packed/*.spm packed/*.vocab.yml
+translates packed expected --beam 1
+gzip packed/decoder.yml
+translates packed expected --beam 1
+translates packed/decoder.yml.gz expected --beam 1
+
 # Missing files and models that cannot be read.
 mkdir moved
 cp "$models"/aan/model.npz* moved

@@ -52,7 +52,16 @@ bool may_be_weights(const std::string& path) {
 }
 
 bool may_be_config(const std::string& path) {
-  return path.ends_with(".yml") || path.ends_with(".yaml");
+  const std::string name = without_packing(path);
+  return name.ends_with(".yml") || name.ends_with(".yaml");
+}
+
+/// Returns the name that a file has in a package, where it may be compressed; empty: it is not there.
+std::string name_in(const Package& package, const std::string& name) {
+  for (const char* packing : {"", ".gz"}) {
+    if (package.has(name + packing)) return name + packing;
+  }
+  return "";
 }
 
 /// Whether a file has Marian's weights, by the first bytes of a .bin, otherwise or if it cannot be read by
@@ -123,11 +132,9 @@ class Finder {
   std::optional<NamedBytes> find(const std::string& named) const {
     if (!is_relative_ && is_file(named)) return NamedBytes{named, map_unpacked(named)};
     const std::string alone = file_name(named);
-    for (const std::string& name : {named, alone, "../" + alone}) {
-      for (const char* packing : {"", ".gz"}) {
-        if (package_.has(name + packing))
-          return NamedBytes{package_.shown(name + packing), package_.map(name + packing)};
-      }
+    for (const std::string& path : {named, alone, "../" + alone}) {
+      if (const std::string name = name_in(package_, path); !name.empty())
+        return NamedBytes{package_.shown(name), package_.map(name)};
     }
     return std::nullopt;
   }
@@ -168,8 +175,8 @@ class FileSearch {
     found_.target_pieces = mapped_if_there("target.spm");
     if (!found_.source_pieces && !found_.target_pieces) found_.bpe = opus_bpe_in(package_);
     found_.normalizes = package_.has("preprocess.sh");
-    const std::string training = without_packing(file_name(found_.weights.name)) + ".yml";
-    if (package_.has(training)) found_.training = yaml_in(mapped(training));
+    if (const auto training = mapped_if_there(without_packing(file_name(found_.weights.name)) + ".yml"))
+      found_.training = yaml_in(*training);
     if (files_.with_shortlist) find_shortlist();
     return std::move(found_);
   }
@@ -178,9 +185,10 @@ class FileSearch {
   const std::optional<MarianYaml>& config() const { return found_.config; }
   Finder finder() const { return {package_, config()->flag("relative-paths")}; }
   NamedBytes mapped(const std::string& name) const { return {package_.shown(name), package_.map(name)}; }
-  std::optional<NamedBytes> mapped_if_there(const char* name) const {
-    if (!package_.has(name)) return std::nullopt;
-    return mapped(name);
+  std::optional<NamedBytes> mapped_if_there(const std::string& name) const {
+    const std::string found = name_in(package_, name);
+    if (found.empty()) return std::nullopt;
+    return mapped(found);
   }
 
   void refuse_foreign_decoding() const {
@@ -273,7 +281,8 @@ class FileSearch {
     found_.shortlist = finder().find(values[0]);
     if (!found_.shortlist) {
       throw Error(
-          "'{}' names the shortlist '{}', which does not exist; put it there, or take it out of the file",
+          "'{}' names the shortlist '{}', which does not exist; put it there, name another file by "
+          "`shortlist`, or go without (`no_shortlist`)",
           config()->name(), values[0]);
     }
     const auto limit = [&](std::size_t at, std::size_t& target) {
@@ -318,7 +327,7 @@ const std::string& only(const std::vector<std::string>& names, const std::string
 /// Returns the configuration beside some weights that names them; empty: none.
 std::string config_for(const Package& package, const std::string& weights) {
   const std::string own = without_packing(weights);
-  if (package.has(own + ".decoder.yml")) return own + ".decoder.yml";
+  if (const std::string usual = name_in(package, own + ".decoder.yml"); !usual.empty()) return usual;
   for (const std::string& config : configs_in(package)) {
     const MarianYaml yaml(package.map(config).copy(), package.shown(config));
     const std::vector<std::string> models = yaml.list("models");
@@ -338,7 +347,7 @@ bool is_marian_model(const std::string& path) {
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
   if (!is_folder && !is_file(path)) return false;
-  if (may_be_config(path)) return names_models(map_file(path).copy(), true);
+  if (may_be_config(path)) return names_models(map_unpacked(path).copy(), true);
   if (!is_folder && !path.ends_with(".zip")) return are_weights(path);
   const std::unique_ptr<const Package> package = Package::open(path);
   return !configs_in(*package).empty() || (is_folder && !weights_files_in(*package).empty());
@@ -357,7 +366,8 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
   const auto package = Package::open(path);
   const std::vector<std::string> configs = configs_in(*package);
   for (const char* usual : kUsualConfigs) {
-    if (std::ranges::find(configs, usual) != configs.end()) return FileSearch(*package, files).run("", usual);
+    const std::string name = name_in(*package, usual);
+    if (std::ranges::find(configs, name) != configs.end()) return FileSearch(*package, files).run("", name);
   }
   if (!configs.empty()) return FileSearch(*package, files).run("", only(configs, path, "configurations"));
   return FileSearch(*package, files).run(only(weights_files_in(*package), path, "models"), "");
