@@ -92,5 +92,14 @@ refuses 1 "model.npz' comes without its vocabularies" nmt info model.npz
 refuses 1 "model.npz' is (truncated|damaged|no )|model.npz' .*zip" nmt convert model.npz --vocab words.spm -o no
 refuses 1 "train.nmtc' .* it is a packed corpus" nmt translate -m train.nmtc <test.src
 mkdir nothing
-refuses 1 "nothing.*without best.safetensors" nmt info nothing
+refuses 1 "nothing.*without best.safetensors.*name a model or a run" nmt info nothing
+touch nothing/model.safetensors
+refuses 1 "config.json is missing beside model.safetensors" nmt info nothing
+mkdir -p above/below
+cp run/best.safetensors above/below
+refuses 1 "name 'above/below', which has one" nmt info above
+refuses 1 "'train.src' is text, no vocabulary; make one of it: nmt vocab -i train.src" \
+  nmt train --vocab train.src --source train.src --target train.src -o no
+refuses 1 "train.src' holds no weights of nmt: it is text; name a model of nmt or of another toolkit" \
+  nmt translate -m train.src <test.src
 refuses 2 "unexpected|at most|one" nmt info one two

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "nn/files/file_weights.h"
 
 namespace nmt {
@@ -80,6 +81,33 @@ Languages languages_of_targets(const SavedModel& model, const Languages& languag
   return is_told ? Languages{.source = "", .target = all.target} : Languages();
 }
 
+/// Whether a directory is a run with a model, or has a model of another toolkit.
+bool has_model(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder / "best.safetensors", ignored) ||
+         std::filesystem::exists(folder / "last.safetensors", ignored) ||
+         !toolkit_of(folder.string()).empty();
+}
+
+/// Says what to do about a directory that has no model.
+std::string advice_without_model(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const char* weights : {"model.safetensors", "pytorch_model.bin"}) {
+    if (std::filesystem::exists(folder / weights, ignored) &&
+        !std::filesystem::exists(folder / "config.json", ignored)) {
+      return fmt::format("config.json is missing beside {} if it is of Hugging Face, or else name the file",
+                         weights);
+    }
+  }
+  std::vector<std::string> entries = entries_of(folder.string());
+  std::ranges::sort(entries);
+  for (const std::string& entry : entries) {
+    if (std::filesystem::is_directory(entry, ignored) && has_model(entry))
+      return fmt::format("name '{}', which has one", entry);
+  }
+  return "name a model or a run";
+}
+
 }  // namespace
 
 std::string model_file(const std::string& path) {
@@ -95,8 +123,10 @@ std::string model_file(const std::string& path) {
         "'{}' is a directory with {}, but without a model; add its file, such as model.npz or model.bin",
         path, parts);
   }
-  throw Error("'{}' is a directory without best.safetensors or last.safetensors; name a model or a run",
-              path);
+  throw Error(
+      "'{}' is a directory without best.safetensors or last.safetensors, and without the files of a model of "
+      "another toolkit; {}",
+      path, advice_without_model(path));
 }
 
 void refuse_language_model(const SavedModel& model, const std::string& path) {

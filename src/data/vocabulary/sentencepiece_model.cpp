@@ -1,5 +1,6 @@
 #include "data/vocabulary/sentencepiece_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/error.h"
@@ -54,13 +55,26 @@ LanguageUse SentencePieceModel::languages_among(const SentencePiece& pieces) {
   return bracketed_languages(words);
 }
 
+/// Whether bytes have none of the control characters that a serialized model begins with.
+bool looks_like_text(std::string_view bytes) {
+  constexpr std::size_t kMost = 1 << 12;
+  const auto is_control = [](char c) {
+    const bool is_space = c == '\n' || c == '\r' || c == '\t';
+    return !is_space && static_cast<unsigned char>(c) < ' ';
+  };
+  return !bytes.empty() && std::ranges::none_of(bytes.substr(0, kMost), is_control);
+}
+
 }  // namespace
 
 std::shared_ptr<const VocabularyModel> read_sentencepiece_model(std::string bytes, const std::string& name) {
+  const bool is_text = looks_like_text(bytes);
   std::shared_ptr<const VocabularyModel> model;
   try {
     model = std::make_shared<SentencePieceModel>(std::move(bytes));
   } catch (const Error& error) {
+    if (is_text)
+      throw Error("'{}' is text, no vocabulary; make one of it: nmt vocab -i {} -o vocab.spm", name, name);
     throw Error("'{}' is damaged or no SentencePiece model: {}; copy it again or make one with nmt vocab",
                 name, error.what());
   }

@@ -110,7 +110,8 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
 /// Throws Error if the file is of another kind altogether.
 void check_kind(std::string_view bytes, const std::string& path) {
   if (const std::string_view kind = foreign_kind(bytes); !kind.empty()) {
-    throw Error("'{}' holds no weights of nmt: it is {}; name a model that nmt has written", path, kind);
+    throw Error("'{}' holds no weights of nmt: it is {}; name a model of nmt or of another toolkit", path,
+                kind);
   }
 }
 
