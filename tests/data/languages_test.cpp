@@ -100,7 +100,14 @@ TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {
   const auto refused = [&](const Languages& languages) {
     return testing::complaint<UsageError>([&] { (void)plain.for_languages(Side::source, languages); });
   };
-  EXPECT_EQ(refused({"", "en_gb"}), "`target_language` 'en_gb' is not a language of the model: de, en_GB");
+  EXPECT_EQ(refused({"", "fr"}), "`target_language` 'fr' is not a language of the model: de, en_GB");
+  for (const auto& [given, meant] :
+       {std::pair{"en_gb", "en_GB"}, {"eng_Latn", "en_GB"}, {"DE", "de"}, {"deu", "de"}}) {
+    EXPECT_EQ(refused({"", given}),
+              fmt::format("`target_language` '{}' is not a language of the model, did you "
+                          "mean '{}'?",
+                          given, meant));
+  }
   EXPECT_EQ(refused({"en", "de"}),
             "`source_language` 'en': the model is not told the language of its source; leave it out");
 }

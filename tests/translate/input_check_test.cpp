@@ -54,7 +54,12 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
   facts.moses = MosesFacts{.language = "en"};
   const Vocabulary vocabulary =
       make_moses_vocabulary("#version: 0.2\na b</w>\n", "", std::move(list), std::move(facts), "list");
-  EXPECT_THAT(warnings_of(vocabulary, {">>deu<< ab ab ab"}), IsEmpty());
+  EXPECT_THAT(warnings_of(vocabulary, {">>deu<< ab ab ab", ""}), IsEmpty());
+  EXPECT_THAT(warnings_of(vocabulary.for_languages(Side::source, {"", "nld"}), {"ab"}), IsEmpty());
+  EXPECT_EQ(
+      warnings_of(vocabulary, {">>deu<< ab", "ab", "ab"}),
+      "warning: a text does not tell the language of its translation, without which the model may use any; "
+      "name it by `target_language`, or begin texts with it (>>deu<<, >>nld<<)\n");
   EXPECT_THAT(warnings_of(vocabulary, {">>xx<< ab", ">>yy<< ab"}),
               AllOf(StartsWith("warning: a text begins with >>xx<<, which the model does not have, so it is "
                                "translated as text; it has >>deu<<, >>nld<<\n"),

@@ -55,7 +55,10 @@ void InputCheck::note(const Vocabulary& vocabulary, std::string_view text, std::
   const std::int64_t unknown = std::ranges::count(ids, vocabulary.unknown());
   std::string_view code = code_in_front(text);
   if (!code.empty() && vocabulary.without_language(text).size() < text.size()) code = {};
+  const bool is_untold =
+      side_ == Side::source && code.empty() && !ids.empty() && vocabulary.lacks_language(ids);
   const std::lock_guard lock(mutex_);
+  has_untold_ |= is_untold;
   tokens_ += std::ssize(ids);
   unknown_ += unknown;
   if (language_.empty()) language_ = code;
@@ -65,6 +68,7 @@ void InputCheck::note(const Vocabulary& vocabulary, std::string_view text, std::
 void InputCheck::warn(Log& log) {
   const std::lock_guard lock(mutex_);
   if (!has_told_language_ && !language_.empty()) warn_of_language(log);
+  if (!has_told_untold_ && has_untold_) warn_of_untold(log);
   if (!has_told_unknown_ && 3 * unknown_ > tokens_) warn_of_unknown_tokens(log);
 }
 
@@ -80,6 +84,14 @@ void InputCheck::warn_of_language(Log& log) {
         "a text begins with {}, which the model does not have, so it is translated as text; it has {}",
         bracketed(language_), some_tokens(codes));
   }
+}
+
+void InputCheck::warn_of_untold(Log& log) {
+  has_told_untold_ = true;
+  log.warning(
+      "a text does not tell the language of its translation, without which the model may use any; name it by "
+      "`target_language`, or begin texts with it ({})",
+      some_tokens(vocabulary_->languages()));
 }
 
 void InputCheck::warn_of_unknown_tokens(Log& log) {

@@ -14,7 +14,8 @@
 namespace nmt {
 
 /// Checks whether the text of one side is what a model expects, and warns once if more than a third of all
-/// tokens are unknown, or if a text begins with a language token, >>xx<<, that the model does not have.
+/// tokens are unknown, if a text begins with a language token, >>xx<<, that the model does not have, or if a
+/// source does not tell the language of its translation, which the model needs.
 /// Thread-safe.
 class InputCheck {
  public:
@@ -28,13 +29,15 @@ class InputCheck {
  private:
   void warn_of_unknown_tokens(Log& log);
   void warn_of_language(Log& log);
+  void warn_of_untold(Log& log);
 
   Side side_;
   std::mutex mutex_;
   std::optional<Vocabulary> vocabulary_;  // of the last text
   std::int64_t tokens_ = 0, unknown_ = 0;
-  std::string language_;  // a code that the model does not have
-  bool has_told_unknown_ = false, has_told_language_ = false;
+  std::string language_;     // a code that the model does not have
+  bool has_untold_ = false;  // whether a source lacks the language of its translation
+  bool has_told_unknown_ = false, has_told_language_ = false, has_told_untold_ = false;
 };
 
 }  // namespace nmt
