@@ -284,9 +284,12 @@ TEST_F(MarianConversions, LearningRates) {
   EXPECT_EQ(trained_with(rate + "32000", "decay-start"), "32000");
   EXPECT_EQ(trained_with(rate + "8000", "decay-start"), "8000");
   EXPECT_EQ(trained_with("lr-decay-inv-sqrt: 8000", "decay-start"), "8000") << "without warm-up";
-  EXPECT_THAT(refused(rate + "[16000, 20000]"), ElementsAre(HasSubstr("with one number")));
-  EXPECT_THAT(refused(rate + "10Mt"), ElementsAre(HasSubstr("in updates")));
+  EXPECT_THAT(refused(rate + "[16000, 20000]"),
+              ElementsAre(HasSubstr("m.yml:4: lr-decay-inv-sqrt (with one number")));
+  EXPECT_THAT(refused(rate + "10Mt"), ElementsAre("m.yml:4: lr-decay-inv-sqrt (in updates)"));
   EXPECT_THAT(refused(rate + "10Mt", {"schedule=noam"}), IsEmpty()) << "the command line says which";
+  EXPECT_THAT(refused(rate + "10Mt", {"schedule=inverse-sqrt"}), SizeIs(1)) << "which falls as Marian's does";
+  EXPECT_THAT(refused(rate + "10Mt", {"decay-start=9"}), IsEmpty());
   EXPECT_EQ(trained_with("optimizer-params: [0.9, 0.98, 1e-9, 0.01]", "weight-decay"), "0.01");
   EXPECT_THAT(refused("optimizer-params: [0.9, 0.98, 1e-9, 0.01, 0]"),
               ElementsAre(HasSubstr("Adam has four")));
@@ -294,6 +297,87 @@ TEST_F(MarianConversions, LearningRates) {
   EXPECT_EQ(trained_with("exponential-smoothing: 0", "ema"), "0");
   EXPECT_EQ(trained_with("exponential-smoothing: True", "ema"), "0.9999") << "its value without a number";
   EXPECT_EQ(trained_with("exponential-smoothing: false", "ema"), "0");
+}
+
+TEST_F(MarianConversions, APartThatIsIgnoredLeavesTheRestOfTheSchedule) {
+  const auto expect_schedule = [this](const std::string& text, const NameSet& command_line,
+                                      const std::map<std::string, std::string>& expected) {
+    SCOPED_TRACE(text);
+    expect_settings(
+        convert(MarianProgram::train, "type: transformer\nlearn-rate: 0.0003\n" + text, command_line),
+        expected);
+  };
+  const std::string two = "lr-warmup: 8000\nlr-decay-inv-sqrt: [16000, 100]\n";
+  const std::map<std::string, std::string> whole = {{"schedule", "inverse-sqrt"},
+                                                    {"learning-rate", "0.0003"},
+                                                    {"warmup", "8000"},
+                                                    {"decay-start", "16000"}};
+  expect_schedule(two, {}, whole);
+  expect_schedule(two, {"schedule=inverse-sqrt", "learning-rate=3e-4"}, whole);
+  expect_schedule(
+      "lr-warmup: 0.5e\nlr-decay-inv-sqrt: 16000\n", {},
+      {{"schedule", "inverse-sqrt"}, {"learning-rate", "0.0003"}, {"warmup", "0"}, {"decay-start", "16000"}});
+  expect_schedule("lr-warmup: 8000\nlr-decay-inv-sqrt: 2e\n", {},
+                  {{"schedule", "constant"}, {"learning-rate", "0.0003"}, {"warmup", "8000"}});
+  EXPECT_THAT(refused("lr-warmup: 0.5e"), ElementsAre("m.yml:2: lr-warmup (in updates)"));
+  EXPECT_THAT(convert(MarianProgram::train, "type: transformer\n" + two, {"schedule=linear"}).settings,
+              Not(Contains(Pair("decay-start", ::testing::_))))
+      << "only inverse-sqrt has it";
+}
+
+TEST_F(MarianConversions, OtherPartsThatAreIgnoredLeaveTheRest) {
+  EXPECT_EQ(trained_with("optimizer-params: [0.9, 0.98, 1e-9, 0.01, 7]", "adam-beta2"), "0.98");
+  EXPECT_EQ(trained_with("guided-alignment: a\nguided-alignment-cost: mse", "alignment"), "a");
+  expect_settings(convert(MarianProgram::train, "train-sets: [a, b]\n", {"source=a", "target=b"}),
+                  {{"max-ratio", "0"}, {"drop-identical", "false"}});
+  const std::string sets =
+      "valid-sets: [v.en, v.de]\nearly-stopping: 5\nvalid-metrics: [valid-script, bleu]\n";
+  EXPECT_EQ(trained_with(sets + "early-stopping-on: all", "early-stopping"), "5");
+  EXPECT_EQ(trained_with(sets, "best-by"), "bleu");
+  EXPECT_EQ(trained_with(sets, "valid-beam"), "12");
+}
+
+TEST_F(MarianConversions, ValuesComeFromTheOptionThatSaysThem) {
+  const auto places = [this](const std::string& text, const std::string& setting) {
+    write("m.yml", "type: transformer\n" + text + "\n");
+    const MarianConfig config({"m.yml"});
+    const MarianOptions options = marian_options(MarianProgram::train);
+    const Options::Source none;
+    MarianConversion conversion(config, options, none);
+    conversion.run();
+    return conversion.settings().at(setting).back().where;
+  };
+  EXPECT_EQ(places("after-batches: 5ku", "steps"), "m.yml:2: after-batches");
+  EXPECT_EQ(places("after: 5ku", "steps"), "m.yml:2: after");
+  EXPECT_EQ(places("after-epochs: 5", "epochs"), "m.yml:2: after-epochs");
+  EXPECT_EQ(places("lr-warmup: 50", "warmup"), "m.yml:2: lr-warmup");
+  EXPECT_EQ(places("lr-decay-inv-sqrt: 50", "schedule"), "m.yml:2: lr-decay-inv-sqrt");
+  EXPECT_EQ(places("cpu-threads: 2", "threads"), "m.yml:2: cpu-threads");
+  EXPECT_EQ(places("guided-alignment: a\nguided-alignment-weight: 2", "guided-alignment-weight"),
+            "m.yml:3: guided-alignment-weight");
+  EXPECT_EQ(places("valid-sets: [a, b]\nvalid-metrics: bleu\nbeam-size: 4", "valid-beam"),
+            "m.yml:4: beam-size");
+}
+
+TEST_F(MarianConversions, InvalidValuesAreQuotedAsWritten) {
+  const auto problem = [this](const std::string& text) -> std::string {
+    try {
+      convert(MarianProgram::train, text + "\n");
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem("exponential-smoothing: 2"),
+            "m.yml:1: exponential-smoothing: expected a number from 0 to 1, got '2'");
+  EXPECT_EQ(problem("max-length: 2.5"),
+            "m.yml:1: max-length: expected a whole number of at least 1, got '2.5'");
+  EXPECT_EQ(
+      problem("tsv: true\ntrain-sets: [a, b]"),
+      "m.yml:2: train-sets: tsv says that one file has both sides, but there are 2 files; take tsv out, or "
+      "name one file");
+  EXPECT_THAT(problem("tsv: true\ntrain-sets: a\nvalid-sets: [a, b]"), HasSubstr("m.yml:3: valid-sets: tsv"));
+  EXPECT_EQ(problem("num-devices: 5000"), "m.yml:1: num-devices: expected at most 1024");
 }
 
 TEST_F(MarianConversions, TextsAndVocabularies) {
@@ -356,7 +440,7 @@ TEST_F(MarianConversions, AlignmentsAndWeightsAreFilesOrColumnsOfTheText) {
   EXPECT_THAT(refused("guided-alignment: a\nguided-alignment-cost: mse"),
               ElementsAre(HasSubstr("the cost is ce")));
   EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word"),
-              ElementsAre(HasSubstr("data-weighting (weights of pieces; give --weights, of words)")));
+              ElementsAre(HasSubstr("data-weighting-type (weights of pieces; give --weights, of words)")));
   EXPECT_THAT(refused("data-weighting: w\ndata-weighting-type: word", {"train=t.nmtc"}), IsEmpty());
   EXPECT_THAT(refused("tsv: true\ntsv-fields: 3"), ElementsAre(HasSubstr("a source, a target, alignments")));
 }
@@ -417,7 +501,13 @@ TEST_F(MarianConversions, Validation) {
   EXPECT_THAT(unused.settings, Not(Contains(Pair("valid-command", ::testing::_))));
   EXPECT_THAT(refused(sets + "early-stopping-on: all"), IsEmpty()) << "there is one metric";
   EXPECT_THAT(refused(sets + "early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
-              ElementsAre(HasSubstr("the first of valid-metrics")));
+              ElementsAre("m.yml:3: early-stopping-on (the first of valid-metrics decides alone)"));
+  const Outcome longer =
+      convert(MarianProgram::train, "type: transformer\n" + sets + "valid-max-length: 300\n");
+  EXPECT_THAT(longer.notes,
+              ElementsAre("m.yml:3: valid-max-length: validation pairs are limited by max-length, "
+                          "which is 50, as training pairs are"));
+  EXPECT_THAT(longer.idle, IsEmpty());
   for (const char* setting : {"valid-every", "valid-beam", "best-by", "early-stopping", "keep-best"}) {
     EXPECT_EQ(trained_with("valid-metrics: [bleu]", setting), "") << "of no text";
   }
@@ -426,6 +516,9 @@ TEST_F(MarianConversions, Validation) {
 TEST_F(MarianConversions, Devices) {
   EXPECT_EQ(trained_with("devices: [0, 2]", "device"), "cuda:0,2");
   EXPECT_EQ(trained_with("devices: [all]", "device"), "cuda:all");
+  EXPECT_EQ(trained_with("num-devices: 3", "device"), "cuda:0,1,2");
+  EXPECT_EQ(trained_with("num-devices: 1", "device"), "") << "what is available";
+  EXPECT_EQ(trained_with("num-devices: 2\ndevices: [1, 3]", "device"), "cuda:1,3");
   EXPECT_EQ(trained_with("cpu-threads: 4", "device"), "cpu");
   EXPECT_EQ(trained_with("devices: [0]\ncpu-threads: 4", "threads"), "4");
   EXPECT_EQ(trained_with("precision: [float32, float32]", "precision"), "f32");

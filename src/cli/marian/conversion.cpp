@@ -116,7 +116,7 @@ std::string MarianConversion::text(const std::string& name) const {
 double MarianConversion::number(const std::string& name) const {
   double value = 0;
   if (ValueType<double>::read(text(name), value) == Reading::good) return value;
-  throw UsageError("{}: expected a number, got {}", where(name), quoted(text(name)));
+  fail(name, "expected a number, got " + quoted(text(name)));
 }
 
 Interval MarianConversion::interval(const std::string& name) const {
@@ -134,8 +134,8 @@ Interval MarianConversion::interval(const std::string& name) const {
   const std::string unit(rest, end);
   const bool is_known = unit.empty() || unit == "u" || unit == "t" || unit == "e";
   if (code != std::errc() || !is_known || !(amount >= 0 && amount < 9e15)) {
-    throw UsageError("{}: expected a number with u (updates), t (target tokens) or e (epochs), got {}",
-                     where(name), quoted(this->text(name)));
+    fail(name, "expected a number with u (updates), t (target tokens) or e (epochs), got " +
+                   quoted(this->text(name)));
   }
   if (unit == "e") return {amount, Interval::Unit::epochs};
   return {std::round(amount), unit == "t" ? Interval::Unit::tokens : Interval::Unit::updates};
@@ -164,28 +164,48 @@ bool MarianConversion::is_overridden(const std::vector<std::string>& settings) c
                              [this](const std::string& name) { return command_line_.contains(name); });
 }
 
+std::string MarianConversion::overriding(const std::string& setting) const {
+  const auto given = command_line_.find(setting);
+  return given == command_line_.end() ? "" : given->second.back().text;
+}
+
+std::string MarianConversion::given_of(const std::vector<std::string>& options) const {
+  const auto given =
+      std::ranges::find_if(options, [this](const std::string& option) { return is_given(option); });
+  return given == options.end() ? options.front() : *given;
+}
+
 bool MarianConversion::is_on_cpu() const {
   DeviceSettings device;
-  const auto given = command_line_.find("device");
-  if (given != command_line_.end()) {
-    device.device = given->second.back().text;
+  if (is_overridden({"device"})) {
+    device.device = overriding("device");
   } else if (number("cpu-threads") > 0) {
     device.device = "cpu";
-  } else if (is_given("devices")) {
+  } else if (is_given("devices") || number("num-devices") > 1) {
     device.device = "cuda";
   }
   return (device.device == "auto" ? best_device(device) : device.device) == "cpu";
 }
 
 void MarianConversion::give(const std::string& setting, const std::string& value) {
-  give(setting, std::vector{value});
+  give_texts(option_->name, setting, {value});
 }
 
 void MarianConversion::give(const std::string& setting, const std::vector<std::string>& values) {
+  give_texts(option_->name, setting, values);
+}
+
+void MarianConversion::give_from(const std::string& option, const std::string& setting,
+                                 const std::string& value) {
+  give_texts(option, setting, {value});
+}
+
+void MarianConversion::give_texts(const std::string& option, const std::string& setting,
+                                  const std::vector<std::string>& values) {
   std::vector<GivenValue>& given = settings_[setting];
   given.clear();
   for (const std::string& value : values)
-    given.push_back({.text = value, .where = where(option_->name), .is_implied = !is_given()});
+    given.push_back({.text = value, .where = where(option), .is_implied = !is_given(option)});
 }
 
 void MarianConversion::imply(const std::string& setting, const std::string& value) {
@@ -193,9 +213,13 @@ void MarianConversion::imply(const std::string& setting, const std::string& valu
   settings_[setting].back().is_implied = true;
 }
 
-void MarianConversion::refuse(const std::string& why) {
-  if (is_overridden(option_->settings)) return;
-  refused_.push_back(where(option_->name) + (why.empty() ? "" : " (" + why + ")"));
+void MarianConversion::refuse(const std::string& option, const std::string& why) {
+  if (is_overridden(find(option)->settings)) return;
+  refused_.push_back(where(option) + (why.empty() ? "" : " (" + why + ")"));
+}
+
+void MarianConversion::fail(const std::string& option, const std::string& problem) const {
+  throw UsageError("{}: {}", where(option), problem);
 }
 
 void MarianConversion::note(const std::string& option, const std::string& text) {

@@ -63,17 +63,27 @@ class MarianConversion {
   std::string file_with(const std::string& name) const;
   /// Whether the command line gives one of these settings.
   bool is_overridden(const std::vector<std::string>& settings) const;
+  /// Returns the value that the command line gives to a setting; empty if it gives none.
+  std::string overriding(const std::string& setting) const;
+  /// Returns the first of these options that the configuration contains, or the first of all.
+  std::string given_of(const std::vector<std::string>& options) const;
   /// Whether the CPU computes: by the command line, by the configuration, or because there is no GPU.
   bool is_on_cpu() const;
 
   /// Gives a setting. If the configuration leaves the option out, the setting yields to other sources.
   void give(const std::string& setting, const std::string& value);
   void give(const std::string& setting, const std::vector<std::string>& values);
+  /// Gives a setting whose value comes from another option than the one being converted.
+  void give_from(const std::string& option, const std::string& setting, const std::string& value);
   /// Gives a setting that follows from the option indirectly; the setting yields to other sources.
   void imply(const std::string& setting, const std::string& value);
-  /// Reports that the option with its value has no counterpart and that the result differs without it. Does
-  /// nothing if the command line gives one of its settings. `why` may be empty.
-  void refuse(const std::string& why);
+  /// Reports that the option being converted, or another one that it reads, has no counterpart with its value
+  /// and that the result differs without it. Does nothing if the command line gives one of the settings of
+  /// that option. `why` may be empty.
+  void refuse(const std::string& why) { refuse(option_->name, why); }
+  void refuse(const std::string& option, const std::string& why);
+  /// Throws UsageError with the place of an option whose value is invalid; `problem` says why.
+  [[noreturn]] void fail(const std::string& option, const std::string& problem) const;
   /// Reports that an option is followed in another way; `text` says how.
   void note(const std::string& option, const std::string& text);
   /// Reports that the option has no counterpart but does not change the result.
@@ -86,6 +96,8 @@ class MarianConversion {
   /// Whether models of the configured type read the option.
   bool is_read() const;
   void convert();
+  void give_texts(const std::string& option, const std::string& setting,
+                  const std::vector<std::string>& values);
   void refuse_unknown();
 
   const MarianConfig& config_;

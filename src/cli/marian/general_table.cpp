@@ -23,10 +23,17 @@ void convert_log_level(MarianConversion& to) {
 /// Converts the numbers of GPUs, or the threads of the CPU; without either, uses what is available.
 void convert_devices(MarianConversion& to) {
   if (to.number("cpu-threads") > 0) {
-    to.give("device", "cpu");
-    to.give("threads", to.text("cpu-threads"));
+    to.give_from("cpu-threads", "device", "cpu");
+    to.give_from("cpu-threads", "threads", to.text("cpu-threads"));
   } else if (to.is_given()) {
     to.give("device", "cuda:" + join(to.texts("devices"), ","));
+  } else {
+    constexpr double kMost = 1024;
+    const double count = to.number("num-devices");
+    if (count > kMost) to.fail("num-devices", fmt::format("expected at most {}", kMost));
+    std::string first = "cuda:0";
+    for (int gpu = 1; gpu < count; ++gpu) first += fmt::format(",{}", gpu);
+    if (count > 1) to.give_from("num-devices", "device", first);
   }
 }
 
@@ -71,6 +78,7 @@ const MarianOptions& marian_general_options() {
       needed("interpolate-env-vars", "false"),
       elsewhere("relative-paths"),
       converted("devices", "0", {"device"}, convert_devices),
+      part("num-devices", "0", {"device"}),
       part("cpu-threads", "0", {"device", "threads"}),
       converted("precision", "float32 float32", {"precision"}, convert_precision),
       part("fp16", "false", {"precision"}),

@@ -95,9 +95,8 @@ void convert_skipped_cost(MarianConversion& to) {
 void convert_scored_sets(MarianConversion& to) {
   if (to.is_overridden(to.option().settings)) return;
   const std::vector<std::string> paths = to.paths("train-sets");
-  if (paths.size() == 1 && to.is_on("tsv")) return to.give("tsv", paths[0]);
-  if (paths.empty()) return;
-  if (paths.size() != 2 || to.is_on("tsv")) return to.refuse("two files, or one with tsv");
+  if (!are_of_two_sides(to, paths)) return;
+  if (paths.size() == 1) return to.give("tsv", paths[0]);
   to.give("source", paths[0]);
   to.give(to.is_on("n-best") ? "n-best" : "target", paths[1]);
   if (to.is_on("n-best")) to.give("feature", to.text("n-best-feature"));

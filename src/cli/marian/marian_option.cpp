@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/marian/conversion.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 
@@ -59,7 +61,10 @@ const std::vector<std::string>& marian_recurrent_types() {
 
 MarianOption max_length_option(const char* fallback) {
   return converted("max-length", fallback, {"max-length"}, [](MarianConversion& to) {
-    to.give("max-length", fmt::format("{}", std::max(to.number("max-length") - 1, 1.0)));
+    const double length = to.number("max-length");
+    if (length != std::floor(length) || length < 1)
+      to.fail("max-length", "expected a whole number of at least 1, got " + quoted(to.text("max-length")));
+    to.give("max-length", fmt::format("{}", std::max(length - 1, 1.0)));
   });
 }
 
@@ -67,6 +72,20 @@ MarianOption tsv_fields_option() {
   return converted("tsv-fields", "0", {}, [](MarianConversion& to) {
     if (to.number("tsv-fields") > 2) to.refuse("two: source and target");
   });
+}
+
+bool are_of_two_sides(MarianConversion& to, const std::vector<std::string>& paths) {
+  const bool are_columns = to.is_on("tsv");
+  if (are_columns && paths.size() > 1) {
+    to.fail(
+        to.option().name,
+        fmt::format("tsv says that one file has both sides, but there are {} files; take tsv out, or name "
+                    "one file",
+                    paths.size()));
+  }
+  if (paths.size() == (are_columns ? 1 : 2)) return true;
+  if (!paths.empty()) to.refuse("two files, or one with tsv");
+  return false;
 }
 
 MarianOptions marian_options(MarianProgram program) {

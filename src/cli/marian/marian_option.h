@@ -63,6 +63,10 @@ MarianOption max_length_option(const char* fallback);
 /// Returns `tsv-fields`, which must be 2, for a source and a target.
 MarianOption tsv_fields_option();
 
+/// Whether these paths are those of a text with two sides: two files, or with `tsv` one file with columns.
+/// Other numbers of files are refused; throws UsageError for several files with `tsv`.
+bool are_of_two_sides(MarianConversion& to, const std::vector<std::string>& paths);
+
 // The tables; each is built once.
 const MarianOptions& marian_general_options();      // options of every program
 const MarianOptions& marian_model_options();        // options of every program; the architecture of the model

@@ -51,17 +51,19 @@ void give_switch(MarianConversion& to, const std::string& setting) {
 }
 
 void convert_average(MarianConversion& to) {
-  if (to.text("transformer-aan-activation") != to.text("transformer-ffn-activation")) {
-    return to.refuse("its transformer-aan-activation is not transformer-ffn-activation");
-  }
+  const std::string own = "transformer-aan-activation", common = "transformer-ffn-activation";
+  if (to.text(own) != to.text(common))
+    to.refuse(to.given_of({own, common}), fmt::format("{} is {}, but {} is {}; both are the same here", own,
+                                                      to.text(own), common, to.text(common)));
   convert_variant(to);
-  to.give("average-d-ff", to.text("transformer-dim-aan"));
-  to.give("average-ffn-layers", to.text("transformer-aan-depth"));
+  to.give_from("transformer-dim-aan", "average-d-ff", to.text("transformer-dim-aan"));
+  to.give_from("transformer-aan-depth", "average-ffn-layers", to.text("transformer-aan-depth"));
   give_switch(to, "average-gate");
 }
 
 void convert_ssru(MarianConversion& to) {
-  if (to.text("dec-cell") != "ssru") return to.refuse("ssru is the one dec-cell there is");
+  if (to.text("dec-cell") != "ssru")
+    return to.refuse(to.given_of({"dec-cell", to.option().name}), "ssru is the one dec-cell there is");
   convert_variant(to);
   give_switch(to, "ssru-projection");
 }
@@ -90,7 +92,10 @@ void convert_norm(MarianConversion& to) {
   const auto norm = norm_of_operations(before, behind);
   const bool is_dropped_first = to.number("transformer-dropout") == 0 || behind.starts_with("da");
   if (!norm || !is_dropped_first || has_dropout(to, before)) {
-    return to.refuse("no such operations around layers");
+    const bool is_before = has_dropout(to, before) || !to.is_given(kMarianBehind);
+    return to.refuse(is_before ? kMarianBefore : kMarianBehind,
+                     fmt::format("no such operations around layers: {} before and {} behind", quoted(before),
+                                 quoted(behind)));
   }
   to.give("norm", *norm);
 }

@@ -11,18 +11,14 @@ namespace {
 
 /// Marian filters only by length.
 void convert_train_sets(MarianConversion& to) {
-  if (to.is_overridden({"train", "source", "target", "tsv"})) return;
-  const std::vector<std::string> paths = to.paths("train-sets");
-  if (to.is_on("tsv") && paths.size() == 1) {
-    to.give("tsv", paths[0]);
-  } else if (!to.is_on("tsv") && paths.size() == 2) {
-    to.give("source", paths[0]);
-    to.give("target", paths[1]);
-  } else if (!paths.empty()) {
-    return to.refuse("two files, or one with tsv");
-  }
+  if (to.is_overridden({"train"})) return;
   to.give("max-ratio", "0");
   to.give("drop-identical", "false");
+  const std::vector<std::string> paths = to.paths("train-sets");
+  if (to.is_overridden({"source", "target", "tsv"}) || !are_of_two_sides(to, paths)) return;
+  if (paths.size() == 1) return to.give("tsv", paths[0]);
+  to.give("source", paths[0]);
+  to.give("target", paths[1]);
 }
 
 /// Whether the configuration or the command line names one file of columns as the text.
@@ -76,9 +72,8 @@ void give_annotation(MarianConversion& to, const std::string& setting) {
 void convert_alignment_of_text(MarianConversion& to) {
   const std::string alignment = to.text("guided-alignment");
   if (alignment.empty() || alignment == "none") return;
-  if (to.text("guided-alignment-cost") != "ce")
-    return to.refuse("the cost is ce, which is guided-alignment-cost");
-  to.give("guided-alignment-weight", to.text("guided-alignment-weight"));
+  if (to.text("guided-alignment-cost") != "ce") to.refuse("guided-alignment-cost", "the cost is ce");
+  to.give_from("guided-alignment-weight", "guided-alignment-weight", to.text("guided-alignment-weight"));
   if (to.is_overridden({"train"})) return;
   to.give("alignment-units", "pieces");
   give_annotation(to, "alignment");
@@ -88,7 +83,7 @@ void convert_alignment_of_text(MarianConversion& to) {
 void convert_weights_of_text(MarianConversion& to) {
   if (to.text("data-weighting").empty()) return;
   if (to.text("data-weighting-type") == "word" && !to.is_overridden({"train", "weights"}))
-    return to.refuse("weights of pieces; give --weights, of words");
+    return to.refuse("data-weighting-type", "weights of pieces; give --weights, of words");
   give_annotation(to, "weights");
 }
 
@@ -128,14 +123,12 @@ void convert_sampling(MarianConversion& to) {
 /// A limit of 0 means none; `after` is the newer option.
 void convert_after(MarianConversion& to) {
   const Interval after = to.interval("after");
-  std::string epochs = to.text("after-epochs"), updates = to.text("after-batches");
-  if (after.amount > 0) {
-    if (after.unit == Interval::Unit::epochs) epochs = fmt::format("{:g}", after.amount);
-    if (after.unit == Interval::Unit::updates) updates = fmt::format("{:.0f}", after.amount);
-    if (after.unit == Interval::Unit::tokens) to.give("stop-after", format_interval(after));
-  }
-  to.give("epochs", epochs);
-  to.give("steps", updates);
+  to.give_from("after-epochs", "epochs", to.text("after-epochs"));
+  to.give_from("after-batches", "steps", to.text("after-batches"));
+  if (after.amount == 0) return;
+  if (after.unit == Interval::Unit::epochs) to.give("epochs", fmt::format("{:g}", after.amount));
+  if (after.unit == Interval::Unit::updates) to.give("steps", fmt::format("{:.0f}", after.amount));
+  if (after.unit == Interval::Unit::tokens) to.give("stop-after", format_interval(after));
 }
 
 void convert_seed(MarianConversion& to) {
@@ -181,35 +174,52 @@ void convert_shuffle(MarianConversion& to) {
 void convert_optimizer_parameters(MarianConversion& to) {
   const std::vector<std::string> given = to.texts("optimizer-params");
   std::vector<std::string> parameters = {"0.9", "0.999", "1e-08", "0"};
-  if (given.size() > parameters.size()) return to.refuse("Adam has four");
-  std::ranges::copy(given, parameters.begin());
+  const std::size_t count = std::min(given.size(), parameters.size());
+  if (given.size() > count) to.refuse("Adam has four");
+  std::copy_n(given.begin(), count, parameters.begin());
   to.give("adam-beta1", parameters[0]);
   to.give("adam-beta2", parameters[1]);
   to.give("adam-epsilon", parameters[2]);
   to.give("weight-decay", parameters[3]);
 }
 
+/// Returns the updates that an option counts. Other units are refused; the option then counts as left out.
+double updates_of(MarianConversion& to, const std::string& option) {
+  const Interval span = to.interval(option);
+  if (span.amount == 0 || span.unit == Interval::Unit::updates) return span.amount;
+  to.refuse(option, "in updates");
+  return 0;
+}
+
+/// Returns the update after which rates fall; 0 if they do not, or fall as the command line says.
+double decay_start_of(MarianConversion& to) {
+  const std::string option = "lr-decay-inv-sqrt", schedule = dashed(to.overriding("schedule"));
+  if (!schedule.empty() && schedule != "inverse-sqrt") return 0;
+  const double start = updates_of(to, option);
+  const std::vector<std::string> decay = to.texts(option);
+  if (start > 0 && decay.size() > 1 && decay[1] != decay[0])
+    to.refuse(option, "with one number: rates fall as sqrt(A / step) after update A");
+  return start;
+}
+
 /// Both schedules rise to the rate, and fall as sqrt(A / step) after update A.
 void convert_learning_rate(MarianConversion& to) {
-  const Interval warmup = to.interval("lr-warmup");
-  const std::vector<std::string> decay = to.texts("lr-decay-inv-sqrt");
-  const Interval begin = to.interval("lr-decay-inv-sqrt");
-  const bool falls = begin.amount > 0;
-  const bool is_counted = warmup.unit == Interval::Unit::updates && begin.unit == Interval::Unit::updates;
-  if (!is_counted) return to.refuse("lr-warmup and lr-decay-inv-sqrt in updates");
-  const bool begins_elsewhere = decay.size() > 1 && decay[1] != decay[0];
-  if (falls && begins_elsewhere) {
-    return to.refuse("lr-decay-inv-sqrt with one number: rates fall as sqrt(A / step) after update A");
-  }
-  to.give("schedule", falls ? "inverse-sqrt" : "constant");
-  if (falls && begin != warmup) to.give("decay-start", fmt::format("{:.0f}", begin.amount));
+  const double warmup = updates_of(to, "lr-warmup"), decay_start = decay_start_of(to);
   to.give("learning-rate", to.text("learn-rate"));
-  to.give("warmup", fmt::format("{:.0f}", warmup.amount));
+  to.give_from("lr-warmup", "warmup", fmt::format("{:.0f}", warmup));
+  if (decay_start == 0) return to.give("schedule", "constant");
+  to.give_from("lr-decay-inv-sqrt", "schedule", "inverse-sqrt");
+  if (decay_start != warmup)
+    to.give_from("lr-decay-inv-sqrt", "decay-start", fmt::format("{:.0f}", decay_start));
 }
 
 /// Marian gives the weight of the new value, nmt the decay.
 void convert_smoothing(MarianConversion& to) {
   const double weight = to.number("exponential-smoothing");
+  if (weight < 0 || weight > 1) {
+    to.fail("exponential-smoothing",
+            "expected a number from 0 to 1, got " + quoted(to.text("exponential-smoothing")));
+  }
   to.give("ema", fmt::format("{}", weight > 0 ? 1 - weight : 0));
 }
 
@@ -298,7 +308,7 @@ MarianOptions learning_options() {
           converted("learn-rate", "0.0001", {"schedule", "learning-rate", "warmup", "decay-start"},
                     convert_learning_rate),
           part("lr-warmup", "0", {"warmup"}),
-          part("lr-decay-inv-sqrt", "0", {"schedule", "decay-start"}),
+          part("lr-decay-inv-sqrt", "0", {"decay-start"}),
           needed("lr-warmup-start-rate", "0"),
           needed("lr-warmup-cycle", "false"),
           needed("lr-warmup-at-reload", "false"),

@@ -28,9 +28,8 @@ std::string figure_of(const std::string& metric) {
 
 void convert_valid_sets(MarianConversion& to) {
   const std::vector<std::string> paths = to.paths("valid-sets");
-  if (paths.empty() || to.is_overridden(to.option().settings)) return;
-  if (to.is_on("tsv") && paths.size() == 1) return to.give("valid-tsv", paths[0]);
-  if (paths.size() != 2 || to.is_on("tsv")) return to.refuse("two files, or one with tsv");
+  if (to.is_overridden(to.option().settings) || !are_of_two_sides(to, paths)) return;
+  if (paths.size() == 1) return to.give("valid-tsv", paths[0]);
   to.give("valid-source", paths[0]);
   to.give("valid-target", paths[1]);
 }
@@ -45,23 +44,37 @@ bool has_command(const MarianConversion& to) {
   return !to.text("valid-script-path").empty() || to.is_overridden({"valid-command"});
 }
 
+/// Returns the figures of the metrics, in order. Metrics without one are refused.
+std::vector<std::string> figures_of(MarianConversion& to) {
+  std::vector<std::string> figures;
+  for (const std::string& metric : to.texts("valid-metrics")) {
+    const std::string figure = figure_of(metric);
+    if (figure.empty()) {
+      to.refuse("there is no " + metric);
+    } else if (figure == kCommandFigure && !has_command(to)) {
+      to.refuse(metric + " has no script; give --valid-command");
+    } else {
+      figures.push_back(figure);
+    }
+  }
+  return figures;
+}
+
 /// The first metric decides when to stop. Translations are made if a metric needs them; their BLEU is always
 /// logged.
 void convert_metrics(MarianConversion& to) {
   if (!validates(to)) return;
-  const std::vector<std::string> metrics = to.texts("valid-metrics");
-  std::vector<std::string> figures;
-  for (const std::string& metric : metrics) {
-    figures.push_back(figure_of(metric));
-    if (figures.back().empty()) return to.refuse("there is no " + metric);
-    if (figures.back() == kCommandFigure && !has_command(to))
-      return to.refuse(metric + " has no script; give --valid-command");
-  }
+  const std::vector<std::string> figures = figures_of(to);
+  if (figures.empty()) return;
   const bool has_translations =
       std::ranges::any_of(figures, [](const std::string& figure) { return figure != "perplexity"; });
-  to.give("valid-beam", has_translations ? to.text("beam-size") : "0");
+  if (has_translations) {
+    to.give_from("beam-size", "valid-beam", to.text("beam-size"));
+  } else {
+    to.give("valid-beam", "0");
+  }
   if (std::ranges::count(figures, "chrf") > 0) to.give("valid-metrics", "chrf");
-  if (!figures.empty()) to.give("best-by", figures.front());
+  to.give("best-by", figures.front());
 }
 
 /// Marian also runs `SCRIPT ARGUMENTS FILE` in the shell as written.
@@ -77,8 +90,16 @@ void convert_script(MarianConversion& to) {
 void convert_early_stopping(MarianConversion& to) {
   if (!validates(to)) return;
   const bool is_first = to.text("early-stopping-on") == "first" || to.texts("valid-metrics").size() < 2;
-  if (!is_first) return to.refuse("early-stopping-on the first of valid-metrics alone");
+  if (!is_first) to.refuse("early-stopping-on", "the first of valid-metrics decides alone");
   to.give("early-stopping", to.text("early-stopping"));
+}
+
+/// Validation texts are limited like training texts.
+void convert_length_of_validation(MarianConversion& to) {
+  if (!validates(to) || !to.is_given() || to.number("valid-max-length") == to.number("max-length")) return;
+  to.note("valid-max-length", fmt::format("validation pairs are limited by max-length, which is {}, as "
+                                          "training pairs are",
+                                          to.text("max-length")));
 }
 
 void convert_keep_best(MarianConversion& to) {
@@ -107,7 +128,7 @@ const MarianOptions& marian_validation_options() {
       idle("n-best", "false"),
       idle("word-scores", "false"),
       idle("valid-mini-batch", "32"),
-      idle("valid-max-length", "1000"),
+      converted("valid-max-length", "1000", {}, convert_length_of_validation),
       converted("valid-script-path", "", {"valid-command"}, convert_script),
       part("valid-script-args", "", {"valid-command"}),
       idle("valid-translation-output", ""),
