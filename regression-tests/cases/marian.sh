@@ -235,6 +235,8 @@ refused="m.yml:2: ulr, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem'
 Marian\): no counterpart in nmt, and results differ without; take it out of the file, or give --ignore-unmapped"
 printf 'type: transformer\nulr: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
 refuses 2 "$refused" nmt train --marian-config m.yml -o new
+refuses 2 "'m.yml' is a configuration of Marian, with 'ulr' and 'mini-batch'; give it as --marian-config" nmt train \
+  --config m.yml -o new
 refuses 2 "ulr, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
 nmt train --marian-config m.yml --ignore-unmapped --source train.src --target train.tgt --steps 1 --dry-run -o new 2>err >out
 grep -q "^warning: what has no counterpart in nmt is left out: results differ without m.yml:2: ulr" err ||

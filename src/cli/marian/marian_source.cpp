@@ -1,5 +1,7 @@
 #include "cli/marian/marian_source.h"
 
+#include <set>
+
 #include "cli/marian/conversion.h"
 #include "cli/program.h"
 #include "common/error.h"
@@ -31,6 +33,25 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
   return conversion.settings();
 }
 
+/// Rejects a configuration of Marian where settings of nmt are expected: most names are the same in neither
+/// program, so a few of Marian's and none of nmt's tell.
+void check_is_not_of_marian(const std::string& file, const std::vector<YamlSetting>& settings,
+                            const Options& options, MarianProgram program) {
+  constexpr std::size_t kFewest = 2;
+  std::set<std::string> theirs, ours;
+  for (const MarianOption& option : marian_options(program)) theirs.insert(option.name);
+  for (const Option& option : options.table()) ours.insert(option.facts().name);
+  std::vector<std::string> only_theirs;
+  for (const YamlSetting& setting : settings) {
+    const std::string name = dashed(setting.name);
+    if (setting.kind == YamlSetting::Kind::mapping || (ours.contains(name) && !theirs.contains(name))) return;
+    if (theirs.contains(name) && !ours.contains(name)) only_theirs.push_back(setting.name);
+  }
+  if (only_theirs.size() < kFewest) return;
+  throw UsageError("'{}' is a configuration of Marian, with {} and {}; give it as --marian-config", file,
+                   quoted(only_theirs[0]), quoted(only_theirs[1]));
+}
+
 }  // namespace
 
 void add_marian_options(Options& options, MarianSource& target, MarianProgram program) {
@@ -49,6 +70,10 @@ void add_marian_options(Options& options, MarianSource& target, MarianProgram pr
   options.source_below([&target, program](const Options::Source& command_line) {
     return read(command_line, target, program);
   });
+  options.check_files_with(
+      [&options, program](const std::string& file, const std::vector<YamlSetting>& settings) {
+        check_is_not_of_marian(file, settings, options, program);
+      });
 }
 
 void warn_of_left_out(const MarianSource& source) {

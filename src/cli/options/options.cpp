@@ -138,6 +138,11 @@ void Options::source_below(std::function<Source(const Source&)> read) {
   sources_below_.push_back(std::move(read));
 }
 
+void Options::check_files_with(
+    std::function<void(const std::string&, const std::vector<YamlSetting>&)> check) {
+  check_file_ = std::move(check);
+}
+
 void Options::action(const std::string& names, const std::string& help, std::function<void()> run) {
   Action& action = actions_.emplace_back(Action{false, "", std::move(run)});
   action.name = flag(names, action.asked, help).command_line_only().group(kGeneralGroup).facts().name;
@@ -399,7 +404,9 @@ Options::Source Options::read_file(const std::string& path, std::vector<std::str
     collect(
         complaints, [&] { take(setting, section, source); }, setting.line);
   };
-  for (const YamlSetting& setting : read_yaml_settings(path)) {
+  const std::vector<YamlSetting> settings = read_yaml_settings(path);
+  if (check_file_) check_file_(path, settings);
+  for (const YamlSetting& setting : settings) {
     const std::string name = dashed(setting.name);
     if (setting.kind == YamlSetting::Kind::mapping && is_section(name)) {
       for (const YamlSetting& member : setting.members) try_to_take(member, name);

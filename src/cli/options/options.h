@@ -71,6 +71,9 @@ class Options {
   /// computes from the command line, for instance from another program's configuration file. They count as
   /// given, but may lack what they need (see Option::needs). Unknown settings throw std::logic_error.
   void source_below(std::function<Source(const Source& command_line)> read);
+  /// Sets a function that sees the path and the settings of every settings file before they are read, and may
+  /// throw UsageError, for instance for a file of another program.
+  void check_files_with(std::function<void(const std::string&, const std::vector<YamlSetting>&)> check);
   /// Selects the settings that -h shows; without a call, all but the general ones.
   void essential(const std::vector<std::string>& names);
   /// Adds an option that, like --help, does something else instead of the command and ends the program.
@@ -194,6 +197,7 @@ class Options {
   std::function<bool()> reads_stream_ = [] { return false; };
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
+  std::function<void(const std::string&, const std::vector<YamlSetting>&)> check_file_;
   std::deque<Action> actions_;
   std::vector<std::string> config_files_, idle_;
 };
