@@ -53,6 +53,8 @@ refuses 2 "both\.yml:2: vocab serves both sides; leave out --source-vocab" nmt b
 printf 'scores: true\n' >scores.yml
 refuses 2 "--n-best and scores\.yml:1: scores exclude" nmt translate -m model.safetensors --n-best 2 --config scores.yml
 refuses 2 "batch-tokens: .* got '5m', did you mean '5000000'" train --batch-tokens 5m
+refuses 2 "batch-tokens: .* got '25.000', did you mean '25000'" train --batch-tokens 25.000
+refuses 2 "learning-rate: .* got '0,001', did you mean '0.001'" train --learning-rate 0,001
 
 # Names and values of other toolkits.
 refuses 2 "unknown option '--lr', did you mean '--learning-rate' \(with --schedule noam a factor" train --lr 0.1

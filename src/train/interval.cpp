@@ -77,14 +77,17 @@ const Suffix* take_part(std::string_view& text, double& number) {
   const char* const last = text.data() + text.size();
   const auto [end, code] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
   if (code != std::errc{} || !std::isfinite(number) || text.front() == '-') return nullptr;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  const std::string_view digits = text.substr(0, static_cast<size_t>(end - text.data()));
+  text.remove_prefix(digits.size());
   if (!text.empty() && text.find_first_not_of(' ') != std::string_view::npos) skip_spaces(text);
   const auto* const past =
       std::ranges::find_if(text, [](char c) { return c == ' ' || (c >= '0' && c <= '9'); });
   const std::string_view name = text.substr(0, static_cast<size_t>(past - text.begin()));
   text.remove_prefix(name.size());
   const auto* const suffix = std::ranges::find(kSuffixes, name, &Suffix::text);
-  return suffix == kSuffixes.end() ? nullptr : suffix;
+  if (suffix == kSuffixes.end()) return nullptr;
+  const bool is_ambiguous = is_counted(suffix->unit) && suffix->scale == 1 && !without_dots(digits).empty();
+  return is_ambiguous ? nullptr : suffix;
 }
 
 /// Parses "90s", or times in falling units: "1h 30m", "4m30s".

@@ -230,7 +230,12 @@ TEST(CommandLine, BadValuesNameTheOptionAndWhatIsAccepted) {
 TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
   for (const auto& [option, text, meant] :
        std::vector<std::tuple<std::string, std::string, std::string>>{{"--steps", "2m", "2000000"},
+                                                                      {"--steps", "25.000", "25000"},
+                                                                      {"--steps", "1.000.000", "1000000"},
+                                                                      {"--save-every", "5.000u", "5000u"},
                                                                       {"--beam", "5x", "5"},
+                                                                      {"--clip-norm", "0,001", "0.001"},
+                                                                      {"--clip-norm", "0,0005", "0.0005"},
                                                                       {"--dropout", "0,1", "0.1"},
                                                                       {"--save-every", "2M", "2Mt"},
                                                                       {"--save-every", "8 H", "8h"},

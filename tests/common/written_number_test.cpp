@@ -24,10 +24,18 @@ TEST(WrittenNumber, HasSeparatorsAnExponentOrASuffix) {
 
 TEST(WrittenNumber, RefusesEverythingElse) {
   for (const char* text :
-       {"",        "k",       "e",    "17",    "2500", "2500000", "4.0", "1,5",  "25,00", ",000", "1,,000",
-        "25,000k", "1.2345k", "1e-3", "1e999", "5e",   "5m",      "5kk", "0x10", "infk",  "1e20", "1 k"}) {
+       {"0,001", "0_500", "1.000", "",     "k",      "e",       "17",      "2500", "2500000",
+        "4.0",   "1,5",   "25,00", ",000", "1,,000", "25,000k", "1.2345k", "1e-3", "1e999",
+        "5e",    "5m",    "5kk",   "0x10", "infk",   "1e20",    "1 k"}) {
     EXPECT_EQ(digits_of(text), std::nullopt) << text;
   }
+}
+
+TEST(WrittenNumber, DotsMaySeparateThousands) {
+  EXPECT_EQ(without_dots("25.000"), "25000");
+  EXPECT_EQ(without_dots("1.000.000"), "1000000");
+  for (const char* text : {"", "25000", "4.0", "0.001", "25.00", "1234.000", ".000", "1,000", "25.000k"})
+    EXPECT_EQ(without_dots(text), "") << text;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ TEST(Interval, ReadsEveryUnit) {
   EXPECT_EQ(parse_interval("270s"), (Interval{4.5, Unit::minutes}));
   EXPECT_EQ(parse_interval("2Mt"), (Interval{2e6, Unit::tokens}));
   EXPECT_EQ(parse_interval("2.3Mt"), (Interval{2300000, Unit::tokens}));
+  EXPECT_EQ(parse_interval("2.500Mt"), (Interval{2500000, Unit::tokens}));
   EXPECT_EQ(parse_interval("500kt"), (Interval{5e5, Unit::tokens}));
   EXPECT_EQ(parse_interval("7t"), (Interval{7, Unit::tokens}));
   EXPECT_EQ(parse_interval("0"), (Interval{0, Unit::updates}));
@@ -52,8 +53,9 @@ TEST(Interval, ReadsUpdatesAsPeopleWriteNumbers) {
 
 TEST(Interval, RefusesEverythingElse) {
   for (const char* text :
-       {"",    "u",    "e",    "-1",          "-0",  "+1",  " 1",   "1 ",  "1m ",  "1M", "1mt", "1e3u",
-        "0.5", "0.5u", "0.5t", "1.2345678Mt", "nan", "inf", "0x10", "1ee", "1,5e", "8H", "-1k", "25,00"}) {
+       {"5.000",       "5.000u", "25.000t", "",     "u",   "e",    "-1",  "-0",   "+1",
+        " 1",          "1 ",     "1m ",     "1M",   "1mt", "1e3u", "0.5", "0.5u", "0.5t",
+        "1.2345678Mt", "nan",    "inf",     "0x10", "1ee", "1,5e", "8H",  "-1k",  "25,00"}) {
     EXPECT_FALSE(parse_interval(text)) << text;
   }
   EXPECT_FALSE(parse_interval(std::string(400, '9'))) << "overflow";

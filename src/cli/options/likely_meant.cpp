@@ -17,6 +17,9 @@ std::vector<std::string> likely_meant(const std::string& text) {
   std::vector<std::string> meant;
   if (text.ends_with('M')) meant.push_back(word.substr(0, word.size() - 1) + "Mt");
   meant.push_back(word);
+  const std::size_t end = std::min(word.find_first_not_of("0123456789."), word.size());
+  if (const std::string digits = without_dots(word.substr(0, end)); !digits.empty())
+    meant.push_back(digits + word.substr(end));
   if (const auto digits = digits_of(word.ends_with('m') ? word.substr(0, word.size() - 1) + 'M' : word))
     meant.push_back(*digits);
   meant.push_back(word);

@@ -53,9 +53,10 @@ struct ValueType<T> {
     if (const std::optional<std::string> digits = digits_of(text)) return read_plain(*digits, value);
     return read_whole(text, value);
   }
-  /// A whole number that is written as 4.0 or 1e3.
+  /// A whole number that is written as 4.0 or 1e3; but 25.000 may stand for 25 or 25000.
   static Reading read_whole(std::string_view text, T& value) {
     constexpr double kMostExact = 9007199254740992;  // up to which a double has all whole numbers
+    if (!without_dots(text).empty()) return Reading::malformed;
     double number = 0;
     if (ValueType<double>::read_plain(text, number) != Reading::good || number != std::trunc(number))
       return Reading::malformed;

@@ -9,13 +9,16 @@
 namespace nmt {
 namespace {
 
-/// Returns "25000" for "25,000" and "25_000"; empty for anything but digits in groups of three.
-std::string without_separators(std::string_view text) {
+/// Returns "25000" for "25,000" if the comma is a separator; empty for anything but digits in groups of
+/// three, and for "0,001", which is a fraction.
+std::string without_separators(std::string_view text, std::string_view separators) {
   constexpr std::size_t kGroup = 4;  // with its separator
+  if (text.starts_with('0')) return "";
   std::string digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_separator_due = (text.size() - i) % kGroup == 0;
-    const bool is_separator = text[i] == ',' || text[i] == '_', is_digit = text[i] >= '0' && text[i] <= '9';
+    const bool is_separator = separators.find(text[i]) != std::string_view::npos;
+    const bool is_digit = text[i] >= '0' && text[i] <= '9';
     if (is_separator_due ? !is_separator || i == 0 : !is_digit) return "";
     if (is_digit) digits += text[i];
   }
@@ -26,7 +29,7 @@ std::string without_separators(std::string_view text) {
 
 std::optional<std::string> digits_of(std::string_view text) {
   constexpr double kMost = 9e15;  // above this, double cannot represent all whole numbers
-  std::string digits = without_separators(text);
+  std::string digits = without_separators(text, ",_");
   if (!digits.empty()) return digits;
   if (text.find_first_of("eEkKM") == std::string_view::npos) return std::nullopt;
   double value = 0;
@@ -44,6 +47,10 @@ std::optional<std::string> digits_of(std::string_view text) {
   const double whole = std::round(value);  // rounds: 2.3k is 2300, although 2.3 is not exact in binary
   if (std::abs(value - whole) > 1e-6 || std::abs(whole) > kMost) return std::nullopt;
   return fmt::format("{:.0f}", whole);
+}
+
+std::string without_dots(std::string_view text) {
+  return without_separators(text, ".");
 }
 
 }  // namespace nmt

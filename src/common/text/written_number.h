@@ -12,4 +12,8 @@ namespace nmt {
 /// including plain digits, and for numbers above 9e15.
 std::optional<std::string> digits_of(std::string_view text);
 
+/// Returns "25000" for "25.000" and "1000000" for "1.000.000", where a whole number is expected: in many
+/// languages dots separate thousands. Empty for any other text.
+std::string without_dots(std::string_view text);
+
 }  // namespace nmt
