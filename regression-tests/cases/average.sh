@@ -37,6 +37,12 @@ nmt average run --best 3 -o all.safetensors --quiet
 nmt average run --last 3 -o named.safetensors --quiet
 same all.safetensors named.safetensors
 
+# One checkpoint has nothing to be compared with.
+train --steps 5 -o short
+nmt average short 2>&1 |
+  contains "'short/average.safetensors': the newest checkpoint (step 5); not compared: it is the only checkpoint of the run" ||
+  fail "says something else of one checkpoint"
+
 # For a run alone, checkpoints are chosen and compared with the best one by the figure of the run; the better model is
 # written.
 close=(--steps 400 --save-every 50 --valid-every 50 --valid-source test.src --valid-target test.tgt -o close)

@@ -225,8 +225,10 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   state.reset();
   if (output.overwrite) directory.clear();
   output.begin_log(directory.log_path());
-  directory.write_config(output.config);
-  for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
+  if (!trainer.has_ended()) {  // else the run stays as it is, whatever the settings
+    directory.write_config(output.config);
+    for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
+  }
   if (!settings_from_corpus_.empty())
     job_.log->info("settings that follow from the texts: {}", settings_from_corpus_);
   const std::string ranks = ranks_.text();

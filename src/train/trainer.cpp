@@ -456,10 +456,15 @@ void Trainer::conclude() {
   save();
 }
 
+bool Trainer::has_ended() const {
+  const bool is_validated = !replica_.validates() || validated_step_ == counters_.step;
+  return finished() && counters_.step > 0 && !validation_due_ && is_validated;
+}
+
 void Trainer::run() {
   const EndOfCommands at_the_end(parts_.communicator);
   start();
-  const bool was_finished = finished() && counters_.step > 0 && !validation_due_;
+  const bool was_finished = has_ended();
   try {
     if (!was_finished) train();
     conclude();
@@ -472,8 +477,8 @@ void Trainer::run() {
     throw;
   }
   if (was_finished) {
-    parts_.job.log->info("'{}' is finished: {}; raise {} to go on", parts_.run->path(),
-                         count_of(counters_.step, "update"), limits_reached());
+    parts_.job.log->info("'{}' is finished: {}; raise {} to go on, or give 0 for no limit",
+                         parts_.run->path(), count_of(counters_.step, "update"), limits_reached());
     return;
   }
   parts_.job.log->info("finished: {}, {}, {}, {:.1f} of them waiting for data; the model is '{}'",

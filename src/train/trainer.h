@@ -44,6 +44,9 @@ class Trainer {
   /// Returns the best validations, best first.
   const std::vector<BestValidations::Entry>& best() const { return best_.entries(); }
 
+  /// Whether the limits are reached and the last update is validated, so that run() changes nothing.
+  bool has_ended() const;
+
   /// Trains until a limit is reached and saves the last update. Throws Interrupted, after saving, if the job
   /// is to end, and Error if updates repeatedly are not finite.
   void run();

@@ -204,7 +204,8 @@ std::string best_by_of_run(const std::string& run) {
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device) {
   const RunValidation validation = validation_of_run(run);
   std::vector<Candidate> candidates = candidates_of(run, validation.figure);
-  std::string why = "no other checkpoints are close enough to it";
+  std::string why = checkpoints_in(run).size() == 1 ? "it is the only checkpoint of the run"
+                                                    : "no other checkpoints are close enough to it";
   if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
   std::vector<ModelFile> models;
   for (const std::string& file : candidates.front().files) models.emplace_back(file);
