@@ -227,6 +227,7 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   output.begin_log(directory.log_path());
   if (!trainer.has_ended()) {  // else the run stays as it is, whatever the settings
     directory.write_config(output.config);
+    for (const std::string& warning : output.warnings) job_.log->warning("{}", warning);
     for (const std::string& remark : output.remarks) job_.log->info("{}", remark);
   }
   if (!settings_from_corpus_.empty())

@@ -36,8 +36,8 @@ struct TrainingTexts {
 struct TrainingOutput {
   std::string directory;
   bool overwrite = false;
-  std::string config, config_without_paths;  // complete, as YAML
-  std::vector<std::string> remarks;          // logged at the beginning
+  std::string config, config_without_paths;    // complete, as YAML
+  std::vector<std::string> warnings, remarks;  // logged at the beginning
   /// Called with the path of the run's log file after the directory is taken over and before anything is
   /// logged.
   std::function<void(const std::string& path)> begin_log = [](const std::string&) {};

@@ -10,6 +10,7 @@
 #include "cli/training/program_ranks.h"
 #include "cli/training/run_outcome.h"
 #include "cli/training/train_model.h"
+#include "cli/training/unusual_run.h"
 #include "common/error.h"
 #include "common/process/cores.h"
 #include "common/process/interrupt.h"
@@ -173,15 +174,19 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   }
   TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
                   options.resolved_without_paths(), program_job());
+  const bool is_first = ranks.processes().rank() == 0;
+  const std::vector<std::string> warnings =
+      is_first ? unusual_settings(options, t, job) : std::vector<std::string>();
   if (t.dry_run) {
+    for (const std::string& warning : warnings) log_warning("{}", warning);
     write_output(dry_run_text(options.resolved(), t, job, ranks.text()));
     return;
   }
-  const bool is_first = ranks.processes().rank() == 0;
   const auto best = job.run({.directory = t.output,
                              .overwrite = t.overwrite,
                              .config = options.resolved(),
                              .config_without_paths = options.resolved_without_paths(),
+                             .warnings = warnings,
                              .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>(),
                              .begin_log = [](const std::string& path) { program_log().open_file(path); }});
   if (best) log_outcome(t.output, *best, t.training.best_by, job.model().model->has_source());
