@@ -26,7 +26,7 @@ make_little_run() {
   tail -n 4 pairs | cut -f 2 >test.tgt
   nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 40 --normalization identity --quiet
   tiny=(--preset transformer-tiny --d-model 16 --d-ff 16 --heads 2 --encoder-layers 1 --decoder-layers 1
-    --warmup 10 --batch-tokens 80 --threads 1 --quiet)
+    --warmup 8 --batch-tokens 80 --threads 1 --quiet)
   little=("${tiny[@]}" --vocab words.spm --source train.src --target train.tgt --valid-source test.src
     --valid-target test.tgt --best-by bleu --keep-best 2 --ema 0.9 --dropout 0.1 --steps 8 --log-every 3
     --valid-every 4 --save-every 3)

@@ -6,7 +6,7 @@
 make_little_run
 nmt translate -m model.safetensors --quiet <test.src >expected
 nmt batch --source train.src --target train.tgt --vocab words.spm -o pairs.nmtc --quiet
-nmt train "${tiny[@]}" --norm post --vocab words.spm --source train.src --target train.tgt --steps 2 -o post
+nmt train "${tiny[@]}" --norm post --vocab words.spm --source train.src --target train.tgt --steps 8 -o post
 for toolkit in huggingface ctranslate2; do
   nmt convert -m post/last.safetensors --to $toolkit -o $toolkit --quiet
 done
@@ -29,9 +29,9 @@ quantize() { nmt convert -m inputs/model.safetensors --precision int8 -o out.fil
 export_it() { nmt convert -m inputs/post.safetensors --to huggingface -o out.file --quiet; }
 import_it() { nmt convert -m inputs/huggingface -o out.file --quiet; }
 batch() { nmt batch --source train.src --target train.tgt --vocab inputs/words.spm -o out.file --threads 1 --quiet; }
-train() { nmt train "${tiny[@]}" --train inputs/pairs.nmtc --steps 2 -o out.file; }
+train() { nmt train "${tiny[@]}" --train inputs/pairs.nmtc --steps 8 -o out.file; }
 train_further() {
-  nmt train "${tiny[@]}" --from-weights inputs/model.safetensors --train inputs/pairs.nmtc --steps 2 -o out.file
+  nmt train "${tiny[@]}" --from-weights inputs/model.safetensors --train inputs/pairs.nmtc --steps 8 -o out.file
 }
 
 cp -r inputs whole.inputs
