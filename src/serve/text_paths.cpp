@@ -33,11 +33,13 @@ std::vector<std::string> candidates_for(const Targets& targets, const std::strin
 
 /// Returns the language that a text is translated from. A text counts as being in the target language, and
 /// comes back unchanged, only if that is more probable than not; a short text is often taken for another.
-DetectedLanguage source_of(const std::vector<DetectedLanguage>& detected, const std::string& target) {
+DetectedLanguage source_of(const LanguageDetector& languages, const std::string& text,
+                           std::vector<std::string> candidates, const std::string& target) {
   constexpr int kMoreProbable = 50;  // percent
-  const DetectedLanguage& first = detected.front();
-  if (first.code != target || first.percent >= kMoreProbable || detected.size() == 1) return first;
-  return detected[1];
+  const DetectedLanguage first = languages.detect(text, candidates).front();
+  std::erase(candidates, target);
+  if (first.code != target || first.percent >= kMoreProbable || candidates.empty()) return first;
+  return languages.detect(text, candidates).front();
 }
 
 std::string without_markup(const std::string& text) {
@@ -93,8 +95,8 @@ TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, co
   const std::vector<std::string> candidates = candidates_for(targets, pair.target);
   const LanguageDetector& languages = call.server().languages();
   for (const std::string& text : texts) {
-    const auto detected = languages.detect(has_markup ? without_markup(text) : text, candidates);
-    found.detected.push_back(source_of(detected, pair.target));
+    found.detected.push_back(
+        source_of(languages, has_markup ? without_markup(text) : text, candidates, pair.target));
     const auto path = path_or_none(call, targets, {found.detected.back().code, pair.target});
     const auto same = std::ranges::find(found.paths, path);
     found.numbers.push_back(static_cast<std::size_t>(same - found.paths.begin()));
