@@ -234,6 +234,13 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "max_length_factor": 10.5})", 400, "'max_length_factor' is 10.5");
 }
 
+TEST(RequestLimits, CountTheMemoryOfConstraints) {
+  TranslationRequest request{.text = "a", .search = std::make_shared<const SearchSettings>()};
+  const std::int64_t without = memory_of_sentence(request, 1, 100);
+  request.constraints = {{std::string(1000, 'b'), std::string(1000, 'c')}, {std::string(2000, 'd')}};
+  EXPECT_EQ(memory_of_sentence(request, 1, 100) - without, 4000 * 1024);
+}
+
 TEST(RequestLimits, AreNoneWhereTheModelHasMore) {
   const SearchSettings usual{.beam = 100, .n_best = 80, .min_length = 2000};
   const TranslationRequest request{.text = "a", .search = std::make_shared<const SearchSettings>(usual)};
@@ -291,6 +298,14 @@ TEST_F(OwnInterfaceTest, LimitsPhrases) {
   EXPECT_THAT(
       answer({{"avoid", std::vector<std::string>(1001, "bi")}}),
       AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'avoid' has 1001 phrases; a request has at most 1000")));
+  const std::string too_long(4001, 'b');
+  EXPECT_THAT(answer({{"constraints", too_long.substr(1)}}), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(answer({{"constraints", {"ba", {"bi", too_long.substr(4)}}}}),
+              AllOf(StartsWith("HTTP/1.1 400 "),
+                    HasSubstr("'constraints' has 4001 characters; a request has at most 4000")));
+  EXPECT_THAT(answer({{"avoid", {std::string(20'000, 'b'), "a"}}}),
+              AllOf(StartsWith("HTTP/1.1 400 "),
+                    HasSubstr("'avoid' has 20001 characters; a request has at most 20000")));
   EXPECT_THAT(answer({{"avoid", thousand}, {"prefix", "ba"}}, 2),
               AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("8008 characters; a request has at most 8000")));
 }

@@ -111,6 +111,12 @@ TEST(EstimatedWork, IsTokensOfAllHypotheses) {
   EXPECT_EQ(work({.n_best = 32, .sampling = SamplingSettings{}}, 96), 800);
   EXPECT_EQ(work({.beam = 4, .min_length = 500}, 96), 2000);
   EXPECT_EQ(work({.beam = 4}, 96, 400), 400);
+  EXPECT_EQ(estimated_work(
+                {.text = std::string(96, 'x'),
+                 .search = std::make_shared<const SearchSettings>(SearchSettings{.beam = 4}),
+                 .prefix = std::string(400, 'x'),
+                 .constraints = {{std::string(200, 'x'), std::string(100, 'y')}, {std::string(100, 'z')}}}),
+            800);
 }
 
 // Finished requests no longer count in the shares.

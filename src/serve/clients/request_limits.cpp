@@ -17,9 +17,25 @@ constexpr std::int64_t kOfScoredToken = 600;
 constexpr std::int64_t kBytesOfToken = 4;  // of text
 // Bytes of a tag, besides its text, in a MarkedText and while it is inserted into a translation.
 constexpr std::int64_t kOfTag = 256;
+// Bytes of a character of a constraint: the tokens that spell it, as it is and capitalized.
+constexpr std::int64_t kOfConstraintCharacter = 1024;
 
-void check_count(const char* name, std::int64_t count, std::int64_t most) {
-  if (count > most) throw UsageError("'{}' has {} phrases; a request has at most {}", name, count, most);
+/// Throws UsageError if there are too many phrases, or too many characters in them.
+void check_phrases(const char* name, const std::vector<std::string>& phrases, const PhraseLimits& limits) {
+  const auto check = [name](std::int64_t count, const char* what, std::int64_t most) {
+    if (count > most) throw UsageError("'{}' has {} {}; a request has at most {}", name, count, what, most);
+  };
+  check(std::ssize(phrases), "phrases", limits.phrases);
+  std::size_t characters = 0;
+  for (const std::string& phrase : phrases) characters += characters_in(phrase);
+  check(static_cast<std::int64_t>(characters), "characters", limits.characters);
+}
+
+std::vector<std::string> all_phrases(const std::vector<Alternatives>& constraints) {
+  std::vector<std::string> phrases;
+  for (const Alternatives& alternatives : constraints)
+    phrases.insert(phrases.end(), alternatives.begin(), alternatives.end());
+  return phrases;
 }
 
 /// Throws UsageError for a value above `most`, unless it is the default.
@@ -47,10 +63,8 @@ void check_search(const SearchSettings& search, const SettingFacts& n_best, cons
 
 void check_limits(const TranslationRequest& request, const SearchSettings& usual) {
   check_search(*request.search, request.minimum_risk ? kCandidates : kNBest, usual);
-  std::int64_t constraints = 0;
-  for (const Alternatives& alternatives : request.constraints) constraints += std::ssize(alternatives);
-  check_count("constraints", constraints, kMostConstraints);
-  if (request.avoid) check_count("avoid", std::ssize(*request.avoid), kMostAvoided);
+  check_phrases("constraints", all_phrases(request.constraints), kConstraintLimits);
+  if (request.avoid) check_phrases("avoid", *request.avoid, kAvoidLimits);
 }
 
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
@@ -60,7 +74,10 @@ std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t t
   std::int64_t translation = kOfTranslation + kCopiesOfText * tokens * kBytesOfToken;
   if (request.score_tokens) translation += kOfScoredToken * tokens;
   if (request.align) translation += static_cast<std::int64_t>(sizeof(double)) * (tokens + 1) * (tokens + 1);
-  return kOfSentence + kCopiesOfText * text + request.search->n_best * translation;
+  std::int64_t constraints = 0;
+  for (const std::string& phrase : all_phrases(request.constraints))
+    constraints += kOfConstraintCharacter * static_cast<std::int64_t>(characters_in(phrase));
+  return kOfSentence + kCopiesOfText * text + request.search->n_best * translation + constraints;
 }
 
 std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags) {

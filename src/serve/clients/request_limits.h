@@ -10,10 +10,14 @@
 
 namespace nmt {
 
-/// The maximum number of phrases of `constraints`, counting all alternatives, and of `avoid`. Each hypothesis
-/// is compared with all of them in each step, while the sentences of others wait.
-inline constexpr std::int64_t kMostConstraints = 100;
-inline constexpr std::int64_t kMostAvoided = 1000;
+/// Limits of the phrases of `constraints`, counting all alternatives, and of `avoid`. While the sentences of
+/// others wait, all ways to spell the phrases are looked up, and each hypothesis is compared with all of them
+/// in each step. Hardly any translation is long enough for more characters of constraints.
+struct PhraseLimits {
+  std::int64_t phrases, characters;
+};
+inline constexpr PhraseLimits kConstraintLimits{.phrases = 100, .characters = 4000};
+inline constexpr PhraseLimits kAvoidLimits{.phrases = 1000, .characters = 20'000};
 
 /// The maximum number of hypotheses of all `alternatives` together, each of which has a beam of its own.
 inline constexpr std::int64_t kMostOfAlternatives = 256;
@@ -29,9 +33,9 @@ struct RequestSize {
   std::int64_t bytes = 0;  // of memory, approximately, from reading a request to sending its answer
 };
 
-/// Estimates the bytes of memory for a sentence: its text, the results of the search, and its part of the
-/// answer. `text_bytes`: the length of the text; `most_tokens`: the maximum number of tokens that are
-/// translated.
+/// Estimates the bytes of memory for a sentence: its text and constraints, the results of the search, and its
+/// part of the answer. `text_bytes`: the length of the text; `most_tokens`: the maximum number of tokens that
+/// are translated.
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
                                 std::int64_t most_tokens);
 /// Estimates the bytes of memory for the body of a request. `tags`: see markup_in().

@@ -107,14 +107,14 @@ Constraints::Constraints(const std::vector<Alternatives>& constraints, const Voc
 }
 
 bool Constraints::add(const std::string& text, bool begins_sentence, const Vocabulary& target) {
-  const Phrase phrase(text, target);
+  Phrase phrase(text, target);
   for (std::int32_t state = 0; state < phrase.end(); ++state) {
     if (phrase.moves(state).contains(target.unknown())) return false;
   }
   // A piece that ends a word is marked as such, and nothing continues the word after it.
   const std::string last = target.piece(target.encode(text).back());
-  entries_.push_back(
-      {phrase, static_cast<std::size_t>(count_), begins_sentence, is_of_word(last_character(last))});
+  entries_.push_back({std::move(phrase), static_cast<std::size_t>(count_), begins_sentence,
+                      is_of_word(last_character(last))});
   return true;
 }
 

@@ -68,10 +68,12 @@ Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
     add(from, spelling.ids[i], state_at(spelling.begins[i + 1]));
     usual_[static_cast<std::size_t>(from)] = spelling.ids[i];
   }
+  const auto text_of = [&](std::size_t begin, std::size_t end) {
+    return std::string_view(spelling.text).substr(characters[begin], characters[end] - characters[begin]);
+  };
   for (std::size_t i = 0; i + 1 < characters.size(); ++i) {
     for (std::size_t j = i + 1; j < characters.size() && j - i <= kMostCharacters; ++j) {
-      const std::string piece = spelling.text.substr(characters[i], characters[j] - characters[i]);
-      const std::optional<int> id = vocabulary.find(piece);
+      const std::optional<int> id = vocabulary.find(text_of(i, j));
       if (id && !vocabulary.is_special(*id))
         add(static_cast<std::int32_t>(i), *id, static_cast<std::int32_t>(j));
     }

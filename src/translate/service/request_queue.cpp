@@ -19,9 +19,13 @@ std::int64_t tokens_of_source(const TranslationRequest& request) {
   return std::ssize(request.text) / kBytesOfToken + 1;
 }
 
-/// Returns the estimated tokens of a translation, which begins with its prefix.
+/// Returns the estimated tokens of a translation, which begins with its prefix and includes its constraints.
 std::int64_t tokens_of_translation(const TranslationRequest& request) {
-  return std::max(tokens_of_source(request), std::ssize(request.prefix) / kBytesOfToken);
+  std::ptrdiff_t given = std::ssize(request.prefix);
+  for (const Alternatives& alternatives : request.constraints) {
+    for (const std::string& text : alternatives) given += std::ssize(text);
+  }
+  return std::max(tokens_of_source(request), given / kBytesOfToken);
 }
 
 }  // namespace
