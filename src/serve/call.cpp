@@ -95,6 +95,8 @@ nlohmann::json Call::json_body() const {
     return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
   } catch (const nlohmann::json::parse_error& error) {
     throw CallError(400, "invalid JSON {}", json_fault(request().body, error));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw CallError(400, "a number in the JSON is out of range");
   }
 }
 

@@ -8,12 +8,19 @@
 
 namespace nmt {
 
+/// Returns a text with \x00 for each NUL character, which would end what() of an error.
+inline std::string with_escaped_nul(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '\0' ? std::string("\\x00") : std::string(1, c);
+  return escaped;
+}
+
 /// Thrown to reject a request, with the HTTP status of the answer.
 class CallError : public Error {
  public:
   template <class... Args>
   explicit CallError(int status, fmt::format_string<Args...> format, Args&&... args)
-      : Error(format, std::forward<Args>(args)...), status_(status) {}
+      : Error("{}", with_escaped_nul(fmt::format(format, std::forward<Args>(args)...))), status_(status) {}
   int status() const { return status_; }
 
  private:

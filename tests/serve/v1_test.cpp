@@ -224,6 +224,8 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
   refuse(R"({"text": "a", "timeout": 1e8})", 400,
          "'timeout' is a number of seconds above 0, at most 1000000");
+  refuse(R"({"text": "a", "beam": 1e400})", 400, "a number in the JSON is out of range");
+  refuse(R"({"text": "a", "model": "x\u0000y"})", 404, R"(unknown model 'x\x00y'; /v1/models lists them)");
   refuse(R"({"text": "a", "beam": 65})", 400, "'beam' is 65; a request has at most 64");
   refuse(R"({"text": "a", "sample": true, "n_best": 65})", 400, "'n_best' is 65; a request has at most 64");
   refuse(R"({"text": "a", "sample": true, "mbr": "chrf", "candidates": 65})", 400, "'candidates' is 65");
@@ -232,6 +234,16 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "min_length": 1001})", 400, "'min_length' is 1001; a request has at most 1000");
   refuse(R"({"text": "a", "max_length_extra": 1001})", 400, "at most 1000");
   refuse(R"({"text": "a", "max_length_factor": 10.5})", 400, "'max_length_factor' is 10.5");
+}
+
+TEST(RequestLimits, CountKeptPartsAsTheyAre) {
+  TranslationRequest request{.text = "a\U0001F600b \U0001F600",
+                             .search = std::make_shared<const SearchSettings>(),
+                             .keep = std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"}),
+                             .prefix = "\U0001F600"};
+  set_apart(request);
+  ASSERT_NE(request.kept, nullptr);
+  EXPECT_EQ(characters_of(request), 6);
 }
 
 TEST(RequestLimits, CountTheMemoryOfConstraints) {

@@ -97,7 +97,10 @@ std::int64_t markup_in(const std::vector<std::string>& texts) {
 }
 
 std::int64_t characters_of(const TranslationRequest& request) {
-  std::size_t characters = characters_in(request.text) + characters_in(request.prefix);
+  const auto count = [&request](const std::string& text) {  // with parts that were set apart
+    return characters_in(request.kept ? request.kept->restored(text) : text);
+  };
+  std::size_t characters = count(request.text) + count(request.prefix);
   for (const Alternatives& alternatives : request.constraints) {
     for (const std::string& text : alternatives) characters += characters_in(text);
   }
