@@ -108,6 +108,13 @@ printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc
 refuses 1 "damaged/state/training.safetensors' is damaged" nmt train -o damaged --quiet
 rm damaged/state/training.safetensors
 refuses 1 "damaged' cannot continue, because its state is missing" run damaged
+for file in config.yml metrics.jsonl train.log; do # for whose writer or reader nobody waits
+  cp -r whole piped
+  rm piped/$file
+  mkfifo piped/$file
+  refuses 1 "the run in 'piped' cannot continue, because 'piped/$file' is a pipe" run piped
+  rm -r piped
+done
 refuses 2 "the run in 'whole' has seed 1, not 2" run whole --seed 2
 refuses 2 "the run in 'whole' has d_model 64, not 32" run whole --d-model 32
 refuses 1 "'whole' was trained on another text" run whole --source train.tgt --target train.src

@@ -91,6 +91,11 @@ std::vector<std::string> RunDirectory::files(const std::string& path) {
 
 void RunDirectory::check_state(const std::string& path) {
   std::error_code none;
+  for (const char* name : {"config.yml", "metrics.jsonl", "train.log"}) {
+    const std::string file = without_slashes(path) + '/' + name;
+    if (fs::is_fifo(file, none))
+      throw Error("the run in '{}' cannot continue, because '{}' is a pipe; remove it", path, file);
+  }
   if (!fs::is_directory(path, none) || checkpoints_in(path).empty() || can_go_on(path)) return;
   throw Error(
       "the run in '{}' cannot continue, because its state is missing; choose another directory, or "

@@ -26,7 +26,7 @@ class RunDirectory {
   /// Returns the files and folders that a run has created in its directory, checkpoints before the links to
   /// them; none if there is no run.
   static std::vector<std::string> files(const std::string& path);
-  /// Throws Error if a directory contains checkpoints of a run that cannot be resumed.
+  /// Throws Error if a directory contains a run that cannot be resumed.
   static void check_state(const std::string& path);
   /// Returns the path of the configuration of a run.
   static std::string config_path(const std::string& path);
