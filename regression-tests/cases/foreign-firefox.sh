@@ -30,6 +30,20 @@ mv published/vocab.enpt.spm.gz published/srcvocab.enpt.spm.gz
 cp published/srcvocab.enpt.spm.gz published/trgvocab.enpt.spm.gz
 nmt translate -m published --precision f32 -i few.en -q >packed
 same packed few
+# What is no file under the name of one is reported as what it is, and never waited for.
+for name in model.enpt.intgemm.alphas.bin lex.50.50.enpt.s2t.bin vocab.enpt.spm; do
+  rm -rf odd
+  mkdir odd
+  cp -s "$model"/* odd
+  rm odd/$name
+  mkdir odd/$name
+  refuses 1 "cannot read 'odd/$name': it is not a regular file" nmt translate -m odd
+  rmdir odd/$name
+  mkfifo odd/$name
+  refuses 1 "cannot read 'odd/$name': it is not a regular file" nmt translate -m odd
+  ln -sf $name odd/$name
+  refuses 1 "cannot read 'odd/$name': Too many levels of symbolic links" nmt translate -m odd
+done
 # Pointers of Git LFS are reported, even next to other files. A shortlist that is not used may be one.
 pointer=$'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1'
 echo "$pointer" >published/lex.50.50.enpt.s2t.bin.gz

@@ -18,9 +18,10 @@ class Folder final : public Package {
  public:
   explicit Folder(const std::string& path) : Package(path) {}
 
+  /// Whether there is anything of this name; map() says why something that is no file cannot be read.
   bool has(const std::string& name) const override {
-    std::error_code ignored;  // opening the path reports the same failure
-    return std::filesystem::is_regular_file(shown(name), ignored);
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(shown(name), ignored));
   }
   std::vector<std::string> names() const override {
     std::vector<std::string> names;
