@@ -108,7 +108,11 @@ TEST_F(VocabularyTest, SurvivesAFileAndMemory) {
 
 TEST_F(VocabularyTest, TellsOfDamagedAndForeignFiles) {
   const std::string bytes = trained().bytes();
-  for (const std::string& damaged : {std::string(), std::string("plain text\n"), bytes.substr(0, 500)}) {
+  const std::string text = folder_.write("text", "plain text\n");
+  EXPECT_THAT([&] { Vocabulary::load(text); },
+              ThrowsMessage<Error>("'" + text + "' is text, no vocabulary; make one of it: nmt vocab -i " +
+                                   text + " -o vocab.spm"));
+  for (const std::string& damaged : {std::string(), bytes.substr(0, 500)}) {
     const std::string path = folder_.write("v.spm", damaged);
     EXPECT_THAT([&] { Vocabulary::load(path); },
                 ThrowsMessage<Error>(HasSubstr("'" + path + "' is damaged")));
