@@ -80,11 +80,11 @@ std::string heads_of(const EoleConfig& config) {
 
 /// Returns the value of a setting that an option states.
 std::string variant_of(const EoleConfig& config, const std::string& key) {
-  const auto& [option, usual] = option_there(Toolkit::eole, key);
-  const std::string name =
-      of_both(config, option, [&](const JsonFile& file) { return file.text(option, usual); });
+  const ToolkitOption& option = option_there(Toolkit::eole, key);
+  const std::string name = of_both(
+      config, option.name, [&](const JsonFile& file) { return file.text(option.name, option.usual); });
   if (auto value = value_here(Toolkit::eole, key, name)) return *value;
-  config.of_side("encoder", option).refuse(option, kEoleBeyond);
+  config.of_side("encoder", option.name).refuse(option.name, kEoleBeyond);
 }
 
 std::string epsilon_of(const EoleConfig& config) {
