@@ -53,7 +53,7 @@ refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.sr
 refuses 1 "line 1: 1 column; a line is the source, the target, with tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
 refuses 1 "missing" pack --source missing -o x.nmtc
 refuses 1 "missing" pack --vocab missing -o x.nmtc
-refuses 1 "no SentencePiece model" pack --vocab train.src -o x.nmtc
+refuses 1 "train\.src. is text, no vocabulary; make one of it: nmt vocab" pack --vocab train.src -o x.nmtc
 refuses 1 "no pairs remain to be packed" pack --source /dev/null --target /dev/null -o x.nmtc
 head -c 200 train.src.zst >cut.zst
 refuses 1 "cut.zst' is truncated" pack --source cut.zst -o x.nmtc

@@ -75,7 +75,7 @@ for line in 'steps: 100000' 'max_length: 1000' 'stop_after: 270s' 'drop_identica
 done
 
 # Invalid vocabularies and models, or wrong ones.
-refuses 1 "train\.src.*no SentencePiece model" train --vocab train.src
+refuses 1 "train\.src. is text, no vocabulary; make one of it: nmt vocab" train --vocab train.src
 refuses 1 "missing" train --vocab missing
 refuses 2 "sampling-alpha needs vocabularies of type unigram or bpe" train --sampling-alpha 0.1
 refuses 2 "source_vocabulary|source-vocabulary" train --source-vocabulary 1000
