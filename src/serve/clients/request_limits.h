@@ -17,7 +17,7 @@ struct PhraseLimits {
   std::int64_t phrases, characters;
 };
 inline constexpr PhraseLimits kConstraintLimits{.phrases = 100, .characters = 4000};
-inline constexpr PhraseLimits kAvoidLimits{.phrases = 1000, .characters = 20'000};
+inline constexpr PhraseLimits kAvoidLimits{.phrases = 1000, .characters = 64'000};
 
 /// The maximum number of hypotheses of all `alternatives` together, each of which has a beam of its own.
 inline constexpr std::int64_t kMostOfAlternatives = 256;
