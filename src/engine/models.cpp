@@ -81,12 +81,15 @@ Languages languages_of_targets(const SavedModel& model, const Languages& languag
   return is_told ? Languages{.source = "", .target = all.target} : Languages();
 }
 
-/// Whether a directory is a run with a model, or has a model of another toolkit.
-bool has_model(const std::filesystem::path& folder) {
+/// Returns the best or last model of a run, or a directory that is a model of another toolkit; empty if a
+/// directory is neither.
+std::string model_in(const std::string& folder) {
   std::error_code ignored;
-  return std::filesystem::exists(folder / "best.safetensors", ignored) ||
-         std::filesystem::exists(folder / "last.safetensors", ignored) ||
-         !toolkit_of(folder.string()).empty();
+  for (const char* name : {"best.safetensors", "last.safetensors"}) {
+    std::string file = (std::filesystem::path(folder) / name).string();
+    if (std::filesystem::exists(file, ignored)) return file;
+  }
+  return toolkit_of(folder).empty() ? "" : folder;
 }
 
 /// Says what to do about a directory that has no model.
@@ -102,7 +105,7 @@ std::string advice_without_model(const std::filesystem::path& folder) {
   std::vector<std::string> entries = entries_of(folder.string());
   std::ranges::sort(entries);
   for (const std::string& entry : entries) {
-    if (std::filesystem::is_directory(entry, ignored) && has_model(entry))
+    if (std::filesystem::is_directory(entry, ignored) && !model_in(entry).empty())
       return fmt::format("name '{}', which has one", entry);
   }
   return "name a model or a run";
@@ -113,11 +116,7 @@ std::string advice_without_model(const std::filesystem::path& folder) {
 std::string model_file(const std::string& path) {
   std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
   if (!std::filesystem::is_directory(path, ignored)) return path;
-  for (const char* name : {"best.safetensors", "last.safetensors"}) {
-    std::string file = (std::filesystem::path(path) / name).string();
-    if (std::filesystem::exists(file, ignored)) return file;
-  }
-  if (!toolkit_of(path).empty()) return path;
+  if (std::string found = model_in(path); !found.empty()) return found;
   if (const std::string parts = parts_of_model(path); !parts.empty()) {
     throw Error(
         "'{}' is a directory with {}, but without a model; add its file, such as model.npz or model.bin",
