@@ -20,22 +20,31 @@ constexpr std::int64_t kOfTag = 256;
 // Bytes of a character of a constraint: the tokens that spell it, as it is and capitalized.
 constexpr std::int64_t kOfConstraintCharacter = 1024;
 
-/// Throws UsageError if there are too many phrases, or too many characters in them.
-void check_phrases(const char* name, const std::vector<std::string>& phrases, const PhraseLimits& limits) {
-  const auto check = [name](std::int64_t count, const char* what, std::int64_t most) {
-    if (count > most) throw UsageError("'{}' has {} {}; a request has at most {}", name, count, what, most);
-  };
-  check(std::ssize(phrases), "phrases", limits.phrases);
-  std::size_t characters = 0;
-  for (const std::string& phrase : phrases) characters += characters_in(phrase);
-  check(static_cast<std::int64_t>(characters), "characters", limits.characters);
+/// Returns how many phrases there are, and characters in them.
+PhraseSize size_of(const std::vector<std::string>& phrases) {
+  PhraseSize size{.phrases = std::ssize(phrases), .characters = 0};
+  for (const std::string& phrase : phrases)
+    size.characters += static_cast<std::int64_t>(characters_in(phrase));
+  return size;
 }
 
-std::vector<std::string> all_phrases(const std::vector<Alternatives>& constraints) {
-  std::vector<std::string> phrases;
-  for (const Alternatives& alternatives : constraints)
-    phrases.insert(phrases.end(), alternatives.begin(), alternatives.end());
-  return phrases;
+PhraseSize size_of(const std::vector<Alternatives>& constraints) {
+  PhraseSize size{.phrases = 0, .characters = 0};
+  for (const Alternatives& alternatives : constraints) {
+    const auto [phrases, characters] = size_of(alternatives);
+    size.phrases += phrases;
+    size.characters += characters;
+  }
+  return size;
+}
+
+/// Throws UsageError if there are too many phrases, or too many characters in them.
+void check_phrases(const char* name, const PhraseSize& size, const PhraseSize& most) {
+  const auto check = [name](std::int64_t count, const char* what, std::int64_t limit) {
+    if (count > limit) throw UsageError("'{}' has {} {}; a request has at most {}", name, count, what, limit);
+  };
+  check(size.phrases, "phrases", most.phrases);
+  check(size.characters, "characters", most.characters);
 }
 
 /// Throws UsageError for a value above `most`, unless it is the default.
@@ -63,8 +72,8 @@ void check_search(const SearchSettings& search, const SettingFacts& n_best, cons
 
 void check_limits(const TranslationRequest& request, const SearchSettings& usual) {
   check_search(*request.search, request.minimum_risk ? kCandidates : kNBest, usual);
-  check_phrases("constraints", all_phrases(request.constraints), kConstraintLimits);
-  if (request.avoid) check_phrases("avoid", *request.avoid, kAvoidLimits);
+  check_phrases("constraints", size_of(request.constraints), kConstraintLimits);
+  if (request.avoid) check_phrases("avoid", size_of(*request.avoid), kAvoidLimits);
 }
 
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
@@ -74,9 +83,7 @@ std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t t
   std::int64_t translation = kOfTranslation + kCopiesOfText * tokens * kBytesOfToken;
   if (request.score_tokens) translation += kOfScoredToken * tokens;
   if (request.align) translation += static_cast<std::int64_t>(sizeof(double)) * (tokens + 1) * (tokens + 1);
-  std::int64_t constraints = 0;
-  for (const std::string& phrase : all_phrases(request.constraints))
-    constraints += kOfConstraintCharacter * static_cast<std::int64_t>(characters_in(phrase));
+  const std::int64_t constraints = kOfConstraintCharacter * size_of(request.constraints).characters;
   return kOfSentence + kCopiesOfText * text + request.search->n_best * translation + constraints;
 }
 

@@ -10,14 +10,15 @@
 
 namespace nmt {
 
+/// A number of phrases, and of the characters in them.
+struct PhraseSize {
+  std::int64_t phrases, characters;
+};
 /// Limits of the phrases of `constraints`, counting all alternatives, and of `avoid`. While the sentences of
 /// others wait, all ways to spell the phrases are looked up, and each hypothesis is compared with all of them
 /// in each step. Hardly any translation is long enough for more characters of constraints.
-struct PhraseLimits {
-  std::int64_t phrases, characters;
-};
-inline constexpr PhraseLimits kConstraintLimits{.phrases = 100, .characters = 4000};
-inline constexpr PhraseLimits kAvoidLimits{.phrases = 1000, .characters = 64'000};
+inline constexpr PhraseSize kConstraintLimits{.phrases = 100, .characters = 4000};
+inline constexpr PhraseSize kAvoidLimits{.phrases = 1000, .characters = 64'000};
 
 /// The maximum number of hypotheses of all `alternatives` together, each of which has a beam of its own.
 inline constexpr std::int64_t kMostOfAlternatives = 256;
