@@ -157,13 +157,15 @@ void ServedModels::close(Slot& slot) {
   slot.wanted = 0;
 }
 
+bool ServedModels::is_awaited(const Slot& slot) {
+  return slot.file && !slot.is_taken && Clock::now() - slot.opened <= kUntilTaken;
+}
+
 std::size_t ServedModels::least_used(const std::vector<std::size_t>& beside) const {
   std::size_t least = slots_.size();
-  const auto now = Clock::now();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
-    const bool may_go = slot.is_taken || now - slot.opened > kUntilTaken;
-    if (!slot.file || !may_go || std::ranges::count(beside, i) > 0) continue;
+    if (!slot.file || is_awaited(slot) || std::ranges::count(beside, i) > 0) continue;
     // Of those that were never used, the first ones stay.
     if (least == slots_.size() || slot.used <= slots_[least].used) least = i;
   }
@@ -193,9 +195,9 @@ bool ServedModels::has_surplus() const {
 
 void ServedModels::close_surplus() {
   const std::lock_guard lock(mutex_);
-  while (has_surplus()) {
+  // Which model is the least used shows only after the clients had time to take those just opened.
+  while (has_surplus() && std::ranges::none_of(slots_, is_awaited)) {
     const std::size_t last = least_used({});
-    if (last == slots_.size()) return;  // until a client has taken one
     log_.info("'{}' is closed: the open models take {:.1f} MiB of memory", slots_[last].name,
               mebibytes(bytes_open()));
     close(slots_[last]);

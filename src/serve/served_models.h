@@ -97,6 +97,8 @@ class ServedModels {
   bool make_room_for(std::size_t slot, const std::vector<std::size_t>& beside);
   /// Closes the file of a slot after its last requests.
   void close(Slot& slot);
+  /// Returns whether a model was opened just now for a client that has not taken it yet. It is not closed.
+  static bool is_awaited(const Slot& slot);
   /// Returns the least recently used slot that may be closed; the number of slots if there is none.
   std::size_t least_used(const std::vector<std::size_t>& beside) const;
   void open_all(const std::vector<std::size_t>& slots);
