@@ -56,6 +56,23 @@ grep -q '^{"command":"nmt bleu",.*"name":"width","type":"integer",' out || fail 
 
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt trian
 refuses 2 "unknown subcommand 'trian', did you mean 'train'" nmt help trian
+refuses 2 "unknown subcommand 'decode', did you mean 'translate'" nmt decode
+refuses 2 "unknown subcommand 'evaluate', did you mean 'bleu'" nmt evaluate
+refuses 2 "unknown subcommand 'version', did you mean '--version'" nmt version
+refuses 2 "unknown subcommand 'zzz'; nmt --help lists the subcommands" nmt zzz
+
+# What other toolkits call an option or a value is accepted or suggested.
+refuses 2 "unknown option '--continue', did you mean '--from-weights' .a run goes on when its --output is given again" \
+  nmt train --continue
+refuses 2 "unknown option '--no-r-drop', did you mean '--r-drop 0'" nmt train --no-r-drop
+refuses 2 "unknown option '--no-norm', did you mean '--norm none'" nmt train --no-norm
+refuses 2 "unknown option '--html', did you mean '--markup'" nmt translate --html
+refuses 2 "unexpected argument 'b'; for example: nmt vocab -i train.en -i train.de.gz " nmt vocab -i a b
+refuses 1 "cannot read 'missing.st'" nmt convert missing.st --to ct2 -o converted
+for values in "--activation silu" "--norm prenorm" "--schedule inverse-square-root" "--best-by ppl"; do
+  # shellcheck disable=SC2086
+  nmt train $values --help >/dev/null || fail "$values is refused"
+done
 equal "$(nmt -V)" "$(nmt --version)" "-V"
 asks nmt --version --verbose
 equal "$(awk '{ print $1 }' out | tr '\n' ' ')" "nmt commit compiler build " "what --version --verbose tells"

@@ -43,18 +43,42 @@ std::string overview() {
          "the version\n";
 }
 
+/// What other toolkits call the subcommands, and the names that people guess.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"decode", "translate"},      {"decoder", "translate"},   {"generate", "translate"},
+    {"infer", "translate"},       {"inference", "translate"}, {"predict", "translate"},
+    {"interactive", "translate"}, {"evaluate", "bleu"},       {"eval", "bleu"},
+    {"sacrebleu", "bleu"},        {"chrf", "bleu"},           {"scorer", "score"},
+    {"rescore", "score"},         {"perplexity", "score"},    {"server", "serve"},
+    {"preprocess", "batch"},      {"prepare", "batch"},       {"binarize", "batch"},
+    {"build-vocab", "vocab"},     {"build_vocab", "vocab"},   {"spm", "vocab"},
+    {"spm-train", "vocab"},       {"finetune", "train"},      {"fine-tune", "train"},
+    {"trainer", "train"},         {"export", "convert"},      {"quantize", "convert"},
+    {"import", "convert"},        {"version", "--version"},
+};
+
+/// Returns a suggestion for an unknown subcommand, or nothing.
+std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
+  const auto* const other =
+      std::ranges::find(kOtherNames, name, &std::pair<std::string_view, std::string_view>::first);
+  if (other == std::end(kOtherNames)) return did_you_mean(name, names);
+  return fmt::format(", did you mean '{}'?", other->second);
+}
+
 const Command& find_command(const std::string& name) {
   if (name.starts_with('-')) {
-    throw UsageError("unknown option {}{}; run nmt --help for the list", quoted(name),
-                     did_you_mean(name, {"--help", "--version"}));
+    const std::string meant = did_you_mean(name, {"--help", "--version"});
+    throw UsageError("unknown option {}{}", quoted(name),
+                     meant.empty() ? "; nmt --help lists the subcommands, which take options" : meant);
   }
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     if (name == command.name) return command;
     names.emplace_back(command.name);
   }
-  throw UsageError("unknown subcommand {}{}; run nmt --help for the list", quoted(name),
-                   did_you_mean(name, names));
+  const std::string meant = suggestion(name, names);
+  throw UsageError("unknown subcommand {}{}", quoted(name),
+                   meant.empty() ? "; nmt --help lists the subcommands" : meant);
 }
 
 void print_version(const Arguments& options) {

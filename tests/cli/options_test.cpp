@@ -365,6 +365,7 @@ TEST(CommandLine, AChoiceMayHaveANumber) {
     return device;
   };
   for (const std::string text : {"cpu", "cuda", "cuda:0", "cuda:12"}) EXPECT_EQ(device_of(text), text);
+  EXPECT_EQ(device_of("0"), "cuda:0") << "a GPU as Marian numbers it";
   for (const std::string text : {"cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cpu:1", "other:1", ":1"}) {
     EXPECT_THAT(
         [&] { device_of(text); },

@@ -41,6 +41,8 @@ TEST(ForeignValues, HaveTheSameMeaning) {
   EXPECT_EQ(foreign_value("float16"), "f16");
   EXPECT_EQ(foreign_value("fp32"), "f32");
   EXPECT_EQ(foreign_value("gpu"), "cuda");
+  EXPECT_EQ(foreign_value("silu"), "swish");
+  EXPECT_EQ(foreign_value("inverse-square-root"), "inverse-sqrt");
   EXPECT_EQ(foreign_value("f16"), "");
 }
 

@@ -40,6 +40,14 @@ std::string OptionFacts::accepted() const {
   return kind;
 }
 
+std::string OptionFacts::off_value() const {
+  for (const char* const off : {"none", "false"}) {
+    if (std::ranges::find(choices, off) != choices.end()) return off;
+  }
+  const bool is_number = type == "integer" || type == "number";
+  return is_number && limits.least <= 0 && limits.most >= 0 ? "0" : "";
+}
+
 void Option::set_names(const std::string& names) {
   const size_t comma = names.find(',');
   facts_.name = dashed(names.substr(0, comma));
@@ -186,6 +194,8 @@ std::string Option::suggestion(const std::string& text) const {
 std::optional<std::string> Option::chosen(const std::string& text) const {
   const Choices& allowed = facts_.choices;
   if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return text;
+  const std::regex pattern(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+");
+  if (!facts_.numbered.empty() && std::regex_match(text, pattern)) return facts_.numbered + ":" + text;
   const std::size_t colon = std::min(text.find(':'), text.size());
   std::string word = comparable(text.substr(0, colon));
   if (const std::string_view ours = foreign_value(word); !ours.empty()) word = ours;
@@ -194,7 +204,6 @@ std::optional<std::string> Option::chosen(const std::string& text) const {
   if (choice == allowed.end()) return std::nullopt;
   if (colon == text.size()) return *choice;
   const std::string numbers = text.substr(colon + 1);
-  const std::regex pattern(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+");
   if (*choice != facts_.numbered || !std::regex_match(numbers, pattern)) return std::nullopt;
   return *choice + ":" + numbers;
 }

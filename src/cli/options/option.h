@@ -45,6 +45,8 @@ struct OptionFacts {
 
   /// Returns a description of valid values, for "expected ...".
   std::string accepted() const;
+  /// Returns the value that turns the setting off, as far as it shows: none, false or 0; empty otherwise.
+  std::string off_value() const;
   /// Whether its values name files or folders.
   bool is_path() const {
     return value_name.starts_with("FILE") || value_name.ends_with("]FILE") || value_name == "DIR";

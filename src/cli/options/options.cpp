@@ -385,13 +385,25 @@ void Options::resolve_repeated(Source& command_line) const {
   }
 }
 
+std::string Options::turned_off(const std::string& name) const {
+  constexpr std::string_view kNo = "no-";
+  if (!name.starts_with(kNo)) return "";
+  const auto option = std::ranges::find(options_, dashed(name.substr(kNo.size())),
+                                        [](const Option& known) { return known.facts().name; });
+  if (option == options_.end()) return "";
+  const std::string value = option->facts().off_value();
+  return value.empty() ? "" : fmt::format("--{} {}", option->facts().name, value);
+}
+
 void Options::check_name(const po::option& token, const std::string& typed) const {
   constexpr std::size_t kShortName = 3;  // any two letters are similar to some name of three
   const std::string spelled = typed.substr(0, typed.find('='));
   const std::size_t dashes = std::min(spelled.find_first_not_of('-'), spelled.size());
   if (!token.unregistered && (dashes != 1 || spelled.size() <= 1 + kShortName)) return;
   const bool is_letter = dashes == 1 && spelled.size() == 2;
-  const std::string meant = did_you_mean_setting(is_letter ? spelled : spelled.substr(dashes), names(), "--");
+  std::string meant = did_you_mean_setting(is_letter ? spelled : spelled.substr(dashes), names(), "--");
+  if (const std::string off = turned_off(spelled.substr(dashes)); !off.empty())
+    meant = fmt::format(", did you mean '{}'?", off);
   if (!token.unregistered && meant.empty()) return;
   throw UsageError(
       "unknown option {}{}", quoted(spelled),
@@ -477,8 +489,9 @@ void Options::assign(const std::vector<Source>& sources, std::vector<std::string
 void Options::take_positional(std::vector<std::string> unnamed) {
   const auto& [target, value_name, help, least, most, choices] = positional_;
   if (unnamed.size() > most) {
-    throw UsageError("unexpected argument {}; usage: {} {}", quoted(unnamed[most]), description_.command,
-                     description_.usage);
+    const auto& [command, usage, summary, example] = description_;
+    throw UsageError("unexpected argument {}; {}", quoted(unnamed[most]),
+                     usage.empty() ? "for example: " + example : fmt::format("usage: {} {}", command, usage));
   }
   if (unnamed.size() < least) {
     throw UsageError("{} is missing; usage: {} {}", value_name, description_.command, description_.usage);

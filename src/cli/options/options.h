@@ -159,6 +159,9 @@ class Options {
   /// Replaces options given twice by the two settings that they stand for (Option::twice). Throws if any
   /// other option with one value is given more than once.
   void resolve_repeated(Source& command_line) const;
+  /// Returns how to turn off the setting that a switch of this name would ("--r-drop 0" for no-r-drop), or
+  /// nothing if there is no such setting.
+  std::string turned_off(const std::string& name) const;
   /// Throws if a token has an unknown name, or if a letter with its value looks more like a misspelled long
   /// name.
   void check_name(const boost::program_options::option& token, const std::string& typed) const;
