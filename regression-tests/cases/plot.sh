@@ -65,6 +65,11 @@ for text in '56 × 16:2' 'LSTM, both directions:1' LSTM:1 '2 ×:1' general:1 'of
 done
 nmt plot schedule --preset rnn | contains '>Learning rate of rnn<' || fail "no schedule of rnn"
 refuses 2 "preset: a recurrent model has no position embeddings" nmt plot positions --preset rnn
+nmt train --preset transformer-tiny --d-model 16 --heads 2 --positions none --vocab words.spm --source train.src \
+  --target train.tgt --batch-tokens 500 --steps 1 --save-every 0 -o no-positions --quiet
+refuses 2 "the model has no position embeddings" nmt plot positions -m no-positions -q
+nmt plot architecture -m no-positions -q >model.svg
+equal "$(count 'Positional encoding')" 0 "positions in the architecture of a model without them"
 nmt plot positions -m run -q >model.svg
 equal "$(count 'Learned position embeddings, d_model 64')" 1 "titles of learned positions"
 refuses 2 "positions 41: the model has learned 40" nmt plot positions -m run -q --positions 41

@@ -255,6 +255,14 @@ TEST_F(MarianConversions, OperationsAroundLayers) {
               ElementsAre(HasSubstr("no dropout after the last layer")));
 }
 
+TEST_F(MarianConversions, Positions) {
+  EXPECT_EQ(trained_with("transformer-train-position-embeddings: true", "positions"), "learned");
+  const std::string none = "transformer-disable-position-embeddings: true";
+  EXPECT_EQ(trained_with(none, "positions"), "none");
+  EXPECT_EQ(trained_with(none, "embedding-scale"), "1");
+  EXPECT_EQ(trained_with("transformer-disable-position-embeddings: false", "positions"), "tensor2tensor");
+}
+
 TEST_F(MarianConversions, SpansOfTraining) {
   EXPECT_EQ(trained_with("after: 10e", "epochs"), "10");
   EXPECT_EQ(trained_with("after: 10e\nafter-batches: 5", "steps"), "5");

@@ -282,6 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"tied_decoder_layers", "3 1 3"},
                  {"decoder_d_ff", 10},
                  {"positions", "sinusoidal_halves"}}},
+        Variant{"no_positions", {{"positions", "none"}}},
         Variant{"average", {{"decoder_layer", "average"}, {"activation", "swish"}, {"average_d_ff", 8}}},
         Variant{"average_pre",
                 {{"decoder_layer", "average"},
@@ -306,6 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"tied_decoder_layers", "1 1"}},
                 -1},
         Variant{"lm_ssru", {{"type", "lm"}, {"decoder_layer", "ssru"}, {"embedding_norm", "true"}}},
+        Variant{"lm_no_positions", {{"type", "lm"}, {"positions", "none"}}},
         Variant{"lm_average", {{"type", "lm"}, {"decoder_layer", "average"}}},
         Variant{"rnn", {{"type", "rnn"}}},
         Variant{"rnn_lstm_zero",
@@ -401,6 +403,23 @@ TEST_F(LimitTest, LearnedPositionsEnd) {
 TEST_F(LimitTest, PositionsBeforeTheFirstAreNoneOfThem) {
   const Fixture f({"", {{"positions", "learned"}, {"position_offset", 2}}}, *backend_);
   EXPECT_EQ(f.model->max_positions(), 4);
+}
+
+TEST(NoPositions, AnEncoderDoesNotSeeTheOrder) {
+  const auto backend = open_backend({.device = "reference"});
+  const auto logits = [&](const nlohmann::json& changes, const std::vector<int>& words) {
+    const Variant variant{"", changes};
+    Fixture f(variant, *backend);
+    Graph g(f.workers.whole());
+    const BatchInput input = batch_input(g, {{0, words, {6, 4}}}, variant.special_tokens());
+    return testing::whole(g, f.model->logits(g, input.source, input.target));
+  };
+  const auto is_near =
+      ::testing::Pointwise(::testing::DoubleNear(1e-9), logits({{"positions", "none"}}, {5, 3, 8}));
+  EXPECT_THAT(logits({{"positions", "none"}}, {8, 5, 3}), is_near);
+  EXPECT_THAT(logits({{"positions", "none"}}, {8, 5, 4}), ::testing::Not(is_near));
+  const nlohmann::json usual = nlohmann::json::object();
+  EXPECT_NE(logits(usual, {8, 5, 3}), logits(usual, {5, 3, 8}));
 }
 
 TEST_F(LimitTest, SinusoidsDoNotEnd) {

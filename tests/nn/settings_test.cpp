@@ -228,6 +228,13 @@ TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {
   EXPECT_TRUE(TransformerConfig(settings_).ssru_projection);
 }
 
+TEST_F(TransformerConfigTest, NoPositionsHaveNoOffset) {
+  settings_["positions"] = "none";
+  EXPECT_EQ(changed("position_offset", "0"), "");
+  EXPECT_EQ(changed("position_offset", "2"),
+            "position_offset 2 has no effect with positions 'none'; leave it out");
+}
+
 TEST_F(TransformerConfigTest, AFinalNormComesWithPreNorm) {
   for (const char* norm : {"post", "pre", "both", "none"}) {
     settings_["norm"] = norm;

@@ -79,6 +79,10 @@ std::string draw_positions(const Options& options, const PlotSettings& settings)
     throw UsageError("{}: a recurrent model has no position embeddings",
                      options.origins({"model", "preset"}));
   }
+  if (model && model->config().positions == Positions::none) {
+    throw UsageError("{}: the model has no position embeddings (positions: none)",
+                     options.origins({"model", "preset"}));
+  }
   if (model) embeddings.d_model = integer_setting(model->settings, "d_model", 1, kMostPlotted);
   if (!model || model->learned_positions.empty()) {
     const Positions kind = model ? model->config().positions : Positions::sinusoidal;

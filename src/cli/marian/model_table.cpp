@@ -120,11 +120,12 @@ void convert_embedding_operations(MarianConversion& to) {
   convert_operations(to, "embeddings");
 }
 
-/// Marian does not scale embeddings if positions are learned.
+/// Marian does not scale embeddings if positions are learned, or if there are none.
 void convert_positions(MarianConversion& to) {
+  const bool are_none = to.is_on(option_there(Toolkit::marian, "positions").name);
   const bool are_learned = to.is_on("transformer-train-position-embeddings");
-  to.give("positions", are_learned ? "learned" : "tensor2tensor");
-  if (are_learned) to.give("embedding-scale", "1");
+  to.give("positions", are_none ? "none" : are_learned ? "learned" : "tensor2tensor");
+  if (are_none || are_learned) to.give("embedding-scale", "1");
 }
 
 /// Returns the options of other model types.
@@ -221,13 +222,14 @@ MarianOptions transformer_options() {
       variant("final-norm", convert_final_operations),
       converted("transformer-train-position-embeddings", "false", {"positions", "embedding-scale"},
                 convert_positions),
+      part(option_there(Toolkit::marian, "positions").name.c_str(), "false",
+           {"positions", "embedding-scale"}),
       needed("transformer-no-projection", "false"),
       needed("transformer-pool", "false"),
       needed("transformer-depth-scaling", "false"),
       needed("transformer-attention-mask", "default"),
       needed("transformer-alibi-shift", "false"),
       needed("transformer-alibi-trainable", "false"),
-      needed("transformer-disable-position-embeddings", "false"),
       needed("transformer-no-bias", "false"),
       needed("transformer-no-affine", "false"),
   };

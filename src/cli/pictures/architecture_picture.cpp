@@ -51,6 +51,7 @@ std::string positions_text(const TransformerConfig& config) {
         return "of Tensor2Tensor";
       case Positions::learned:
         return "learned, " + grouped(config.max_positions);
+      case Positions::none:
       case Positions::sinusoidal:
         break;
     }
@@ -93,7 +94,8 @@ class Figure {
   }
 
   void add_positions(Tower& tower) const {
-    tower.add_positions("Positional encoding", positions_text(config_));
+    if (config_.positions != Positions::none)
+      tower.add_positions("Positional encoding", positions_text(config_));
     if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
   }
 

@@ -92,6 +92,7 @@ class Config {
     add("transformer-decoder-ffn-depth", value("decoder_ffn_layers"));
     add("transformer-no-projection", false);
     add("transformer-train-position-embeddings", false);
+    add_variant("positions");
   }
 
   void decoder() {

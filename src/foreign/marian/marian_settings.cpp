@@ -22,7 +22,6 @@ constexpr std::array kMustBeOff = {
     std::pair{"transformer-no-bias", "linear layers without biases"},
     std::pair{"transformer-no-affine", "layer normalization without gain and bias"},
     std::pair{"transformer-pool", "pooling layers"},
-    std::pair{"transformer-disable-position-embeddings", "a Transformer without positions"},
     std::pair{"transformer-alibi-trainable", "attention with linear biases (ALiBi)"},
 };
 
@@ -124,7 +123,6 @@ ModelSettings transformer_settings(const MarianYaml& yaml) {
       {"norm", norm_of(yaml)},
       {"activation", activation_of(yaml)},
       {"tied_embeddings", marian_tying(yaml)},
-      {"positions", "tensor2tensor"},
       {"decoder_start", "zero"},
       {"output_bias", text_of(!yaml.flag("output-omit-bias"))},
       {"layer_norm_epsilon", "1e-06"},
@@ -137,6 +135,7 @@ ModelSettings transformer_settings(const MarianYaml& yaml) {
     settings["decoder_layers"] = std::to_string(tied.size());
   }
   for (const std::string& key : side_norms()) settings[key] = operations_of(yaml, key);
+  for (const char* key : {"positions", "embedding_scale"}) settings[key] = flag_of(yaml, key);
   const std::string layer = variant_of(yaml, "decoder_layer", "decoder layers of another kind");
   if (layer != "attention") settings["decoder_layer"] = layer;
   if (layer == "average") add_average_attention(yaml, settings);

@@ -15,10 +15,11 @@ enum class Positions : std::uint8_t {
   sinusoidal_halves,  // all sines, then all cosines
   tensor2tensor,      // all sines, then all cosines, with the rates of Tensor2Tensor, Marian and M2M-100
   learned,
+  none,
 };
 
-/// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is not
-/// learned:
+/// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is
+/// computed:
 ///   sinusoidal         PE(pos, 2i) = sin(pos w_i), PE(pos, 2i + 1) = cos(pos w_i), w_i = 10000^(-2i / d)
 ///   sinusoidal_halves  PE(pos, i) = sin(pos w_i), PE(pos, d/2 + i) = cos(pos w_i), the same w_i; d is even
 ///   tensor2tensor      as halves with w_i = 10000^(-i / (d/2 - 1)); d is even, and at least 4

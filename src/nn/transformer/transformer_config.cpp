@@ -63,7 +63,7 @@ std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::in
   return sets;
 }
 
-/// Throws ModelSettingError for positions without a table.
+/// Throws ModelSettingError for positions without a table, or an offset without positions.
 void check_positions(const TransformerConfig& config) {
   const std::int64_t d = config.d_model;
   if (config.positions == Positions::sinusoidal_halves && d % 2 != 0) {
@@ -73,6 +73,11 @@ void check_positions(const TransformerConfig& config) {
   if (config.positions == Positions::tensor2tensor && (d % 2 != 0 || d < 4)) {
     throw ModelSettingError({"positions", "d_model"},
                             "positions 'tensor2tensor' needs an even d_model of at least 4, not {}", d);
+  }
+  if (config.positions == Positions::none && config.position_offset != 0) {
+    throw ModelSettingError({"position_offset", "positions"},
+                            "position_offset {} has no effect with positions 'none'; leave it out",
+                            config.position_offset);
   }
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
     throw ModelSettingError({"position_offset", "max_positions"},
@@ -148,8 +153,9 @@ const std::vector<ModelKey>& transformer_keys() {
        "sinusoidal",
        "position embeddings. sinusoidal alternates sines and cosines, as in the paper. sinusoidal_halves has "
        "all sines first, then all cosines. tensor2tensor has halves with rates 10000^(-i / (d_model / 2 - "
-       "1)), as in Marian and M2M-100. learned embeddings are trained.",
-       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned"}},
+       "1)), as in Marian and M2M-100. learned embeddings are trained. With none, "
+       "encoders do not see the order of tokens.",
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "none"}},
       {"position_offset", "0", "position of the first token"},
       {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       {"source_special_tokens",
@@ -199,7 +205,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       output_bias(yes(s, "output_bias")),
       positions(chosen(s, "positions",
                        {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
-                        Positions::learned})),
+                        Positions::learned, Positions::none})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,

@@ -25,6 +25,7 @@ const std::vector<nlohmann::json> kForms = {
     {{"norm", "pre"}, {"tied_embeddings", "target"}, {"heads", 4}},
     {{"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}, {"tied_embeddings", "inputs"}},
     {{"norm", "none"}, {"tied_embeddings", "none"}, {"output_bias", "false"}, {"activation", "gelu"}},
+    {{"positions", "none"}, {"embedding_scale", 1}},
     {{"ffn_layers", 3}, {"decoder_ffn_layers", 1}, {"decoder_d_ff", 24}},
     {{"decoder_layer", "average"}, {"average_d_ff", 24}, {"activation", "gelu_sigmoid"}},
     {{"decoder_layer", "average"}, {"average_d_ff", 16}, {"average_gate", "false"}},
@@ -88,8 +89,9 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
     EXPECT_EQ(std::memcmp(other->data, tensor.data, tensor.bytes()), 0) << tensor.name;
   }
   const SavedModel a = blank_model(before), b = blank_model(after);
-  for (const char* setting : {"norm", "activation", "decoder_layer", "cell", "encoder_directions",
-                              "skip_connections", "source_direction", "target_direction"}) {
+  for (const char* setting :
+       {"norm", "activation", "decoder_layer", "positions", "embedding_scale", "cell", "encoder_directions",
+        "skip_connections", "source_direction", "target_direction"}) {
     EXPECT_EQ(b.settings.count(setting), a.settings.count(setting)) << setting;
     if (a.settings.contains(setting)) {
       EXPECT_EQ(b.settings.at(setting), a.settings.at(setting)) << setting;
@@ -135,6 +137,13 @@ TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
     EXPECT_THAT(testing::complaint([&] { exported(settings); }),
                 AllOf(HasSubstr("cannot become a model of Marian"), HasSubstr(setting + " " + value)));
   }
+}
+
+TEST_F(MarianModelTest, EmbeddingsWithoutPositionsAreNotScaled) {
+  EXPECT_THAT(testing::complaint([&] {
+                exported({{"positions", "none"}});
+              }),
+              HasSubstr("embedding_scale sqrt where transformer-disable-position-embeddings is true"));
 }
 
 TEST_F(MarianModelTest, WhatTheFormatOfRecurrentModelsCannotHold) {

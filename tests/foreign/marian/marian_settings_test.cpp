@@ -38,6 +38,13 @@ TEST(MarianSettingsTest, OperationsAroundLayers) {
                 HasSubstr("transformer-postprocess: " + post));
 }
 
+TEST(MarianSettingsTest, ATransformerWithoutPositions) {
+  const ModelSettings settings = settings_of("transformer-disable-position-embeddings: true\n");
+  EXPECT_EQ(settings.at("positions"), "none");
+  EXPECT_EQ(settings.at("embedding_scale"), "1");
+  EXPECT_EQ(settings_of("").at("embedding_scale"), "sqrt");
+}
+
 TEST(MarianSettingsTest, GeluDependsOnTheVersion) {
   const auto activation = [](const std::string& version) {
     return settings_of("transformer-ffn-activation: gelu\nversion: " + version + "\n").at("activation");
