@@ -245,6 +245,24 @@ TEST(ParagraphTest, FailsAndIsCutWithOneOfItsSentences) {
   EXPECT_THROW(std::rethrow_exception(whole.failure), OutOfMemory);
 }
 
+TEST(ParagraphTest, EqualSentencesOfATextHaveOneTranslation) {
+  const SentenceSplitter split;
+  const auto repetitions = [&](const std::vector<TranslationRequest>& texts) {
+    const Paragraphs paragraphs(texts, &split);
+    std::string all;
+    for (std::size_t i = 0; i < paragraphs.size(); ++i)
+      all +=
+          paragraphs.is_repetition(i) ? "-" : fmt::format("[{}]", fmt::join(paragraphs.repetitions(i), " "));
+    return all;
+  };
+  const TranslationRequest text = request("Aa bb. Cc dd. Aa bb. Aa bb.");
+  EXPECT_EQ(repetitions({request("Ee ff."), text}), "[][3 4][]--");
+  EXPECT_EQ(repetitions({request("Aa bb."), request("Aa bb.")}), "[][]") << "of different texts";
+  TranslationRequest sampled = text;
+  sampled.search = std::make_shared<const SearchSettings>(SearchSettings{.sampling = SamplingSettings{}});
+  EXPECT_EQ(repetitions({sampled}), "[][][][]") << "each sample is another";
+}
+
 TEST(ParagraphTest, SentencesOfTextsAreNumberedThrough) {
   const SentenceSplitter split;
   Paragraphs paragraphs({request("Aa bb. Cc dd."), request("Ee ff."), request("Gg hh. Ii jj.")}, &split);

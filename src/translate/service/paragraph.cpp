@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "common/text/words.h"
@@ -77,6 +78,17 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
   results_.resize(sentences_.size());
   sources_.resize(sentences_.size());
   missing_ = sentences_.size();
+  find_repetitions();
+}
+
+void Paragraph::find_repetitions() {
+  first_like_.resize(sentences_.size());
+  std::iota(first_like_.begin(), first_like_.end(), 0);
+  if (request_.search->sampling) return;
+  std::unordered_map<std::string_view, std::size_t> first;
+  // The first sentence contains the language that the others get.
+  for (std::size_t i = language_.empty() ? 0 : 1; i < sentences_.size(); ++i)
+    first_like_[i] = first.try_emplace(sentences_[i], i).first->second;
 }
 
 TranslationRequest Paragraph::request_of(std::size_t sentence) const {
@@ -255,7 +267,16 @@ void Paragraphs::append(TranslationRequest text, const SentenceSplitter* splitte
                         const TextDivider* divider) {
   const std::size_t number = paragraphs_.size();
   const Paragraph& paragraph = paragraphs_.emplace_back(std::move(text), splitter, divider);
-  for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) places_.push_back({number, i});
+  for (std::size_t i = 0; i < paragraph.sentences().size(); ++i) {
+    const std::size_t sentence = places_.size();
+    places_.push_back({number, i});
+    if (is_repetition(sentence)) repetitions_[first_like(sentence)].push_back(sentence);
+  }
+}
+
+std::span<const std::size_t> Paragraphs::repetitions(std::size_t number) const {
+  const auto found = repetitions_.find(number);
+  return found == repetitions_.end() ? std::span<const std::size_t>() : found->second;
 }
 
 TranslationRequest Paragraphs::request_of(std::size_t number) const {
@@ -288,14 +309,21 @@ std::vector<std::uint64_t> submit_texts(TranslationService& service, std::vector
                                         std::function<void(std::size_t, TranslationResult)> done) {
   const auto paragraphs = std::make_shared<Paragraphs>(std::move(texts), splitter, &service.divider());
   std::vector<TranslationRequest> requests;
-  requests.reserve(paragraphs->size());
-  for (std::size_t i = 0; i < paragraphs->size(); ++i) requests.push_back(paragraphs->request_of(i));
-  return service.submit(std::move(requests),
-                        [paragraphs, done = std::move(done)](std::size_t i, TranslationResult result) {
-                          result = paragraphs->completed(i, std::move(result));
-                          if (auto whole = paragraphs->put(i, std::move(result)))
-                            done(whole->text, std::move(whole->result));
-                        });
+  std::vector<std::size_t> numbers;  // of their sentences
+  for (std::size_t i = 0; i < paragraphs->size(); ++i) {
+    if (paragraphs->is_repetition(i)) continue;
+    requests.push_back(paragraphs->request_of(i));
+    numbers.push_back(i);
+  }
+  const auto put = [paragraphs, done = std::move(done)](std::size_t number, TranslationResult result) {
+    result = paragraphs->completed(number, std::move(result));
+    if (auto whole = paragraphs->put(number, std::move(result))) done(whole->text, std::move(whole->result));
+  };
+  return service.submit(std::move(requests), [paragraphs, put, numbers = std::move(numbers)](
+                                                 std::size_t i, TranslationResult result) {
+    for (const std::size_t repetition : paragraphs->repetitions(numbers[i])) put(repetition, result);
+    put(numbers[i], std::move(result));
+  });
 }
 
 }  // namespace nmt

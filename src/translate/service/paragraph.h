@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,9 @@ class Paragraph {
   /// The sentences of the text, at least one, without surrounding white space. They refer to memory of this
   /// object.
   const std::vector<std::string_view>& sentences() const { return sentences_; }
+  /// Returns the number of the first sentence that has the same translation as this one, because it has the
+  /// same request except for its number.
+  std::size_t first_like(std::size_t sentence) const { return first_like_[sentence]; }
   /// Returns the request for a sentence. Each sentence has samples of its own; see Translator.
   TranslationRequest request_of(std::size_t sentence) const;
 
@@ -61,6 +66,8 @@ class Paragraph {
   /// The aligned source words of each translation of a sentence.
   using SourcesOfRanks = std::vector<SourceWords>;
 
+  /// Finds equal sentences. Of samples, no two are equal.
+  void find_repetitions();
   bool sets_apart() const { return request_.markup || request_.kept; }
   /// Returns the result of the text without translations.
   TranslationResult summed_up() const;
@@ -84,6 +91,7 @@ class Paragraph {
   TranslationRequest request_;
   std::string text_;
   std::vector<std::string_view> sentences_;
+  std::vector<std::size_t> first_like_;  // for each sentence
   std::string language_;  // language token at the beginning of the text, for the other sentences
   std::vector<SourcesOfRanks> sources_;  // of each sentence, if markup or kept parts were taken out
   std::mutex mutex_;
@@ -120,6 +128,11 @@ class Paragraphs {
   std::string_view sentence(std::size_t number) const {
     return paragraphs_[places_[number].text].sentences()[places_[number].sentence];
   }
+  /// Whether an earlier sentence of the text has the same translation; then this one needs no request.
+  bool is_repetition(std::size_t number) const { return first_like(number) != number; }
+  /// Returns the repetitions of a sentence that is none itself.
+  std::span<const std::size_t> repetitions(std::size_t number) const;
+
   // The following call the functions of Paragraph for the sentence of this number.
 
   TranslationRequest request_of(std::size_t number) const;
@@ -131,8 +144,14 @@ class Paragraphs {
   Paragraph& paragraph(std::size_t text) { return paragraphs_[text]; }
 
  private:
+  std::size_t first_like(std::size_t number) const {
+    const Place& place = places_[number];
+    return number - place.sentence + paragraphs_[place.text].first_like(place.sentence);
+  }
+
   std::deque<Paragraph> paragraphs_;  // which do not move in memory
   std::vector<Place> places_;
+  std::map<std::size_t, std::vector<std::size_t>> repetitions_;  // of first sentences
 };
 
 class TranslationService;
