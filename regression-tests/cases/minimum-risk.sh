@@ -70,3 +70,9 @@ translate --replace-unknown <strange >copied
 ! grep -q '⁇' copied || fail "unknown pieces are left: $(grep -m 1 '⁇' copied)"
 paste plain copied | awk -F '\t' '!/⁇/ && $1 != $2 { exit 1 }' || fail "others have changed"
 refuses 2 "replace-unknown and .*unk exclude each other" translate --replace-unknown --no-unk
+
+# A line with a beam of its own has as many candidates as that is wide.
+sed 's/.*/{"text": "&", "beam": 7}/' test.src >lines
+nmt translate -m model.safetensors --quiet --mbr chrf --beam 7 --output-format jsonl -i test.src >expected
+nmt translate -m model.safetensors --quiet --mbr chrf --input-format jsonl --output-format jsonl -i lines >own
+same own expected

@@ -65,16 +65,6 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
   return sampling;
 }
 
-/// Returns the number of translations to find, of which n_best are returned.
-int candidates(const AskedSettings& asked, const SearchSettings& settings,
-               const nmt::SearchSettings& search) {
-  if (settings.mbr.empty()) return settings.n_best;
-  const int candidates = settings.candidates.value_or(usual_candidates(search));
-  check(kCandidates, candidates);
-  check_candidates(asked, settings.n_best, candidates);
-  return candidates;
-}
-
 std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
   if (settings.mbr.empty()) return std::nullopt;
   return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
@@ -145,12 +135,12 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
   search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check(kNBest, settings.n_best);
+  if (settings.candidates) check(kCandidates, *settings.candidates);
   const AskedSettings asked = asked_of(settings, take.names);
-  notices = give_way(asked, std::max(settings.n_best, settings.candidates.value_or(1)), search);
-  search.n_best = candidates(asked, settings, search);
-  check_together(asked, search);
-  check_beam(asked, search, settings.mbr.empty() ? "n_best" : "candidates", search.n_best);
-  search.check_strategy(has_constraints(settings));
+  notices = settle(
+      asked,
+      {.n_best = settings.n_best, .candidates = settings.candidates, .are_chosen = !settings.mbr.empty()},
+      has_constraints(settings), search);
   if (model.special_tokens.target_reversed) check_right_to_left(asked, path);
   return std::make_shared<const nmt::SearchSettings>(search);
 }

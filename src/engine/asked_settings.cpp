@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/text/named.h"
 #include "translate/search/setting_table.h"
+#include "translate/service/minimum_risk.h"
 
 namespace nmt {
 namespace {
@@ -71,6 +72,40 @@ int wide_beam(const SearchSettings& search, int found) {
   return (least + search.beam_groups - 1) / search.beam_groups * search.beam_groups;
 }
 
+/// Throws UsageError if a setting has no effect together with another one, or without one that was not asked
+/// for.
+void check_together(const AskedSettings& asked, const SearchSettings& search) {
+  for (const char* choice : {kMbr.name, "oracle"}) {
+    if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
+      refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
+  }
+  const auto check = [&](const SettingFacts& facts, const auto&... /*values*/) {
+    check_facts(facts, asked, search);
+  };
+  each_search_setting(check, search);
+  each_sampling_setting(check);
+  for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
+  if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
+    refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
+  if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
+    throw UsageError("{} above 1 has no effect by the beam rules of marian; leave one out",
+                     asked.called("patience"));
+}
+
+/// Throws UsageError if there are fewer candidates than translations to choose among them.
+void check_candidates(const AskedSettings& asked, int n_best, int candidates) {
+  if (n_best <= candidates) return;
+  throw UsageError("{} is {}, but {} is {}; ask for more candidates", asked.called(kNBest.name), n_best,
+                   asked.called(kCandidates.name), candidates);
+}
+
+/// Throws UsageError if a search finds fewer translations than the setting `name` asks for.
+void check_beam(const AskedSettings& asked, const SearchSettings& search, const char* name) {
+  if (search.sampling || search.alternatives || search.n_best <= search.beam) return;
+  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", asked.called(name), search.n_best,
+                   asked.called(kBeam.name), search.beam);
+}
+
 }  // namespace
 
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search) {
@@ -99,28 +134,16 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
   return defaults.take();
 }
 
-void check_together(const AskedSettings& asked, const SearchSettings& search) {
-  for (const char* choice : {kMbr.name, "oracle"}) {
-    if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
-      refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
-  }
-  const auto check = [&](const SettingFacts& facts, const auto&... /*values*/) {
-    check_facts(facts, asked, search);
-  };
-  each_search_setting(check, search);
-  each_sampling_setting(check);
-  for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
-  if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
-    refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
-  if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
-    throw UsageError("{} above 1 has no effect by the beam rules of marian; leave one out",
-                     asked.called("patience"));
-}
-
-void check_candidates(const AskedSettings& asked, int n_best, int candidates) {
-  if (n_best <= candidates) return;
-  throw UsageError("{} is {}, but {} is {}; ask for more candidates", asked.called(kNBest.name), n_best,
-                   asked.called(kCandidates.name), candidates);
+std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslations& wanted,
+                                bool has_constraints, SearchSettings& search) {
+  std::vector<std::string> notices =
+      give_way(asked, std::max(wanted.n_best, wanted.candidates.value_or(1)), search);
+  search.n_best = wanted.are_chosen ? wanted.candidates.value_or(usual_candidates(search)) : wanted.n_best;
+  if (wanted.are_chosen) check_candidates(asked, wanted.n_best, search.n_best);
+  check_together(asked, search);
+  check_beam(asked, search, wanted.are_chosen ? kCandidates.name : kNBest.name);
+  search.check_strategy(has_constraints);
+  return notices;
 }
 
 void check_right_to_left(const AskedSettings& asked, const std::string& model) {
@@ -130,13 +153,6 @@ void check_right_to_left(const AskedSettings& asked, const std::string& model) {
       throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
                        asked.called(name), model);
   }
-}
-
-void check_beam(const AskedSettings& asked, const SearchSettings& search, const std::string& name,
-                int found) {
-  if (asked.names.contains("sample") || asked.names.contains("alternatives") || found <= search.beam) return;
-  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", asked.called(name), found,
-                   asked.called("beam"), search.beam);
 }
 
 }  // namespace nmt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,18 +26,23 @@ struct AskedSettings {
 /// for each change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
-/// Throws UsageError if a setting has no effect together with another one, or without one that was not asked
-/// for (see SettingFacts::needs). `search`: the resulting settings.
-void check_together(const AskedSettings& asked, const SearchSettings& search);
+/// How many translations are wanted.
+struct WantedTranslations {
+  int n_best = 1;
+  /// The number of candidates that was asked for.
+  std::optional<int> candidates = std::nullopt;
+  bool are_chosen = false;  // among candidates, by a metric; see usual_candidates()
+};
 
-/// Throws UsageError if there are fewer candidates than translations to choose among them.
-void check_candidates(const AskedSettings& asked, int n_best, int candidates);
+/// Completes the settings of a search, to which those of the model were added: settings give way (see
+/// give_way(), whose notices it returns), and n_best becomes the number of translations to find. Throws
+/// UsageError for settings that conflict, or have no effect without another one (see SettingFacts::needs).
+/// The command line, requests and calls of the library share these checks.
+std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslations& wanted,
+                                bool has_constraints, SearchSettings& search);
 
 /// Throws UsageError for settings that a right-to-left model does not support. `model` is its name in
 /// messages.
 void check_right_to_left(const AskedSettings& asked, const std::string& model);
-
-/// Throws UsageError if a search finds fewer than `found` translations, which the setting `name` asks for.
-void check_beam(const AskedSettings& asked, const SearchSettings& search, const std::string& name, int found);
 
 }  // namespace nmt

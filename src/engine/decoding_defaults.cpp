@@ -1,14 +1,24 @@
 #include "engine/decoding_defaults.h"
 
+#include <cmath>
 #include <concepts>
 #include <sstream>
 
 #include "common/error.h"
 #include "common/text/likely_names.h"
+#include "common/text/number.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {
 namespace {
+
+/// Returns "4" for "4.0" and "4e0", which options and requests accept as well; other texts as they are.
+std::string as_whole_number(const std::string& text) {
+  constexpr double kMostExact = 9007199254740992;  // up to which a double has all whole numbers
+  const auto number = number_of<double>(text);
+  const bool is_whole = number && *number == std::trunc(*number) && std::abs(*number) <= kMostExact;
+  return is_whole ? fmt::format("{:.0f}", *number) : text;
+}
 
 /// Applies the settings of a file one by one. All of them are checked, even those that were given otherwise,
 /// so that a file is valid or invalid for everybody.
@@ -25,8 +35,8 @@ class Defaults {
       put(name, value_named<T>(choice_setting(settings_, name, names_of<T>())).value(), target);
     } else if constexpr (std::integral<T>) {
       const auto least = static_cast<std::int64_t>(facts.limits.least);
-      put(name, integer_setting(settings_, name, least, static_cast<std::int64_t>(facts.limits.most)),
-          target);
+      const auto most = static_cast<std::int64_t>(facts.limits.most);
+      put(name, integer_setting({{name, as_whole_number(settings_.at(name))}}, name, least, most), target);
     } else {
       put(name, real_setting(settings_, name, facts.limits.least, facts.limits.most), target);
     }

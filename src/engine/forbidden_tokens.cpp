@@ -75,7 +75,7 @@ void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, 
     try {
       phrases.emplace_back(line, target);
     } catch (const Error& error) {
-      throw Error("'{}', line {}: {}; remove it", reader.name(), reader.line_number(), error.what());
+      throw Error("'{}', line {}: {}", reader.name(), reader.line_number(), error.what());
     }
   });
   for (const std::string& text : forbidden.phrases) phrases.emplace_back(text, target);

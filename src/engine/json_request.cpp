@@ -198,22 +198,22 @@ const std::vector<std::string>& request_names() {
   return all;
 }
 
-/// Reads how many translations are wanted, and how they are chosen. `asked`: settings that override defaults.
-void take_choice(const Fields& fields, const AskedSettings& asked, TranslationRequest& request,
-                 SearchSettings& search) {
+/// Reads how many translations are wanted, and how they are chosen.
+WantedTranslations take_choice(const Fields& fields, TranslationRequest& request) {
   std::optional<MinimumRisk>& risk = request.minimum_risk;
-  const bool had_risk = risk.has_value();
-  int n_best = had_risk ? risk->n_best : search.n_best, candidates = had_risk ? search.n_best : 1;
-  fields(kNBest, n_best);
-  fields(kCandidates, candidates);
-  if (const std::optional<std::string> utility = fields.one_of(kMbr.name, utility_names()))
-    risk = {.utility = utility_metric(*utility), .n_best = n_best};
-  request.notices = give_way(asked, std::max(n_best, candidates), search);
-  search.n_best = n_best;
-  if (!risk) return;
-  risk->n_best = n_best;
-  search.n_best = had_risk || fields.has(kCandidates.name) ? candidates : usual_candidates(search);
-  check_candidates(asked, n_best, search.n_best);
+  WantedTranslations wanted{.n_best = risk ? risk->n_best : request.search->n_best};
+  if (risk) wanted.candidates = risk->candidates;
+  fields(kNBest, wanted.n_best);
+  if (fields.has(kCandidates.name)) fields(kCandidates, wanted.candidates.emplace());
+  if (const std::optional<std::string> utility = fields.one_of(kMbr.name, utility_names())) {
+    risk = {.utility = utility_metric(*utility)};
+    request.reference.reset();  // it was for another choice
+  }
+  wanted.are_chosen = risk.has_value();
+  if (!risk) return wanted;
+  risk->n_best = wanted.n_best;
+  risk->candidates = wanted.candidates;
+  return wanted;
 }
 
 /// Reads whether translations are drawn at random, and how.
@@ -242,7 +242,7 @@ bool asks(const json& value) {
   return value != false && !value.is_null() && !(value.is_array() && value.empty());
 }
 
-/// Returns the settings that an object names, and those that the request asked for before.
+/// Returns the settings that an object names, and the choices that the request has made before.
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
@@ -288,8 +288,7 @@ void check_names(const json& object, std::vector<std::string> others) {
   }
 }
 
-void take_request(const json& object, TranslationRequest& request,
-                  const std::set<std::string>& asked_before) {
+void take_request(const json& object, TranslationRequest& request) {
   check_names(object);
   const Fields fields(object);
   if (!fields.has("text")) throw UsageError("'text' is missing; a request has a 'text', which is translated");
@@ -308,29 +307,22 @@ void take_request(const json& object, TranslationRequest& request,
   fields.named("too_long", request.too_long);
   fields(kAlternatives, search->alternatives);
   take_sampling(fields, *search);
-  AskedSettings all_asked = asked_of(object, *search, request.minimum_risk.has_value());
-  all_asked.names.insert(asked_before.begin(), asked_before.end());
-  take_choice(fields, all_asked, request, *search);
-  if (fields.has("mbr")) request.reference.reset();  // it was for another choice
-  const bool has_risk = request.minimum_risk.has_value();
-  const AskedSettings asked = asked_of(object, *search, has_risk);
-  check_together(asked, *search);
-  check_beam(asked, *search, has_risk ? "candidates" : "n_best", search->n_best);
-  search->check_strategy(!request.constraints.empty());
+  const WantedTranslations wanted = take_choice(fields, request);
+  request.notices =
+      settle(asked_of(object, *search, wanted.are_chosen), wanted, !request.constraints.empty(), *search);
   request.search = std::move(search);
 }
 
-void take_request(std::string_view object, TranslationRequest& request,
-                  const std::set<std::string>& asked_before) {
+void take_request(std::string_view object, TranslationRequest& request) {
   if (object.size() > kLongestRequest)
     throw UsageError("a request has at most {} MiB; shorten it", kLongestRequest >> 20);
   try {
-    take_request(json::parse(object, plain_json("a request", kDeepest)), request, asked_before);
+    take_request(json::parse(object, plain_json("a request", kDeepest)), request);
   } catch (const json::parse_error& error) {
     throw UsageError("invalid JSON {}; a request is an object such as {{\"text\": \"...\"}}",
                      json_fault(object, error));
-  } catch (const json::out_of_range&) {
-    throw UsageError("a number is out of range");
+  } catch (const json::out_of_range& error) {
+    throw UsageError("{}", json_fault(error));
   }
 }
 

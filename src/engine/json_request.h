@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,17 +29,15 @@ void check_names(const nlohmann::json& object, std::vector<std::string> others =
 /// `candidates`; settings of the search, by their names in files (each_search_setting), and of random
 /// sampling (each_sampling_setting): `sample` says whether translations are drawn, and `without_replacement`
 /// how, true or false. Fields that are left out stay as in `request`, whose `search` is not null. Line ends
-/// in texts become spaces, and markup stays where it is (see set_apart). Settings that were not asked for
-/// give way (see give_way()), and `request.notices` lists them; `asked_before` names settings that were asked
-/// for earlier, such as on the command line. Throws UsageError, in which names are quoted, for unknown names,
-/// values of a wrong type or out of range, and settings that conflict.
-void take_request(const nlohmann::json& object, TranslationRequest& request,
-                  const std::set<std::string>& asked_before = {});
+/// in texts become spaces, and markup stays where it is (see set_apart). Settings that the object does not
+/// have are defaults, wherever they come from: they give way (see give_way()), and `request.notices` lists
+/// them. Throws UsageError, in which names are quoted, for unknown names, values of a wrong type or out of
+/// range, and settings that conflict.
+void take_request(const nlohmann::json& object, TranslationRequest& request);
 
 /// Reads a request from the JSON text of an object. Also throws UsageError if the text is invalid or too
 /// long.
-void take_request(std::string_view object, TranslationRequest& request,
-                  const std::set<std::string>& asked_before = {});
+void take_request(std::string_view object, TranslationRequest& request);
 
 /// Throws UsageError, in which names are quoted, for settings that a right-to-left model does not support.
 void check_right_to_left(const TranslationRequest& request, const std::string& model);

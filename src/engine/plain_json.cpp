@@ -6,11 +6,14 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "common/text/utf8.h"
 
 namespace nmt {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kLongestNumber = 60;  // bytes of a number in messages
 
 class Watcher {
  public:
@@ -48,6 +51,14 @@ std::string json_fault(std::string_view text, const json::parse_error& error) {
   return is_surrogate
              ? fault + ", where one half of a surrogate pair, such as \\ud83d\\ude00, lacks the other"
              : fault;
+}
+
+std::string json_fault(const json::out_of_range& error) {
+  const std::string_view what = error.what();  // it ends in "number overflow parsing '1e400'"
+  const std::size_t begin = what.find('\'') + 1, end = what.rfind('\'');
+  const std::string_view number = begin > 0 && begin < end ? what.substr(begin, end - begin) : "";
+  return fmt::format("number {} is out of range: its magnitude is at most 1.8e308; write a smaller one",
+                     beginning_of(number, kLongestNumber));
 }
 
 }  // namespace nmt

@@ -14,5 +14,7 @@ nlohmann::json::parser_callback_t plain_json(std::string what, int deepest);
 
 /// Says where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".
 std::string json_fault(std::string_view text, const nlohmann::json::parse_error& error);
+/// Says which number is too large.
+std::string json_fault(const nlohmann::json::out_of_range& error);
 
 }  // namespace nmt

@@ -67,26 +67,22 @@ std::string quoted_setting(const std::string& name) {
 }
 
 /// Returns the default search settings of a model. Logs the defaults of the model that were overridden.
-SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, const SearchDefaults& defaults,
-                         Log& log) {
-  SearchSettings search = defaults.search;
-  ForbiddenTokens forbidden;
-  take_decoding_defaults(opened.model(), target, opened.file(), defaults.given, search, forbidden);
-  for (const std::string& notice : give_way({.names = defaults.given, .called = quoted_setting}, 1, search))
-    log.info("'{}': {}", opened.file(), notice);
-  search.shortlist = opened.shortlist();
-  take_forbidden(forbidden, target, search);
-  return search;
-}
-
 /// Throws UsageError for settings that conflict.
-void check_defaults(const ModelSource& source, const SearchSettings& search) {
+SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, const ModelSource& source,
+                         Log& log) {
+  const auto& [given_search, given] = source.defaults;
+  SearchSettings search = given_search;
+  ForbiddenTokens forbidden;
+  take_decoding_defaults(opened.model(), target, opened.file(), given, search, forbidden);
   try {
-    check_together({.names = source.defaults.given, .called = quoted_setting}, search);
-    search.check_strategy(false);
+    for (const std::string& notice : settle({.names = given, .called = quoted_setting}, {}, false, search))
+      log.info("'{}': {}", opened.file(), notice);
   } catch (const UsageError& error) {
     throw UsageError("model '{}': {}", source.name, error.what());
   }
+  search.shortlist = opened.shortlist();
+  take_forbidden(forbidden, target, search);
+  return search;
 }
 
 /// Returns the languages of a multilingual model for the name of `source`; the source language only if the
@@ -131,9 +127,9 @@ std::shared_ptr<const Shortlist> opened_shortlist(const ModelSource& source, con
   return std::make_shared<const Shortlist>(open_shortlist(*source.shortlist, model.vocabularies));
 }
 
-TranslationSettings service_settings(const OpenedModel& opened, const SearchDefaults& defaults,
+TranslationSettings service_settings(const OpenedModel& opened, const ModelSource& source,
                                      const ServingSettings& settings, Log& log) {
-  return {.search = search_of(opened, opened.model().vocabularies.target, defaults, log),
+  return {.search = search_of(opened, opened.model().vocabularies.target, source, log),
           .max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
           .alignment = AlignmentSettings{},
@@ -219,7 +215,7 @@ OpenedModel::OpenedModel(const ModelSource& source, const ServingSettings& setti
     : file_(model_file(source.path)),
       models_(opened(file_, source, settings)),
       shortlist_(opened_shortlist(source, models_.first())),
-      service_(models_.all(), models_.workers(), service_settings(*this, source.defaults, settings, log)) {
+      service_(models_.all(), models_.workers(), service_settings(*this, source, settings, log)) {
   warn_of_short_vocabularies(model().vocabularies, file_, log);
 }
 
@@ -239,7 +235,7 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       vocabularies_(std::make_shared<const Vocabularies>(
           in_languages(opened.model(), languages_for(opened.model(), source)))),
       search_(std::make_shared<const SearchSettings>(
-          search_of(opened, vocabularies_->target, source.defaults, silent_log()))),
+          search_of(opened, vocabularies_->target, source, silent_log()))),
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),
@@ -251,8 +247,6 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       splits_(settings.splits),
       splitter_(source.pair.source.empty() ? settings.split_language : source.pair.source,
                 settings.abbreviations),
-      cache_(static_cast<std::size_t>(settings.cached_sentences)) {
-  check_defaults(source, *search_);
-}
+      cache_(static_cast<std::size_t>(settings.cached_sentences)) {}
 
 }  // namespace nmt

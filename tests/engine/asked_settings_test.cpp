@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/complaint.h"
 #include "common/error.h"
 
 namespace nmt {
@@ -55,8 +56,8 @@ TEST(DefaultsThatGiveWay, PatienceThatMarianHasNotIsSearchedForByTheRulesOfNmt) 
   EXPECT_THAT(notices({"patience"}, other), IsEmpty());
   SearchSettings both{.beam_rules = BeamRules::marian, .patience = 2};
   EXPECT_THAT(notices({"patience", "beam_rules"}, both), IsEmpty());
-  EXPECT_THROW(check_together({.names = {"patience", "beam_rules"}, .called = dashed}, both), UsageError);
-  check_together({.names = {"patience", "beam_rules"}, .called = dashed}, shorter);
+  EXPECT_THROW(settle({.names = {"patience", "beam_rules"}, .called = dashed}, {}, false, both), UsageError);
+  settle({.names = {"patience", "beam_rules"}, .called = dashed}, {}, false, shorter);
 }
 
 TEST(DefaultsThatGiveWay, NothingDoesWhereAllGoesTogether) {
@@ -107,6 +108,36 @@ TEST(DefaultsThatGiveWay, ABeamIsAsWideAsItHasToBe) {
   EXPECT_THAT(notices({"alternatives", "n_best"}, both, 200),
               ElementsAre("--n_best overrides the default --beam 12: searching with 5"));
   both.check_strategy(false);
+}
+
+/// Returns the message of the UsageError for these settings; empty if they go together.
+std::string complaint(const std::set<std::string>& names, SearchSettings search,
+                      const WantedTranslations& wanted = {}) {
+  return testing::complaint<UsageError>(
+      [&] { settle({.names = names, .called = dashed}, wanted, false, search); });
+}
+
+TEST(SettledSettings, AreCheckedWithThoseOfTheModel) {
+  EXPECT_EQ(complaint({"diversity"}, {}), "--diversity needs several groups; give --beam_groups");
+  EXPECT_EQ(complaint({"diversity"}, {.beam_groups = 2}), "") << "which the model brings";
+  EXPECT_EQ(complaint({"mbr", "distinct"}, {}, {.are_chosen = true}), "");
+  EXPECT_EQ(complaint({"mbr", "distinct"}, {.beam = 1}, {.are_chosen = true}),
+            "--distinct needs several translations; give --n_best");
+}
+
+TEST(SettledSettings, FindTheTranslationsThatAreWanted) {
+  const auto found = [](const WantedTranslations& wanted, SearchSettings search = {.beam = 6}) {
+    settle({.names = {"mbr"}, .called = dashed}, wanted, false, search);
+    return search.n_best;
+  };
+  EXPECT_EQ(found({.n_best = 3}), 3);
+  EXPECT_EQ(found({.n_best = 3, .are_chosen = true}), 6) << "as many candidates as the beam is wide";
+  EXPECT_EQ(found({.n_best = 3, .candidates = 5, .are_chosen = true}), 5);
+  EXPECT_EQ(found({.are_chosen = true}, {.sampling = SamplingSettings{}}), 32);
+  EXPECT_EQ(complaint({"mbr", "candidates"}, {}, {.n_best = 3, .candidates = 2, .are_chosen = true}),
+            "--n_best is 3, but --candidates is 2; ask for more candidates");
+  EXPECT_EQ(complaint({"mbr", "candidates", "beam"}, {}, {.candidates = 5, .are_chosen = true}),
+            "--candidates 5 needs a beam as wide, but --beam is 4; widen it");
 }
 
 }  // namespace

@@ -73,6 +73,14 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_THAT(search_.forbidden, IsSupersetOf({5, 7, target.unknown()}));
 }
 
+TEST_F(DecodingDefaultsTest, MayWriteWholeNumbersAsOthers) {
+  take({{"beam", "4.0"}, {"min_length", "1e2"}});
+  EXPECT_EQ(search_.beam, 4);
+  EXPECT_EQ(search_.min_length, 100);
+  for (const std::string wrong : {"4.5", "1e400", "nan"})
+    EXPECT_THAT(complaint({{"beam", wrong}}), HasSubstr("beam '" + wrong + "' is not a whole number"));
+}
+
 TEST_F(DecodingDefaultsTest, LanguagesAreThoseOfTheFileUnlessTheyAreNamed) {
   const Vocabulary pieces = testing::text_vocabulary();
   WordList words;

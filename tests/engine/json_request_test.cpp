@@ -127,19 +127,23 @@ TEST(JsonRequest, DefaultsGiveWayToIt) {
   EXPECT_THAT(taken(R"({"text": "a", "beam": 2, "beam_rules": "eole"})").notices, IsEmpty());
 }
 
-TEST(JsonRequest, WhatWasAskedForBeforeDoesNotGiveWay) {
-  TranslationRequest request{
-      .text = {},
-      .search = std::make_shared<const SearchSettings>(SearchSettings{.beam_rules = BeamRules::marian})};
-  EXPECT_THAT(testing::complaint<UsageError>([&] {
-                take_request(std::string_view(R"({"text": "a", "constraints": ["b"]})"), request,
-                             {"beam_rules"});
-              }),
-              HasSubstr("`constraints` need the beam rules of nmt"));
-  EXPECT_THAT(testing::complaint<UsageError>([&] {
-                take_request(std::string_view(R"({"text": "a", "n_best": 5})"), request, {"beam"});
-              }),
-              HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
+TEST(JsonRequest, ChoosesAmongAsManyCandidatesAsItsOwnBeamIsWide) {
+  const auto found = [](const std::string& object, std::optional<int> candidates) {
+    const MinimumRisk risk{.utility = utility_metric("chrf"), .candidates = candidates};
+    TranslationRequest request{
+        .text = {},
+        .search = std::make_shared<const SearchSettings>(SearchSettings{.n_best = candidates.value_or(4)}),
+        .minimum_risk = risk};
+    take_request(std::string_view(object), request);
+    EXPECT_EQ(request.minimum_risk.value().candidates, candidates);
+    return request.search->n_best;
+  };
+  EXPECT_EQ(found(R"({"text": "a"})", {}), 4);
+  EXPECT_EQ(found(R"({"text": "a", "beam": 7})", {}), 7);
+  EXPECT_EQ(found(R"({"text": "a", "beam": 2})", {}), 2);
+  EXPECT_EQ(found(R"({"text": "a", "n_best": 6})", {}), 6);
+  EXPECT_EQ(found(R"({"text": "a", "sample": true})", {}), 32);
+  EXPECT_EQ(found(R"({"text": "a", "beam": 7})", 5), 5) << "those that were asked for stay";
 }
 
 TEST(JsonRequest, AsksForCoverageOrAlternatives) {
@@ -223,7 +227,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));
-  EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e400})"), HasSubstr("a number is out of range"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e400})"), HasSubstr("number 1e400 is out of range"));
   EXPECT_THAT(complaint(R"({"text": "a", "length_penalty": "much"})"),
               HasSubstr("'length_penalty' is \"much\", but it takes a number from 0 to 10"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam_rules": "other"})"), HasSubstr("one of nmt, marian"));

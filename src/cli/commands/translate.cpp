@@ -93,15 +93,12 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
-  for (const std::string& notice : give_way(asked_of(options, settings), settings.found(), search))
+  const AskedSettings asked = asked_of(options, settings);
+  for (const std::string& notice : settle(asked, settings.wanted(), settings.constraints.has_value(), search))
     log_info("{}", notice);
-  check_beam(options, settings);
-  if (models.first().special_tokens.target_reversed)
-    check_right_to_left(asked_of(options, settings), settings.models[0]);
+  if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
-  search.n_best = settings.found(search);
-  search.check_strategy(settings.constraints.has_value());
   take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
   if (settings.shortlist) {
     search.shortlist = std::make_shared<const Shortlist>(
@@ -118,20 +115,21 @@ TranslationLines lines_for(const TranslateSettings& settings) {
 }
 
 /// Sets how lines become requests.
-void complete_requests(TranslateSettings& settings, const Options& options, bool is_right_to_left) {
+void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .may_avoid = !is_right_to_left,
                      .may_have_n_best = settings.writes_json() || settings.n_best,
-                     .asked = options.asked(),
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
                      .has_markup = settings.markup};
   if (!settings.keep.empty()) lines.keep = std::make_shared<const KeepRules>(settings.keep);
   if (const auto& metric = settings.utility())
-    lines.minimum_risk = {.utility = utility_metric(*metric), .n_best = settings.n_best.value_or(1)};
+    lines.minimum_risk = {.utility = utility_metric(*metric),
+                          .n_best = settings.n_best.value_or(1),
+                          .candidates = settings.candidates};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
                                   !settings.keep.empty() || settings.translation.search.counts_coverage() ||
                                   settings.input_format == "jsonl";
@@ -211,7 +209,7 @@ int run_translate(const Arguments& arguments) {
   refuse_language_model(models.first(), settings.models[0]);
   settings.translation.weights = models.weights();
   complete(settings, options, models);
-  complete_requests(settings, options, models.first().special_tokens.target_reversed);
+  complete_requests(settings, models.first().special_tokens.target_reversed);
   Translator translator(models.all(), models.workers(), settings.translation, settings.lines);
   translate(translator, input, output, settings);
   return 0;

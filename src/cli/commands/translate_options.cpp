@@ -86,8 +86,6 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: words that are kept have no numbers of their own; leave one out",
                      options.origins({"keep", "alignment"}));
   }
-  if (settings.candidates)
-    check_candidates(asked_of(options, settings), settings.n_best.value_or(1), *settings.candidates);
   if (settings.mbr && settings.oracle) {
     throw UsageError("{} exclude each other: both choose among candidates; leave one out",
                      options.origins({"mbr", "oracle"}));
@@ -175,11 +173,6 @@ AskedSettings asked_of(const Options& options, const TranslateSettings& settings
   return asked;
 }
 
-void check_beam(const Options& options, const TranslateSettings& settings) {
-  check_beam(asked_of(options, settings), settings.translation.search,
-             settings.found() == settings.n_best ? "n_best" : "candidates", settings.found());
-}
-
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
   add_models_option(options, settings.models);
   add_model_vocabulary_options(options, settings.vocabularies);
@@ -232,10 +225,6 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);
-  SearchSettings search = settings.translation.search;
-  search.n_best = settings.found(search);
-  check_together(asked_of(options, settings), search);
-  if (options.given("beam")) check_beam(options, settings);
   return true;
 }
 

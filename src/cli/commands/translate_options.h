@@ -1,7 +1,6 @@
 // What `nmt translate` is asked for.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,11 +44,9 @@ struct TranslateSettings {
   MarianSource marian;
   LogOptions log;
 
-  /// How many translations the search has to find, as far as it is said.
-  int found() const { return std::max(n_best.value_or(1), candidates.value_or(1)); }
-  /// Checks the beam as well, for the candidates among which a metric chooses.
-  int found(const SearchSettings& search) const {
-    return utility() ? candidates.value_or(usual_candidates(search)) : found();
+  /// How many translations are wanted of each line.
+  WantedTranslations wanted() const {
+    return {.n_best = n_best.value_or(1), .candidates = candidates, .are_chosen = utility().has_value()};
   }
   bool writes_json() const { return output_format == "jsonl"; }
   /// The metric that chooses among candidates, if there is one.
@@ -80,8 +77,5 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
 
 /// What the options ask for.
 AskedSettings asked_of(const Options& options, const TranslateSettings& settings);
-
-/// Throws UsageError where the beam is too narrow for the translations that are to be found.
-void check_beam(const Options& options, const TranslateSettings& settings);
 
 }  // namespace nmt

@@ -59,7 +59,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
         (lines.format == "tsv" || lines.has_markup))
       throw UsageError("longer than {} MiB; shorten or split it", kLongestRequest >> 20);
     if (lines.format == "jsonl") {
-      take_request(std::string_view(line), request, lines.asked);
+      take_request(std::string_view(line), request);
     } else if (lines.format == "tsv") {
       take_fields(std::move(line), request);
     } else {

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "translate/service/translation_request.h"
@@ -18,7 +17,6 @@ struct RequestLines {
       "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
   // What lines may ask for.
   bool may_have_prefix = true, may_avoid = true, may_have_n_best = true;
-  std::set<std::string> asked = {};  // names in YAML of the settings given on the command line
   // What every request asks for; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in the texts

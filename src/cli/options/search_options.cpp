@@ -28,7 +28,7 @@ std::string help_of(const SettingFacts& facts) {
 
 void restrict_to_facts(Option& option, const SettingFacts& facts) {
   if (facts.limits.least < facts.limits.most) option.range(facts.limits.least, facts.limits.most);
-  if (facts.needs.name != nullptr) {
+  if (facts.needs.name != nullptr && !facts.needs.may_be_default) {
     const std::string needed = dashed(facts.needs.name);
     option.needs({needed}, fmt::format("{}; give --{}", facts.needs.what, needed));
   }

@@ -17,7 +17,8 @@ inline constexpr const char* kKeepHelp =
 /// What help says about a setting of the table.
 std::string help_of(const SettingFacts& facts);
 
-/// Limits the values of an option to those of a setting, and makes it need what the setting needs.
+/// Limits the values of an option to those of a setting, and makes it need what the setting needs, unless a
+/// model may bring that (see settle()).
 void restrict_to_facts(Option& option, const SettingFacts& facts);
 
 /// Adds an option, or for a bool a switch, for a setting of the table.

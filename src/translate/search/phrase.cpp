@@ -55,7 +55,8 @@ Phrase::Phrase(const std::vector<std::int32_t>& ids) : moves_(ids.size()), usual
 
 Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
   const Spelling spelling(text, vocabulary);
-  if (spelling.ids.empty()) throw UnusablePhrase("'{}' has no word that a translation could hold", text);
+  if (spelling.ids.empty())
+    throw UnusablePhrase("phrase '{}' has no word that a translation could hold; leave it out", text);
   const std::vector<std::size_t> characters = characters_of(spelling.text);
   moves_.resize(characters.size() - 1);
   usual_.assign(moves_.size(), -1);

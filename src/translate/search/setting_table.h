@@ -16,8 +16,9 @@ struct SettingLimits {
 
 /// Another setting without which a setting has no effect.
 struct SettingNeed {
-  const char* name = nullptr;  // nullptr: it needs nothing
-  const char* what = nullptr;  // "random sampling": what is missing, for messages
+  const char* name = nullptr;   // nullptr: it needs nothing
+  const char* what = nullptr;   // "random sampling": what is missing, for messages
+  bool may_be_default = false;  // whether a model may bring it
 };
 
 /// What is known about a setting. Its texts name other settings between backticks.
@@ -172,7 +173,7 @@ void each_search_member(Visitor&& visit) {
                      .value_name = "X",
                      .help = "penalty per hypothesis of earlier groups that chose the same token",
                      .limits = {0, 1000},
-                     .needs = {kBeamGroups.name, "several groups"},
+                     .needs = {kBeamGroups.name, "several groups", true},
                      .is_of_beam = true},
         &Search::diversity...);
   visit(SettingFacts{.name = "max_length_factor",

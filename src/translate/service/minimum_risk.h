@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ namespace nmt {
 struct MinimumRisk {
   std::shared_ptr<const Metric> utility;  // of a text given another as its reference; see utility_metric()
   int n_best = 1;                         // this many translations, or as many as differ
+  /// The number of candidates that was asked for; none: usual_candidates().
+  std::optional<int> candidates = std::nullopt;
 };
 
 /// Returns the names that utility_metric() accepts.
