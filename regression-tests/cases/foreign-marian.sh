@@ -87,6 +87,15 @@ gzip packed/decoder.yml
 translates packed expected --beam 1
 translates packed/decoder.yml.gz expected --beam 1
 
+# A file that is missing or damaged is named.
+cp -r "$models/opus-like" incomplete
+chmod -R u+w incomplete
+head -c 1000 "$models/opus-like/target.spm" >incomplete/target.spm
+refuses 1 "incomplete/target.spm' cannot be used" nmt translate -m incomplete
+rm incomplete/target.spm
+refuses 1 "'incomplete' has source.spm, but no target.spm, without which translations would be pieces" \
+  nmt translate -m incomplete
+
 # Missing files and models that cannot be read.
 mkdir moved
 cp "$models"/aan/model.npz* moved

@@ -40,7 +40,7 @@ class Maker {
     return static_cast<int>(integer_setting(settings, name, 0, 1 << 24));
   }
 
-  Vocabulary vocabulary(const TokenList& list, const std::optional<std::string>& pieces, int rows,
+  Vocabulary vocabulary(const TokenList& list, const std::optional<TokenPieces>& pieces, int rows,
                         Roles roles) const {
     WordList words = list.words;
     if (!id_in(words, names_.unk)) words.push_back(names_.unk);
@@ -48,8 +48,10 @@ class Maker {
     facts.rows = rows;
     if (pieces) {
       facts.languages = bracketed_languages(words);
-      if (facts.languages.tokens.empty()) facts.languages = coded_languages(words, *pieces, list.name);
-      return make_piece_vocabulary(*pieces, std::move(words), std::move(facts), list.name);
+      if (facts.languages.tokens.empty())
+        facts.languages = coded_languages(words, pieces->bytes, pieces->name);
+      return make_piece_vocabulary(pieces->bytes, std::move(words), std::move(facts), list.name,
+                                   pieces->name);
     }
     facts.spells_special = true;
     return make_word_vocabulary(std::move(words), std::move(facts), list.name);
@@ -109,6 +111,13 @@ std::string decoder_start_of(const TokenNames& names, const std::string& name) {
       "'{}' cannot be opened: its decoder starts with a token that comes with each text, as that of a "
       "language",
       name);
+}
+
+void check_both_pieces(const std::string& folder, bool has_source, bool has_target) {
+  if (has_source == has_target) return;
+  throw Error("'{}' has {}, but no {}, without which {}; copy all files of the model", folder,
+              has_source ? "source.spm" : "target.spm", has_source ? "target.spm" : "source.spm",
+              has_source ? "translations would be pieces, not text" : "text cannot be divided into pieces");
 }
 
 Vocabularies vocabularies_of(const TokenLists& lists, const TokenNames& names,

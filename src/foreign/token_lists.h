@@ -31,14 +31,23 @@ struct TokenList {
   WordList words;
 };
 
+struct TokenPieces {
+  std::string name;  // of its file, for messages
+  std::string bytes;
+};
+
 /// The lists of both sides.
 struct TokenLists {
   TokenList source, target;
   /// SentencePiece models that divide text into these tokens, both or none.
-  std::optional<std::string> source_pieces = {}, target_pieces = {};
+  std::optional<TokenPieces> source_pieces = {}, target_pieces = {};
 
   bool are_one() const { return source.words == target.words; }
 };
+
+/// Throws Error if a folder has only one of source.spm and target.spm, so that translations or their sources
+/// would be pieces instead of text.
+void check_both_pieces(const std::string& folder, bool has_source, bool has_target);
 
 /// Returns the vocabularies of a model with these settings (source_vocabulary, target_vocabulary,
 /// decoder_start). If a list lacks the unknown token, it is appended. Without SentencePiece models, text is

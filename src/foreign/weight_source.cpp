@@ -1,6 +1,7 @@
 #include "foreign/weight_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -23,6 +24,15 @@ std::vector<float> transpose(const std::vector<float>& from, std::int64_t rows, 
     }
   }
   return to;
+}
+
+/// Returns the values of a tensor. Throws Error if some are not finite.
+std::vector<float> finite(std::vector<float> values, const std::string& name, const std::string& path) {
+  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return values;
+  throw Error(
+      "'{}': tensor '{}' holds NaN or infinity, with which no model translates; copy the file again, or use "
+      "another checkpoint",
+      path, name);
 }
 
 std::string shape_text(const WeightSource& source) {
@@ -110,7 +120,8 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
     throw Error("'{}': tensor '{}' has {} dimensions, but weights have one or two", file_->path(), name,
                 shape.size());
   }
-  return {shape.size() == 1 ? 1 : shape[0], shape.back(), [file = file_, name] { return file->read(name); }};
+  return {shape.size() == 1 ? 1 : shape[0], shape.back(),
+          [file = file_, name] { return finite(file->read(name), name, file->path()); }};
 }
 
 void ForeignTensors::check_all_asked_for() const {

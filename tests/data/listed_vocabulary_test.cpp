@@ -240,6 +240,10 @@ TEST_F(UnusableLists, HaveNoSentencePieceModel) {
                 make_piece_vocabulary("none", {"</s>", "<unk>"}, {}, "v");
               }),
               StartsWith("the vocabulary 'v' cannot be used: "));
+  EXPECT_THAT(complaint([] {
+                make_piece_vocabulary("none", {"</s>", "<unk>"}, {}, "vocab.yml", "source.spm");
+              }),
+              StartsWith("the vocabulary 'source.spm' cannot be used: "));
   EXPECT_THAT(complaint([] { make_fairseq_vocabulary("", {}, {}, 0, "v"); }),
               StartsWith("the vocabulary 'v' cannot be used: "));
 }

@@ -34,12 +34,20 @@ std::size_t place_of(std::string_view piece, std::string_view text, std::size_t 
   return end;
 }
 
+VocabularyType checked(std::string_view bytes) {
+  try {
+    return check_vocabulary(bytes);
+  } catch (const Error& error) {
+    throw DamagedSentencePiece("{}", error.what());
+  }
+}
+
 }  // namespace
 
-SentencePiece::SentencePiece(std::string_view bytes) : type_(check_vocabulary(bytes)) {
+SentencePiece::SentencePiece(std::string_view bytes) : type_(checked(bytes)) {
   silence_sentencepiece();
   const auto status = processor_.LoadFromSerializedProto({bytes.data(), bytes.size()});
-  if (!status.ok()) throw Error("{}", reason(status));
+  if (!status.ok()) throw DamagedSentencePiece("{}", reason(status));
 }
 
 std::vector<TextPiece> SentencePiece::divide(std::string_view text, double alpha) const {

@@ -9,15 +9,22 @@
 #include <string_view>
 #include <vector>
 
+#include "common/error.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
 
+/// Thrown for a SentencePiece model that cannot be read.
+class DamagedSentencePiece : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A SentencePiece model. Immutable, and usable by several threads at a time.
 class SentencePiece {
  public:
-  /// Reads a serialized ModelProto. Throws Error with the reason alone if it is damaged (see
+  /// Reads a serialized ModelProto. Throws DamagedSentencePiece with the reason alone if it is damaged (see
   /// check_vocabulary()) or not a ModelProto.
   explicit SentencePiece(std::string_view bytes);
 

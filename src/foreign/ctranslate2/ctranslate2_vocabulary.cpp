@@ -44,11 +44,16 @@ TokenLists read_ctranslate2_lists(const std::string& folder) {
     lists.target = list_in(folder, "target");
     lists.source = list_in(folder, "source");
   }
-  const auto pieces = [&](const char* name) { return bytes_of_file(fs::path(folder) / name); };
+  const auto pieces = [&](const char* name) -> std::optional<TokenPieces> {
+    const fs::path path = fs::path(folder) / name;
+    auto bytes = bytes_of_file(path);
+    if (!bytes) return std::nullopt;
+    return TokenPieces{path.string(), std::move(*bytes)};
+  };
   const auto both = pieces("sentencepiece.bpe.model");
   lists.source_pieces = both ? both : pieces("source.spm");
   lists.target_pieces = both ? both : pieces("target.spm");
-  if (!lists.source_pieces || !lists.target_pieces) lists.source_pieces = lists.target_pieces = std::nullopt;
+  check_both_pieces(folder, lists.source_pieces.has_value(), lists.target_pieces.has_value());
   return lists;
 }
 

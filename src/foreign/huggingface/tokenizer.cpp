@@ -48,8 +48,8 @@ class Tokenizer {
   }
   /// Reads the vocabularies of M2M100Tokenizer.
   Vocabularies m2m_100() const {
-    const Vocabulary both =
-        make_m2m_vocabulary(bytes(kSentencePiece), words(kWords), facts_, needs_.target_rows, path(kWords));
+    const Vocabulary both = make_m2m_vocabulary(bytes(kSentencePiece), words(kWords), facts_,
+                                                needs_.target_rows, path(kWords), path(kSentencePiece));
     return {both, both};
   }
   /// Reads the vocabularies of NllbTokenizer, MBartTokenizer and MBart50Tokenizer.
@@ -85,7 +85,8 @@ class Tokenizer {
                     .rows = rows,
                     .languages = bracketed_languages(all)};
     if (needs_.has_padding) facts.special.push_back(id("<pad>"));
-    return make_piece_vocabulary(bytes(sentencepiece), std::move(all), std::move(facts), path(list));
+    return make_piece_vocabulary(bytes(sentencepiece), std::move(all), std::move(facts), path(list),
+                                 path(sentencepiece));
   }
 
   std::string folder_;

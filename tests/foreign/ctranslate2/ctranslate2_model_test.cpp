@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "common/complaint.h"
 #include "data/vocabulary/listed/listed_file.h"
 #include "foreign/ctranslate2/made_up_ctranslate2.h"
@@ -23,6 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::MadeUpCTranslate2;
+using ::testing::Not;
 using testing::weight;
 
 class CTranslate2ModelTest : public ::testing::Test {
@@ -205,6 +208,22 @@ TEST_F(CTranslate2ModelTest, Vocabularies) {
   const SavedModel two = blank_model(read(shared));
   EXPECT_EQ(two.special_tokens.source_bos, 1);
   EXPECT_EQ(two.special_tokens.start, 3);
+}
+
+TEST_F(CTranslate2ModelTest, TellsWhichOfItsFilesIsWrong) {
+  const std::string damaged = complaint_after([](MadeUpCTranslate2& made_up) {
+    made_up.files["source.spm"] = made_up.files["target.spm"] = "\1none";
+  });
+  EXPECT_THAT(damaged, HasSubstr("source.spm' is damaged"));
+  const std::string alone =
+      complaint_after([](MadeUpCTranslate2& made_up) { made_up.files["source.spm"] = "none"; });
+  EXPECT_THAT(alone,
+              HasSubstr("has source.spm, but no target.spm, without which translations would be pieces"));
+  const std::string nan = complaint_after([](MadeUpCTranslate2& made_up) {
+    made_up.weights.at("decoder/layer_norm/gamma").values[1] = std::nanf("");
+  });
+  EXPECT_THAT(nan, AllOf(HasSubstr("model.bin': tensor 'decoder/layer_norm/gamma' holds NaN or infinity"),
+                         Not(HasSubstr("write"))));
 }
 
 TEST_F(CTranslate2ModelTest, LanguagesOfTheListAreThoseOfTheModel) {

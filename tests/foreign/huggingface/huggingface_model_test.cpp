@@ -300,7 +300,7 @@ TEST_F(HuggingFaceModelTest, DamagedFoldersAreRefused) {
       {"padding", [](auto& f) { f.config["pad_token_id"] = 1 << 20; }, "pad_token_id"},
       {"other end", [](auto& f) { f.config["eos_token_id"] = 2; }, "eos_token_id is 2"},
       {"no words", [](auto& f) { f.files["vocab.json"] = "{}"; }, "no words"},
-      {"no pieces", [](auto& f) { f.files["source.spm"] = "x"; }, "vocab.json"},
+      {"no pieces", [](auto& f) { f.files["source.spm"] = "x"; }, "source.spm"},
       {"no list", [](auto& f) { f.files.erase("vocab.json"); }, "vocab.json"},
       {"bad words", [](auto& f) { f.generation["bad_words_ids"] = 7; }, "bad_words_ids"},
       {"beams", [](auto& f) { f.generation["num_beams"] = "4"; }, "num_beams"},

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
+#include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
 namespace {
@@ -34,9 +35,12 @@ void check_facts(const ListFacts& facts, int size) {
 
 using Read = std::shared_ptr<const VocabularyModel> (*)(std::string bytes);
 
-Vocabulary make(Read read, const ListedFile& file, const std::string& name) {
+Vocabulary make(Read read, const ListedFile& file, const std::string& name,
+                const std::string& sentencepiece_name = "") {
   try {
     return Vocabulary(read(bytes_of(file)));
+  } catch (const DamagedSentencePiece& error) {
+    throw unusable(sentencepiece_name.empty() ? name : sentencepiece_name, error.what());
   } catch (const Error& error) {
     throw unusable(name, error.what());
   }
@@ -73,9 +77,9 @@ Vocabulary make_word_vocabulary(WordList words, ListFacts facts, const std::stri
 }
 
 Vocabulary make_piece_vocabulary(std::string sentencepiece, WordList words, ListFacts facts,
-                                 const std::string& name) {
+                                 const std::string& name, const std::string& sentencepiece_name) {
   return make(read_piece_vocabulary, {"pieces", std::move(facts), std::move(sentencepiece), std::move(words)},
-              name);
+              name, sentencepiece_name);
 }
 
 Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, LanguageUse languages, int rows,

@@ -21,9 +21,10 @@ namespace nmt {
 Vocabulary make_word_vocabulary(WordList words, ListFacts facts, const std::string& name);
 /// Makes a vocabulary of kind `pieces`: a SentencePiece model divides text, and the id of each piece is its
 /// place in the list, whatever its id in the model (OPUS-MT, Marian in Hugging Face's form, M2M-100). A text
-/// may begin with the token of a language in brackets (>>deu<<).
+/// may begin with the token of a language in brackets (>>deu<<). `sentencepiece_name`: the name of the model
+/// in errors, if it is in a file of its own.
 Vocabulary make_piece_vocabulary(std::string sentencepiece, WordList words, ListFacts facts,
-                                 const std::string& name);
+                                 const std::string& name, const std::string& sentencepiece_name = "");
 /// Makes a vocabulary of kind `fairseq` (mBART, NLLB): <s>, <pad>, </s> and <unk> have the ids 0 to 3; the
 /// pieces of a SentencePiece model have their ids in it plus 1; `added` tokens (languages and <mask>) have
 /// the ids after them. Unused ids in `added` have empty words; `rows`: see ListFacts.

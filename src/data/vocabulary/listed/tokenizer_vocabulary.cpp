@@ -141,7 +141,7 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
 }
 
 Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
-                               int rows, const std::string& name) {
+                               int rows, const std::string& name, const std::string& sentencepiece_name) {
   const Addition addition(facts, name);
   const int unknown = id_of("<unk>", words, name);
   ListFacts list{.end = id_of("</s>", words, name),
@@ -157,8 +157,8 @@ Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const 
     if (!is_code) throw unusable(name, quoted(token) + " is not the token of a language");
     list.languages.tokens[token.substr(around, token.size() - 2 * around)] = id;
   }
-  return addition.checked(
-      make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list), name));
+  return addition.checked(make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list),
+                                                name, sentencepiece_name));
 }
 
 Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name) {

@@ -17,9 +17,9 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
                                    const std::string& name);
 
 /// Makes the vocabulary of an M2M-100 from its sentencepiece.bpe.model and vocab.json. Parameters and errors
-/// are those of make_fairseq_vocabulary().
+/// are those of make_fairseq_vocabulary(). `sentencepiece_name`: see make_piece_vocabulary().
 Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
-                               int rows, const std::string& name);
+                               int rows, const std::string& name, const std::string& sentencepiece_name = "");
 
 /// Makes the vocabulary of a BART from its merges.txt and vocab.json. Throws Error that calls it `name` if
 /// the list lacks a special token, and as make_byte_pair_vocabulary() does.
