@@ -32,6 +32,20 @@ TEST_F(Overwriting, AnInputIsRefusedByWhateverName) {
   EXPECT_THAT(Program().error({"--config", "run.yml", "-o", "run.yml"}), HasSubstr("of --config"));
 }
 
+TEST_F(Overwriting, TwoOutputsAreTwoFiles) {
+  std::optional<std::string> log;
+  const auto error = [&](const std::string& output, const std::string& of_log) {
+    Program program;
+    program.options.add("log-file", log, "FILE", "messages").writes();
+    return program.error({"a", "b", "-o", output, "--log-file", of_log});
+  };
+  EXPECT_EQ(error("x", "hard"), "--log-file: 'hard' is the same file as 'x' of --output; write to two files");
+  EXPECT_THAT(error("new", "./new"), HasSubstr("is the same file as 'new' of --output"));
+  EXPECT_EQ(error("new", "other"), "");
+  EXPECT_EQ(error("x", "new"), "");
+  EXPECT_EQ(error("/dev/null", "/dev/null"), "") << "where nothing can be lost";
+}
+
 TEST_F(Overwriting, OtherFilesAreWritten) {
   std::filesystem::copy_file("x", "copy");
   for (const char* name : {"copy", "new", "b"}) {

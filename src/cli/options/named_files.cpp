@@ -54,6 +54,7 @@ void Options::check_files() const {
     throw UsageError("standard input can be one text only, but {} and {} are to come from it; name files",
                      streams[0].name, streams[1].name);
   }
+  std::vector<NamedFile> written;
   for (const Option& option : options_) {
     const OptionFacts& facts = option.facts();
     if (!facts.is_path()) continue;
@@ -62,9 +63,12 @@ void Options::check_files() const {
         throw UsageError("{}: '-' is a standard stream, but a directory is needed; name one, or './-'",
                          option.origin());
       }
-      if (facts.is_written) refuse_overwriting({option.origin(), path}, read);
+      if (!facts.is_written) continue;
+      written.push_back({option.origin(), path});
+      refuse_overwriting(written.back(), read);
     }
   }
+  refuse_same_output(written);
 }
 
 }  // namespace nmt

@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "common/error.h"
@@ -33,7 +36,31 @@ std::string displayed(const std::string& path, const char* stream) {
   return path == "-" ? stream : "'" + path + "'";
 }
 
+bool are_same_output(const std::string& one, const std::string& other) {
+  const auto first = identity(one, STDOUT_FILENO), second = identity(other, STDOUT_FILENO);
+  if (first || second) return first == second;
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::exists(one, ignored) || fs::exists(other, ignored)) return false;  // such as /dev/null
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path), ignored);
+  };
+  return place(one) == place(other);
+}
+
 }  // namespace
+
+void refuse_same_output(const std::vector<NamedFile>& outputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto same = std::find_if(outputs.begin(), output, [&](const NamedFile& earlier) {
+      return are_same_output(earlier.path, output->path);
+    });
+    if (same == output) continue;
+    throw UsageError("{}: {} is the same file as {} of {}; write to two files", output->name,
+                     displayed(output->path, "standard output"), displayed(same->path, "standard output"),
+                     same->name);
+  }
+}
 
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs) {
   const std::optional<Identity> written = identity(output.path, STDOUT_FILENO);

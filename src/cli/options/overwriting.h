@@ -1,4 +1,4 @@
-// Protects the inputs of a command from being overwritten by its output.
+// Protects the inputs of a command from being overwritten by its outputs, and these from each other.
 #pragma once
 
 #include <string>
@@ -17,5 +17,9 @@ struct NamedFile {
 /// files of a run directory and the directory itself. Files that do not exist, devices (/dev/null) and pipes
 /// are allowed.
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
+
+/// Throws UsageError if two outputs are the same file, which need not exist yet. Devices and pipes are
+/// allowed.
+void refuse_same_output(const std::vector<NamedFile>& outputs);
 
 }  // namespace nmt
