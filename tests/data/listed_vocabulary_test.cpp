@@ -200,8 +200,8 @@ TEST_F(FairseqVocabularyTest, TellsOfLanguagesThatAreNone) {
             "the model is of several languages; name one by `source_language`: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::target, {"de_DE", ""}),
             "the model is of several languages; name one by `target_language`: de_DE, en_XX");
-  EXPECT_EQ(refusal(nllb_, Side::target, {"", "de"}),
-            "`target_language` 'de' is not a language of the model, did you mean 'de_DE'?");
+  EXPECT_EQ(refusal(nllb_, Side::target, {"", "de_AT"}),
+            "`target_language` 'de_AT' is not a language of the model: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::source, {"swe", "de_DE"}),
             "`source_language` 'swe' is not a language of the model: de_DE, en_XX");
   EXPECT_EQ(refusal(inner_, Side::source, {"de", ""}),

@@ -42,13 +42,13 @@ std::string normalized(std::string_view text, const std::string& language) {
   return utf8_of(with_normal_punctuation(traced(text), language));
 }
 
-struct Case {
+struct TokenizedText {
   const char* language;
   const char* text;
   const char* tokens;
 };
 
-class MosesText : public ::testing::TestWithParam<Case> {};
+class MosesText : public ::testing::TestWithParam<TokenizedText> {};
 
 TEST_P(MosesText, IsTokenizedAsByMoses) {
   EXPECT_EQ(tokenized(GetParam().text, {.language = GetParam().language}), GetParam().tokens);
@@ -61,22 +61,24 @@ TEST_P(MosesText, ComesBack) {
 INSTANTIATE_TEST_SUITE_P(
     Sentences, MosesText,
     ::testing::Values(
-        Case{"en", "Dr. Smith said: \"It's well-known that the U.S. won't pay $5,000.50...\"",
-             "Dr. Smith said : &quot; It &apos;s well @-@ known that the U.S. won &apos;t pay $ 5,000.50 ... "
-             "&quot;"},
-        Case{"en", "The dogs' owner (J. R. Miller) isn't here, is he?",
-             "The dogs &apos; owner ( J. R. Miller ) isn &apos;t here , is he ?"},
-        Case{"en", "In the 1990's, prices rose by 3.5%, or more; see No. 7 and p. 12.",
-             "In the 1990 &apos;s , prices rose by 3.5 % , or more ; see No. 7 and p . 12 ."},
-        Case{"en", "Wait.. what?? no...!", "Wait .. what ? ? no ... !"},
-        Case{"de", "Er sagte: \"Das kostet 1.234,56 Euro\", u.a. wegen der ca. 5%.",
-             "Er sagte : &quot; Das kostet 1.234,56 Euro &quot; , u.a. wegen der ca. 5 % ."},
-        Case{"de", "Hans-Peter (geb. 1970) wohnt in der Hauptstr. 5.",
-             "Hans @-@ Peter ( geb . 1970 ) wohnt in der Hauptstr . 5."},
-        Case{"fr", "L'homme n'est pas d'accord : aujourd'hui, c'est l'été !",
-             "L&apos; homme n&apos; est pas d&apos; accord : aujourd&apos; hui , c&apos; est l&apos; été !"},
-        Case{"it", "L'uomo dell'acqua non c'è, Sig. Rossi.",
-             "L&apos; uomo dell&apos; acqua non c&apos; è , Sig. Rossi ."}));
+        TokenizedText{
+            "en", "Dr. Smith said: \"It's well-known that the U.S. won't pay $5,000.50...\"",
+            "Dr. Smith said : &quot; It &apos;s well @-@ known that the U.S. won &apos;t pay $ 5,000.50 ... "
+            "&quot;"},
+        TokenizedText{"en", "The dogs' owner (J. R. Miller) isn't here, is he?",
+                      "The dogs &apos; owner ( J. R. Miller ) isn &apos;t here , is he ?"},
+        TokenizedText{"en", "In the 1990's, prices rose by 3.5%, or more; see No. 7 and p. 12.",
+                      "In the 1990 &apos;s , prices rose by 3.5 % , or more ; see No. 7 and p . 12 ."},
+        TokenizedText{"en", "Wait.. what?? no...!", "Wait .. what ? ? no ... !"},
+        TokenizedText{"de", "Er sagte: \"Das kostet 1.234,56 Euro\", u.a. wegen der ca. 5%.",
+                      "Er sagte : &quot; Das kostet 1.234,56 Euro &quot; , u.a. wegen der ca. 5 % ."},
+        TokenizedText{"de", "Hans-Peter (geb. 1970) wohnt in der Hauptstr. 5.",
+                      "Hans @-@ Peter ( geb . 1970 ) wohnt in der Hauptstr . 5."},
+        TokenizedText{
+            "fr", "L'homme n'est pas d'accord : aujourd'hui, c'est l'été !",
+            "L&apos; homme n&apos; est pas d&apos; accord : aujourd&apos; hui , c&apos; est l&apos; été !"},
+        TokenizedText{"it", "L'uomo dell'acqua non c'è, Sig. Rossi.",
+                      "L&apos; uomo dell&apos; acqua non c&apos; è , Sig. Rossi ."}));
 
 TEST(MosesTokenizer, DividesWhatDoesNotComeBack) {
   EXPECT_EQ(tokenized("What about [brackets], a|pipe & <tags>?", {}),

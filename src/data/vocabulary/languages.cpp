@@ -1,12 +1,10 @@
 #include "data/vocabulary/languages.h"
 
-#include <unicode/locid.h>
-
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/text/language_code.h"
 
 namespace nmt {
 namespace {
@@ -37,36 +35,18 @@ std::string some_of(const std::vector<std::string>& codes) {
   return join({codes.begin(), codes.begin() + kFew}, ", ") + fmt::format(" and {} more", codes.size() - kFew);
 }
 
-/// Returns the code of a language that this code probably means: spelled in another case, or of the same
-/// language ("deu_Latn" for "de"); empty: none.
-std::string other_code(const std::string& code, const std::vector<std::string>& codes) {
-  const auto is_same = [&](const std::string& each) { return boost::algorithm::iequals(each, code); };
-  auto found = std::ranges::find_if(codes, is_same);
-  const auto language_of = [](const std::string& of) {
-    return std::string(icu::Locale::createCanonical(of.c_str()).getISO3Language());
-  };
-  if (const std::string language = language_of(code); found == codes.end() && !language.empty()) {
-    found =
-        std::ranges::find_if(codes, [&](const std::string& each) { return language_of(each) == language; });
-  }
-  return found == codes.end() ? "" : *found;
-}
-
 /// Returns the token of the language that a setting names.
 int token_of(const char* setting, const std::string& code, const LanguageUse& use) {
   if (code.empty()) {
     throw UsageError("the model is of several languages; name one by `{}`: {}", setting,
                      some_of(use.codes()));
   }
-  const auto found = use.tokens.find(code);
-  if (found == use.tokens.end()) {
-    const std::string other = other_code(code, use.codes());
-    const std::string meant =
-        other.empty() ? did_you_mean(code, use.codes()) : fmt::format(", did you mean {}?", quoted(other));
-    throw UsageError("`{}` {} is not a language of the model{}", setting, quoted(code),
-                     meant.empty() ? ": " + some_of(use.codes()) : meant);
-  }
-  return found->second;
+  if (const auto found = use.tokens.find(code); found != use.tokens.end()) return found->second;
+  const std::vector<std::string> codes = use.codes();
+  if (const std::string meant = code_meant(code, codes); !meant.empty()) return use.tokens.at(meant);
+  const std::string meant = did_you_mean(code, codes);
+  throw UsageError("`{}` {} is not a language of the model{}", setting, quoted(code),
+                   meant.empty() ? ": " + some_of(codes) : meant);
 }
 
 }  // namespace

@@ -49,8 +49,9 @@ struct LanguageUse {
 
   /// Returns the codes, sorted.
   std::vector<std::string> codes() const;
-  /// Returns the tokens of text of a side; `end`: EOS. Throws UsageError for an unknown code, for a source
-  /// language that the model does not use, and for a missing one that it needs.
+  /// Returns the tokens of text of a side; `end`: EOS. A code may be another one for the same language, see
+  /// code_meant(). Throws UsageError for an unknown code, for a source language that the model does not use,
+  /// and for a missing one that it needs.
   LanguageTokens tokens_of(Side side, const Languages& languages, int end) const;
   /// Whether a source may begin with a token for the language of its translation.
   bool is_told_by_source() const { return source == Source::target_before; }

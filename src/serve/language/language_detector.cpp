@@ -18,17 +18,15 @@ constexpr std::size_t kMostBytes = 8192;    // of a text that are read
 constexpr std::size_t kLettersOfPart = 20;  // at least, unless the text has fewer
 constexpr UChar32 kFirstWide = 0x3000;      // from here on, no space follows a sentence
 
-std::vector<LanguageAndScript> languages_of(const std::vector<std::string>& codes) {
+std::vector<LanguageCode> languages_of(const std::vector<std::string>& codes) {
   return {codes.begin(), codes.end()};
 }
 
 /// Returns the index of the language of a label: with the same script, or else with any; languages.size() if
 /// there is none.
-std::size_t place_of(const LanguageAndScript& label, const std::vector<LanguageAndScript>& languages) {
-  const auto is_same = [&label](const LanguageAndScript& language) {
-    return language.language == label.language;
-  };
-  auto place = std::ranges::find_if(languages, [&](const LanguageAndScript& language) {
+std::size_t place_of(const LanguageCode& label, const std::vector<LanguageCode>& languages) {
+  const auto is_same = [&label](const LanguageCode& language) { return language.language == label.language; };
+  auto place = std::ranges::find_if(languages, [&](const LanguageCode& language) {
     return is_same(language) && language.script == label.script;
   });
   if (place == languages.end()) place = std::ranges::find_if(languages, is_same);
@@ -86,15 +84,6 @@ std::string utf8_of(icu::UnicodeString text) {
 
 }  // namespace
 
-LanguageAndScript::LanguageAndScript(const std::string& code) {
-  icu::Locale locale = icu::Locale::createCanonical(code.c_str());
-  UErrorCode status = U_ZERO_ERROR;
-  locale.addLikelySubtags(status);
-  language = locale.getLanguage();
-  script = locale.getScript();
-  if (language == "nb") language = "no";
-}
-
 LanguageDetector::LanguageDetector()
     : model_(serve_asset("languages.ftz"), "languages.ftz"), labels_(languages_of(model_.labels())) {}
 
@@ -102,9 +91,9 @@ LanguageDetector::LanguageDetector(const std::string& path)
     : model_(map_file(path).copy(), path), labels_(languages_of(model_.labels())) {}
 
 bool LanguageDetector::knows(const std::string& code) const {
-  const std::vector<LanguageAndScript> languages = languages_of({code});
+  const std::vector<LanguageCode> languages = languages_of({code});
   return std::ranges::any_of(labels_,
-                             [&](const LanguageAndScript& label) { return place_of(label, languages) == 0; });
+                             [&](const LanguageCode& label) { return place_of(label, languages) == 0; });
 }
 
 std::vector<double> LanguageDetector::probabilities(std::string_view text) const {
@@ -123,7 +112,7 @@ std::vector<double> LanguageDetector::probabilities(std::string_view text) const
 
 std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text,
                                                        const std::vector<std::string>& codes) const {
-  const std::vector<LanguageAndScript> languages = languages_of(codes);
+  const std::vector<LanguageCode> languages = languages_of(codes);
   const std::vector<double> of_labels = probabilities(text);
   std::vector<double> of_codes(codes.size() + 1);  // the last one: of other languages
   for (std::size_t i = 0; i < labels_.size(); ++i) of_codes[place_of(labels_[i], languages)] += of_labels[i];

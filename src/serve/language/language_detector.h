@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text/language_code.h"
 #include "serve/language/fasttext_model.h"
 
 namespace nmt {
@@ -13,15 +14,6 @@ namespace nmt {
 struct DetectedLanguage {
   std::string code;
   int percent = 0;  // the probability of this language, or its share of the text
-};
-
-/// A language and its script, by their ISO codes: "zh" and "Hant" for "zho_Hant" and for "zh-TW".
-struct LanguageAndScript {
-  /// `code`: ISO 639 or BCP 47, with "_" or "-". A code without a script gets the usual script of the
-  /// language.
-  explicit LanguageAndScript(const std::string& code);
-
-  std::string language, script;
 };
 
 /// Detects languages with a model of fastText whose labels are language codes. Thread-safe.
@@ -46,7 +38,7 @@ class LanguageDetector {
   std::vector<double> probabilities(std::string_view text) const;
 
   FastTextModel model_;
-  std::vector<LanguageAndScript> labels_;
+  std::vector<LanguageCode> labels_;
 };
 
 }  // namespace nmt

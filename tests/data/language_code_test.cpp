@@ -1,0 +1,40 @@
+#include "data/text/language_code.h"
+
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+const std::vector<std::string> kCodes = {"arb_Arab", "de_DE",    "deu_Latn", "en_GB",    "en_US",
+                                         "por_Latn", "srp_Cyrl", "zho_Hans", "zho_Hant", "nob_Latn"};
+
+TEST(LanguageCode, HasTheUsualScript) {
+  EXPECT_EQ(LanguageCode("zh").script, "Hans");
+  EXPECT_EQ(LanguageCode("zh-TW").script, "Hant");
+  EXPECT_EQ(LanguageCode("zh-TW").country, "TW");
+  EXPECT_EQ(LanguageCode("deu_Latn").language, "de");
+  EXPECT_EQ(LanguageCode("en_XX").country, "");
+  EXPECT_EQ(LanguageCode("und").script, "") << "not that of English, which ICU takes an unknown language for";
+}
+
+TEST(CodeMeant, IsTheOnlyOneOfTheLanguage) {
+  EXPECT_EQ(code_meant("DEU-latn", kCodes), "deu_Latn") << "spelled in another way";
+  EXPECT_EQ(code_meant("de", kCodes), "") << "two of the language";
+  EXPECT_EQ(code_meant("de", {"de_DE"}), "de_DE");
+  EXPECT_EQ(code_meant("de_AT", {"de_DE"}), "");
+  EXPECT_EQ(code_meant("de_DE", {"deu_Latn"}), "deu_Latn");
+  EXPECT_EQ(code_meant("en", kCodes), "");
+  EXPECT_EQ(code_meant("en-us", kCodes), "en_US");
+  EXPECT_EQ(code_meant("pt", kCodes), "por_Latn");
+  EXPECT_EQ(code_meant("zh", kCodes), "zho_Hans");
+  EXPECT_EQ(code_meant("zh_TW", kCodes), "zho_Hant");
+  EXPECT_EQ(code_meant("sr_Latn", kCodes), "") << "of another script";
+  EXPECT_EQ(code_meant("no", kCodes), "nob_Latn");
+  EXPECT_EQ(code_meant("ar", kCodes), "arb_Arab");
+  EXPECT_EQ(code_meant("fr", kCodes), "");
+  EXPECT_EQ(code_meant("", kCodes), "");
+  EXPECT_EQ(code_meant("x", {}), "");
+}
+
+}  // namespace
+}  // namespace nmt
