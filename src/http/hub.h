@@ -1,6 +1,7 @@
 // State shared by the connections of a server.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -83,6 +84,7 @@ struct HttpHub {
   std::uint64_t exchanges = 0;  // so far
   std::size_t held = 0;         // bytes of all bodies
   std::set<Connection*> connections;
+  std::atomic<std::size_t> connection_count = 0;  // the size of the set, for other threads
   boost::asio::io_context io{1};  // destroyed before the members above, with everything pending
   boost::asio::ip::tcp::acceptor acceptor{io};
   boost::asio::steady_timer pause{io};

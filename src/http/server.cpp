@@ -66,10 +66,12 @@ std::string listening_address(int socket) {
 
 Connection::Connection(HttpHub& hub) : hub_(hub) {
   hub_.connections.insert(this);
+  ++hub_.connection_count;
 }
 
 Connection::~Connection() {
   hub_.connections.erase(this);
+  --hub_.connection_count;
   hub_.held -= held_;
 }
 
@@ -198,6 +200,10 @@ void HttpServer::run_for(std::chrono::milliseconds time) {
   hub_->io.run_for(time);
 }
 
+void HttpServer::post(std::function<void()> function) {
+  asio::post(hub_->io, std::move(function));
+}
+
 void HttpServer::drain() {
   hub_->is_draining = true;
   error_code ignored;
@@ -208,7 +214,7 @@ void HttpServer::drain() {
 }
 
 std::size_t HttpServer::connections() const {
-  return hub_->connections.size();
+  return hub_->connection_count;
 }
 
 bool HttpServer::is_busy() const {

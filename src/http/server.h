@@ -70,7 +70,9 @@ class HttpServer {
   void run_for(std::chrono::milliseconds time);
   /// Stops accepting connections and requests; requests already received are still answered.
   void drain();
-  /// Returns the number of connections.
+  /// Calls a function soon on the thread that serves. May be called on any thread.
+  void post(std::function<void()> function);
+  /// Returns the number of connections. May be called on any thread.
   std::size_t connections() const;
   /// Whether any connection has an unanswered request.
   bool is_busy() const;

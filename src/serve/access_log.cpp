@@ -49,6 +49,7 @@ void AccessLog::reopen() {
     throw Error("nobody reads the pipe '{}'; start its reader first", path_);
   if (!file) cannot_write(path_);
   struct stat status {};
+  const std::lock_guard lock(mutex_);
   is_regular_ = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   file_ = std::move(file);
 }
@@ -61,9 +62,11 @@ bool AccessLog::try_line(std::string_view line) const {
 }
 
 void AccessLog::write(const AccessEntry& entry) {
-  if (!file_) return;
+  if (path_.empty()) return;
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  if (try_line(access_line(entry, now.count()) + '\n')) return;
+  const std::string line = access_line(entry, now.count()) + '\n';
+  const std::lock_guard lock(mutex_);
+  if (try_line(line)) return;
   if (lost_++ == 0) log_.warning("the access log loses lines: '{}' cannot be written now", path_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ struct AccessEntry {
   AnsweredRequest request;
 };
 
-/// Writes a line of JSON for each request.
+/// Writes a line of JSON for each request. Thread-safe.
 class AccessLog {
  public:
   /// `path`: the file to append to; "-" is standard output, and an empty path means no log. `log` must
@@ -38,6 +39,7 @@ class AccessLog {
  private:
   bool try_line(std::string_view line) const;
 
+  std::mutex mutex_;
   std::string path_;
   Log& log_;
   FileDescriptor file_;

@@ -28,8 +28,12 @@ std::string id_of(const HttpRequest& request) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
   };
   if (!given.empty() && given.size() <= 64 && std::ranges::all_of(given, is_plain)) return std::string(given);
-  static std::mt19937_64 numbers{std::random_device{}()};
+  thread_local std::mt19937_64 numbers{std::random_device{}()};
   return fmt::format("{:016x}", numbers());
+}
+
+std::string text_of_event(const char* name, std::string_view data) {
+  return fmt::format("event: {}\ndata: {}\n\n", name, data);
 }
 
 /// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
@@ -85,8 +89,10 @@ Call::Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, st
 }
 
 void Call::watch() {
-  exchange_->on_abandoned([call = weak_from_this()] {
-    if (const auto self = call.lock()) self->end(kClientClosed);
+  exchange_->on_abandoned([call = weak_from_this(), &server = server_] {
+    server.post([call] {
+      if (const auto self = call.lock()) self->end(kClientClosed);
+    });
   });
 }
 
@@ -95,13 +101,13 @@ nlohmann::json Call::json_body() const {
     return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
   } catch (const nlohmann::json::parse_error& error) {
     throw CallError(400, "invalid JSON {}", json_fault(request().body, error));
-  } catch (const nlohmann::json::out_of_range&) {
-    throw CallError(400, "a number in the JSON is out of range");
+  } catch (const nlohmann::json::out_of_range& error) {
+    throw CallError(400, "{}", json_fault(error));
   }
 }
 
 bool Call::needs_key() const {
-  return server_.settings().keys != nullptr;
+  return server_.keys() != nullptr;
 }
 
 std::int64_t Call::most_characters() const {
@@ -131,7 +137,7 @@ void Call::reserve(const RequestSize& more) {
 }
 
 void Call::authorize(std::string_view key) {
-  const std::shared_ptr<const ApiKeys> keys = server_.settings().keys;
+  const std::shared_ptr<const ApiKeys> keys = server_.keys();
   if (!keys) return;
   if (key.empty()) key = bearer_token(request().field("authorization"));
   if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
@@ -210,32 +216,67 @@ ServedModelPtr Call::open_model(std::size_t model) const {
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
                      Events events) {
-  std::int64_t characters = 0, bytes_of_tags = 0;
-  bool has_second = false;
-  for (const auto& [text, route] : request.texts) {
-    characters += characters_of(text);
-    bytes_of_tags = std::max(bytes_of_tags, memory_of_tags(text, this->request().body.size()));
-    has_second = has_second || (route && route->second);
-  }
-  take_characters(characters);
   request.client = client();
-  auto task = std::make_unique<TextTask>(std::move(request));
-  entry_.request.texts = std::ssize(task->texts());
-  RequestSize size = task->size();
-  size.bytes += bytes_of_tags;
-  reserve(size);
-  task_ = std::move(task);
+  task_ = std::make_shared<TextTask>(std::move(request));
+  entry_.request.texts = std::ssize(task_->texts());
   answer_ = std::move(answer);
+  events_ = std::move(events);
   deadline_ = Clock::now() + std::min(time.value_or(server_.settings().timeout), server_.settings().timeout);
   server_.enter(shared_from_this());
-  if (events.sentence) begin_stream();
-  submit(has_second ? &Call::go_on : &Call::finish, std::move(events));
+  prepare(&TextTask::set_apart_next, &Call::divide);
+}
+
+void Call::prepare(bool (TextTask::*step)(), void (Call::*next)()) {
+  if (task_->is_short()) {
+    while ((*task_.*step)()) continue;
+    return (this->*next)();
+  }
+  server_.long_texts().add([task = task_, step, call = weak_from_this(), next, &server = server_] {
+    std::exception_ptr failure;
+    try {
+      if ((*task.*step)()) return true;
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+    }
+    server.post([call, next, failure = std::move(failure)] {
+      const auto self = call.lock();
+      if (!self || self->is_done_) return;
+      try {
+        if (failure) std::rethrow_exception(failure);
+        (*self.*next)();
+      } catch (const std::exception&) {
+        self->fail(std::current_exception());
+      }
+    });
+    return false;
+  });
+}
+
+void Call::divide() {
+  std::int64_t characters = 0;
+  for (const auto& [text, route] : task_->texts()) characters += characters_of(text);
+  take_characters(characters);
+  prepare(&TextTask::divide_next, &Call::begin);
+}
+
+void Call::begin() {
+  std::int64_t bytes_of_tags = 0;
+  bool has_second = false;
+  for (const auto& [text, route] : task_->texts()) {
+    bytes_of_tags = std::max(bytes_of_tags, memory_of_tags(text, request().body.size()));
+    has_second = has_second || (route && route->second);
+  }
+  RequestSize size = task_->size();
+  size.bytes += bytes_of_tags;
+  reserve(size);
+  if (events_.sentence) begin_stream();
+  submit(has_second ? &Call::go_on : &Call::finish, std::move(events_));
 }
 
 void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events events) {
-  const auto post = [call = weak_from_this(), exchange = exchange_,
+  const auto post = [call = weak_from_this(), &server = server_,
                      done](std::vector<TranslationResult> results) {
-    exchange->post([call, done, results = std::move(results)]() mutable {
+    server.post([call, done, results = std::move(results)]() mutable {
       const auto self = call.lock();
       if (!self || self->is_done_) return;
       try {
@@ -268,9 +309,16 @@ void Call::go_on(std::vector<TranslationResult> results) {
             .request;
     if (!first_[i].failure) asked.text = first_[i].translations.front().text;
     asked.line = static_cast<std::int64_t>(i);
-    set_apart(asked);
   }
-  task_ = std::make_unique<TextTask>(std::move(request));
+  task_ = std::make_shared<TextTask>(std::move(request));
+  prepare(&TextTask::set_apart_next, &Call::divide_second);
+}
+
+void Call::divide_second() {
+  prepare(&TextTask::divide_next, &Call::begin_second);
+}
+
+void Call::begin_second() {
   // The first model may have made more sentences of a text. What is reserved too much stays until the call
   // ends.
   reserve({.sentences = std::max<std::int64_t>(task_->size().sentences - size_.sentences, 0),
@@ -302,11 +350,11 @@ void Call::count(const std::vector<TranslationResult>& results) {
 template <class What, class Data>
 std::function<void(std::size_t, std::size_t, const What&)> Call::teller(const char* name, Data data) const {
   if (!data) return {};
-  return [call = weak_from_this(), exchange = exchange_, name, data = std::move(data)](
+  return [call = weak_from_this(), &server = server_, name, data = std::move(data)](
              std::size_t text, std::size_t sentence, const What& what) {
-    exchange->post([call, name, event = data(text, sentence, what)] {
+    server.post([call, name, event = data(text, sentence, what)] {
       const auto self = std::const_pointer_cast<Call>(call.lock());
-      if (self && !self->is_done_) self->send(name, event, false);
+      if (self && !self->is_done_) self->send(name, event);
     });
   };
 }
@@ -328,10 +376,10 @@ void Call::begin_stream() {
   exchange_->answer(std::move(head));
 }
 
-void Call::send(const char* event, std::string_view data, bool is_last) {
-  std::string text = fmt::format("event: {}\ndata: {}\n\n", event, data);
+void Call::send(const char* event, std::string_view data) {
+  std::string text = text_of_event(event, data);
   entry_.bytes += text.size();
-  exchange_->send(std::move(text), is_last);
+  exchange_->send(std::move(text), false);
 }
 
 void Call::put_fields(HttpResponse& response) const {
@@ -352,16 +400,20 @@ void Call::finish(std::vector<TranslationResult> results) {
 
 void Call::answer(HttpResponse response) {
   if (is_done_) return;
+  const auto self = shared_from_this();  // the server lets go of the call
   const int status = response.status;
+  std::string last;
   if (is_streaming_) {
     const std::string_view line(response.body);
-    send(status < 400 ? "done" : "error", line.substr(0, line.find_last_not_of('\n') + 1), true);
+    last = text_of_event(status < 400 ? "done" : "error", line.substr(0, line.find_last_not_of('\n') + 1));
+    entry_.bytes += last.size();
   } else {
     entry_.bytes = response.body.size();
     put_fields(response);
-    exchange_->answer(std::move(response));
   }
-  end(status);
+  end(status);  // first, so that a client that has its answer is counted
+  if (is_streaming_) return exchange_->send(std::move(last), true);
+  exchange_->answer(std::move(response));
 }
 
 void Call::fail(const std::exception_ptr& failure) {
@@ -379,6 +431,7 @@ void Call::expire(Clock::time_point now) {
 
 void Call::end(int status) {
   if (std::exchange(is_done_, true)) return;
+  if (task_) task_->give_up();  // its preparation may go on
   task_.reset();
   entry_.request.status = status;
   entry_.request.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();

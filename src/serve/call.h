@@ -49,7 +49,8 @@ HttpResponse error_response(int status, std::string_view message, std::int64_t r
 /// Returns the answer to a request that failed with this exception.
 HttpResponse error_response(const std::exception_ptr& failure);
 
-/// A call of a client. All functions are for the thread of the server.
+/// A call of a client. One thread at a time uses it: that of the connections, until it hands the call over to
+/// that of the server (see TranslationServer).
 class Call : public std::enable_shared_from_this<Call> {
  public:
   using Clock = std::chrono::steady_clock;
@@ -111,8 +112,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Returns an open model. Throws ModelAwaited if it is not open yet.
   ServedModelPtr open_model(std::size_t model) const;
 
-  /// Translates texts, then answers. Throws CallError if they are too many or too long. `time`: the timeout,
-  /// at most that of the server. With `events`, the answer is a stream of server-sent events: `sentence` for
+  /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
+  /// most that of the server. With `events`, the answer is a stream of server-sent events: `sentence` for
   /// each sentence, before it `partial` whenever its translation grows (if `partial` is set), and finally
   /// `done`, whose data are the answer, or `error`.
   void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
@@ -136,8 +137,15 @@ class Call : public std::enable_shared_from_this<Call> {
  private:
   /// Reserves resources of the server, in addition to those that the call has.
   void reserve(const RequestSize& more);
+  /// Calls `step` of the task until it returns false, and then `next`: at once if texts are short, or else on
+  /// the server's thread for long texts, so that they delay no other call.
+  void prepare(bool (TextTask::*step)(), void (Call::*next)());
+  /// Counts the characters of the texts, which are set apart, and divides them.
+  void divide();
+  /// Submits the texts, which are divided.
+  void begin();
   void begin_stream();
-  void send(const char* event, std::string_view data, bool is_last);
+  void send(const char* event, std::string_view data);
   /// Sets the fields that all answers have.
   void put_fields(HttpResponse& response) const;
   /// Returns the callbacks that pass events to send(); none if `events` is not set.
@@ -151,6 +159,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void submit(void (Call::*done)(std::vector<TranslationResult>), Events events);
   /// Translates the results of the first models with the second ones, for the texts that have them.
   void go_on(std::vector<TranslationResult> results);
+  void divide_second();
+  void begin_second();
   /// Adds the results of texts without a second model, and the failures of the others.
   void finish_second(std::vector<TranslationResult> results);
   void count(const std::vector<TranslationResult>& results);
@@ -165,9 +175,10 @@ class Call : public std::enable_shared_from_this<Call> {
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   RequestSize size_;  // reserved on the server
   bool is_admitted_ = false;
-  std::unique_ptr<TextTask> task_;
+  std::shared_ptr<TextTask> task_;
   std::vector<TranslationResult> first_;  // results of the first models
   Answer answer_;
+  Events events_;
   bool is_done_ = false, is_streaming_ = false;
 };
 

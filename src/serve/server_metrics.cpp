@@ -41,6 +41,7 @@ class MetricsText {
 }  // namespace
 
 void ServerMetrics::count(const AnsweredRequest& request) {
+  const std::lock_guard lock(mutex_);
   ++requests_[{request.interface, request.status}];
   const bool is_refused = request.status >= 400;
   texts_ += is_refused ? 0 : request.texts;
@@ -59,6 +60,7 @@ void ServerMetrics::count(const AnsweredRequest& request) {
 }
 
 std::string ServerMetrics::text(const ServerState& state) const {
+  const std::lock_guard lock(mutex_);
   MetricsText text;
   text.begin("nmt_requests_total", "counter", "Requests answered, by interface and status.");
   for (const auto& [kind, count] : requests_) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ struct ServerState {
   std::vector<std::pair<std::string, bool>> models;  // their names, and whether they are open
 };
 
-/// Counts requests and reports metrics.
+/// Counts requests and reports metrics. Thread-safe.
 class ServerMetrics {
  public:
   /// Counts a request that was answered.
@@ -47,6 +48,7 @@ class ServerMetrics {
     double sum = 0;
   };
 
+  mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, std::int64_t> requests_;  // by interface and status
   std::map<std::string, Histogram> seconds_;                      // by interface
   std::int64_t texts_ = 0, sentences_ = 0, characters_ = 0, source_tokens_ = 0, target_tokens_ = 0;

@@ -13,14 +13,22 @@ namespace {
 
 /// The number of sentences of a request that come before those of the next request.
 constexpr std::int64_t kSentencesOfATurn = 4;
+/// Bytes of text that take a few milliseconds to prepare.
+constexpr std::size_t kShortTexts = 1 << 13;
 
 }  // namespace
 
 /// The state of a task that the threads of services share. It does not own the models, because they own these
 /// services.
 struct TextTask::Progress : std::enable_shared_from_this<Progress> {
-  /// `finishing`: does the work that takes long.
+  /// Takes the result of a sentence, also for its repetitions. `finishing`: does the work that takes long.
   void put(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    for (const std::size_t repetition : paragraphs.repetitions(number))
+      put_one(repetition, result, finishing);
+    put_one(number, std::move(result), finishing);
+  }
+
+  void put_one(std::size_t number, TranslationResult result, SlicedWork& finishing) {
     {
       const std::lock_guard lock(mutex);
       result = paragraphs.completed(number, std::move(result));
@@ -116,26 +124,52 @@ TranslationRequest usual_request(const ServedModel& model, std::string text, std
 
 TextTask::TextTask(TextsRequest request)
     : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
-  Paragraphs& paragraphs = progress_->paragraphs;
-  for (auto& [text, route] : request_.texts) {
-    ServedModel* const model = route ? route->model.get() : nullptr;
-    if (model != nullptr) text.vocabularies = model->vocabularies();
-    const bool splits = model != nullptr && request_.splits.value_or(model->splits());
-    const std::size_t first = paragraphs.size();
-    paragraphs.append(text, splits ? &model->splitter() : nullptr,
-                      model != nullptr ? &model->service().divider() : nullptr);
-    for (std::size_t i = first; i < paragraphs.size(); ++i) {
-      size_.bytes +=
-          memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);
-    }
-  }
-  size_.sentences = std::ssize(paragraphs);
   progress_->results.resize(request_.texts.size());
   progress_->missing = request_.texts.size();
 }
 
-TextTask::~TextTask() {
+bool TextTask::is_short() const {
+  std::size_t bytes = 0;
+  for (const auto& [text, route] : request_.texts) {
+    bytes += text.text.size();
+    if (text.keep && !text.keep->are_presets()) return false;  // an expression may take long on any text
+  }
+  return bytes <= kShortTexts;
+}
+
+bool TextTask::set_apart_next() {
+  if (progress_->is_given_up || next_ == request_.texts.size()) {
+    next_ = 0;
+    return false;
+  }
+  set_apart(request_.texts[next_++].request);
+  return true;
+}
+
+bool TextTask::divide_next() {
+  if (progress_->is_given_up || next_ == request_.texts.size()) return false;
+  auto& [text, route] = request_.texts[next_++];
+  Paragraphs& paragraphs = progress_->paragraphs;
+  ServedModel* const model = route ? route->model.get() : nullptr;
+  if (model != nullptr) text.vocabularies = model->vocabularies();
+  const bool splits = model != nullptr && request_.splits.value_or(model->splits());
+  const std::size_t first = paragraphs.size();
+  paragraphs.append(text, splits ? &model->splitter() : nullptr,
+                    model != nullptr ? &model->service().divider() : nullptr);
+  for (std::size_t i = first; i < paragraphs.size(); ++i) {
+    size_.bytes +=
+        memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);
+  }
+  size_.sentences = std::ssize(paragraphs);
+  return true;
+}
+
+void TextTask::give_up() {
   progress_->is_given_up = true;
+}
+
+TextTask::~TextTask() {
+  give_up();
   for (const auto& [service, id] : ids_) service->cancel(id);
   for (const auto& [loads, work] : loads_) loads->remove(request_.client, work);
 }
@@ -149,6 +183,7 @@ void TextTask::submit(Done done, Listeners listeners) {
   std::vector<Batch> batches;
   std::optional<std::string> settings;  // of the sentences of a text, for the cache
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
+    if (progress_->paragraphs.is_repetition(number)) continue;
     const auto& [text, sentence] = progress_->paragraphs.place(number);
     const ModelRoute* const route = request_.texts[text].route.get();
     if (route == nullptr) {

@@ -28,7 +28,7 @@ struct ModelRoute {
 
 /// A text with the request to the first model of its route, and the route. Texts share routes.
 struct RoutedText {
-  TranslationRequest request;  // TextTask sets `vocabularies` and `group`
+  TranslationRequest request;  // before set_apart(); TextTask sets `vocabularies` and `group`
   /// Null: the text is returned unchanged.
   std::shared_ptr<const ModelRoute> route = nullptr;
 };
@@ -49,8 +49,8 @@ struct TextsRequest {
   std::optional<bool> splits = {};
 };
 
-/// Translates the texts of a request with the first models of their routes. Must be destroyed on the thread
-/// that created it.
+/// Translates the texts of a request with the first models of their routes. Used by one thread at a time, but
+/// by none of a service, and destroyed by such a thread.
 class TextTask {
  public:
   /// Called once with the results of all texts, on a thread of a service.
@@ -67,12 +67,23 @@ class TextTask {
     Partial partial;
   };
 
-  /// Divides the texts into sentences.
   explicit TextTask(TextsRequest request);
   /// Cancels unfinished sentences; Done may still be called.
   ~TextTask();
   TextTask(const TextTask&) = delete;
   TextTask& operator=(const TextTask&) = delete;
+
+  // Preparations, text by text, as a text may take long. After them come size() and submit().
+
+  /// Sets apart markup and kept parts of the next text (see nmt::set_apart(), which throws); returns false
+  /// after the last text.
+  bool set_apart_next();
+  /// Then, divides the next text into sentences; returns false after the last text.
+  bool divide_next();
+  /// Whether these take so little time that nothing else needs a turn meanwhile.
+  bool is_short() const;
+  /// Makes them return false at once, and drops what is not done. May be called on any thread.
+  void give_up();
 
   const RequestSize& size() const { return size_; }
   /// The number of sentences that were found in the caches of the models, and that were not.
@@ -100,6 +111,7 @@ class TextTask {
 
   TextsRequest request_;
   std::shared_ptr<Progress> progress_;
+  std::size_t next_ = 0;  // text to prepare
   RequestSize size_;
   std::int64_t cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::pair<TranslationService*, std::uint64_t>> ids_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/algorithm/string/predicate.hpp>
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -19,6 +20,8 @@ using Kind = HttpRequest::Kind;
 
 // JSON and forms may write a character in this many bytes, and a body has more than text.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
+// Until the thread of the connections looks whether it is to end.
+constexpr std::chrono::milliseconds kTurn{20};
 
 std::size_t most_body_bytes(const ServerSettings& settings) {
   return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
@@ -57,13 +60,14 @@ struct Route {
   const char* interface;
   Access access;
   Interface answer;
+  bool is_immediate = false;  // answered on the thread of the connections
 };
 
 constexpr std::array kRoutes = {
     Route{Kind::plain, "GET", "/", "page", Access::all, answer_page},
-    Route{Kind::plain, "GET", "/health", "operations", Access::all, answer_ready},
-    Route{Kind::plain, "GET", "/health/live", "operations", Access::all, answer_live},
-    Route{Kind::plain, "GET", "/health/ready", "operations", Access::all, answer_ready},
+    Route{Kind::plain, "GET", "/health", "operations", Access::all, answer_ready, true},
+    Route{Kind::plain, "GET", "/health/live", "operations", Access::all, answer_live, true},
+    Route{Kind::plain, "GET", "/health/ready", "operations", Access::all, answer_ready, true},
     Route{Kind::plain, "POST", "/v1/translate", "v1", Access::clients, answer_v1_translate},
     Route{Kind::plain, "GET", "/v1/models", "v1", Access::clients, answer_v1_models},
     Route{Kind::plain, "GET", "/openapi.json", "v1", Access::all, answer_openapi},
@@ -75,7 +79,7 @@ constexpr std::array kRoutes = {
     Route{Kind::message, "GET", "/translate", "marian", Access::clients, answer_marian},
     Route{Kind::plain, "POST", "/translator/translate", "opennmt", Access::clients, answer_opennmt},
     Route{Kind::plain, "GET", "/translator/models", "opennmt", Access::clients, answer_opennmt_models},
-    Route{Kind::plain, "GET", "/metrics", "operations", Access::operators, answer_metrics},
+    Route{Kind::plain, "GET", "/metrics", "operations", Access::operators, answer_metrics, true},
     Route{Kind::plain, "POST", "/reload", "operations", Access::operators, answer_reload},
 };
 
@@ -144,6 +148,7 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                      pivot, pivot, pivot);
   }
   log_unknown_languages();
+  connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
 }
 
 void TranslationServer::log_unknown_languages() const {
@@ -158,16 +163,55 @@ void TranslationServer::log_unknown_languages() const {
 }
 
 TranslationServer::~TranslationServer() {
+  connections_ = {};
+  tasks_.clear();
   calls_.clear();
   waiting_.clear();
 }
 
+void TranslationServer::manage_connections(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      http_.run_for(kTurn);
+    } catch (const std::exception&) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+    }
+  }
+}
+
 void TranslationServer::run_for(std::chrono::milliseconds time) {
-  http_.run_for(time);
+  tasks_.run_for(time);
   models_.check();
   answer_waiting();
+  std::vector<std::shared_ptr<Call>> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    calls.assign(calls_.begin(), calls_.end());
+  }
   const auto now = Call::Clock::now();
-  for (const auto& call : std::vector(calls_.begin(), calls_.end())) call->expire(now);
+  for (const auto& call : calls) call->expire(now);
+}
+
+bool TranslationServer::is_busy() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!calls_.empty()) return true;
+  }
+  std::promise<bool> busy;
+  http_.post([&] { busy.set_value(http_.is_busy()); });
+  return busy.get_future().get();
+}
+
+std::shared_ptr<const ApiKeys> TranslationServer::keys() const {
+  const std::lock_guard lock(mutex_);
+  return settings_.keys;
+}
+
+void TranslationServer::enter(const std::shared_ptr<Call>& call) {
+  const std::lock_guard lock(mutex_);
+  calls_.insert(call);
 }
 
 void TranslationServer::reload() {
@@ -177,16 +221,18 @@ void TranslationServer::reload() {
   } catch (const Error& error) {
     log_.warning("the access log is not reopened: {}", error.what());
   }
-  if (settings_.keys) reload_keys();
+  if (keys()) reload_keys();
 }
 
 void TranslationServer::reload_keys() {
-  const std::string& file = settings_.keys->path();
+  const std::string file = keys()->path();
   try {
     // A stream has nothing more to read, and reading it would block.
     if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is not a regular file", file);
-    settings_.keys = std::make_shared<const ApiKeys>(std::string(file));
-    log_.info("'{}' was read anew: {}", settings_.keys->path(), count_of(settings_.keys->size(), "key"));
+    auto read = std::make_shared<const ApiKeys>(file);
+    log_.info("'{}' was read anew: {}", file, count_of(read->size(), "key"));
+    const std::lock_guard lock(mutex_);
+    settings_.keys = std::move(read);
   } catch (const std::exception& error) {
     log_.warning("keys stay what they were: {}", error.what());
   }
@@ -194,7 +240,7 @@ void TranslationServer::reload_keys() {
 
 void TranslationServer::drain() {
   is_draining_ = true;
-  http_.drain();
+  http_.post([this] { http_.drain(); });
 }
 
 void TranslationServer::reserve(const RequestSize& more, const RequestSize& before) {
@@ -207,6 +253,7 @@ void TranslationServer::reserve(const RequestSize& more, const RequestSize& befo
                     "fewer translations, or without alignment, scores of tokens and markup",
                     mebibytes(whole.bytes), mebibytes(settings_.most_bytes));
   }
+  const std::lock_guard lock(mutex_);
   if (used_.sentences + more.sentences > settings_.most_sentences)
     throw CallError(429, "too many sentences wait; try again later");
   if (used_.bytes + more.bytes > settings_.most_bytes)
@@ -224,16 +271,22 @@ HttpResponse TranslationServer::refuse(int status, const std::string& client) {
 }
 
 void TranslationServer::leave(const std::shared_ptr<Call>& call, const AccessEntry& entry) {
-  calls_.erase(call);
-  used_.sentences -= call->size().sentences;
-  used_.bytes -= call->size().bytes;
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call);
+    used_.sentences -= call->size().sentences;
+    used_.bytes -= call->size().bytes;
+  }
   metrics_.count(entry.request);
   access_.write(entry);
 }
 
 std::string TranslationServer::metrics() const {
-  ServerState state{.connections = static_cast<std::int64_t>(http_.connections()),
-                    .sentences_under_way = used_.sentences};
+  ServerState state{.connections = static_cast<std::int64_t>(http_.connections())};
+  {
+    const std::lock_guard lock(mutex_);
+    state.sentences_under_way = used_.sentences;
+  }
   for (std::size_t i = 0; i < models_.sources().size(); ++i)
     state.models.emplace_back(models_.sources()[i].name, models_.is_open(i));
   return metrics_.text(state);
@@ -283,7 +336,10 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   } catch (const std::exception&) {
     return call->fail(std::current_exception());
   }
-  answer(call, route->answer);
+  if (route->is_immediate) return answer(call, route->answer);
+  post([this, call, interface = route->answer] {
+    if (!call->is_done()) answer(call, interface);
+  });
 }
 
 void TranslationServer::answer(const std::shared_ptr<Call>& call, Interface interface) {

@@ -1,13 +1,18 @@
 // The translation server.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "http/server.h"
@@ -18,6 +23,8 @@
 #include "serve/language/language_detector.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
+#include "serve/sliced_work.h"
+#include "serve/task_queue.h"
 
 namespace nmt {
 
@@ -46,7 +53,10 @@ struct ServerSettings {
   std::string language_model = {};
 };
 
-/// Serves models over HTTP. Everything but translating is done on the thread that calls it.
+/// Serves models over HTTP. A thread of its own manages the connections; it answers at once what asks about
+/// the state of the server, and what is refused for its path, origin or key, so that nothing that clients
+/// send can delay that. All other requests are handled on the thread that calls run_for(), which hands long
+/// texts to another thread that prepares them in slices, and all texts to the threads of the models.
 class TranslationServer {
  public:
   /// Listens, and begins to open the models. `log` must outlive this object. Throws UsageError and Error.
@@ -62,24 +72,30 @@ class TranslationServer {
   const ServedModels& models() const { return models_; }
   const LanguageDetector& languages() const { return languages_; }
 
-  /// Serves for this time. Throws if a model could not be opened at first.
+  /// Handles requests for this time. Throws if a model could not be opened at first.
   void run_for(std::chrono::milliseconds time);
   /// Reopens models and the access log, and reads the file of keys again. Whatever fails stays as it was.
   void reload();
   /// Accepts no further requests; pending ones are answered.
   void drain();
   /// Whether a request is in progress, or an answer is being sent.
-  bool is_busy() const { return !calls_.empty() || http_.is_busy(); }
+  bool is_busy();
 
   // The following are for calls.
 
   ClientLimits& limits() { return limits_; }
+  /// The keys of clients; null: there are none.
+  std::shared_ptr<const ApiKeys> keys() const;
+  /// Calls a function soon on the thread that calls run_for(). May be called on any thread.
+  void post(TaskQueue::Task task) { tasks_.add(std::move(task)); }
+  /// Prepares long texts.
+  SlicedWork& long_texts() { return long_texts_; }
 
   /// Reserves resources for a request, in addition to those that it has. Throws CallError if there are not
   /// enough: 413 if one request may not have so much, 429 if other requests do not leave enough.
   void reserve(const RequestSize& more, const RequestSize& before);
   /// Adds a call to those in progress.
-  void enter(const std::shared_ptr<Call>& call) { calls_.insert(call); }
+  void enter(const std::shared_ptr<Call>& call);
   /// Removes a call, counts it and writes its log entry.
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
   /// Returns all metrics in Prometheus' text format.
@@ -98,6 +114,8 @@ class TranslationServer {
   /// Logs which languages of models the detector does not know.
   void log_unknown_languages() const;
   void reload_keys();
+  /// Runs on the thread of the connections, as the following two do.
+  void manage_connections(const std::stop_token& stop);
   void handle(const std::shared_ptr<HttpExchange>& exchange);
   /// Answers a request that is invalid HTTP, and counts it.
   HttpResponse refuse(int status, const std::string& client);
@@ -113,12 +131,17 @@ class TranslationServer {
   ServerMetrics metrics_;
   ClientLimits limits_;
   LanguageDetector languages_;
-  RequestSize used_;  // by all calls
-  bool is_draining_ = false;
-  HttpServer http_;
+  mutable std::mutex mutex_;  // guards the keys in the settings, and the following three
+  RequestSize used_;          // by all calls
   std::set<std::shared_ptr<Call>> calls_;
+  std::exception_ptr failure_;  // of the thread of the connections
+  std::atomic<bool> is_draining_ = false;
+  TaskQueue tasks_;
+  HttpServer http_;
   std::vector<Waiting> waiting_;
-  ServedModels models_;  // whose threads report to the server
+  ServedModels models_;  // whose threads report to the server, as the following do
+  SlicedWork long_texts_;
+  std::jthread connections_;
 };
 
 }  // namespace nmt

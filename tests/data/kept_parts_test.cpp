@@ -62,7 +62,7 @@ TEST(KeepRules, RefusesWhatIsNoRule) {
                 HasSubstr("unknown preset 'numbers' (presets: urls, emails, placeholders, "
                           "printf, emoji); a regular expression stands alone, like '\\bACME\\b'"));
   }
-  EXPECT_THAT(complaint({""}), HasSubstr("has 0 bytes"));
+  EXPECT_THAT(complaint({""}), HasSubstr("is empty"));
   EXPECT_THAT(complaint({std::string(1001, 'a')}), HasSubstr("has 1001 bytes"));
   EXPECT_THAT(complaint(std::vector<std::string>(33, "a")), HasSubstr("has 33 rules"));
   EXPECT_THAT(complaint({"(a*)*(a*)*b"}, std::string(5000, 'a')), HasSubstr("takes too much time or memory"));

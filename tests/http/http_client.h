@@ -69,6 +69,8 @@ class HttpClient {
       heard_.append(bytes.data(), static_cast<std::size_t>(count));
     }
   }
+  /// Returns what was received and not forgotten.
+  const std::string& heard() const { return heard_; }
   /// Shuts down the sending side, but continues to receive.
   void shut_down() const { EXPECT_EQ(::shutdown(socket_.get(), SHUT_WR), 0); }
   void leave() { socket_ = FileDescriptor(); }

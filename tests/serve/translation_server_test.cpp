@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "common/error.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
@@ -327,6 +328,46 @@ TEST_F(TranslationServerTest, TellsAClientToComeLater) {
   const json detection = {{"q", "a"}, {"api_key", "secret"}};
   EXPECT_THAT(post("/detect", detection.dump()), StartsWith("HTTP/1.1 429 "));
   EXPECT_THAT(refused, ContainsRegex("Retry-After: [1-6][0-9]\r\n"));
+}
+
+/// A server whose requests nobody handles, as if one of them took all the time.
+struct BusyServer {
+  TranslationServer& server;
+  int port() const { return server.port(); }
+  static void run_for(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
+};
+
+TEST_F(TranslationServerTest, TellsItsStateHoweverBusyItIs) {
+  BusyServer busy{serve({.most_characters = 100})};
+  const auto answer = [&](const std::string& request) { return HttpClient(busy, request).hear_all(); };
+  for (const char* path : {"/health", "/health/live", "/health/ready", "/metrics"})
+    EXPECT_THAT(answer(head_of("GET", path, "") + "\r\n"), StartsWith("HTTP/1.1 200 ")) << path;
+  EXPECT_THAT(answer(head_of("GET", "/nothing", "") + "\r\n"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(server_->metrics(), HasSubstr("interface=\"operations\",status=\"200\"} 4\n"));
+}
+
+TEST_F(TranslationServerTest, LongTextsDelayNoShortOnes) {
+  serve();
+  // An expression that takes a good part of the time that one text may take, for each of many texts.
+  const json slow = {{"text", std::vector<std::string>(2000, std::string(19, 'x'))}, {"keep", "(x+x+)+y"}};
+  HttpClient client(*server_, post_of("/v1/translate", slow.dump()));
+  const json quick = {{"text", lines_[0]}};
+  EXPECT_THAT(post("/v1/translate", quick.dump()), StartsWith("HTTP/1.1 200 "));
+  EXPECT_FALSE(client.listen());
+  EXPECT_TRUE(client.heard().empty()) << client.heard();
+  client.leave();
+  EXPECT_TRUE(serve_until(*server_, [this] { return !server_->is_busy(); }));
+  EXPECT_THAT(server_->metrics(), HasSubstr("status=\"499\"} 1\n"));
+}
+
+TEST_F(TranslationServerTest, TellsWhatIsWrongWithALongText) {
+  serve();
+  const std::string text = "a <b" + std::string(20000, 'a');
+  const json asked = {{"text", text}, {"markup", true}};
+  EXPECT_THAT(post("/v1/translate", asked.dump()),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("does not end")));
+  EXPECT_THAT(post("/v1/translate", json{{"text", std::string(100001, 'a')}}.dump()),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("100001 characters")));
 }
 
 TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {

@@ -224,7 +224,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
   refuse(R"({"text": "a", "timeout": 1e8})", 400,
          "'timeout' is a number of seconds above 0, at most 1000000");
-  refuse(R"({"text": "a", "beam": 1e400})", 400, "a number in the JSON is out of range");
+  refuse(R"({"text": "a", "beam": 1e400})", 400, "number 1e400 is out of range");
   refuse(R"({"text": "a", "model": "x\u0000y"})", 404, R"(unknown model 'x\x00y'; /v1/models lists them)");
   refuse(R"({"text": "a", "beam": 65})", 400, "'beam' is 65; a request has at most 64");
   refuse(R"({"text": "a", "sample": true, "n_best": 65})", 400, "'n_best' is 65; a request has at most 64");

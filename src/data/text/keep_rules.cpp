@@ -162,10 +162,14 @@ KeepRules::KeepRules(const std::vector<std::string>& rules) {
   if (rules.size() > kMostRules)
     throw UsageError("`keep` has {} rules: name {} or fewer", rules.size(), kMostRules);
   for (const std::string& rule : rules) {
-    if (rule.empty() || rule.size() > kLongestRule)
-      throw UsageError("a rule of `keep` has {} bytes, but it has 1 to {}", rule.size(), kLongestRule);
+    if (rule.empty()) throw UsageError("a rule of `keep` is empty; leave it out");
+    if (rule.size() > kLongestRule)
+      throw UsageError("a rule of `keep` has {} bytes, more than {}; shorten it", rule.size(), kLongestRule);
     std::vector<std::string_view> expressions = presets_in(rule);
-    if (expressions.empty()) expressions = {rule};
+    if (expressions.empty()) {
+      expressions = {rule};
+      are_presets_ = false;
+    }
     for (const std::string_view expression : expressions)
       rules_.push_back({rule, compiled(expression, rule)});
   }

@@ -33,6 +33,9 @@ class KeepRules {
 
   static constexpr std::size_t kMostRules = 32, kLongestRule = 1000;
 
+  /// Whether all rules are presets, which take linear time.
+  bool are_presets() const { return are_presets_; }
+
   /// Returns the parts of a UTF-8 text that rules match, in order. If parts overlap, the first one counts,
   /// and among those with the same beginning the longest. Throws UsageError if an expression takes too much
   /// time or memory. May be called on any thread.
@@ -41,6 +44,7 @@ class KeepRules {
  private:
   struct Rule;
   std::vector<Rule> rules_;
+  bool are_presets_ = true;
 };
 
 /// Appends the matched parts of a text to `parts`. Returns the text with their stand-ins.

@@ -196,7 +196,6 @@ void answer_libretranslate(Call& call) {
     auto& [text, route] = request.texts.emplace_back(asked[paths.numbers[i]]);
     text.text = std::move(texts[i]);
     text.line = static_cast<std::int64_t>(i);
-    set_apart(text);
   }
   const AnswerForm form{.is_list = values["q"].is_array(),
                         .has_alternatives = alternatives > 0,

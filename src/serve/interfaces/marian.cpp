@@ -40,7 +40,6 @@ void answer_marian(Call& call) {
     request.texts.push_back(
         {.request = usual_request(*route->model, std::move(line), std::ssize(request.texts)),
          .route = route});
-    set_apart(request.texts.back().request);
   }
   call.translate(std::move(request), message_of_lines);
 }

@@ -51,7 +51,6 @@ void answer_opennmt(Call& call) {
     repair_utf8(sources.emplace_back(item["src"].get<std::string>()));
     request.texts.push_back(
         {.request = usual_request(*route->model, sources.back(), std::ssize(request.texts)), .route = route});
-    set_apart(request.texts.back().request);
   }
   call.translate(std::move(request),
                  [sources = std::move(sources)](const std::vector<TranslationResult>& results) {

@@ -309,7 +309,6 @@ void answer_v1_translate(Call& call) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     auto& [text, route] = request.texts.emplace_back(patterns[form->numbers[i]]);
     text.text = texts[i];
-    set_apart(text);
     text.line = static_cast<std::int64_t>(i);
   }
   call.translate(
