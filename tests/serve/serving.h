@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <latch>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/temporary_folder.h"
@@ -22,6 +25,36 @@ inline ModelSource model_source(const std::string& text) {
   EXPECT_EQ(sources.size(), 1U);
   return sources.at(0);
 }
+
+/// Keeps a model that is idle from translating, so that requests stay in progress while this object exists.
+class HeldModel {
+ public:
+  /// `text`: anything that the model translates.
+  HeldModel(ServedModelPtr model, const std::string& text)
+      : model_(std::move(model)),
+        result_(model_->service().submit({.text = text,
+                                          .search = model_->search(),
+                                          .on_progress = [this](const std::string&) { wait(); }})) {
+    begun_.wait();
+  }
+  ~HeldModel() {
+    released_.count_down();
+    result_.wait();
+  }
+  HeldModel(const HeldModel&) = delete;
+  HeldModel& operator=(const HeldModel&) = delete;
+
+ private:
+  void wait() {
+    if (!std::exchange(has_begun_, true)) begun_.count_down();
+    released_.wait();
+  }
+
+  ServedModelPtr model_;
+  bool has_begun_ = false;  // of the thread of the model
+  std::latch begun_{1}, released_{1};
+  std::future<TranslationResult> result_;
+};
 
 class ServingTest : public ::testing::Test {
  protected:
@@ -51,6 +84,11 @@ class ServingTest : public ::testing::Test {
     server_ = std::make_unique<TranslationServer>(settings, sources, serving, silent_log());
     EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
     return *server_;
+  }
+
+  /// Keeps the first model from translating.
+  std::unique_ptr<HeldModel> hold_model() {
+    return std::make_unique<HeldModel>(server_->models().take(0), lines_[0]);
   }
 
   static std::string head_of(const std::string& method, const std::string& path, const std::string& fields) {

@@ -373,6 +373,7 @@ TEST_F(TranslationServerTest, TellsWhatIsWrongWithALongText) {
 TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
   serve({.most_sentences = 2000});
   const std::string long_text = request(std::vector<std::string>(1500, lines_[0]));
+  const auto held = hold_model();
   HttpClient client(*server_, post_of("/translate", long_text));
   ASSERT_TRUE(serve_until(
       *server_, [this] { return server_->metrics().find("under_way 1500\n") != std::string::npos; }));
@@ -383,10 +384,12 @@ TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
 }
 
 TEST_F(TranslationServerTest, LetsGoOfAStreamThatNobodyReads) {
-  serve();
+  serve({}, 10);
+  EXPECT_THAT(post("/v1/translate", json{{"text", lines_[0]}}.dump()), StartsWith("HTTP/1.1 200 "));
+  const auto held = hold_model();
   HttpClient client(
-      *server_, post_of("/v1/translate",
-                        json{{"text", std::vector<std::string>(1500, lines_[0])}, {"stream", true}}.dump()));
+      *server_, post_of("/v1/translate", json{{"text", {lines_[0], lines_[1]}}, {"stream", true}}.dump()));
+  // The first sentence is in the cache, and the other one is not translated.
   EXPECT_THAT(client.hear("event: sentence"), StartsWith("HTTP/1.1 200 "));
   client.leave();
   EXPECT_TRUE(serve_until(*server_, [this] { return !server_->is_busy(); }));
@@ -420,19 +423,21 @@ TEST_F(TranslationServerTest, ARequestThatTakesTooMuchMemoryFailsAlone) {
 TEST_F(TranslationServerTest, RequestsThatTakeTooMuchMemoryTogetherWait) {
   serve({.most_bytes = 1 << 20});
   const std::string asked = request(std::vector<std::string>(150, lines_[0]));
+  auto held = hold_model();
   HttpClient first(*server_, post_of("/translate", asked));
   ASSERT_TRUE(serve_until(
       *server_, [this] { return server_->metrics().find("under_way 150\n") != std::string::npos; }));
   EXPECT_THAT(post("/translate", asked),
               AllOf(StartsWith("HTTP/1.1 429 "), HasSubstr("too much text waits")));
+  held.reset();
   EXPECT_THAT(first.hear_all(), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(post("/translate", asked), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(TranslationServerTest, GivesUpWhatTakesTooLong) {
   serve({.timeout = std::chrono::milliseconds(1)});
-  EXPECT_THAT(post("/translate", request(std::vector<std::string>(1000, lines_[0]))),
-              StartsWith("HTTP/1.1 504 "));
+  const auto held = hold_model();
+  EXPECT_THAT(post("/translate", request(lines_)), StartsWith("HTTP/1.1 504 "));
 }
 
 TEST_F(TranslationServerTest, KeepsTranslations) {
@@ -452,18 +457,25 @@ TEST_F(TranslationServerTest, KeepsTranslations) {
 TEST_F(TranslationServerTest, ReloadsModelsInUse) {
   serve();
   auto before = server_->models().take(0);
+  auto held = hold_model();
   HttpClient client(*server_, post_of("/translate", request(lines_)));
+  ASSERT_TRUE(serve_until(*server_,
+                          [this] { return server_->metrics().find("under_way 0\n") == std::string::npos; }));
   server_->reload();
+  ASSERT_TRUE(serve_until(*server_, [&] { return server_->models().take(0) != before; }));
+  EXPECT_TRUE(server_->is_busy());
+  held.reset();
   EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 200 "));
-  EXPECT_TRUE(serve_until(*server_, [&] { return server_->models().take(0) != before; }));
   EXPECT_THAT(post("/translate", request(lines_)), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(TranslationServerTest, EndsWhenAllIsAnswered) {
   serve();
-  HttpClient client(*server_, post_of("/translate", request(std::vector<std::string>(100, lines_[0]))));
+  auto held = hold_model();
+  HttpClient client(*server_, post_of("/translate", request(lines_)));
   ASSERT_TRUE(serve_until(*server_, [this] { return server_->is_busy(); }));
   server_->drain();
+  held.reset();
   EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 200 "));
   EXPECT_FALSE(server_->is_busy());
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "backend/devices.h"
 #include "backend/little_memory.h"
@@ -365,8 +366,8 @@ TEST(TranslationServiceThreads, InteractiveRequestsBeginWhileTheDeviceHasABackgr
   Serving serving("cpu");
   std::mutex mutex;
   std::vector<int> order;
-  std::latch has_begun(1), is_done(101);
-  std::atomic<bool> is_told = false;
+  std::latch has_begun(1), are_submitted(1), is_done(101);
+  bool is_told = false;  // of the thread of the service
   const auto done = [&](int number) {
     return [&, number](const TranslationResult& result) {
       EXPECT_EQ(failure_of(result), "");
@@ -382,12 +383,14 @@ TEST(TranslationServiceThreads, InteractiveRequestsBeginWhileTheDeviceHasABackgr
       .search = search_of({.beam = 4, .max_length_extra = 2000, .min_length = 2000}),
       .priority = Priority::background,
       .on_progress = [&](const std::string&) {
-        if (!is_told.exchange(true)) has_begun.count_down();
+        if (!std::exchange(is_told, true)) has_begun.count_down();
+        are_submitted.wait();
       }};
   serving.service->submit(std::move(background), done(0));
   has_begun.wait();
   for (int i = 1; i <= 100; ++i)
     serving.service->submit({.text = "the dog runs.", .search = kShort}, done(i));
+  are_submitted.count_down();
   is_done.wait();
   EXPECT_EQ(order.back(), 0);
 }
