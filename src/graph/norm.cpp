@@ -2,7 +2,8 @@
 
 namespace nmt {
 
-Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon) {
+Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon,
+               NormKind kind) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var y = g.variable(g.allocate(rows, d));
   const Tensor mean = g.allocate_sums(1, rows), inverse_std = g.allocate_sums(1, rows);
@@ -10,14 +11,16 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
                           .gain = gain.value,
                           .bias = bias.value,
                           .epsilon = epsilon,
+                          .kind = kind,
                           .y = y.value,
                           .mean = mean,
                           .inverse_std = inverse_std});
-  g.record([&g, x, gain = gain.value, mean, inverse_std, slot = y.gradient, d_gain = g.gradient(gain),
+  g.record([&g, x, kind, gain = gain.value, mean, inverse_std, slot = y.gradient, d_gain = g.gradient(gain),
             d_bias = g.gradient(bias)] {
     const bool accumulate = static_cast<bool>(*x.gradient);
     if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
     g.backend().run(AddNormBackward{.sum = x.value,
+                                    .kind = kind,
                                     .gain = gain,
                                     .mean = mean,
                                     .inverse_std = inverse_std,
@@ -31,7 +34,7 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
 }
 
 Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
-             double epsilon, const Sequences& sequences) {
+             double epsilon, const Sequences& sequences, NormKind kind) {
   const std::int64_t rows = x.value.rows(), d = x.value.columns();
   Var y = g.variable(g.allocate(rows, d));
   const Tensor sum = g.allocate(rows, d), mean = g.allocate_sums(1, rows),
@@ -43,16 +46,18 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
                           .gain = gain.value,
                           .bias = bias.value,
                           .epsilon = epsilon,
+                          .kind = kind,
                           .sum = sum,
                           .y = y.value,
                           .mean = mean,
                           .inverse_std = inverse_std});
   // Keep only the gradients of x and h, not their values.
-  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, gain = gain.value, mean,
-            inverse_std, slot = y.gradient, d_gain = g.gradient(gain), d_bias = g.gradient(bias)] {
+  g.record([&g, to_x = Var{{}, x.gradient}, to_h = Var{{}, h.gradient}, sum, dropout, kind, gain = gain.value,
+            mean, inverse_std, slot = y.gradient, d_gain = g.gradient(gain), d_bias = g.gradient(bias)] {
     const Tensor d_sum = g.allocate(sum.rows(), sum.columns()), d_h = g.allocate(sum.rows(), sum.columns());
     g.backend().run(AddNormBackward{.sum = sum,
                                     .dropout = dropout,
+                                    .kind = kind,
                                     .gain = gain,
                                     .mean = mean,
                                     .inverse_std = inverse_std,

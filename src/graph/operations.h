@@ -25,11 +25,13 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
 /// x itself. Gradients pass as if nothing were rounded (the straight-through estimator: Bengio et al., 2013).
 Var product_input(Graph& g, const Var& x, const Parameter& weight);
 
-/// Returns gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row; an empty bias is left out.
-Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon);
+/// Returns gain * (x - mean) / sqrt(variance + epsilon) + bias, row by row; an empty bias is left out. With
+/// NormKind::rms the mean counts as 0.
+Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& bias, double epsilon,
+               NormKind kind = NormKind::layer);
 /// Returns layer_norm(x + dropout(h)) as one fused operation.
 Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const Parameter& bias,
-             double epsilon, const Sequences& sequences);
+             double epsilon, const Sequences& sequences, NormKind kind = NormKind::layer);
 /// Returns dropout(x) at this rate, or x itself if nothing is dropped.
 Var dropout(Graph& g, double rate, const Var& x, const Sequences& sequences);
 /// Returns x + dropout(h), at the sublayer rate.

@@ -13,6 +13,7 @@ struct NormShape {
   bool accumulate = false;
   double mean = 0;  // of x
   bool has_bias = true;
+  NormKind divisor = NormKind::layer;
 };
 
 Results run_residual(const NormShape& shape, Device& device, Random& random) {
@@ -51,6 +52,7 @@ Results run(const NormShape& shape, Device& device, Random& random) {
                                .gain = gain,
                                .bias = shape.has_bias ? normal_master(device, random, 1, d) : Tensor(),
                                .epsilon = 1e-6,
+                               .kind = shape.divisor,
                                .sum = sum,
                                .y = y,
                                .mean = mean,
@@ -61,6 +63,7 @@ Results run(const NormShape& shape, Device& device, Random& random) {
   const Tensor d_bias = shape.has_bias ? normal_master(device, random, 1, d) : Tensor();
   device.backend().run(AddNormBackward{.sum = residual ? sum : x,
                                        .dropout = dropout,
+                                       .kind = shape.divisor,
                                        .gain = gain,
                                        .mean = mean,
                                        .inverse_std = inverse_std,
@@ -79,27 +82,34 @@ Results run(const NormShape& shape, Device& device, Random& random) {
 
 Operation norm_operation() {
   using enum Kind;
-  return tabulate<NormShape>("add_norm", 1e-5, 5,
-                             {{"no rows", 0, 8},
-                              {"no rows, dropout", 0, 8, residual_norm, 0.1},
-                              {"one row of three", 1, 3},
-                              {"norm alone", 3, 13, norm},
-                              {"norm alone, accumulate", 7, 16, norm, 0, true},
-                              {"residual norm", 7, 17},
-                              {"residual norm, accumulate", 7, 33, residual_norm, 0, true},
-                              {"residual norm, dropout", 13, 31, residual_norm, 0.1},
-                              {"residual norm, dropout, accumulate", 13, 24, residual_norm, 0.3, true},
-                              {"residual", 5, 9, residual},
-                              {"residual of one column", 5, 1, residual, 0.5},
-                              {"residual, dropout", 33, 100, residual, 0.1},
-                              {"far from zero", 9, 64, norm, 0, false, 100},
-                              {"no bias", 19, 48, norm, 0, false, 0, false},
-                              {"no bias, accumulate, wide", 5, 1304, norm, 0, true, 0, false},
-                              {"many rows", 700, 40, residual_norm, 0.1, true},
-                              {"wide", 3, 1024, residual_norm, 0.1},
-                              {"wider", 5, 1304, residual_norm, 0.1, true},
-                              {"large", 130, 512, residual_norm, 0.1}},
-                             run);
+  return tabulate<NormShape>(
+      "add_norm", 1e-5, 5,
+      {{"no rows", 0, 8},
+       {"no rows, dropout", 0, 8, residual_norm, 0.1},
+       {"one row of three", 1, 3},
+       {"norm alone", 3, 13, norm},
+       {"norm alone, accumulate", 7, 16, norm, 0, true},
+       {"residual norm", 7, 17},
+       {"residual norm, accumulate", 7, 33, residual_norm, 0, true},
+       {"residual norm, dropout", 13, 31, residual_norm, 0.1},
+       {"residual norm, dropout, accumulate", 13, 24, residual_norm, 0.3, true},
+       {"residual", 5, 9, residual},
+       {"residual of one column", 5, 1, residual, 0.5},
+       {"residual, dropout", 33, 100, residual, 0.1},
+       {"far from zero", 9, 64, norm, 0, false, 100},
+       {"no bias", 19, 48, norm, 0, false, 0, false},
+       {"no bias, accumulate, wide", 5, 1304, norm, 0, true, 0, false},
+       {"many rows", 700, 40, residual_norm, 0.1, true},
+       {"wide", 3, 1024, residual_norm, 0.1},
+       {"wider", 5, 1304, residual_norm, 0.1, true},
+       {"large", 130, 512, residual_norm, 0.1},
+       {"root mean square", 7, 17, norm, 0, false, 0, false, NormKind::rms},
+       {"root mean square, far from zero", 9, 64, norm, 0, true, 100, false, NormKind::rms},
+       {"root mean square, dropout", 13, 31, residual_norm, 0.3, false, 0, false, NormKind::rms},
+       {"root mean square, bias", 9, 48, residual_norm, 0, true, 0, true, NormKind::rms},
+       {"root mean square, many rows", 700, 40, norm, 0, true, 0, false, NormKind::rms},
+       {"root mean square, wider", 5, 1304, residual_norm, 0.1, true, 0, false, NormKind::rms}},
+      run);
 }
 
 }  // namespace nmt::testing

@@ -209,6 +209,44 @@ TEST_F(Reference, NormGradientReachesBothSummands) {
   expect(d_bias, {1, 0, 1});
 }
 
+// 1, 2, 2 has the mean square 3; with epsilon 1, the root is 2.
+TEST_F(Reference, RootMeanSquareOfThreeNumbers) {
+  const Tensor sum = device_.result(1, 3), y = device_.result(1, 3);
+  const Tensor mean = device_.result(1, 1), inverse_std = device_.result(1, 1);
+  backend_.run(AddNorm{.x = matrix(1, 3, {0, 1, 0}),
+                       .h = matrix(1, 3, {1, 1, 2}),
+                       .gain = matrix(1, 3, {1, 3, -1}),
+                       .epsilon = 1,
+                       .kind = NormKind::rms,
+                       .sum = sum,
+                       .y = y,
+                       .mean = mean,
+                       .inverse_std = inverse_std});
+  expect(sum, {1, 2, 2});
+  expect(mean, {0});
+  expect(inverse_std, {0.5});
+  expect(y, {0.5, 3, -1});
+}
+
+// dy = (1, 0, 0) at n = (1/2, 1, 1), r = 1/2: r (dy - n mean(dy n)) = (1 - 1/12, -1/6, -1/6) / 2.
+TEST_F(Reference, RootMeanSquareGradientReachesBothSummands) {
+  const Tensor d_sum = device_.result(1, 3), d_h = device_.result(1, 3);
+  const Tensor d_gain = matrix(1, 3, {0, 0, 1});
+  backend_.run(AddNormBackward{.sum = matrix(1, 3, {1, 2, 2}),
+                               .kind = NormKind::rms,
+                               .gain = matrix(1, 3, {1, 1, 1}),
+                               .mean = matrix(1, 1, {0}),
+                               .inverse_std = matrix(1, 1, {0.5}),
+                               .dy = matrix(1, 3, {1, 0, 0}),
+                               .d_sum = d_sum,
+                               .d_h = d_h,
+                               .d_gain = d_gain});
+  const std::vector<double> expected = {11.0 / 24, -1.0 / 12, -1.0 / 12};
+  expect(d_sum, expected);
+  expect(d_h, expected);
+  expect(d_gain, {0.5, 0, 1});
+}
+
 // The scores are log 3 and 0, so the weights are 3/4 and 1/4.
 TEST_F(Reference, AttentionOverTwoKeys) {
   const Tensor output = device_.result(2, 1);

@@ -98,6 +98,25 @@ TEST_P(GradientTest, LayerNormWithoutBias) {
   check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, {}, 1e-6)); }, {x, gain});
 }
 
+TEST_P(GradientTest, RootMeanSquareNorm) {
+  const Parameter x = parameter(4, 6), gain = parameter(1, 6);
+  check([&](Graph& g) { return weighted_sum(g, layer_norm(g, input(g, x), gain, {}, 0.1, NormKind::rms)); },
+        {x, gain});
+}
+
+TEST_P(GradientTest, AddNormOfTheRootMeanSquare) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.sublayer = rate;
+    const Parameter x = parameter(4, 6), h = parameter(4, 6), gain = parameter(1, 6);
+    check(
+        [&](Graph& g) {
+          return weighted_sum(
+              g, add_norm(g, input(g, x), input(g, h), gain, {}, 0.1, sequences(g, {1, 3}), NormKind::rms));
+        },
+        {x, h, gain});
+  }
+}
+
 TEST_P(GradientTest, AddNorm) {
   for (const double rate : {0.0, 0.3}) {
     rates_.sublayer = rate;

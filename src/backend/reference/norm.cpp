@@ -32,7 +32,7 @@ void ReferenceBackend::run(const AddNorm& norm) {
       sum = norm.sum.row<double>(r);
     }
     if (!norm.gain) continue;
-    const double mean = mean_of(sum, d);
+    const double mean = norm.kind == NormKind::rms ? 0 : mean_of(sum, d);
     const double inverse_std = 1 / std::sqrt(variance_of(sum, mean, d) + norm.epsilon);
     for (std::int64_t f = 0; f < d; ++f)
       norm.y.row<double>(r)[f] = norm.gain.row<double>(0)[f] * (sum[f] - mean) * inverse_std +
@@ -43,7 +43,7 @@ void ReferenceBackend::run(const AddNorm& norm) {
 }
 
 /// Computes the gradients. With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-/// inverse_std (g - mean(g) - n mean(g n)).
+/// inverse_std (g - mean(g) - n mean(g n)), in which the term mean(g) comes from the mean of the row.
 void ReferenceBackend::run(const AddNormBackward& norm) {
   const std::int64_t d = norm.sum.columns();
   for (std::int64_t r = 0; r < norm.sum.rows(); ++r) {
@@ -61,6 +61,7 @@ void ReferenceBackend::run(const AddNormBackward& norm) {
       norm.d_gain.row<double>(0)[f] += dy[f] * normal(f);
       if (norm.d_bias) norm.d_bias.row<double>(0)[f] += dy[f];
     }
+    if (norm.kind == NormKind::rms) mean_g = 0;
     for (std::int64_t f = 0; f < d; ++f) {
       const double gradient = inverse_std * (gain[f] * dy[f] - mean_g - normal(f) * mean_gn);
       double& d_sum = norm.d_sum.row<double>(r)[f];

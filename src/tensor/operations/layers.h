@@ -72,14 +72,22 @@ struct LinearBackward {
   Tensor d_weight, d_bias;  // d_bias requires d_weight
 };
 
+/// How rows are normalized.
+enum class NormKind : std::uint8_t {
+  layer,  // by their mean and variance (Ba et al., 2016)
+  rms,    // by their root mean square; no mean is subtracted (Zhang and Sennrich, 2019)
+};
+
 /// Computes sum = x + dropout(h) and y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over
-/// each row. Without h, sum is x itself and is not written. The bias may be empty. Without gain, only sum is
-/// computed (a residual connection alone).
+/// each row, or with NormKind::rms, for which the mean counts as 0, y = gain * sum / sqrt(mean(sum^2) +
+/// epsilon) + bias. Without h, sum is x itself and is not written. The bias may be empty. Without gain, only
+/// sum is computed (a residual connection alone).
 struct AddNorm {
   Tensor x, h;        // [rows, d]
   Dropout dropout;    // of h
   Tensor gain, bias;  // [1, d]
   double epsilon = 0;
+  NormKind kind = NormKind::layer;
   Tensor sum, y;             // [rows, d]
   Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
 };
@@ -89,6 +97,7 @@ struct AddNorm {
 struct AddNormBackward {
   Tensor sum;  // x itself without h
   Dropout dropout;
+  NormKind kind = NormKind::layer;
   Tensor gain, mean, inverse_std;
   Tensor dy;  // overwritten
   Tensor d_sum;

@@ -42,7 +42,7 @@ void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
     const Real* __restrict sum = (norm.h ? norm.sum : norm.x).row<Real>(r);
     const float* __restrict gain = norm.gain.row<float>(0);
     Real* __restrict y = norm.y.row<Real>(r);
-    const float mean = mean_of(sum, d);
+    const float mean = norm.kind == NormKind::rms ? 0.0F : mean_of(sum, d);
     const float variance = variance_of(sum, mean, d);
     const float inverse_std = 1.0F / __builtin_sqrtf(variance + static_cast<float>(norm.epsilon));
     if (norm.bias) {
@@ -57,7 +57,8 @@ void VectorKernels::add_norm(const AddNorm& norm, Range rows) const {
 }
 
 /// Computes the gradients. With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-/// inverse_std (g - mean(g) - n mean(g n)). It also passes to dropout(h).
+/// inverse_std (g - mean(g) - n mean(g n)), in which the term mean(g) comes from the mean of the row. It also
+/// passes to dropout(h).
 void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, float* __restrict d_gain,
                                       float* __restrict d_bias) const {
   const std::int64_t d = norm.sum.columns();
@@ -76,7 +77,7 @@ void VectorKernels::add_norm_backward(const AddNormBackward& norm, Range rows, f
       d_gain[f] += dy[f] * n;
       d_bias[f] += dy[f];
     }
-    const float mean_g = sum_g / static_cast<float>(d);
+    const float mean_g = norm.kind == NormKind::rms ? 0.0F : sum_g / static_cast<float>(d);
     const float mean_gn = sum_gn / static_cast<float>(d);
     Real* d_sum = norm.d_sum.row<Real>(r);  // may be dy
     for (std::int64_t f = 0; f < d; ++f) {

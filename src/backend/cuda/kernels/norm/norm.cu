@@ -17,6 +17,7 @@ struct AddNormRows {
   DropoutRows dropout;
   const float *gain, *bias;
   float epsilon;
+  bool has_mean;  // else it counts as 0
   Rows<T> sum, y;
   float *mean, *inverse_std;
 };
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(32 * kNormWarps, vectors > 2 ? 4 : 8) add_norm
 
   // If all elements are far from zero, the rounding of their sum affects their distances from the mean; so
   // the mean of these distances corrects it.
-  const float near_mean = warp_reduce(total, Add()) / d;
+  const float near_mean = a.has_mean ? warp_reduce(total, Add()) / d : 0.0f;
   const T* again = a.h ? a.sum[row] : a.x[row];
   float distances = 0, squares = 0;
   for (Part part(a.d); part; part.advance()) {
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(32 * kNormWarps, vectors > 2 ? 4 : 8) add_norm
       squares += distance * distance;
     });
   }
-  const float correction = warp_reduce(distances, Add()) / d;
+  const float correction = a.has_mean ? warp_reduce(distances, Add()) / d : 0.0f;
   const float mean = near_mean + correction;
   const float variance = fmaxf(warp_reduce(squares, Add()) / d - correction * correction, 0.0f);
   const float inverse_std = 1.0f / sqrtf(variance + a.epsilon);
@@ -106,6 +107,7 @@ void CudaBackend::run(const AddNorm& norm) {
                                    .gain = data_of<const float>(norm.gain),
                                    .bias = data_of<const float>(norm.bias),
                                    .epsilon = static_cast<float>(norm.epsilon),
+                                   .has_mean = norm.kind != NormKind::rms,
                                    .sum = rows_of<T>(norm.sum),
                                    .y = rows_of<T>(norm.y),
                                    .mean = data_of<float>(norm.mean),

@@ -23,6 +23,7 @@ struct AddNormGradients {
   int d, groups;
   Rows<const T> sum;
   DropoutRows dropout;
+  bool has_mean;  // else it counts as 0
   const float *gain, *mean, *inverse_std;
   Rows<const T> dy;
   Rows<T> d_sum;  // may be dy
@@ -52,7 +53,8 @@ struct Sums {
 };
 
 /// Computes d_sum and d_h [rows, d] from dy and sum [rows, d]; and, for d_gain and d_bias, workspace [groups,
-/// 2 d]. With n = (sum - mean) inverse_std and g = gain dy, d_sum is inverse_std (g - mean(g) - n mean(g n)).
+/// 2 d]. With n = (sum - mean) inverse_std and g = gain dy, d_sum is inverse_std (g - mean(g) - n mean(g n)),
+/// in which the term mean(g) comes from the mean of the row.
 /// Grid: (groups / 4), one warp for every groups-th row.
 template <class T, bool wide, int vectors>
 __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGradients<T> a) {
@@ -86,7 +88,8 @@ __global__ void __launch_bounds__(32 * kNormWarps) add_norm_backward(AddNormGrad
       }
       if (!whole) sums.store(part, workspace);
     }
-    const float mean_g = warp_reduce(sum_g, Add()) / d, mean_gn = warp_reduce(sum_gn, Add()) / d;
+    const float mean_g = a.has_mean ? warp_reduce(sum_g, Add()) / d : 0.0f,
+                mean_gn = warp_reduce(sum_gn, Add()) / d;
     for (Part part(a.d); part; part.advance()) {
       if (!whole) {
         part.load(x, a.sum[row]);
@@ -157,6 +160,7 @@ void CudaBackend::run(const AddNormBackward& norm) {
                                         .groups = groups,
                                         .sum = rows_of<const T>(norm.sum),
                                         .dropout = norm.d_h ? DropoutRows(norm.dropout) : DropoutRows(),
+                                        .has_mean = norm.kind != NormKind::rms,
                                         .gain = data_of<const float>(norm.gain),
                                         .mean = data_of<const float>(norm.mean),
                                         .inverse_std = data_of<const float>(norm.inverse_std),
