@@ -32,6 +32,14 @@ nmt score -m f32 --source test.src --target test.tgt --quiet >scores
 nmt score -m model.safetensors --source test.src --target test.tgt --quiet >expected
 same scores expected
 
+# A model with RMSNorm.
+nmt train --preset transformer-tiny --norm-kind rms --vocab words.spm --source train.src --target train.tgt \
+  --batch-tokens 500 --steps 200 --save-every 0 -o rms-run --quiet
+nmt convert -m rms-run/last.safetensors --to ctranslate2 -o rms --quiet
+nmt translate -m rms "${search[@]}" --scores --quiet <test.src >rms.here
+nmt translate -m rms-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
+same rms.here expected
+
 [[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
 cat >translate.py <<'PYTHON'
 import json
@@ -53,7 +61,8 @@ same_there() { # HERE THERE WHAT
 }
 "$python" translate.py f32 float32 <test.src >f32.there
 "$python" translate.py int8 float32 <test.src >int8.there
-for precision in f32 int8; do same_there $precision.here $precision.there $precision; done
+"$python" translate.py rms float32 <test.src >rms.there
+for model in f32 int8 rms; do same_there $model.here $model.there $model; done
 
 # Searches with forbidden or penalized tokens agree as well.
 tokens() { # JSON OPTION...

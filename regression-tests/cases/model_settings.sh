@@ -47,18 +47,24 @@ for text in 'of Tensor2Tensor, from 2:2' 'EOS first:1' 'Feed-forward, 3 matrices
   'One matrix serves both embeddings, another one the linear layer\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
 done
-# A model with a recurrent unit works in the same way.
-train --decoder-layer ssru --decoder-layers 2 --tied-decoder-layers "1 1" --ssru-projection true --steps 10 -o recurrent
+# A model with a recurrent unit works in the same way, also with RMSNorm, which has no biases.
+train --decoder-layer ssru --decoder-layers 2 --tied-decoder-layers "1 1" --ssru-projection true --norm-kind rms --steps 10 \
+  -o recurrent
+nmt info recurrent --json | contains '"norm_kind": *"rms"' || fail "no RMSNorm in the facts"
+equal "$(head -c 20000 recurrent/last.safetensors | grep -ao '"[a-z0-9.]*norm[0-9]\.[a-z]*' | sed 's/.*\.//' | sort -u)" weight \
+  "weights of RMSNorm"
 nmt translate -m recurrent --quiet <test.src >translated
 equal "$(wc -l <translated)" 50 "lines"
 nmt convert -m recurrent -o recurrent.safetensors --precision int8 --quiet
 nmt translate -m recurrent.safetensors --quiet <test.src >translated
 equal "$(wc -l <translated)" 50 "lines in int8"
 nmt plot architecture -m recurrent -q >model.svg
-for text in 'Recurrent unit:1' 'SSRU:1' 'Linear:2' 'Masked self-attention:0'; do
+for text in 'Recurrent unit:1' 'SSRU:1' 'Linear:2' 'Masked self-attention:0' \
+  'Norm divides by the root mean square .RMSNorm.\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
 done
 refuses 2 "ssru-projection: ssru_projection is for decoder_layer 'ssru' alone" train --ssru-projection true -o new
+refuses 2 "--norm-kind and --norm: norm_kind 'rms' has no effect" train --norm-kind rms --norm none -o new
 refuses 1 "decoder_layer ssru" nmt convert -m recurrent/last.safetensors --to ctranslate2 -o no
 
 nmt plot positions -m run -q | contains 'all sines, then all cosines, of Tensor2Tensor' || fail "other positions"

@@ -121,6 +121,11 @@ const std::vector<VariantSetting>& layer_variants() {
         {"pre", true, {"n|da", "m2m_100 mbart", "1", kHas}},
         {"both", true, {"n|dan", kNone, kNone, kNone}},
         {"none", false, {"|da", kNone, kNone, kNone}}}},
+      // Marian's letter in the operations of all places.
+      {"norm_kind",
+       {{{"", ""}, {"", ""}, {"", ""}, {"layer_norm", "standard"}}},
+       {{"layer", true, {"n", kHas, kHas, "standard standardFP32"}},
+        {"rms", false, {"r", kNone, kHas, "rms"}}}},
       {"embedding_norm",
        {{{"transformer-postprocess-emb", "d"}, {"model_type", ""}, {"", ""}, {"", ""}}},
        {{"false", false, {"d", "marian m2m_100", kHas, kHas}},

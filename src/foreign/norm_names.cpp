@@ -23,15 +23,20 @@ constexpr std::array<SideNorm, 2> kSideNorms = {
       "{}.norm",
       {"{}_top_{}", "model.{}.layer_norm.{}", "{}/layer_norm/{}", "{}.layer_norm.{}"}}}};
 
-/// The weights of a normalization: gain and bias.
-constexpr std::array<std::array<const char*, 2>, 4> kWeights = {
-    {{"ln_scale", "ln_bias"}, {"weight", "bias"}, {"gamma", "beta"}, {"weight", "bias"}}};
+/// The weights of a normalization: the gain and bias of layer normalization, and the gain of RMSNorm.
+struct NormWeights {
+  const char *gain, *bias, *rms_gain;
+};
+constexpr std::array<NormWeights, 4> kWeights = {{{"ln_scale", "ln_bias", "rms_scale"},
+                                                  {"weight", "bias", "weight"},
+                                                  {"gamma", "beta", "gamma"},
+                                                  {"weight", "bias", "weight"}}};
 
 const char* theirs_of(const SideNorm& norm, Toolkit toolkit) {
   return norm.theirs.at(static_cast<std::size_t>(toolkit));
 }
 
-const std::array<const char*, 2>& weights_of(Toolkit toolkit) {
+const NormWeights& weights_of(Toolkit toolkit) {
   return kWeights.at(static_cast<std::size_t>(toolkit));
 }
 
@@ -45,11 +50,12 @@ std::string filled_in(const char* pattern, const std::string& side, const std::s
 
 }  // namespace
 
-std::vector<Correspondence> norm_weights(Toolkit toolkit, const std::string& ours,
-                                         const std::string& theirs) {
-  const auto& [gain, bias] = weights_of(toolkit);
-  return {{ours + ".weight", fmt::format(fmt::runtime(theirs), gain)},
-          {ours + ".bias", fmt::format(fmt::runtime(theirs), bias)}};
+std::vector<Correspondence> norm_weights(Toolkit toolkit, const TransformerConfig& config,
+                                         const std::string& ours, const std::string& theirs) {
+  const auto named = [&](const char* weight) { return fmt::format(fmt::runtime(theirs), weight); };
+  const auto& [gain, bias, rms_gain] = weights_of(toolkit);
+  if (config.norm_kind == NormKind::rms) return {{ours + ".weight", named(rms_gain)}};
+  return {{ours + ".weight", named(gain)}, {ours + ".bias", named(bias)}};
 }
 
 std::vector<Correspondence> side_norm_weights(Toolkit toolkit, const TransformerConfig& config) {
@@ -58,7 +64,7 @@ std::vector<Correspondence> side_norm_weights(Toolkit toolkit, const Transformer
     if (!has(config, norm)) continue;
     for (const char* side : {"encoder", "decoder"}) {
       const std::string theirs = filled_in(theirs_of(norm, toolkit), side, "{}");
-      for (Correspondence& pair : norm_weights(toolkit, filled_in(norm.ours, side, ""), theirs))
+      for (Correspondence& pair : norm_weights(toolkit, config, filled_in(norm.ours, side, ""), theirs))
         list.push_back(std::move(pair));
     }
   }
@@ -73,7 +79,7 @@ std::vector<std::string> side_norms() {
 
 std::string side_norm_mark(Toolkit toolkit, const std::string& key, const std::string& side) {
   const auto* const norm = std::ranges::find(kSideNorms, key, &SideNorm::key);
-  return filled_in(theirs_of(*norm, toolkit), side, weights_of(toolkit)[0]);
+  return filled_in(theirs_of(*norm, toolkit), side, weights_of(toolkit).gain);
 }
 
 }  // namespace nmt

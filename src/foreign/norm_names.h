@@ -10,9 +10,10 @@
 
 namespace nmt {
 
-/// Returns the weights of the normalization `ours`, which are called `theirs` in a toolkit, with the name of
-/// the weight (such as "bias", "beta" or "ln_bias") in place of {}.
-std::vector<Correspondence> norm_weights(Toolkit toolkit, const std::string& ours, const std::string& theirs);
+/// Returns the weights of the normalization `ours` of a model, which are called `theirs` in a toolkit, with
+/// the name of the weight (such as "bias", "beta" or "ln_bias") in place of {}.
+std::vector<Correspondence> norm_weights(Toolkit toolkit, const TransformerConfig& config,
+                                         const std::string& ours, const std::string& theirs);
 
 /// Returns the weights of the normalizations that each side has once, outside its layers.
 std::vector<Correspondence> side_norm_weights(Toolkit toolkit, const TransformerConfig& config);

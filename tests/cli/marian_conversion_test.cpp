@@ -84,6 +84,7 @@ TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
                           {"encoder-layers", "1"},
                           {"decoder-layers", "1"},
                           {"norm", "post"},
+                          {"norm-kind", "layer"},
                           {"final-norm", "false"},
                           {"activation", "swish"},
                           {"heads", "8"},
@@ -253,6 +254,15 @@ TEST_F(MarianConversions, OperationsAroundLayers) {
               ElementsAre(HasSubstr("dropout is the last")));
   EXPECT_THAT(refused("transformer-postprocess-top: dn\ntransformer-dropout: 0.1"),
               ElementsAre(HasSubstr("no dropout after the last layer")));
+}
+
+TEST_F(MarianConversions, OneKindOfNormalization) {
+  EXPECT_EQ(trained_with("transformer-postprocess: dan", "norm-kind"), "layer");
+  EXPECT_EQ(trained_with("transformer-postprocess: dar", "norm-kind"), "rms");
+  EXPECT_EQ(trained_with("transformer-postprocess: dar", "norm"), "post");
+  EXPECT_EQ(trained_with("transformer-postprocess: da\ntransformer-postprocess-top: r", "norm-kind"), "rms");
+  EXPECT_THAT(refused("transformer-postprocess: dar\ntransformer-postprocess-top: n"),
+              ElementsAre(HasSubstr("all normalizations are of one kind, n or r")));
 }
 
 TEST_F(MarianConversions, Positions) {

@@ -235,6 +235,15 @@ TEST_F(TransformerConfigTest, NoPositionsHaveNoOffset) {
             "position_offset 2 has no effect with positions 'none'; leave it out");
 }
 
+TEST_F(TransformerConfigTest, AKindOfNormalizationNeedsANormalization) {
+  settings_["norm_kind"] = "rms";
+  EXPECT_EQ(changed("norm", "post"), "");
+  EXPECT_EQ(changed("norm", "none"), "norm_kind 'rms' has no effect with norm 'none'; leave it out");
+  settings_["norm"] = "none";
+  EXPECT_EQ(changed("final_norm", "true"), "");
+  EXPECT_EQ(changed("embedding_norm", "true"), "");
+}
+
 TEST_F(TransformerConfigTest, AFinalNormComesWithPreNorm) {
   for (const char* norm : {"post", "pre", "both", "none"}) {
     settings_["norm"] = norm;

@@ -87,6 +87,15 @@ bool has_dropout(MarianConversion& to, const std::string& operations) {
   return to.number("transformer-dropout") > 0 && operations.find('d') != std::string::npos;
 }
 
+/// Gives the kind of normalization, which is the same at all places.
+void convert_norm_kind(MarianConversion& to) {
+  std::string all;
+  for (const ToolkitOption& option : operation_options()) all += to.text(option.name);
+  const auto kind = kind_of_operations(all);
+  if (!kind) return to.refuse("all normalizations are of one kind, n or r");
+  to.give("norm-kind", *kind);
+}
+
 void convert_norm(MarianConversion& to) {
   const std::string before = to.text(kMarianBefore), behind = to.text(kMarianBehind);
   const auto norm = norm_of_operations(before, behind);
@@ -98,6 +107,7 @@ void convert_norm(MarianConversion& to) {
                                  quoted(behind)));
   }
   to.give("norm", *norm);
+  convert_norm_kind(to);
 }
 
 /// Gives the setting for the operations at the place that the option is about.
@@ -216,8 +226,8 @@ MarianOptions transformer_options() {
       converted("transformer-tied-layers", "", {"tied-decoder-layers", "decoder-layers"},
                 convert_tied_layers),
       idle("transformer-guided-alignment-layer", "last"),
-      converted(kMarianBefore, "", {"norm"}, convert_norm),
-      part(kMarianBehind, "dan", {"norm"}),
+      converted(kMarianBefore, "", {"norm", "norm-kind"}, convert_norm),
+      part(kMarianBehind, "dan", {"norm", "norm-kind"}),
       variant("embedding-norm", convert_embedding_operations),
       variant("final-norm", convert_final_operations),
       converted("transformer-train-position-embeddings", "false", {"positions", "embedding-scale"},

@@ -183,6 +183,8 @@ class Figure {
 /// Returns what the figure does not show, as lines of text.
 std::vector<std::string> notes_of(const PlottedModel& model, const TransformerConfig& config) {
   std::vector<std::string> notes = {tying_text(config.tying)};
+  if (config.norm_kind == NormKind::rms)
+    notes.emplace_back("Norm divides by the root mean square (RMSNorm).");
   if (!config.output_bias) notes.emplace_back("The linear layer has no bias.");
   if (const std::string scale = text_setting(model.settings, "embedding_scale"); scale != "sqrt")
     notes.push_back(fmt::format("Embeddings are multiplied by {}.", scale));

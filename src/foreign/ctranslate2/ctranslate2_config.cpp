@@ -41,7 +41,8 @@ CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32
   } else {
     take_json(file, config);
   }
-  config.layer_norm_epsilon = file.real("layer_norm_epsilon", config.layer_norm_epsilon);
+  constexpr const char* kEpsilon = "layer_norm_epsilon";
+  if (file.find(kEpsilon) != nullptr) config.layer_norm_epsilon = file.real(kEpsilon, 0);
   if (file.integer("quantization_type", 0) != 0)
     file.refuse("quantization_type", "the number of an encoding of weights (AWQ) that is not known here");
   return config;
@@ -53,9 +54,10 @@ std::string json_of(const CTranslate2Config& config) {
                                  {"bos_token", config.tokens.bos},
                                  {"decoder_start_token", nullptr},
                                  {"eos_token", config.tokens.eos},
-                                 {"layer_norm_epsilon", config.layer_norm_epsilon},
+                                 {"layer_norm_epsilon", nullptr},
                                  {"multi_query_attention", false},
                                  {"unk_token", config.tokens.unk}};
+  if (config.layer_norm_epsilon) json["layer_norm_epsilon"] = *config.layer_norm_epsilon;
   if (config.tokens.decoder_start) json["decoder_start_token"] = *config.tokens.decoder_start;
   return json.dump(2) + "\n";
 }

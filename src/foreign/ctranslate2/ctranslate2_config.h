@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "foreign/ctranslate2/ctranslate2_attributes.h"
@@ -12,7 +13,7 @@ namespace nmt {
 
 struct CTranslate2Config {
   TokenNames tokens;
-  double layer_norm_epsilon = 1e-5;
+  std::optional<double> layer_norm_epsilon;  // without it CTranslate2's own, which depends on the kind
 };
 
 /// Reads the settings of a model of this version of model.bin: config.json of its folder, if it exists, and

@@ -56,7 +56,7 @@ class CTranslate2Names {
     norm_of(ours, 1, theirs + "self_attention");
   }
   void norm_of(const std::string& ours, int number, const std::string& theirs) {
-    add(norm_weights(Toolkit::ctranslate2, fmt::format("{}.norm{}", ours, number),
+    add(norm_weights(Toolkit::ctranslate2, config_, fmt::format("{}.norm{}", ours, number),
                      theirs + "/layer_norm/{}"));
   }
   void feed_forward(const std::string& ours, const std::string& theirs) {

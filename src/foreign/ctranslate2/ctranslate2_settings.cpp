@@ -29,6 +29,7 @@ constexpr std::array kCTranslate2Beyond = {
     std::pair{"/q_norm/", "normalized queries"},
     std::pair{"/shared_layer_norm/", "layers beside each other"},
     std::pair{"/input_layer_norm/", "layer normalization in other places"},
+    std::pair{"/layer_norm_use_residual", "RMSNorm whose gains count from 1"},
     std::pair{"encoder/embeddings_1/", "more than one input"},
 };
 
@@ -39,6 +40,10 @@ constexpr std::array kCTranslate2Off = {
     std::pair{"encoder/sliding_window", "attention to a window"},
     std::pair{"decoder/sliding_window", "attention to a window"},
 };
+
+/// The gain and the bias of the first normalization of a model. Without the bias, all are RMSNorm.
+constexpr const char *kFirstGain = "encoder/layer_0/self_attention/layer_norm/gamma",
+                     *kFirstBias = "encoder/layer_0/self_attention/layer_norm/beta";
 
 /// Variables about alignments, models with several inputs, or features that are off.
 constexpr std::array<const char*, 9> kCTranslate2Irrelevant = {
@@ -57,15 +62,19 @@ class CTranslate2Reader {
   ModelSettings settings() {
     check_spec();
     refuse_what_is_missing();
-    ModelSettings settings = {{"type", "transformer"},
-                              {"norm", variant("norm")},
-                              {"activation", variant("activation")},
-                              {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
-                              {"embedding_scale", embedding_scale()},
-                              {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
-                              {"decoder_start", decoder_start()},
-                              {"source_special_tokens", source_special_tokens_of(config_.tokens)},
-                              {"layer_norm_epsilon", fmt::format("{}", config_.layer_norm_epsilon)}};
+    const bool is_rms = !tensors_.has(kFirstBias);
+    const double usual_epsilon = is_rms ? 1e-6 : 1e-5;
+    ModelSettings settings = {
+        {"type", "transformer"},
+        {"norm", variant("norm")},
+        {"norm_kind", is_rms ? "rms" : "layer"},
+        {"activation", variant("activation")},
+        {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
+        {"embedding_scale", embedding_scale()},
+        {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
+        {"decoder_start", decoder_start()},
+        {"source_special_tokens", source_special_tokens_of(config_.tokens)},
+        {"layer_norm_epsilon", fmt::format("{}", config_.layer_norm_epsilon.value_or(usual_epsilon))}};
     for (const std::string& key : side_norms())
       settings[key] = yes_no(both_have(side_norm_mark(Toolkit::ctranslate2, key, "")));
     add_sizes(settings);
@@ -95,17 +104,9 @@ class CTranslate2Reader {
       if (attributes_.flag(name, false)) attributes_.refuse(name, what);
     }
     for (const char* name : kCTranslate2Irrelevant) tensors_.ignore(name);
-    check_norms();
-  }
-
-  /// Checks that all layers have the same kind of normalization.
-  void check_norms() const {
-    const std::string layer = "encoder/layer_0/self_attention/", norm = layer + "layer_norm/";
-    const bool has_gamma = tensors_.has(norm + "gamma");
-    if (!has_gamma && tensors_.has(layer + "linear_0/weight"))
+    const std::string layer = "encoder/layer_0/self_attention/";
+    if (!tensors_.has(kFirstGain) && tensors_.has(layer + "linear_0/weight"))
       attributes_.refuse(layer, "layers without normalization, and so without residual connections");
-    if (has_gamma && !tensors_.has(norm + "beta"))
-      attributes_.refuse(norm, "normalization by the root mean square");
   }
 
   bool both_have(const std::string& name) const {

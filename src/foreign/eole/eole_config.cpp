@@ -51,9 +51,6 @@ void refuse_eole_settings(const JsonFile& file) {
   for (const auto& [key, value] : kEoleFixed) {
     if (file.text(key, value) != value) file.refuse(key, kEoleBeyond);
   }
-  if (const std::string norm = file.text("layer_norm", "standard");
-      norm != "standard" && norm != "standardFP32")
-    file.refuse("layer_norm", kEoleBeyond);
   if (!file.flag("final_encoder_layer_norm", true)) file.refuse("final_encoder_layer_norm", kEoleBeyond);
 }
 
@@ -119,6 +116,7 @@ ModelSettings eole_settings(const EoleConfig& config) {
   settings.merge(ModelSettings{{"type", "transformer"},
                                {"heads", heads_of(config)},
                                {"activation", variant_of(config, "activation")},
+                               {"norm_kind", variant_of(config, "norm_kind")},
                                {"layer_norm_epsilon", epsilon_of(config)}});
   return settings;
 }

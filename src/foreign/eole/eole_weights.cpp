@@ -38,7 +38,7 @@ class EoleNames {
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   void norm(const std::string& ours, const std::string& theirs) {
-    add(norm_weights(Toolkit::eole, ours, theirs + ".{}"));
+    add(norm_weights(Toolkit::eole, config_, ours, theirs + ".{}"));
   }
 
   void attention(const std::string& ours, const std::string& theirs) {

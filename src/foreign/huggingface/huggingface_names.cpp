@@ -37,7 +37,7 @@ class NameList {
     for (const char* end : {".weight", ".bias"}) add(ours + end, theirs + end);
   }
   void norm(const std::string& ours, const std::string& theirs) {
-    add(norm_weights(Toolkit::huggingface, ours, theirs + ".{}"));
+    add(norm_weights(Toolkit::huggingface, config_, ours, theirs + ".{}"));
   }
 
   void attention(const std::string& ours, const std::string& theirs) {

@@ -64,17 +64,19 @@ class Config {
   }
 
   /// Adds the option of a setting.
-  void add_variant(const std::string& key) {
-    const std::string name = there(key);
-    add(option_there(Toolkit::marian, key).name, name.empty() ? R"("")" : name);
+  void add_variant(const std::string& key) { add(option_there(Toolkit::marian, key).name, there(key)); }
+
+  void add_operations(const std::string& option, const std::string& operations) {
+    add(option, operations.empty() ? R"("")" : operations);
   }
 
   void operations() {
-    const std::string around = there("norm");
+    const std::string around = marian_operations(settings_, "norm");
     const std::string before = around.substr(0, around.find('|'));
-    add(kMarianBefore, before.empty() ? R"("")" : before);
-    add(kMarianBehind, around.substr(around.find('|') + 1));
-    for (const std::string& key : side_norms()) add_variant(key);
+    add_operations(kMarianBefore, before);
+    add_operations(kMarianBehind, around.substr(around.find('|') + 1));
+    for (const std::string& key : side_norms())
+      add_operations(option_there(Toolkit::marian, key).name, marian_operations(settings_, key));
   }
 
   void sizes() {

@@ -37,7 +37,7 @@ class Names {
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   void layer_norm(const std::string& ours, const std::string& theirs) {
-    add(norm_weights(Toolkit::marian, ours, theirs));
+    add(norm_weights(Toolkit::marian, config_, ours, theirs));
   }
 
   /// Adds layer normalization before the sublayer of this number, after it, or both.

@@ -1,8 +1,12 @@
-// Marian's operations around layers, one letter each: d dropout, a a residual connection, n normalization.
+// Marian's operations around layers, one letter each: d dropout, a a residual connection, n layer
+// normalization, r RMSNorm.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "foreign/layer_variants.h"
 
 namespace nmt {
 
@@ -10,14 +14,22 @@ namespace nmt {
 inline constexpr const char *kMarianBefore = "transformer-preprocess",
                             *kMarianBehind = "transformer-postprocess";
 
-std::string without_dropout(std::string operations);
+/// Returns the options for the operations at all places.
+std::vector<ToolkitOption> operation_options();
+
+/// Returns Marian's operations at the place that a setting of a model is about.
+std::string marian_operations(const ModelSettings& settings, const std::string& key);
+
+/// Returns the value of the setting `norm_kind` for the operations at all places; nothing if there are two
+/// kinds.
+std::optional<std::string> kind_of_operations(const std::string& operations);
 
 /// Returns the value of the setting `norm` for the operations before and after a sub-layer; nothing if
-/// models here do not have them. Dropout makes no difference.
+/// models here do not have them. Dropout and the kind of normalization make no difference.
 std::optional<std::string> norm_of_operations(const std::string& before, const std::string& behind);
 
 /// Returns the value of a setting for the operations at the place of its option; nothing if models here do
-/// not have them there. Dropout makes no difference.
+/// not have them there. Dropout and the kind of normalization make no difference.
 std::optional<std::string> value_of_operations(const std::string& key, const std::string& operations);
 
 }  // namespace nmt

@@ -52,6 +52,13 @@ std::string norm_of(const MarianYaml& yaml) {
   yaml.refuse(is_behind ? kMarianBehind : kMarianBefore, kOtherOperations);
 }
 
+std::string norm_kind_of(const MarianYaml& yaml) {
+  std::string all;
+  for (const auto& [option, usual] : operation_options()) all += yaml.text(option, usual);
+  if (auto kind = kind_of_operations(all)) return *kind;
+  yaml.refuse(kMarianBehind, "layer normalization in some places and RMSNorm in others");
+}
+
 /// Returns the value of a setting about the operations at some place.
 std::string operations_of(const MarianYaml& yaml, const std::string& key) {
   const auto& [option, usual] = option_there(Toolkit::marian, key);
@@ -121,6 +128,7 @@ ModelSettings transformer_settings(const MarianYaml& yaml) {
       {"encoder_layers", yaml.text("enc-depth", "1")},
       {"decoder_layers", yaml.text("dec-depth", "1")},
       {"norm", norm_of(yaml)},
+      {"norm_kind", norm_kind_of(yaml)},
       {"activation", activation_of(yaml)},
       {"tied_embeddings", marian_tying(yaml)},
       {"decoder_start", "zero"},

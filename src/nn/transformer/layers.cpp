@@ -8,11 +8,23 @@ namespace nmt {
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
     : gain(parameters.add(name + ".weight", ParameterSpec::vector(config.d_model, Initializer::ones))),
-      bias(parameters.add(name + ".bias", ParameterSpec::vector(config.d_model))),
-      epsilon(config.layer_norm_epsilon) {}
+      bias(config.norm_kind == NormKind::layer
+               ? &parameters.add(name + ".bias", ParameterSpec::vector(config.d_model))
+               : nullptr),
+      epsilon(config.layer_norm_epsilon),
+      kind(config.norm_kind) {}
+
+const Parameter& LayerNorm::bias_or_none() const {
+  static const Parameter none;
+  return bias != nullptr ? *bias : none;
+}
 
 Var LayerNorm::operator()(Graph& g, const Var& x) const {
-  return layer_norm(g, x, gain, bias, epsilon);
+  return layer_norm(g, x, gain, bias_or_none(), epsilon, kind);
+}
+
+Var LayerNorm::of_sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
+  return add_norm(g, x, h, gain, bias_or_none(), epsilon, sequences, kind);
 }
 
 SublayerConnection::SublayerConnection(Parameters& parameters, const std::string& name, int number,
@@ -24,8 +36,7 @@ SublayerConnection::SublayerConnection(Parameters& parameters, const std::string
 }
 
 Var SublayerConnection::sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
-  if (!post_norm) return residual(g, x, h, sequences);
-  return add_norm(g, x, h, post_norm->gain, post_norm->bias, post_norm->epsilon, sequences);
+  return post_norm ? post_norm->of_sum(g, x, h, sequences) : residual(g, x, h, sequences);
 }
 
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,

@@ -16,13 +16,19 @@
 
 namespace nmt {
 
+/// Layer normalization, or RMSNorm, which has no bias (see NormKind).
 struct LayerNorm {
   LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   Var operator()(Graph& g, const Var& x) const;
+  /// Returns the normalization of x + dropout(h).
+  Var of_sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
+  /// Returns the bias, or an empty one.
+  const Parameter& bias_or_none() const;
 
   const Parameter& gain;
-  const Parameter& bias;
+  const Parameter* bias;  // null: none
   double epsilon;
+  NormKind kind;
 };
 
 /// The residual connection around a sub-layer f, with layer normalization of the sum, LayerNorm(x + f(x))

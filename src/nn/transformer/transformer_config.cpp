@@ -87,6 +87,14 @@ void check_positions(const TransformerConfig& config) {
   }
 }
 
+/// Throws ModelSettingError for a kind of normalization without any normalization.
+void check_norm_kind(const TransformerConfig& config) {
+  const bool has_norms = config.norm != Norm::none || config.final_norm || config.embedding_norm;
+  if (has_norms || config.norm_kind == NormKind::layer) return;
+  throw ModelSettingError({"norm_kind", "norm"},
+                          "norm_kind 'rms' has no effect with norm 'none'; leave it out");
+}
+
 /// Throws ModelSettingError for settings that would have no effect.
 void check_decoder_layer(const ModelSettings& settings) {
   for (const auto& [name, layer] :
@@ -135,6 +143,11 @@ const std::vector<ModelKey>& transformer_keys() {
        "position of layer normalization. post is after the residual sum, as in the paper; pre is inside the "
        "residual branch. both and none are possible, too.",
        {"post", "pre", "both", "none"}},
+      {"norm_kind",
+       "layer",
+       "kind of normalization. layer is layer normalization. rms is RMSNorm (Zhang and Sennrich, 2019), "
+       "which divides by the root mean square, without means and biases.",
+       {"layer", "rms"}},
       {"final_norm",
        "auto",
        "layer normalization after the last layers of encoder and decoder. auto turns it on with norm pre.",
@@ -168,7 +181,8 @@ const std::vector<ModelKey>& transformer_keys() {
       {"max_positions", "1024",
        "number of learned positions. The longest sequence must fit, with its special tokens and the "
        "positions before position_offset."},
-      {"layer_norm_epsilon", "1e-06", "number added to the variance in layer normalization"},
+      {"layer_norm_epsilon", "1e-06",
+       "number added to the variance in layer normalization, and to the mean square in RMSNorm"},
       {"source_vocabulary", "", "number of source pieces. It comes from the vocabulary."},
       {"target_vocabulary", "", "number of target pieces. It comes from the vocabulary."},
   };
@@ -198,6 +212,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                         {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::gelu_sigmoid,
                          Activation::swish})),
       norm(chosen(s, "norm", {Norm::post, Norm::pre, Norm::both, Norm::none})),
+      norm_kind(chosen(s, "norm_kind", {NormKind::layer, NormKind::rms})),
       final_norm(chosen(s, "final_norm", {norm == Norm::pre, true, false})),
       embedding_norm(yes(s, "embedding_norm")),
       embedding_scale(embedding_scale_of(s, d_model)),
@@ -220,6 +235,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                             heads);
   }
   check_positions(*this);
+  check_norm_kind(*this);
   check_decoder_layer(s);
 }
 

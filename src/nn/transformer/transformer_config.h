@@ -45,6 +45,7 @@ struct TransformerConfig {
   bool average_gate, ssru_projection;
   Activation activation;
   Norm norm;
+  NormKind norm_kind;
   bool final_norm, embedding_norm;
   double embedding_scale;
   Tying tying;

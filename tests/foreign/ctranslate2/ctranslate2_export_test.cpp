@@ -36,6 +36,8 @@ const std::vector<nlohmann::json> kHeldForms = {
     {{"positions", "learned"}, {"max_positions", 40}, {"decoder_start", "eos"}},
     {{"source_special_tokens", "none"}, {"embedding_scale", "1"}, {"layer_norm_epsilon", "1e-05"}},
     {{"source_special_tokens", "both"}, {"position_offset", 2}},
+    {{"norm_kind", "rms"}, {"norm", "pre"}, {"embedding_norm", "true"}},
+    {{"norm_kind", "rms"}, {"layer_norm_epsilon", "1e-05"}},
 };
 
 class CTranslate2ExportTest : public ::testing::TestWithParam<nlohmann::json> {

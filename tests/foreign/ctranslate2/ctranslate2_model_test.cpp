@@ -315,6 +315,34 @@ TEST_F(CTranslate2ModelTest, BiasesMayBeMissing) {
   EXPECT_EQ(blank_model(file).settings.at("output_bias"), "false");
 }
 
+// CTranslate2 has RMSNorm where there is no "beta", with another epsilon unless config.json states one.
+TEST_F(CTranslate2ModelTest, RootMeanSquareNorm) {
+  const auto without_betas = [](MadeUpCTranslate2& m) {
+    std::erase_if(m.weights, [](const auto& entry) { return entry.first.ends_with("beta"); });
+  };
+  MadeUpCTranslate2 made_up;
+  without_betas(made_up);
+  const ModelFile file = read(made_up);
+  const ModelSettings settings = blank_model(file).settings;
+  EXPECT_EQ(settings.at("norm_kind"), "rms");
+  EXPECT_EQ(settings.at("layer_norm_epsilon"), "1e-06");
+  EXPECT_EQ(weight(file, "decoder.layers.0.norm3.weight"),
+            made_up.weights.at("decoder/layer_0/ffn/layer_norm/gamma").values);
+  EXPECT_EQ(file.find("decoder.layers.0.norm3.bias"), nullptr);
+  EXPECT_EQ(settings_after([&](MadeUpCTranslate2& m) {
+              without_betas(m);
+              m.config["layer_norm_epsilon"] = 1e-5;
+            }).at("layer_norm_epsilon"),
+            "1e-05");
+  EXPECT_EQ(settings_after([](MadeUpCTranslate2&) {}).at("norm_kind"), "layer");
+  const auto without = [this](const std::string& name) {
+    return complaint_after([&](MadeUpCTranslate2& m) { m.weights.erase(name); });
+  };
+  EXPECT_THAT(without("decoder/layer_0/ffn/layer_norm/beta"),
+              HasSubstr("'decoder/layer_0/ffn/layer_norm/beta'"));
+  EXPECT_THAT(without("encoder/layer_0/self_attention/layer_norm/beta"), HasSubstr("layer_norm/beta'"));
+}
+
 TEST_F(CTranslate2ModelTest, WhatModelsHereDoNotHaveIsNamed) {
   const auto weight = [this](const std::string& name) {
     return complaint_after([&](MadeUpCTranslate2& m) { m.add(name, {8, 8}); });
@@ -346,9 +374,9 @@ TEST_F(CTranslate2ModelTest, WhatModelsHereDoNotHaveIsNamed) {
               }),
               HasSubstr("one side alone"));
   EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
-                std::erase_if(m.weights, [](const auto& entry) { return entry.first.ends_with("beta"); });
+                m.flag("encoder/layer_0/self_attention/layer_norm/layer_norm_use_residual", true);
               }),
-              HasSubstr("root mean square"));
+              HasSubstr("RMSNorm whose gains count from 1"));
   EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
                 std::erase_if(m.weights, [](const auto& entry) {
                   return entry.first.find("/layer_0/") != entry.first.npos &&

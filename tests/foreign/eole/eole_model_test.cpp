@@ -224,12 +224,27 @@ TEST_F(EoleModelTest, OtherSettings) {
   EXPECT_EQ(setting("embedding_scale", learned), "1");
 }
 
+TEST_F(EoleModelTest, RootMeanSquareNorm) {
+  MadeUpEole made_up;
+  made_up.config["model"]["layer_norm"] = "rms";
+  std::erase_if(made_up.tensors, [](const auto& entry) { return entry.first.ends_with("norm.bias"); });
+  const ModelFile file = read(made_up);
+  EXPECT_EQ(blank_model(file).settings.at("norm_kind"), "rms");
+  EXPECT_EQ(weight(file, "decoder.layers.0.norm2.weight"),
+            made_up.tensors.at("decoder.transformer_layers.0.precontext_layernorm.weight").values);
+  EXPECT_EQ(file.find("decoder.layers.0.norm2.bias"), nullptr);
+  EXPECT_EQ(settings_after([](MadeUpEole&) {}).at("norm_kind"), "layer");
+  EXPECT_EQ(
+      settings_after([](MadeUpEole& m) { m.config["model"]["layer_norm"] = "standardFP32"; }).at("norm_kind"),
+      "layer");
+}
+
 TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   const auto model = [this](const std::string& key, const json& value) {
     return complaint_after([&](MadeUpEole& m) { m.config["model"][key] = value; });
   };
   EXPECT_THAT(model("architecture", "transformer_lm"), HasSubstr("architecture is \"transformer_lm\""));
-  EXPECT_THAT(model("layer_norm", "rms"), HasSubstr("layer_norm is \"rms\""));
+  EXPECT_THAT(model("layer_norm", "gemma-rms"), HasSubstr("layer_norm is \"gemma-rms\""));
   EXPECT_THAT(model("mlp_activation_fn", "gated-silu"), HasSubstr("mlp_activation_fn is \"gated-silu\""));
   EXPECT_THAT(model("parallel_residual", true), HasSubstr("parallel_residual"));
   EXPECT_THAT(model("heads_kv", 1), HasSubstr("heads_kv"));

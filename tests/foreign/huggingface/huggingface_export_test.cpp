@@ -143,6 +143,7 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
   const std::vector<std::pair<nlohmann::json, std::string>> refused = {
       {{{"norm", "both"}}, "norm both"},
       {{{"norm", "none"}}, "norm none"},
+      {{{"norm_kind", "rms"}}, "norm_kind rms"},
       {{{"final_norm", "true"}}, "final_norm"},
       {{{"ffn_layers", 3}}, "ffn_layers 3"},
       {{{"decoder_layer", "ssru"}}, "decoder_layer ssru"},

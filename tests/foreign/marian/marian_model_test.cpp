@@ -25,6 +25,8 @@ const std::vector<nlohmann::json> kForms = {
     {{"norm", "pre"}, {"tied_embeddings", "target"}, {"heads", 4}},
     {{"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}, {"tied_embeddings", "inputs"}},
     {{"norm", "none"}, {"tied_embeddings", "none"}, {"output_bias", "false"}, {"activation", "gelu"}},
+    {{"norm_kind", "rms"}, {"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}},
+    {{"norm_kind", "rms"}, {"decoder_layer", "average"}},
     {{"positions", "none"}, {"embedding_scale", 1}},
     {{"ffn_layers", 3}, {"decoder_ffn_layers", 1}, {"decoder_d_ff", 24}},
     {{"decoder_layer", "average"}, {"average_d_ff", 24}, {"activation", "gelu_sigmoid"}},
@@ -90,8 +92,8 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
   }
   const SavedModel a = blank_model(before), b = blank_model(after);
   for (const char* setting :
-       {"norm", "activation", "decoder_layer", "positions", "embedding_scale", "cell", "encoder_directions",
-        "skip_connections", "source_direction", "target_direction"}) {
+       {"norm", "norm_kind", "activation", "decoder_layer", "positions", "embedding_scale", "cell",
+        "encoder_directions", "skip_connections", "source_direction", "target_direction"}) {
     EXPECT_EQ(b.settings.count(setting), a.settings.count(setting)) << setting;
     if (a.settings.contains(setting)) {
       EXPECT_EQ(b.settings.at(setting), a.settings.at(setting)) << setting;
@@ -100,6 +102,21 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
   EXPECT_EQ(b.decoding.at("beam_rules"), "marian");
 }
 INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));
+
+// As layerNorm() and rmsNorm() of Marian's layers/generic.h name them.
+TEST_F(MarianModelTest, NamesOfNormalizations) {
+  exported({{"norm_kind", "rms"}, {"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}});
+  const auto file = open_npz(folder_ / "model.npz");
+  for (const char* name : {"encoder_l1_self_Wo_rms_scale", "encoder_l1_self_Wo_rms_scale_pre",
+                           "decoder_l1_context_Wo_rms_scale_pre", "decoder_l1_ffn_ffn_rms_scale",
+                           "encoder_emb_rms_scale_pre", "decoder_top_rms_scale"})
+    EXPECT_TRUE(file->entries().contains(name)) << name;
+  for (const auto& [name, entry] : file->entries()) EXPECT_THAT(name, ::testing::Not(HasSubstr("_ln_")));
+  const std::string config = file->read_text("special:model.yml");
+  for (const char* option : {"transformer-preprocess: r\n", "transformer-postprocess: dar\n",
+                             "transformer-postprocess-emb: dr\n", "transformer-postprocess-top: r\n"})
+    EXPECT_THAT(config, HasSubstr(option));
+}
 
 TEST_F(MarianModelTest, PackedAsAZipArchive) {
   exported();

@@ -33,9 +33,26 @@ TEST(MarianSettingsTest, OperationsAroundLayers) {
   EXPECT_EQ(norm("n", "da"), "pre");
   EXPECT_EQ(norm("dn", "dan"), "both");
   EXPECT_EQ(norm("\"\"", "a"), "none");
-  for (const std::string post : {"dhn", "n", "dna", "dar", "r"})
+  EXPECT_EQ(norm("r", "dar"), "both");
+  for (const std::string post : {"dhn", "n", "dna", "r", "danr"})
     EXPECT_THAT(testing::complaint([&] { norm("\"\"", post); }),
                 HasSubstr("transformer-postprocess: " + post));
+}
+
+TEST(MarianSettingsTest, OneKindOfNormalizationInAllPlaces) {
+  const std::string behind = "transformer-postprocess: dar\n";
+  EXPECT_EQ(settings_of("").at("norm_kind"), "layer");
+  EXPECT_EQ(settings_of("transformer-postprocess: da\n").at("norm_kind"), "layer");
+  EXPECT_EQ(settings_of(behind).at("norm_kind"), "rms");
+  const ModelSettings everywhere = settings_of(
+      behind +
+      "transformer-preprocess: r\ntransformer-postprocess-top: r\ntransformer-postprocess-emb: rd\n");
+  EXPECT_EQ(everywhere.at("norm_kind"), "rms");
+  EXPECT_EQ(everywhere.at("norm"), "both");
+  EXPECT_EQ(everywhere.at("final_norm"), "true");
+  EXPECT_EQ(everywhere.at("embedding_norm"), "true");
+  EXPECT_THAT(testing::complaint([&] { settings_of(behind + "transformer-postprocess-top: n\n"); }),
+              HasSubstr("layer normalization in some places and RMSNorm in others"));
 }
 
 TEST(MarianSettingsTest, ATransformerWithoutPositions) {
