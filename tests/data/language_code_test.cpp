@@ -1,4 +1,4 @@
-#include "data/text/language_code.h"
+#include "data/vocabulary/language_code.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "data/text/language_code.h"
+#include "data/vocabulary/language_code.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/text/language_code.h"
+#include "data/vocabulary/language_code.h"
 #include "serve/language/fasttext_model.h"
 
 namespace nmt {
