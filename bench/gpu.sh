@@ -321,7 +321,7 @@ train_text() { # PRECISION SECONDS
     --source "$(text_file train.en)" --target "$(text_file train.de)" --warmup 1000 --learning-rate 0.8
     --batch-tokens "${BATCH_TOKENS:-6000}" --save-every 25 --keep-last 4 --log-every 25 --device "$gpu" --precision "$1" --overwrite -o "$run")
   attempt "$name: plan" 60 "$log-plan.log" "${train[@]}" --dry-run || return
-  foreseen=$(sed -n 's/^# memory: \([0-9]*\) MiB at the peak, of which \([0-9]*\) .*/\1 \2/p' "$out/$log-plan.log" | awk '{ print $1 - $2 }')
+  foreseen=$(sed -n 's/^# memory: \([0-9]*\) MiB at the peak with [0-9]* tokens at once; \([0-9]*\) .*/\1 \2/p' "$out/$log-plan.log" | awk '{ print $1 - $2 }')
   before=$(gpu_memory)
   attempt "$name" $(($2 + 120)) "$log.log" "${train[@]}" --stop-after "$(awk "BEGIN { print $2 / 60 }")m" \
     --valid-source "$(text_file valid.en)" --valid-target "$(text_file valid.de)" --valid-every 1m --valid-beam 1 &

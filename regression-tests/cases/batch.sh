@@ -46,14 +46,14 @@ tokens() { # OPTION...
 }
 equal "$(tokens --source-tag '<BT>')" "$(tokens | awk '{ print $1 + 500, $2 }')" "source tokens with a tag"
 refuses 2 "'<X>' is not a piece of the source vocabulary; nmt vocab --user-symbols" pack --source-tag '<X>' -o x.nmtc
-refuses 2 "to be shown" nmt batch train.nmtc --source-tag '<BT>'
+refuses 2 "is shown" nmt batch train.nmtc --source-tag '<BT>'
 
 # Bad input.
 refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.src) -o x.nmtc
 refuses 1 "line 1: 1 column; a line is the source, the target, with tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
 refuses 1 "missing" pack --source missing -o x.nmtc
 refuses 1 "missing" pack --vocab missing -o x.nmtc
-refuses 1 "train\.src. is text, no vocabulary; make one of it: nmt vocab" pack --vocab train.src -o x.nmtc
+refuses 1 "train\.src. is text, not a vocabulary; make one from it: nmt vocab" pack --vocab train.src -o x.nmtc
 refuses 1 "no pairs remain to be packed" pack --source /dev/null --target /dev/null -o x.nmtc
 head -c 200 train.src.zst >cut.zst
 refuses 1 "cut.zst' is truncated" pack --source cut.zst -o x.nmtc
@@ -65,8 +65,8 @@ refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.t
 refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc
 refuses 2 "output" nmt batch --vocab words.spm --source train.src --target train.tgt
 refuses 2 "to be shown" nmt batch train.nmtc --source train.src
-refuses 2 "nothing to pack; leave out --source-tag and --max-length" nmt batch train.nmtc --source-tag x --max-length 9
-refuses 2 "nothing to pack; leave out --drop-duplicates" nmt batch train.nmtc --drop-duplicates
+refuses 2 "nothing is packed; leave out --source-tag and --max-length" nmt batch train.nmtc --source-tag x --max-length 9
+refuses 2 "nothing is packed; leave out --drop-duplicates" nmt batch train.nmtc --drop-duplicates
 [[ ! -e x.nmtc ]] || fail "a refused command left a file"
 
 refuses 1 "missing.nmtc" nmt batch missing.nmtc

@@ -45,7 +45,7 @@ refuses 2 "did you mean 'chrf'" nmt bleu reference -m chr <hypothesis
 refuses 2 "tokenize needs BLEU; add it to --metrics" nmt bleu reference -m chrf,ter --tokenize char <hypothesis
 refuses 2 "smooth-method needs BLEU" nmt bleu reference -m ter --smooth-method none <hypothesis
 nmt bleu reference -m chrf,bleu --tokenize char --smooth-method none --quiet <hypothesis >/dev/null
-refuses 2 "two at least" nmt bleu reference --paired-ar <hypothesis
+refuses 2 "at least two" nmt bleu reference --paired-ar <hypothesis
 refuses 1 "line 1: 1 reference .*not 2" nmt bleu reference --num-refs 2 <hypothesis
 
 # Compressed references, and a missing newline at the end.

@@ -47,7 +47,7 @@ same again prefix
 # A warning reports constraints that cannot be met.
 nmt translate -m model.safetensors --constraints constraints --max-length-factor 0 --max-length-extra 1 \
   <test.src 2>log >short
-grep -q 'warning: .* translations do not meet all constraints, the first one of line 1;' log ||
+grep -q 'warning: .* translations do not meet all constraints, the first in line 1;' log ||
   fail "no warning: $(<log)"
 constrain() { nmt translate -m model.safetensors --constraints "$@" <test.src; }
 head -n 3 constraints >few
@@ -56,7 +56,7 @@ grep -q "^error: 'few' has fewer lines" log || fail "no error: $(<log)"
 sed '2s/$/\t語/' constraints >foreign
 constrain foreign --beam 5 2>log >constrained
 met constrained
-grep -q 'warning: 1 translation does not meet all constraints, the first one of line 2' log || fail "no warning: $(<log)"
+grep -q 'warning: 1 translation does not meet all constraints, the first in line 2' log || fail "no warning: $(<log)"
 refuses 2 "sample and .*constraints exclude" constrain constraints --sample
 refuses 2 "constraints need the beam rules of nmt, but --beam-rules is marian" constrain constraints --beam-rules marian
 refuses 2 "beam-groups and --constraints exclude" constrain constraints --beam-groups 2
@@ -70,7 +70,7 @@ words() { cut -d '|' -f 4 "$1" | paste -d ' ' - - - - | tr -s ' ' | awk '
 holds "$(words diverse) > $(words list)"
 translate --n-best 4 --distinct --no-unk >different
 equal "$(cut -d '|' -f 1-4 different | sort -u | wc -l)" "$(wc -l <different)" "translations that differ"
-refuses 2 "a multiple of its groups" nmt translate -m model.safetensors --beam 4 --beam-groups 3
+refuses 2 "a multiple of the groups" nmt translate -m model.safetensors --beam 4 --beam-groups 3
 refuses 2 "needs.*--n-best" nmt translate -m model.safetensors --distinct
 
 # A higher threshold makes no translation shorter.

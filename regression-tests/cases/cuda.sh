@@ -174,7 +174,7 @@ grep -Eq '^ *cuda +cuda:0, ' info || fail "no GPU: $(<info)"
 score=(score -m model.safetensors --source few.src --target few.tgt)
 refuses 2 "no cuda:9: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
 refuses 2 "expected one of auto, cpu, cuda, cuda:N, reference, got 'cuda:x'" here/nmt "${score[@]}" --device cuda:x
-NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, and this build has code for 90-real alone" here/nmt "${score[@]}" --device cuda
+NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, but this build has code for 90-real only" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_GPUS=0 refuses 2 "no NVIDIA GPU" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_GPUS=-1 refuses 2 "no driver for NVIDIA GPUs" here/nmt "${score[@]}" --device cuda
 
@@ -186,4 +186,4 @@ echo "no library" >here/lib/libnmt_cuda.so
 refuses 2 "libnmt_cuda.so" here/nmt "${score[@]}" --device cuda
 rm here/lib/libnmt_cuda.so
 refuses 2 "no CUDA backend" here/nmt "${score[@]}" --device cuda
-refuses 2 "f16 takes a CUDA device" here/nmt "${score[@]}" --device cpu --precision f16
+refuses 2 "f16 needs a CUDA device" here/nmt "${score[@]}" --device cpu --precision f16

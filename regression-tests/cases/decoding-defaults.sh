@@ -71,7 +71,7 @@ for options in '--constraints words' '--beam-groups 2' '--n-best 2 --alternative
   refuses 2 "need the beam rules of nmt, but --beam-rules is marian; leave one out" \
     translate -m own.safetensors --beam-rules marian $options
 done
-refuses 2 "--n-best 3 needs a beam as wide, but --beam is 2" translate -m own.safetensors --beam 2 --n-best 3
+refuses 2 "--n-best 3 needs a beam at least as wide, but --beam is 2" translate -m own.safetensors --beam 2 --n-best 3
 # JSON lines, each with its own settings, behave in the same way.
 awk '{ print "{\"text\": \"the bad\", \"constraints\": [\"" $(NF - 1) "\"]}" }' test.tgt >lines
 awk '{ print "the bad" >"bad"; print $(NF - 1) >"words" }' test.tgt

@@ -34,8 +34,8 @@ refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
 refuses 2 "norm" train --norm before
 refuses 2 "preset" train --preset transformer-huge
 refuses 2 "preset: .*got 'big', did you mean 'transformer-big'" train --preset big
-refuses 1 "has no pair to train on: .* of a ratio above 0.5; check the text, or what is to be left out" train --max-ratio 0.5
-refuses 2 "f16 takes a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
+refuses 1 "has no pair to train on: .* of a ratio above 0.5; check the text, and the settings that drop pairs" train --max-ratio 0.5
+refuses 2 "f16 needs a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
 refuses 2 "device" train --device abacus
 printf 'steps: 2\nmodel:\n  d_modle: 64\n' >typo.yml
 refuses 2 "typo\.yml:3: unknown setting 'd_modle', did you mean 'd_model'" train --config typo.yml
@@ -47,8 +47,8 @@ refuses 2 "missing\.yml" train --config missing.yml
 printf 'model:\n  d_model: 64\n  heads: 7\n' >heads.yml
 refuses 2 "heads\.yml:2: d_model and heads\.yml:3: heads: d_model 64 is not divisible by heads 7" train --config heads.yml
 printf 'tsv: train.src\nvocab: words.spm\n' >both.yml
-refuses 2 "both\.yml:1: tsv holds both sides; leave out --source and --target" train --config both.yml
-refuses 2 "both\.yml:2: vocab serves both sides; leave out --source-vocab" nmt batch --config both.yml -o new \
+refuses 2 "both\.yml:1: tsv contains both sides; leave out --source and --target" train --config both.yml
+refuses 2 "both\.yml:2: vocab is for both sides; leave out --source-vocab" nmt batch --config both.yml -o new \
   --source-vocab words.spm
 printf 'scores: true\n' >scores.yml
 refuses 2 "--n-best and scores\.yml:1: scores exclude" nmt translate -m model.safetensors --n-best 2 --config scores.yml
@@ -75,7 +75,7 @@ for line in 'steps: 100000' 'max_length: 1000' 'stop_after: 270s' 'drop_identica
 done
 
 # Invalid vocabularies and models, or wrong ones.
-refuses 1 "train\.src. is text, no vocabulary; make one of it: nmt vocab" train --vocab train.src
+refuses 1 "train\.src. is text, not a vocabulary; make one from it: nmt vocab" train --vocab train.src
 refuses 1 "missing" train --vocab missing
 refuses 2 "sampling-alpha needs vocabularies of type unigram or bpe" train --sampling-alpha 0.1
 refuses 2 "source_vocabulary|source-vocabulary" train --source-vocabulary 1000

@@ -52,7 +52,7 @@ nmt translate -m published --precision f32 --no-shortlist -i few.en -q >no-list
 mkdir pointers
 echo "$pointer" >pointers/model.enpt.intgemm.alphas.bin
 refuses 1 "model.enpt.intgemm.alphas.bin' is only a pointer of Git LFS" nmt translate -m pointers
-refuses 1 "lex.50.50.enpt.s2t.bin' holds no weights of nmt: it is a shortlist of Marian, which --shortlist takes" \
+refuses 1 "lex.50.50.enpt.s2t.bin' is not a model: it is a shortlist of Marian, which --shortlist takes" \
   nmt translate -m "$model/lex.50.50.enpt.s2t.bin"
 head -c 1000000 published/model.enpt.intgemm.alphas.bin.gz >half && mv half published/model.enpt.intgemm.alphas.bin.gz
 refuses 1 "model.enpt.intgemm.alphas.bin.gz' is truncated" nmt translate -m published

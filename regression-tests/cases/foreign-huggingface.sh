@@ -30,7 +30,7 @@ nmt convert once.safetensors --to huggingface -o there --overwrite --quiet
 echo mine >there/notes
 refuses 1 "has 'notes'" nmt convert once.safetensors --to huggingface -o there --overwrite
 rm there/notes
-refuses 1 "int8, which transformers has not" nmt convert once.safetensors --precision int8 --to huggingface -o no
+refuses 1 "int8, which transformers does not support" nmt convert once.safetensors --precision int8 --to huggingface -o no
 refuses 2 "--to writes a folder" nmt convert once.safetensors --to huggingface -o -
 refuses 2 "--overwrite is for folders" nmt convert once.safetensors -o no --overwrite
 nmt train --preset transformer-tiny --norm pre --vocab words.spm --source train.src --target train.tgt --steps 1 \

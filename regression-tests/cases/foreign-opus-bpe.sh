@@ -68,7 +68,7 @@ for option in vocab shortlist; do
 done
 json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
 [[ ! -d $json ]] ||
-  refuses 1 "tokenizer.json alone, which is not read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
+  refuses 1 "tokenizer.json, which nmt cannot read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
 
 # One warning each reports text that does not suit the model and a vocabulary that is too short.
 printf 'xyzzy plugh a man\n%.0s' {1..20} >plain
@@ -82,7 +82,7 @@ equal "$(grep -c "tokens are unknown" warnings)" 1 "warnings of scoring"
 nmt translate -m list -i segmented 2>warnings >translated
 ! grep -q "are unknown" warnings || fail "warned of text that is right: $(<warnings)"
 sed '1s/^/>>xx<< /' known | nmt translate -m list 2>warnings >translated
-grep -q "a text begins with >>xx<<, but the model has no tokens of languages" warnings || fail "language: $(<warnings)"
+grep -q "a text begins with >>xx<<, but the model has no language tokens" warnings || fail "language: $(<warnings)"
 cp -r list short
 sed -i '$d' short/opus.vocab.yml
 nmt translate -m short <known 2>warnings >translated

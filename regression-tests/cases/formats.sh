@@ -96,7 +96,7 @@ grep -q "line 1: more than two fields" err || fail "$(<err)"
 echo '{"text": "a", "n_best": 2}' | exits 1 translate --input-format jsonl 2>err
 grep -q "line 1: 'n_best' needs --output-format jsonl or --n-best" err || fail "$(<err)"
 echo '{"text": "Aa bb. Cc dd.", "prefix": "x"}' | translate --input-format jsonl --output-format jsonl --split sentences >results
-line 1 'o["error"]' | contains "a prefix needs a line that is one sentence" || fail "$(<results)"
+line 1 'o["error"]' | contains "a prefix needs lines of one sentence" || fail "$(<results)"
 
 refuses 2 "prefix and .*input-format exclude each other" translate --input-format tsv --prefix one
 refuses 2 "output-format and .*scores exclude each other" translate --output-format jsonl --scores

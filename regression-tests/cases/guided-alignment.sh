@@ -83,11 +83,11 @@ same columns.nmtc aligned.nmtc
 run columns "${few[@]}" --steps 10
 grep -q '"step": *10,' columns/metrics.jsonl || fail "the run does not go on"
 refuses 2 "unknown column 'traget', did you mean 'target'\?" run x --vocab words.spm --tsv train.tsv --tsv-columns source,traget
-refuses 2 "tsv-columns: one column is the source, and one the target" run x --vocab words.spm --tsv train.tsv --tsv-columns source
+refuses 2 "tsv-columns: one column must be the source and one the target" run x --vocab words.spm --tsv train.tsv --tsv-columns source
 refuses 2 "has a column of alignment; leave out --alignment" run x --vocab words.spm --tsv train.tsv \
   --tsv-columns source,target,alignment --alignment train.align "${few[@]}"
 refuses 2 "tsv-columns needs a file of columns; give --tsv" run x "${text[@]}" --tsv-columns source,target
-refuses 2 "alignment guides attention by --guided-alignment-weight, which is 0" run x "${text[@]}" --alignment train.align
+refuses 2 "alignment guides attention with the weight --guided-alignment-weight, which is 0" run x "${text[@]}" --alignment train.align
 refuses 1 "train.tsv', line 1: 3 columns; a line is the source, the target" run x --vocab words.spm --tsv train.tsv
 
 refuses 2 "guided-alignment-weight needs word alignments; give --alignment, in nmt batch" \

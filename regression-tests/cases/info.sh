@@ -77,16 +77,16 @@ equal "$(fact kind info)" vocabulary
 equal "$(fact type info)" word
 equal "$(fact pieces info)" 56
 head -c 500 words.spm >cut.spm
-refuses 1 "cut\.spm' is damaged or no SentencePiece model" nmt info cut.spm
+refuses 1 "cut\.spm' is damaged or not a SentencePiece model" nmt info cut.spm
 refuses 1 "training.safetensors' is the state of a run" nmt info run/state/training.safetensors
-refuses 1 "config.yml' holds no weights of nmt: it is text" nmt info run/config.yml
+refuses 1 "config.yml' is not a model: it is text" nmt info run/config.yml
 iconv -f UTF-8 -t LATIN1 <<<"Die Größe der Straße" >latin1.txt
-refuses 1 "latin1.txt' holds no weights of nmt: it is text in another encoding than UTF-8" nmt info latin1.txt
+refuses 1 "latin1.txt' is not a model: it is text in another encoding than UTF-8" nmt info latin1.txt
 mkfifo pipe # for whose writer nobody waits
 refuses 1 "cannot read 'pipe': it is not a regular file" nmt info pipe
 refuses 1 "cannot read 'pipe': it is not a regular file" nmt translate -m pipe <test.src
 gzip <train.src >train.src.gz
-refuses 1 "train.src.gz' holds no weights of nmt: it is packed with gzip" nmt info train.src.gz
+refuses 1 "train.src.gz' is not a model: it is packed with gzip" nmt info train.src.gz
 printf 'PK\3\4%22s\5\0\0\0W.npy' '' >model.npz
 refuses 1 "model.npz' comes without its vocabularies" nmt info model.npz
 refuses 1 "model.npz' is (truncated|damaged|no )|model.npz' .*zip" nmt convert model.npz --vocab words.spm -o no
@@ -98,8 +98,8 @@ refuses 1 "config.json is missing beside model.safetensors" nmt info nothing
 mkdir -p above/below
 cp run/best.safetensors above/below
 refuses 1 "name 'above/below', which has one" nmt info above
-refuses 1 "'train.src' is text, no vocabulary; make one of it: nmt vocab -i train.src" \
+refuses 1 "'train.src' is text, not a vocabulary; make one from it: nmt vocab -i train.src" \
   nmt train --vocab train.src --source train.src --target train.src -o no
-refuses 1 "train.src' holds no weights of nmt: it is text; name a model of nmt or of another toolkit" \
+refuses 1 "train.src' is not a model: it is text; name a model of nmt or of another toolkit" \
   nmt translate -m train.src <test.src
 refuses 2 "unexpected|at most|one" nmt info one two

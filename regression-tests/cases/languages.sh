@@ -77,14 +77,14 @@ grep -q "has target_language none, not fo" warning || fail "got: $(<warning)"
 
 refuses 2 "target_language. 'x' is not a language of the model: fo, re_V|--target-language 'x' is not" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --target-language x -o no.nmtc
-refuses 2 "is not told the language of its source" \
+refuses 2 "does not use the language of its source" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --source-language fo -o no.nmtc
 make_vocabulary
 refuses 2 "'fo': the model knows no languages" \
   nmt train --vocab words.spm --source train.src --target train.tgt --target-language fo -o no
-refuses 2 "'fo': the model is not told it" nmt train --source-vocab words.spm --target-vocab pieces.spm \
+refuses 2 "'fo': the source vocabulary has no language tokens" nmt train --source-vocab words.spm --target-vocab pieces.spm \
   --source train.src --target train.tgt --tied-embeddings none --target-language fo -o no
-refuses 2 "'fo': the model is not told it" nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
+refuses 2 "'fo': the source vocabulary has no language tokens" nmt train --type lm --vocab pieces.spm --target train.tgt --target-language fo -o no
 refuses 2 "a language model has no source; leave it out" nmt train --type lm --vocab pieces.spm --target train.tgt --source-language fo -o no
 refuses 2 "'d\+' is not a language code" nmt vocab -i train.src -o no.spm --languages 'd+'
 [[ ! -e no && ! -e no.nmtc && ! -e no.spm ]] || fail "a refused command left something"
@@ -92,7 +92,7 @@ refuses 2 "'d\+' is not a language code" nmt vocab -i train.src -o no.spm --lang
 # Models that usually translate several languages need a language.
 tune --train re_V.nmtc -o other
 both() { nmt translate -m run -m other --quiet "$@" <test.src; }
-refuses 2 "usually of different languages; name those of the text by --source-language and --target-language" both
+refuses 2 "different default languages; name those of the text with --source-language and --target-language" both
 both --target-language fo >both.out
 cmp -s both.out <(both --target-language re_V) && fail "the language has no bearing"
 

@@ -37,16 +37,16 @@ grep -q "type *lm" info || fail "info says: $(<info)"
 nmt average lm/last.safetensors text/last.safetensors -o mean.safetensors --quiet
 nmt convert -m lm/last.safetensors --precision int8 -o small.safetensors --quiet
 holds "$(nmt score -m small.safetensors --target test.tgt --summary perplexity --quiet) < 1.2 * $perplexity"
-refuses 1 "is a language model, of type lm, which translates nothing" nmt translate -m lm/last.safetensors <test.src
-refuses 1 "it scores text \(nmt score\), or counts beside a model that translates \(--lm of nmt translate\)" \
+refuses 1 "is a language model, of type lm, which cannot translate" nmt translate -m lm/last.safetensors <test.src
+refuses 1 "use it to score text \(nmt score\), or beside a translation model \(--lm of nmt translate\)" \
   nmt serve -m lm/last.safetensors --port 0 --quiet
 refuses 1 "is a language model" nmt attention -m lm/last.safetensors --source test.src -o page.html
 refuses 1 "is a language model" nmt translate -m model.safetensors -m lm/last.safetensors <test.src
 refuses 1 "of type lm, which cannot be written for marian" nmt convert -m lm/last.safetensors --to marian -o no
 refuses 2 "leave out --source" nmt score -m lm/last.safetensors --source test.src --target test.tgt
 refuses 2 "--target is given without --source; leave out --alignment" nmt score -m lm/last.safetensors --target test.tgt --alignment hard
-refuses 2 "holds targets alone" nmt train "${small[@]}" --train targets.nmtc -o no
-refuses 2 "holds targets alone" nmt train "${small[@]}" --vocab words.spm --target train.tgt -o no
+refuses 2 "contains only targets" nmt train "${small[@]}" --train targets.nmtc -o no
+refuses 2 "contains only targets" nmt train "${small[@]}" --vocab words.spm --target train.tgt -o no
 refuses 2 "has no source" nmt train "${tiny[@]}" --vocab words.spm --source train.src --target train.tgt -o no
 refuses 2 "translates nothing; set it to 0" nmt train "${tiny[@]}" --vocab words.spm --target train.tgt \
   --valid-target test.tgt --valid-beam 4 -o no
@@ -71,7 +71,7 @@ equal "$(grep -c ' ||| [0-9]*-[0-9]' list)" 150 "aligned entries"
 nmt translate -m model.safetensors --lm small.safetensors --precision int8 --quiet <test.src >int8
 equal "$(wc -l <int8)" 50 "lines"
 refuses 2 "lm-weight needs a language model" nmt translate -m model.safetensors --lm-weight 1 <test.src
-refuses 1 "is a model that translates" nmt translate -m model.safetensors --lm model.safetensors <test.src
+refuses 1 "is a translation model" nmt translate -m model.safetensors --lm model.safetensors <test.src
 nmt vocab -i train.tgt -o other.spm --type word --size 30 --quiet
 nmt train "${tiny[@]}" --vocab other.spm --target train.tgt --steps 1 -o other
 refuses 1 "different target vocabularies" nmt translate -m model.safetensors --lm other/last.safetensors <test.src
@@ -123,5 +123,5 @@ refuses 2 "give --rerank" "${rescore[@]}" --lm-weight 1 <list
 refuses 2 "needs an n-best list" nmt score -m model.safetensors --source test.src --target test.tgt --lm lm/last.safetensors
 refuses 1 "translates from left to right" nmt score -m model.safetensors --source test.src --n-best list \
   --right-to-left-model model.safetensors
-refuses 1 "is a model that translates" nmt score -m model.safetensors --source test.src --n-best list \
+refuses 1 "is a translation model" nmt score -m model.safetensors --source test.src --n-best list \
   --lm model.safetensors

@@ -79,7 +79,7 @@ workspace: 2000
 maxi-batch: 1000
 END
 nmt train --marian-config model.yml -o trained >out 2>err
-grep -qx "warning: what has no counterpart in nmt is left out: results stay the same without maxi-batch" err ||
+grep -qx "warning: left out, without a counterpart in nmt: results stay the same without maxi-batch" err ||
   fail "says: $(grep warning err)"
 for setting in "d_model: 32" "norm: pre" "final_norm: true" "activation: swish" "positions: tensor2tensor" \
   "tied_embeddings: all" "encoder_layers: 1" "schedule: inverse-sqrt" "warmup: 10" "ema: 0.99" "dropout: 0" \
@@ -232,14 +232,14 @@ same translated expected
 
 # Settings without a counterpart that change results are one error that names all of them, and can be ignored.
 refused="m.yml:2: ulr, m.yml:3: mini-batch \(.*--batch-tokens\), m.yml:4: 'beem' \(unknown to this program of \
-Marian\): no counterpart in nmt, and results differ without; take it out of the file, or give --ignore-unmapped"
+Marian\): no counterpart in nmt, and results differ without it; remove it from the file, or give --ignore-unmapped"
 printf 'type: transformer\nulr: true\nmini-batch: 128\nbeem: 3\nvocabs: [words.spm, words.spm]\n' >m.yml
 refuses 2 "$refused" nmt train --marian-config m.yml -o new
 refuses 2 "'m.yml' is a configuration of Marian, with 'ulr' and 'mini-batch'; give it as --marian-config" nmt train \
   --config m.yml -o new
 refuses 2 "ulr, m.yml:4" nmt train --marian-config m.yml --batch-tokens 500 -o new
 nmt train --marian-config m.yml --ignore-unmapped --source train.src --target train.tgt --steps 1 --dry-run -o new 2>err >out
-grep -q "^warning: what has no counterpart in nmt is left out: results differ without m.yml:2: ulr" err ||
+grep -q "^warning: left out, without a counterpart in nmt: results differ without m.yml:2: ulr" err ||
   fail "says: $(<err)"
 printf 'type: transformer\ndim-emb: 30\nlabel-smoothing: %s\n' 0 >bad.yml
 refuses 2 "bad.yml:2: dim-emb and bad.yml: transformer-heads \(by default\): .*heads" nmt train --marian-config bad.yml \

@@ -39,7 +39,7 @@ head -n 1 test.src | sed 's/ / <b>/' | translate --markup >unclosed
 equal "$(grep -o '<[^>]*>' unclosed)" '<b>' "tags of an element without an end tag"
 equal "$(sed 's/<b>//' unclosed)" "$(head -n 1 test.src | translate)" "words beside such an element"
 echo 'the dog <!-- sees' | exits 1 translate --markup 2>err
-grep -q "line 1: '<!-- sees' does not end; close it by '-->'" err || fail "$(<err)"
+grep -q "line 1: '<!-- sees' is not closed; end it with '-->'" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
 
 # A JSON line can set `markup`, with and without the option.

@@ -35,7 +35,7 @@ nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quie
 holds "$(most small.safetensors) < $weights / 4 + 50"
 holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go
 
-nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak, of which [0-9]+ come first" ||
+nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak with [0-9]+ tokens at once; [0-9]+ MiB before training" ||
   fail "--dry-run does not show the memory"
 
 # Lengths that do not occur in the text are not planned for.
@@ -48,7 +48,7 @@ holds "$(planned --batch-tokens 1000000000) < 1.5 * $usual"
 huge=(--d-model 16384 --d-ff 65536 --heads 16)
 (ulimit -v 1000000 && exec "$NMT" train "${model[@]}" "${huge[@]}" --dry-run) >dry 2>log || fail "no rehearsal: $(<log)"
 holds "$(sed -nE 's/^# memory: ([0-9]+) MiB at the peak.*/\1/p' dry) > 100000"
-grep -Eq "^# such a run is refused here: it takes [0-9]+ MiB more than there are" dry || fail "no message about refusal"
+grep -Eq "^# this run will not start: it needs [0-9]+ MiB more than the machine has" dry || fail "no message about refusal"
 refuses 1 "the weights and gradients of this model take [0-9]+ MiB of memory, but [0-9]+ are free; train a smaller model" \
   nmt train "${model[@]}" "${huge[@]}" --quiet
 limited() (
@@ -56,5 +56,5 @@ limited() (
   exec "$NMT" train "${model[@]}" --threads 1 "$@"
 )
 limited --batch-tokens 100000 --valid-beam 0 --quiet # in parts that fit
-refuses 1 "training needs [0-9]+ MiB of memory more than the weights have, but [0-9]+ are free: .* lower --micro-batch-tokens" \
+refuses 1 "training needs [0-9]+ MiB of memory besides the weights, but only [0-9]+ are free: .* lower --micro-batch-tokens" \
   limited --batch-tokens 100000 --micro-batch-tokens 100000 --quiet

@@ -29,7 +29,7 @@ holds "$(losses backwards | sed -n 1p) < 1"
 holds "$(losses backwards | tail -n 1) < $(losses backwards | sed -n 1p)"
 
 refuses 2 "--risk-samples needs minimum risk training; give --risk" run x --risk-samples 4 --steps 1
-refuses 2 "--risk chrf is a loss of its own; leave out --r-drop" run x --risk chrf --r-drop 5 --dropout 0.1 --steps 1
+refuses 2 "--risk chrf replaces the usual loss; leave out --r-drop" run x --risk chrf --r-drop 5 --dropout 0.1 --steps 1
 run smooth --risk chrf --label-smoothing 0.1 --steps 1 2>warning
 grep -q "^warning: --label-smoothing has no effect: --risk leaves nothing" warning || fail "got: $(<warning)"
 for run in smooth anew; do # which goes on, and which begins as it did

@@ -31,7 +31,7 @@ translate <few >expected
 same one expected
 translate --mbr bleu --beam 6 --n-best 6 <few >ranked
 equal "$(cut -d ' ' -f 1 ranked | uniq -c | awk '{ print ($1 > 6) }' | sort -u)" 0 "candidates"
-refuses 2 "candidates 8 needs a beam as wide" translate --mbr bleu --candidates 8 --beam 4
+refuses 2 "candidates 8 needs a beam at least as wide" translate --mbr bleu --candidates 8 --beam 4
 translate --mbr bleu --candidates 8 <few >ranked
 translate --mbr bleu --beam 8 <few >expected
 same ranked expected

@@ -34,7 +34,7 @@ if cmp -s whole/last.safetensors by-size/last.safetensors; then fail "ratios hav
 # Another mixture counts as another text.
 refuses 1 "'whole' was trained on another text than .*, or on a mixture of other ratios" \
   "${training[@]}" --train real.nmtc:2 --train synthetic.nmtc:1 --steps 30 -o whole
-refuses 1 "the ratio of 'real.nmtc' leaves it none of the 500 pairs" \
+refuses 1 "the ratio of 'real.nmtc' is too small to give it any of the 500 pairs" \
   "${training[@]}" --train real.nmtc:1 --train plain.nmtc:10000 --steps 1 -o x
 refuses 2 "some corpora have a ratio and some have none" "${training[@]}" --train real.nmtc:1 --train plain.nmtc --steps 1 -o x
 refuses 2 "ratio above 0" "${training[@]}" --train real.nmtc:0 --steps 1 -o x

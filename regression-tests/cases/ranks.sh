@@ -58,12 +58,12 @@ equal "$(mpirun -n 3 "$NMT" train --help | grep -c '^usage')" 1 "pages of help"
 # Input that only one of them could read.
 paste train.src train.tgt >train.tsv
 mpirun -n 2 "$NMT" train "${small[@]}" --vocab words.spm --tsv - -o piped --steps 4 <train.tsv 2>err && fail "took a pipe"
-equal "$(said err)" "error: --tsv -: 2 processes read the text, but one alone has standard input; name a file that all of \
+equal "$(said err)" "error: --tsv -: 2 processes read the text, but only one of them has standard input; name a file that all of \
 them can open" "words of a piped text"
 [[ ! -e piped ]] || fail "a refused run left $(ls piped)"
 # Other commands do their work once per process.
 equal "$(mpirun -n 2 "$NMT" bleu test.tgt -i test.tgt --score-only 2>err | sort -u)" 100.0 "BLEU"
-equal "$(said err | grep -c '^warning: mpirun has started 2 processes, each of which does all of this')" 1 "warnings"
+equal "$(said err | grep -c '^warning: mpirun has started 2 processes, each of which does all of the work')" 1 "warnings"
 
 # A run continues with the same number of ranks bit for bit, with others up to rounding.
 ranks 2 part --steps 8
@@ -95,7 +95,7 @@ cp "$NMT" another/nmt
 cp "$(dirname "$NMT")/lib/libnmt_mpi.so" another/lib
 printf x >>another/nmt
 mpirun -n 1 "$NMT" "${training[@]}" none : -n 1 another/nmt "${training[@]}" none 2>err && fail "two programs"
-equal "$(said err | grep -c 'rank 1 .* is another nmt than rank 0')" 1 "words about two programs: $(<err)"
+equal "$(said err | grep -c 'rank 1 .* runs another nmt than rank 0')" 1 "words about two programs: $(<err)"
 rm another/lib/libnmt_mpi.so
 mpirun -n 2 another/nmt "${training[@]}" none 2>err && fail "ranks without MPI"
 equal "$(said err | grep -c 'libnmt_mpi.so is not in')" 1 "words about MPI: $(<err)"

@@ -48,4 +48,4 @@ refuses 2 "--beam: expected a whole number from 1 to 1000, got 'wide'" "${serve[
 echo "patience: [1, en-de=x]" >wrong.yml
 refuses 2 "wrong.yml:1: patience: expected a number" "${serve[@]}" --config wrong.yml
 refuses 1 "cannot read 'none'" "${serve[@]}" --shortlist en-de=none
-refuses 2 "model 'en-de': --beam is 4 and --beam-groups 3: the beam is a multiple" "${serve[@]}" --quiet --beam 4 --beam-groups 3
+refuses 2 "model 'en-de': --beam is 4 and --beam-groups 3: the beam must be a multiple" "${serve[@]}" --quiet --beam 4 --beam-groups 3

@@ -14,11 +14,11 @@ json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
 # Errors are reported before anything is opened.
 refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
 refuses 2 "'nowhere' is not an address" nmt serve -m model.safetensors --host nowhere --open
-refuses 2 "the model knows no languages, so it is that of one pair alone" nmt serve -m en,de=model.safetensors --port 0
+refuses 2 "the model has no language tokens, so it serves only one pair" nmt serve -m en,de=model.safetensors --port 0
 refuses 2 "two are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
 refuses 1 "'none'" nmt serve -m none
 echo "no key" >keys
-refuses 1 "'keys', line 1: no SHA-256 of a key" nmt serve -m model.safetensors --api-keys keys
+refuses 1 "'keys', line 1: expected the SHA-256 of a key" nmt serve -m model.safetensors --api-keys keys
 
 start --access-log access --max-characters 1000000
 refuses 1 "cannot listen on port ${url##*:} of 127.0.0.1: .* choose another with --port" \
@@ -61,7 +61,7 @@ same answer expected.sentences
 
 # Errors have a status and a message.
 equal "$(curl --silent "$url/translate" -H 'Content-Type: application/json' --data-binary '{"q": "a", "source": "en", "target": "xx"}')" \
-  '{"error":"no model translates from en to xx; /languages lists what there is"}' "an error"
+  '{"error":"no model translates from en to xx; /languages lists the pairs"}' "an error"
 equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/languages" -H 'Host: evil.example')" 403 "host"
 head -c 20000000 /dev/zero | tr '\0' a >large
 equal "$(curl --silent --output /dev/null --write-out '%{http_code}' "$url/translate" --data-binary @large)" 413 "size"
@@ -123,7 +123,7 @@ done
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 403 "with a key that is gone"
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer other')" 200 "with a new key"
 sed 's/another client/requests=60 another client/' keys >wrong
-refuses 1 "'wrong', line 1: 'another' stands after 'requests=60'" nmt serve -m model.safetensors --api-keys wrong --port 0
+refuses 1 "'wrong', line 1: 'another' comes after 'requests=60'" nmt serve -m model.safetensors --api-keys wrong --port 0
 kill -TERM $server
 exits 0 wait $server
 

@@ -37,7 +37,7 @@ await() { # PATTERN FILE
 await . saved/metrics.jsonl
 kill -USR1 $!
 await 'saved at step' saved/train.log
-step=$(sed -n 's/.*saved at step \([0-9]*\), as a signal asked/\1/p' saved/train.log)
+step=$(sed -n 's/.*saved at step \([0-9]*\) after a signal/\1/p' saved/train.log)
 grep -aq "\"updates\":\"$step\"" saved/last.safetensors || fail "last.safetensors is not of update $step"
 await "\"step\":$((step + 3))," saved/metrics.jsonl
 kill -KILL $!

@@ -49,3 +49,10 @@ nmt train --preset lm-base --vocab words.spm --target lm.tgt -o new --dry-run 2>
 # They are in the log of the run.
 train --steps 5 --warmup 6 2>warnings
 grep -q "rises for 6 updates" run/train.log || fail "not in the log: $(<run/train.log)"
+
+# Fine-tuning at the rates of a new model.
+nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 1 -o trained --quiet
+text=(--from-weights trained --source train.src --target train.tgt -o new --dry-run)
+warns --warmup 10 --steps 20 -- "^warning: --from-weights: the learning rate rises as for a new model, .*--schedule constant --learning-rate 1e-4$"
+warns --warmup 10 --steps 20 --schedule constant --learning-rate 1e-4 --
+warns --warmup 10 --steps 20 --learning-rate 0.02 --

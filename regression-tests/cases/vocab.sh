@@ -30,8 +30,8 @@ nmt vocab -i train.src -o plain.spm --size 40 --normalization identity --coverag
 
 # A text that does not yield enough pieces gives all it has.
 nmt vocab -i train.src -o all.spm --size 40000 2>log
-grep -Eq "^warning: the text yields [0-9]+ pieces only, not 40000" log || fail "no message about fewer pieces: $(<log)"
-nmt vocab -i train.src -o same.spm --size "$(sed -nE 's/.*yields ([0-9]+) pieces.*/\1/p' log)" --quiet
+grep -Eq "^warning: the vocabulary has only [0-9]+ pieces, not 40000" log || fail "no message about fewer pieces: $(<log)"
+nmt vocab -i train.src -o same.spm --size "$(sed -nE 's/.*has only ([0-9]+) pieces.*/\1/p' log)" --quiet
 same all.spm same.spm
 
 # A sample comes from the whole text and depends on the seed.
@@ -44,12 +44,12 @@ grep -q "40 pieces from a sample of 1000 lines" 1.err || fail "no message about 
 # A very long line is split, not dropped.
 tr '\n' ' ' <train.src >line.src
 nmt vocab -i line.src -o line.spm --type char --size 23 2>line.err
-grep -q "warning: 1 line above 4192 bytes split into parts" line.err || fail "no message about the long line: $(<line.err)"
+grep -q "warning: 1 line longer than 4192 bytes split into parts" line.err || fail "no message about the long line: $(<line.err)"
 grep -q " pieces from 1 line, " line.err || fail "wrong count: $(<line.err)"
 
 # Any changed byte is detected.
 { head -c 2000 bpe.spm && printf '\xFF' && tail -c +2002 bpe.spm; } >changed.spm
-refuses 1 "changed.spm' is damaged or no SentencePiece model" \
+refuses 1 "changed.spm' is damaged or not a SentencePiece model" \
   nmt batch --source train.src --target train.tgt --vocab changed.spm -o x.nmtc
 for cut in 300 100000; do
   head -c $cut bpe.spm >cut.spm

@@ -50,7 +50,7 @@ run half half.nmtc --steps 150
 run wrong wrong.nmtc --steps 150
 holds "$(perplexity half) * 1.2 < $(perplexity wrong)"
 
-refuses 1 "500 lines.* 499; weights are a line for each pair" pack x.nmtc --weights <(head -n 499 ones.weights)
+refuses 1 "500 lines.* 499; weights need one line per pair" pack x.nmtc --weights <(head -n 499 ones.weights)
 refuses 1 "line 3: 2 weights, but the target has" pack x.nmtc --weights <(sed '3s/.*/1 2/' ones.weights)
 refuses 1 "line 2: '-1' is not a weight" pack x.nmtc --weights <(sed '2s/.*/-1/' ones.weights)
 refuses 1 "missing" pack x.nmtc --weights missing

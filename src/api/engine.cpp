@@ -51,7 +51,7 @@ DeviceSettings device_settings(const EngineSettings& settings) {
 void check(const SettingFacts& facts, double value) {
   const auto& [least, most] = facts.limits;
   if (value >= least && value <= most) return;
-  throw UsageError("{} is {}: it is from {} to {}", facts.name, value, least, most);
+  throw UsageError("{} is {}: it must be from {} to {}", facts.name, value, least, most);
 }
 
 /// Checks settings, and converts them.
@@ -74,7 +74,7 @@ std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
 template <HasNames E>
 E named(const char* setting, const std::string& name) {
   const std::optional<E> value = value_named<E>(name);
-  if (!value) throw UsageError("{} is '{}': it is one of {}", setting, name, join(names_of<E>(), ", "));
+  if (!value) throw UsageError("{} is '{}': it must be one of {}", setting, name, join(names_of<E>(), ", "));
   return *value;
 }
 
@@ -196,8 +196,8 @@ std::unique_ptr<const SentenceSplitter> splitter_of(const SearchSettings& settin
   if (!settings.split_sentences) return nullptr;
   if (settings.alternatives || settings.align || !settings.prefixes.empty() || has_constraints(settings)) {
     throw UsageError(
-        "alternatives, align, prefixes and constraints are of a text that is one sentence: leave them out, "
-        "or split_sentences");
+        "alternatives, align, prefixes and constraints are for texts of one sentence: leave out these or "
+        "split_sentences");
   }
   return std::make_unique<SentenceSplitter>(
       settings.split_language.empty() ? language : settings.split_language, settings.abbreviations);
@@ -428,7 +428,7 @@ std::vector<std::vector<double>> Engine::score(const std::vector<TextPair>& pair
   const std::vector<Example> examples = opened_->examples(repaired(pairs));
   auto scores = Scorer(opened_->models.ensemble(), opened_->models.workers(), kScoredTokens)(examples);
   if (scores.size() < examples.size()) {
-    throw Error("there is no memory for pair {}; close other programs, or shorten or drop it",
+    throw Error("not enough memory for pair {}; close other programs, or shorten or drop it",
                 scores.size() + 1);
   }
   return scores;

@@ -17,7 +17,7 @@ Precision cpu_precision(const std::string& precision) {
   if (precision == "int8") return {.compute = DType::f32, .weights = DType::i8};
   if (precision == "f16" || precision == "tf32")
     throw UsageError(
-        "precision {} takes a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8",
+        "precision {} needs a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8",
         precision);
   throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16, f16 or int8", precision);
 }
@@ -31,7 +31,7 @@ std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
 std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) {
   if (settings.precision == "int8") return std::make_unique<ReferenceBackend>(DType::i8);
   if (settings.precision == "auto") return std::make_unique<ReferenceBackend>();
-  throw UsageError("the reference device computes in f64 alone: use precision auto or int8, not {}",
+  throw UsageError("the reference device computes only in f64: use precision auto or int8, not {}",
                    settings.precision);
 }
 
@@ -66,7 +66,7 @@ std::vector<std::string> devices_of(const std::string& device) {
   for (std::string number; std::getline(numbers, number, ',');) {
     const std::string gpu = "cuda:" + number;
     if (std::ranges::find(gpus, gpu) != gpus.end())
-      throw UsageError("device {} has {} twice: a GPU is one rank", device, gpu);
+      throw UsageError("device {} names {} twice: give each GPU once", device, gpu);
     gpus.push_back(gpu);
   }
   return gpus;

@@ -95,7 +95,7 @@ void print_version(const Arguments& options) {
 void warn_of_launcher() {
   const std::optional<Launch> launch = find_launch();
   if (!launch || launch->rank > 0) return;
-  log_warning("{} has started {} processes, each of which does all of this: only nmt train shares work out",
+  log_warning("{} has started {} processes, each of which does all of the work: only nmt train divides it",
               launch->launcher, launch->ranks);
 }
 

@@ -21,7 +21,7 @@ void check_part_has_pairs(const Corpus& corpus, const StopRequest& stop_request)
     if (!corpus.examples(numbers, 0, dropped, stop).empty()) return;
   }
   const std::string reasons = description(dropped, corpus.filter());
-  throw Error("'{}' has no pair to train on: {}; check the text, or what is to be left out of it",
+  throw Error("'{}' has no pair to train on: {}; check the text, and the settings that drop pairs",
               corpus.name(), reasons.empty() ? "it is empty" : reasons);
 }
 

@@ -45,8 +45,10 @@ MixedCorpus::MixedCorpus(const std::vector<const Corpus*>& corpora, const std::v
   for (std::size_t i = 0; i < corpora.size(); ++i) {
     const Corpus& corpus = *corpora[i];
     if (draws[i] == 0) {
-      throw Error("the ratio of '{}' leaves it none of the {} of a pass; raise it, or leave the corpus out",
-                  corpus.name(), count_of(size_, "pair"));
+      throw Error(
+          "the ratio of '{}' is too small to give it any of the {} of a pass; raise it, or leave the corpus "
+          "out",
+          corpus.name(), count_of(size_, "pair"));
     }
     parts_.push_back({&corpus, draws[i]});
     name_ += (i == 0 ? "" : ", ") + corpus.name();

@@ -88,7 +88,7 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
   if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
     refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
   if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
-    throw UsageError("{} above 1 has no effect by the beam rules of marian; leave one out",
+    throw UsageError("{} above 1 has no effect with the beam rules of marian; leave one out",
                      asked.called("patience"));
 }
 
@@ -102,8 +102,8 @@ void check_candidates(const AskedSettings& asked, int n_best, int candidates) {
 /// Throws UsageError if a search finds fewer translations than the setting `name` asks for.
 void check_beam(const AskedSettings& asked, const SearchSettings& search, const char* name) {
   if (search.sampling || search.alternatives || search.n_best <= search.beam) return;
-  throw UsageError("{} {} needs a beam as wide, but {} is {}; widen it", asked.called(name), search.n_best,
-                   asked.called(kBeam.name), search.beam);
+  throw UsageError("{} {} needs a beam at least as wide, but {} is {}; raise it", asked.called(name),
+                   search.n_best, asked.called(kBeam.name), search.beam);
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ void check_right_to_left(const AskedSettings& asked, const std::string& model) {
   // These settings apply from the beginning of a translation, which such a model generates last.
   for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
     if (asked.names.contains(name))
-      throw UsageError("{} needs models from left to right, but '{}' goes from right to left; leave it out",
+      throw UsageError("{} needs left-to-right models, but '{}' goes from right to left; leave it out",
                        asked.called(name), model);
   }
 }

@@ -24,8 +24,8 @@ std::int32_t piece_in(const std::string& piece, const TextReader& reader, const 
   const std::optional<int> id = target.find(piece);
   if (!id) {
     throw Error(
-        "'{}', line {}: {} is not a piece of the target vocabulary; write one piece a line as the vocabulary "
-        "has it, with \u2581 (U+2581) where a word begins, or several with spaces between them",
+        "'{}', line {}: {} is not a piece of the target vocabulary; write one piece per line as in the "
+        "vocabulary, with \u2581 (U+2581) where a word begins, or several with spaces between them",
         reader.name(), reader.line_number(), quoted(piece));
   }
   if (*id == target.end()) {

@@ -291,7 +291,7 @@ void check_names(const json& object, std::vector<std::string> others) {
 void take_request(const json& object, TranslationRequest& request) {
   check_names(object);
   const Fields fields(object);
-  if (!fields.has("text")) throw UsageError("'text' is missing; a request has a 'text', which is translated");
+  if (!fields.has("text")) throw UsageError("'text' is missing; it is the text to translate");
   fields.text("text", request.text);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);

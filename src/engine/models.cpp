@@ -15,8 +15,8 @@ void check_go_together(const SavedModel& a, const std::string& path_a, const Sav
                        const std::string& path_b) {
   if (a.model->target_direction() != b.model->target_direction()) {
     throw Error(
-        "'{}' and '{}' go through targets in different directions (target_direction); use models of "
-        "the same, or score with each by itself",
+        "'{}' and '{}' read targets in different directions (target_direction); use models of one direction, "
+        "or score with each by itself",
         path_a, path_b);
   }
   if (!a.model->has_source() || !b.model->has_source()) {
@@ -26,8 +26,8 @@ void check_go_together(const SavedModel& a, const std::string& path_a, const Sav
   check_same_vocabularies(a.vocabularies, path_a, b.vocabularies, path_b);
   if (a.model->source_special_tokens() != b.model->source_special_tokens())
     throw Error(
-        "'{}' and '{}' have other special tokens around a source (source_special_tokens); use models that "
-        "have the same",
+        "'{}' and '{}' use different special tokens around a source (source_special_tokens); use models with "
+        "the same ones",
         path_a, path_b);
 }
 
@@ -131,8 +131,8 @@ std::string model_file(const std::string& path) {
 void refuse_language_model(const SavedModel& model, const std::string& path) {
   if (model.model->has_source()) return;
   throw Error(
-      "'{}' is a language model, of type {}, which translates nothing; it scores text (nmt score), or counts "
-      "beside a model that translates (`lm` of nmt translate)",
+      "'{}' is a language model, of type {}, which cannot translate; use it to score text (nmt score), or "
+      "beside a translation model (`lm` of nmt translate)",
       path, model.settings.at("type"));
 }
 
@@ -161,8 +161,8 @@ Models::Models(const std::vector<std::string>& files, DeviceSettings device, con
   }
   if (language_model && models_.back().model->has_source()) {
     throw Error(
-        "'{}' is a model that translates, of type {}, but `lm` is a language model; name it as a "
-        "model of the ensemble",
+        "'{}' is a translation model, of type {}, but `lm` needs a language model; name it as a model of the "
+        "ensemble",
         language_model->file, models_.back().settings.at("type"));
   }
 }
@@ -184,7 +184,7 @@ void Models::use_languages(const Languages& languages) {
         (!model.model->has_source() || model.vocabularies.source == source))
       continue;
     throw UsageError(
-        "the models of an ensemble are usually of different languages; name those of the text by "
+        "the models of the ensemble have different default languages; name those of the text with "
         "`source_language` and `target_language`");
   }
 }

@@ -47,12 +47,12 @@ std::int64_t longest_sample(std::int64_t source_tokens, const Model& model) {
 void check_sampling(const Encoding& encoding) {
   if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
     throw UsageError(
-        "`sampling_alpha` needs vocabularies of type unigram or bpe: those of words or characters divide a "
-        "text in one way alone");
+        "`sampling_alpha` needs vocabularies of type unigram or bpe: those of words or characters have only "
+        "one segmentation of a text");
   }
   if (encoding.has_other_sources && !encoding.filter.has_source)
     throw UsageError(
-        "`sampling_consistency` is about sources, but a language model reads none; leave it out");
+        "`sampling_consistency` is for sources, which a language model does not have; leave it out");
 }
 
 /// Returns the number of target tokens of a text, EOS included.

@@ -34,7 +34,7 @@ template <ForeignModel (*Read)(const std::string& folder)>
 ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
   if (files.source_vocabulary || files.target_vocabulary) {
     throw UsageError(
-        "'{}' has its vocabularies beside it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
+        "'{}' has its vocabularies next to it; leave out `source_vocab`, `target_vocab` and `vocab`", path);
   }
   try {
     return Read(path);

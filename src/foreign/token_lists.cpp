@@ -89,7 +89,7 @@ class Maker {
     for (const std::string& token : tokens) {
       if (const std::optional<int> id = id_in(words, token)) return *id;
     }
-    throw Error("'{}' has no {}, without which no model translates", name, in_quotes(tokens[0]));
+    throw Error("'{}' has no {}, which is needed to translate", name, in_quotes(tokens[0]));
   }
 
   const TokenLists& lists_;

@@ -112,8 +112,8 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
   asked_for_.insert(name);
   const TensorFile::Entry* entry = file_->find(name);
   if (entry == nullptr) {
-    throw Error("'{}' has no tensor '{}', which its settings ask for; the file is not complete",
-                file_->path(), name);
+    throw Error("'{}' has no tensor '{}', which its settings need; the file is not complete", file_->path(),
+                name);
   }
   const std::vector<std::int64_t>& shape = entry->shape;
   if (shape.empty() || shape.size() > 2) {
@@ -138,11 +138,11 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
   std::vector<FileTensor> tensors;
   for (const Parameters::Entry& entry : parameters.entries()) {
     const auto source = sources.find(entry.parameter.name);
-    if (source == sources.end()) throw Error("'{}': nothing stands for '{}'", name, entry.parameter.name);
+    if (source == sources.end()) throw Error("'{}': no tensor is for '{}'", name, entry.parameter.name);
     const WeightSource& weight = source->second;
     const bool fits = weight.columns == entry.columns && weight.rows == std::max<std::int64_t>(entry.rows, 1);
     if (!fits) {
-      throw Error("'{}': what stands for '{}' has shape {}, but its settings ask for [{}, {}]", name,
+      throw Error("'{}': the tensor for '{}' has shape {}, but its settings need [{}, {}]", name,
                   entry.parameter.name, shape_text(weight), std::max<std::int64_t>(entry.rows, 1),
                   entry.columns);
     }

@@ -31,7 +31,7 @@ const Smoothing kSmoothings[] = {{"exp", {}}, {"floor", 0.1}, {"add-k", 1}, {"no
 const Smoothing& find_smoothing(std::string_view name) {
   const auto* const found = std::ranges::find(kSmoothings, name, &Smoothing::name);
   if (found == std::end(kSmoothings)) {
-    throw UsageError("unknown smoothing '{}'; there is {}", name, fmt::join(smoothing_names(), ", "));
+    throw UsageError("unknown smoothing '{}'; choose from {}", name, fmt::join(smoothing_names(), ", "));
   }
   return *found;
 }
@@ -89,7 +89,7 @@ Bleu::Bleu(const MetricSettings& settings)
       sentence_(settings.sentence) {
   const std::optional<double> value = find_smoothing(smoothing_).value;
   if (settings.smoothing_value && !value) {
-    throw UsageError("smoothing '{}' takes no value; leave it out, or smooth by floor or add-k", smoothing_);
+    throw UsageError("smoothing '{}' takes no value; leave it out, or use floor or add-k", smoothing_);
   }
   smoothing_value_ = settings.smoothing_value.value_or(value.value_or(0));
 }

@@ -30,7 +30,7 @@ constexpr NamedMetric kMetrics[] = {
 
 void check_sizes(std::size_t segments, const std::vector<std::vector<std::string>>& references) {
   if (segments == 0) throw Error("there is nothing to score: the hypothesis has no segments");
-  if (references.empty()) throw Error("there is nothing to score against: give one reference at least");
+  if (references.empty()) throw Error("there is nothing to score against: give at least one reference");
   for (std::size_t r = 0; r < references.size(); ++r) {
     if (references[r].size() == segments) continue;
     throw Error("reference {} has {}, the hypothesis {}; give the same number", r + 1,
@@ -54,7 +54,7 @@ std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings&
   for (const NamedMetric& entry : kMetrics) {
     if (name == entry.name) return entry.make(settings);
   }
-  throw UsageError("unknown metric '{}'; there is {}", name, fmt::join(metric_names(), ", "));
+  throw UsageError("unknown metric '{}'; choose from {}", name, fmt::join(metric_names(), ", "));
 }
 
 std::vector<double> Metric::pairwise(std::span<const std::string_view> texts) const {

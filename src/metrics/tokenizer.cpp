@@ -43,7 +43,7 @@ Tokenizer find_tokenizer(std::string_view name) {
   for (const NamedTokenizer& entry : kTokenizers) {
     if (name == entry.name) return entry.tokenizer;
   }
-  throw UsageError("unknown tokenizer '{}'; there is {}", name, fmt::join(tokenizer_names(), ", "));
+  throw UsageError("unknown tokenizer '{}'; choose from {}", name, fmt::join(tokenizer_names(), ", "));
 }
 
 }  // namespace nmt

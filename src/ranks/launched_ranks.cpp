@@ -28,7 +28,7 @@ constexpr const char* kLibrary = "libnmt_mpi.so";
 
 std::unique_ptr<Transport> connect(const Launch& launch) {
   if (launch.launcher == "srun" && std::getenv("PMIX_RANK") == nullptr) {
-    throw UsageError("srun has started {} processes, but not told them of one another: use srun --mpi=pmix",
+    throw UsageError("srun has started {} processes, but they do not know of each other: use srun --mpi=pmix",
                      launch.ranks);
   }
   const std::filesystem::path library = find_plugin(kLibrary);
@@ -187,7 +187,7 @@ void LaunchedRanks::run(const std::function<void()>& work) {
   if (communicator_.rank() > 0) until_the_end.emplace(stop_);
   try {
     if (!stranger_.empty())
-      throw UsageError("{} is another nmt than rank 0: install the same on all machines", stranger_);
+      throw UsageError("{} runs another nmt than rank 0: install the same on all machines", stranger_);
     work();
   } catch (const Interrupted& interrupted) {
     conclude(128 + interrupted.signal());

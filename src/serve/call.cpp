@@ -183,7 +183,7 @@ std::size_t Call::model_for(const Languages& pair) const {
   const auto& sources = models().sources();
   const auto found = std::ranges::find(sources, pair, &ModelSource::pair);
   if (pair.target.empty() || found == sources.end())
-    throw CallError(400, "no model translates from {} to {}; /languages lists what there is", pair.source,
+    throw CallError(400, "no model translates from {} to {}; /languages lists the pairs", pair.source,
                     pair.target);
   return static_cast<std::size_t>(found - sources.begin());
 }

@@ -92,7 +92,7 @@ Languages languages_for(const SavedModel& model, const ModelSource& source) {
   std::vector<std::string> known = vocabularies.target.languages();
   if (known.empty()) known = vocabularies.source.languages();
   if (known.empty() && source.is_one_of_several) {
-    throw UsageError("`model` '{}={}': the model knows no languages, so it is that of one pair alone",
+    throw UsageError("`model` '{}={}': the model has no language tokens, so it serves only one pair",
                      source.name, source.path);
   }
   if (known.empty()) return {};
@@ -144,7 +144,8 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   ModelSource source{.path = is_named ? text.substr(equals + 1) : text};
   source.name = is_named ? text.substr(0, equals) : name_of_path(source.path);
   if (source.name.empty() || source.name.find_first_of(" \t\n/") != std::string::npos)
-    throw UsageError("`model` '{}': the name of a model is not empty, and has no space and no slash", text);
+    throw UsageError("`model` '{}': the name of a model must not be empty or contain a space or a slash",
+                     text);
   std::vector<ModelSource> sources;
   const std::vector<Languages> pairs = pairs_of(source.name);
   sources.reserve(pairs.size());
@@ -157,7 +158,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   if (!sources.empty()) return sources;
   if (is_named && source.name.find(',') != std::string::npos) {
     throw UsageError(
-        "`model` '{}': between commas there are languages, as in en-de,fr or en,de,fr for all pairs", text);
+        "`model` '{}': expected languages between commas, as in en-de,fr or en,de,fr for all pairs", text);
   }
   return {source};
 }

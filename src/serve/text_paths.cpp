@@ -26,7 +26,7 @@ std::vector<std::string> candidates_for(const Targets& targets, const std::strin
     if (reached.contains(target)) candidates.push_back(code);
   }
   if (candidates.empty())
-    throw CallError(400, "no model translates to {}; /languages lists what there is", target);
+    throw CallError(400, "no model translates to {}; /languages lists the pairs", target);
   if (std::ranges::count(candidates, target) == 0) candidates.push_back(target);
   return candidates;
 }
@@ -65,8 +65,8 @@ void check_memory(const Call& call, const std::vector<std::optional<ModelPath>>&
   }
   if (!call.models().fit_together(models)) {
     throw CallError(400,
-                    "these texts are in several languages, whose models take more memory together than the "
-                    "server has for them; ask for each language by itself");
+                    "these texts are in several languages, whose models do not fit into the memory of the "
+                    "server together; send a request for each language");
   }
 }
 

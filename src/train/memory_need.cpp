@@ -8,6 +8,7 @@
 
 #include "backend/measure/measure.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 #include "data/batches/batches.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
@@ -140,12 +141,23 @@ MemoryNeed MemoryNeed::without_translation() const {
   return less;
 }
 
+std::vector<MemoryNeed::Part> MemoryNeed::parts() const {
+  std::vector<Part> parts = {{"weights and gradients", mebibytes(weights)},
+                             {"moments and averages of Adam", mebibytes(optimizer)},
+                             {"weights packed for matrix products", mebibytes(packed)},
+                             {"activations", mebibytes(activations)},
+                             {"gradients of threads", mebibytes(accumulation)},
+                             {"pairs of the corpus", mebibytes(pairs)},
+                             {"translation of the validation text", mebibytes(translation)},
+                             {"copies to save", mebibytes(saving)}};
+  std::erase_if(parts, [](const Part& part) { return part.mebibytes == 0; });
+  return parts;
+}
+
 std::string MemoryNeed::text() const {
-  return fmt::format(
-      "{} MiB of weights and gradients, {} of moments and averages, {} packed for matrix products, {} of "
-      "activations, {} of gradients by threads, {} of pairs, {} to translate for validation, {} to save",
-      mebibytes(weights), mebibytes(optimizer), mebibytes(packed), mebibytes(activations),
-      mebibytes(accumulation), mebibytes(pairs), mebibytes(translation), mebibytes(saving));
+  std::vector<std::string> texts;
+  for (const auto& [name, mebibytes] : parts()) texts.push_back(fmt::format("{} {}", name, mebibytes));
+  return join(texts, ", ");
 }
 
 std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
@@ -206,7 +218,7 @@ void refuse_too_large(const MemoryNeed& of_run, std::size_t free_bytes, const st
   const MemoryNeed need = of_run.without_translation();  // translating less makes it fit
   if (need.to_come() <= free_bytes) return;
   const bool many_tokens = need.activations > need.to_come() / 2;
-  throw Error("training needs {} MiB of memory more than the weights have, but {} are free: {}; {}",
+  throw Error("training needs {} MiB of memory besides the weights, but only {} are free: {}; {}",
               mebibytes(need.to_come()), mebibytes(free_bytes), need.text(),
               many_tokens ? "lower `micro_batch_tokens` or `max_length`"
                           : fmt::format("train a smaller model (`preset`, `{}`), or one with a smaller "

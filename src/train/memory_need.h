@@ -52,7 +52,14 @@ struct MemoryNeed {
   std::size_t to_come() const { return std::max(all(), present) - present; }
   /// Returns the memory need of the same run with validations that do not translate.
   MemoryNeed without_translation() const;
-  /// Returns its parts in MiB, for people.
+  /// A part of the need with its name for people.
+  struct Part {
+    std::string name;
+    std::size_t mebibytes;
+  };
+  /// Returns the parts of at least one MiB.
+  std::vector<Part> parts() const;
+  /// Returns these parts in one line.
   std::string text() const;
 };
 

@@ -33,7 +33,7 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   const bool other_text = state.validation != 0 && state.validation != text;
   const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
   if ((other_text || other_figure) && !state.best.empty()) {
-    parts.job.log->warning("{} has changed: validations so far do not count when the best is looked for",
+    parts.job.log->warning("{} has changed: earlier validations do not count for the best checkpoint",
                            other_text ? "the text for validation" : "`best_by`");
     state.best.clear();
     state.stalled = 0;
@@ -128,8 +128,8 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
   if (!parts_.run->truncate_metrics(start.metrics_bytes)) {
     parts_.job.log->warning(
-        "'{}/metrics.jsonl' has lost lines since the state was saved: figures are missing in reports, and "
-        "validations where checkpoints are averaged",
+        "'{}/metrics.jsonl' has lost lines since the state was saved: reports lack these figures, and nmt "
+        "average these validations",
         parts_.run->path());
   }
 }
@@ -271,7 +271,7 @@ void Trainer::tell_end() {
   if (end_is_told_ || meter_.seconds_of_training() < kSecondsOfTraining) return;
   end_is_told_ = true;
   const auto rest = forecast_.rest(progress(), meter_.seconds_of_training(), validation_due_);
-  if (!rest) return;
+  if (!rest || rest->seconds < 1) return;
   parts_.job.log->info("expected end: in about {}{}{}", format_seconds(rest->seconds),
                        rest->unknown_validation ? " plus validations" : "",
                        settings_.early_stopping > 0 && replica_.validates()
@@ -399,13 +399,13 @@ void Trainer::save_if_asked() {
   meter_.pause();
   save_last();
   saves_answered_ = parts_.job.stop->save_requests();  // includes requests that arrived while saving
-  parts_.job.log->info("saved at step {}, as a signal asked", counters_.step);
+  parts_.job.log->info("saved at step {} after a signal", counters_.step);
 }
 
 void Trainer::save_interrupted() {
   const InterruptDeferral until_saved(*parts_.job.stop);
   save_last();
-  parts_.job.log->info("stopped by a signal at step {}{}; the same command goes on from there",
+  parts_.job.log->info("stopped by a signal at step {}{}; the same command continues from there",
                        counters_.step, validation_due_ ? ", before its validation was done" : "");
 }
 

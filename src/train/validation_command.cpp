@@ -25,9 +25,9 @@ double number_of_command(std::string_view command, const std::string& file, std:
       run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
                   {.standard_error = StandardError::shared, .timeout = timeout, .most_output = kMostOutput});
   if (!result.found) throw Error("there is no /bin/sh");
-  if (result.is_endless) throw Error("it was ended, as it prints more than a number");
+  if (result.is_endless) throw Error("it was stopped, because it prints more than a number");
   if (result.timed_out) {
-    throw Error("it was ended after {}; `valid_timeout` allows it more time",
+    throw Error("it was stopped after {}; a longer `valid_timeout` gives it more time",
                 format_seconds(std::chrono::duration<double>(timeout).count()));
   }
   if (result.status != 0) stop.check();  // a signal that ends a job may go to all of its processes
@@ -46,7 +46,7 @@ std::optional<double> command_figure(const std::string& command, const std::stri
   try {
     return number_of_command(command, file, timeout, *job.stop);
   } catch (const Error& error) {
-    job.log->warning("this validation has no figure 'command', as `valid_command` failed: {}", error.what());
+    job.log->warning("`valid_command` failed, so this validation has no figure 'command': {}", error.what());
     return std::nullopt;
   }
 }

@@ -171,7 +171,7 @@ std::string Validator::translations() {
     for (std::size_t i = 0; i < lines.size(); ++i)
       text += fmt::format("{} {}\n", lines[i], translations[i].text);
   } catch (const Error& error) {
-    throw Error("while '{}' was translated for validation: {}; `valid_beam` 0 leaves translation out",
+    throw Error("while '{}' was translated for validation: {}; `valid_beam` 0 turns translation off",
                 text_.name, error.what());
   }
   return text;

@@ -130,7 +130,7 @@ TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   ASSERT_THAT(lists[0], SizeIs(2));
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(lists[0][i].text, lists[1][i].text + "  " + lists[2][i].text);
   EXPECT_THAT([&] { engine.translate({text}, {.n_best = 2, .alternatives = true, .split_sentences = true}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("of a text that is one sentence")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("for texts of one sentence")));
   EXPECT_THAT([&] { engine.translate({text}, {.split_sentences = true, .split_language = "?"}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("not a language code")));
 }
@@ -173,10 +173,10 @@ TEST_F(EngineTest, ALanguageModelCountsBesideTheModels) {
   EXPECT_THAT([&] { alone.translate(lines_); },
               ThrowsMessage<std::runtime_error>(HasSubstr("is a language model")));
   EXPECT_THAT([&] { v1::Engine({fused.language_model}, fused); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("translates nothing")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("which cannot translate")));
   fused.language_model = path_;
   EXPECT_THAT([&] { v1::Engine({path_}, fused); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("is a model that translates")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("is a translation model")));
   fused.language_model_weight = 0;
   EXPECT_THAT([&] { v1::Engine({path_}, fused); }, ThrowsMessage<std::runtime_error>(HasSubstr("above 0")));
 }
@@ -190,7 +190,7 @@ TEST_F(EngineTest, IsToldLanguages) {
   save_model(path_, write_model_settings(model.settings), model.vocabularies,
              model.model->training_weights());
   EXPECT_THAT([&] { v1::Engine({path_}, settings_); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("name one by `source_language`: de, en")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("choose one with `source_language`: de, en")));
   v1::EngineSettings told = settings_;
   told.source_language = "de";
   told.target_language = "en";
@@ -329,8 +329,9 @@ TEST_F(EngineTest, TakesWhatScoresAreAndWhenSearchEnds) {
     EXPECT_EQ(found[i][0].score, expected[i][0].score);
   }
   EXPECT_NE(found[0][0].score, engine.translate(lines_)[0][0].score);
-  EXPECT_THAT([&] { engine.translate(lines_, {.beam_rules = "mine"}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("beam_rules is 'mine': it is one of nmt, marian")));
+  EXPECT_THAT(
+      [&] { engine.translate(lines_, {.beam_rules = "mine"}); },
+      ThrowsMessage<std::runtime_error>(HasSubstr("beam_rules is 'mine': it must be one of nmt, marian")));
 }
 
 TEST_F(EngineTest, TellsWhatItTruncates) {
@@ -425,7 +426,7 @@ TEST_F(EngineTest, TranslatesTextThatIsTooLongInParts) {
   refusing.too_long = "other";
   EXPECT_THAT(
       [&] { engine.translate({text}, refusing); },
-      ThrowsMessage<std::runtime_error>(HasSubstr("too_long is 'other': it is one of split, truncate")));
+      ThrowsMessage<std::runtime_error>(HasSubstr("too_long is 'other': it must be one of split, truncate")));
 }
 
 TEST_F(EngineTest, DefaultsOfAModelGiveWay) {
@@ -457,12 +458,12 @@ TEST_F(EngineTest, TellsWhatIsWrong) {
   EXPECT_THAT([&] { v1::Engine({path_}, {.threads = -1}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("threads are -1")));
   v1::Engine engine({path_}, settings_);
-  EXPECT_THAT(
-      [&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
-      ThrowsMessage<std::runtime_error>(HasSubstr("`n_best` 3 needs a beam as wide, but `beam` is 2")));
+  EXPECT_THAT([&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
+              ThrowsMessage<std::runtime_error>(
+                  HasSubstr("`n_best` 3 needs a beam at least as wide, but `beam` is 2")));
   EXPECT_THAT(
       [&] { engine.translate(lines_, {.repetition_penalty = 0}); },
-      ThrowsMessage<std::runtime_error>(HasSubstr("repetition_penalty is 0: it is from 0.01 to 100")));
+      ThrowsMessage<std::runtime_error>(HasSubstr("repetition_penalty is 0: it must be from 0.01 to 100")));
   EXPECT_THAT([&] { engine.translate(lines_, {.sampling = v1::SamplingSettings{.top_p = 2}}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("top_p is 2")));
 }
@@ -493,7 +494,7 @@ TEST_F(EngineTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {
   const auto complaint = [&](const v1::SearchSettings& settings) {
     return testing::complaint<std::runtime_error>([&] { engine.translate({lines_[0]}, settings); });
   };
-  EXPECT_THAT(complaint({.prefixes = {"a"}}), HasSubstr("`prefixes` needs models from left to right"));
+  EXPECT_THAT(complaint({.prefixes = {"a"}}), HasSubstr("`prefixes` needs left-to-right models"));
   EXPECT_THAT(complaint({.constraints_of_texts = {{{"a"}}}}), HasSubstr("`constraints` needs"));
   EXPECT_THAT(complaint({.avoid = {"a"}}), HasSubstr("`avoid` needs"));
   EXPECT_THAT(complaint({.n_best = 2, .alternatives = true}), HasSubstr("`alternatives` needs"));

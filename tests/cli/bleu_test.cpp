@@ -114,7 +114,7 @@ TEST_F(BleuCommand, TellsConfidenceAndSignificance) {
   EXPECT_TRUE(list[0]["BLEU"]["p_value"].is_null());
   EXPECT_TRUE(list[1]["BLEU"]["p_value"].is_number());
   EXPECT_THAT([&] { run_bleu(with(one, {"--paired-bs"})); },
-              ThrowsMessage<UsageError>(HasSubstr("two at least")));
+              ThrowsMessage<UsageError>(HasSubstr("at least two")));
   EXPECT_THROW(run_bleu(with(two, {"--paired-bs", "--paired-ar"})), UsageError);
   EXPECT_THROW(run_bleu(with(two, {"--paired-bs", "-b"})), UsageError);
   EXPECT_THROW(run_bleu(with(one, {"--sentence-level", "--confidence"})), UsageError);

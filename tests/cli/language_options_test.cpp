@@ -132,9 +132,9 @@ TEST_F(LanguageOptionsTest, TranslationsBeginWithTheirs) {
 TEST_F(LanguageOptionsTest, TellOfLanguagesThatAreMissingOrNone) {
   write(vocabulary());
   EXPECT_EQ(run(run_score, score({}))[0],
-            "the model is of several languages; name one by `source_language`: de, en");
+            "the model has several languages; choose one with `source_language`: de, en");
   EXPECT_EQ(run(run_score, score({"--source-language", "en"}))[0],
-            "the model is of several languages; name one by `target_language`: de, en");
+            "the model has several languages; choose one with `target_language`: de, en");
   EXPECT_EQ(run(run_score, score({"--source-language", "en", "--target-language", "dee"}))[0],
             "`target_language` 'dee' is not a language of the model, did you mean 'de'?");
   write(testing::text_vocabulary());

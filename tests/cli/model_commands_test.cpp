@@ -295,7 +295,7 @@ TEST_F(ModelCommandsTest, TranslateTakesSearchSettings) {
   EXPECT_THAT(error_of([&] {
                 run(run_translate, {"-i", input, "--n-best", "5", "--beam", "4"});
               }),
-              HasSubstr("--n-best 5 needs a beam as wide, but --beam is 4"));
+              HasSubstr("--n-best 5 needs a beam at least as wide, but --beam is 4"));
   EXPECT_EQ(run(run_translate, {"-i", input, "--n-best", "5"}),
             run(run_translate, {"-i", input, "--n-best", "5", "--beam", "5"}));
 }
@@ -317,7 +317,7 @@ TEST_F(ModelCommandsTest, SettingsThatDoNotGoTogetherAreRefused) {
   EXPECT_THAT(complaint({"--mbr", "chrf", "--alternatives", "--n-best", "2"}),
               HasSubstr("--mbr and --alternatives exclude each other"));
   write_model("model.safetensors", {{"target_direction", "right-to-left"}});
-  EXPECT_THAT(complaint({"--prefix", input}), HasSubstr("--prefix needs models from left to right, but"));
+  EXPECT_THAT(complaint({"--prefix", input}), HasSubstr("--prefix needs left-to-right models, but"));
   EXPECT_THAT(complaint({"--no-sample", "--no-alternatives", "--beam", "4", "--n-best", "5"}),
               HasSubstr("needs a beam"));
 }

@@ -50,7 +50,7 @@ TEST(ModelOptions, GiveVocabularies) {
   EXPECT_THAT(testing::complaint<UsageError>([] {
                 given({"--vocab", "v", "--source-vocab", "en-de=s"});
               }),
-              HasSubstr("model 'en-de': --vocab serves both sides; leave out --source-vocab, or it"));
+              HasSubstr("model 'en-de': --vocab is for both sides; leave out --source-vocab, or it"));
 }
 
 TEST(ModelOptions, AreReadFromFiles) {

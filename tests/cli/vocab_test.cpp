@@ -37,7 +37,7 @@ class VocabTest : public ::testing::Test {
 TEST_F(VocabTest, WritesAVocabularyAndNothingElse) {
   const std::string messages = run({"--size", "60"});
   EXPECT_EQ(Vocabulary::load(output_).size(), 60);
-  EXPECT_THAT(messages, AllOf(HasSubstr("60 pieces from 600 lines"), HasSubstr("pieces a line")));
+  EXPECT_THAT(messages, AllOf(HasSubstr("60 pieces from 600 lines"), HasSubstr("pieces per line")));
   EXPECT_EQ(folder_.count(), 3);
 }
 
@@ -51,7 +51,7 @@ TEST_F(VocabTest, PassesItsSettingsOn) {
 }
 
 TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
-  EXPECT_THAT(run({"--size", "500", "--type", "char"}), HasSubstr("warning: the text yields "));
+  EXPECT_THAT(run({"--size", "500", "--type", "char"}), HasSubstr("warning: the vocabulary has only "));
 }
 
 TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {
@@ -89,7 +89,7 @@ TEST_F(VocabTest, LanguagesGetPieces) {
       [&] {
         run({"--languages", "de,fr,de"});
       },
-      ThrowsMessage<UsageError>(HasSubstr("'de' is there twice")));
+      ThrowsMessage<UsageError>(HasSubstr("'de' is given twice")));
   ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(
       [&] {

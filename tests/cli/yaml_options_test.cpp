@@ -224,7 +224,7 @@ TEST_F(Yaml, FilesThatAreNotSettings) {
   EXPECT_EQ(error_of(std::string(70'000, '#')),
             "'run.yml' is longer than 65536 bytes; name a file of settings");
   EXPECT_THAT(error_of("title: &a " + std::string(30'000, 'x') + "\ntrain: [*a, *a, *a, *a, *a]\n"),
-              HasSubstr("run.yml:1: aliases repeat more than 65536 bytes"));
+              HasSubstr("run.yml:1: aliases expand to more than 65536 bytes"));
   EXPECT_EQ(error_of("beam: 1\ntitle: \xff\n"), "run.yml:2: not UTF-8; save the file as UTF-8");
   EXPECT_EQ(error_of("beam: 1\n\x04steps: 2\n"), "run.yml:2: holds a control character; remove it");
 }

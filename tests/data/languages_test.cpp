@@ -112,7 +112,7 @@ TEST_P(VocabularyLanguagesTest, OtherLanguagesAreRefused) {
         << given;
   }
   EXPECT_EQ(refused({"en", "de"}),
-            "`source_language` 'en': the model is not told the language of its source; leave it out");
+            "`source_language` 'en': the model does not use the language of its source; leave it out");
 }
 
 TEST_P(VocabularyLanguagesTest, SymbolsInsideOfWordsAreNone) {

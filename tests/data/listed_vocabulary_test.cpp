@@ -98,7 +98,7 @@ TEST(PieceVocabulary, FindsLanguagesInAList) {
   EXPECT_EQ(complaint<UsageError>([&] {
               (void)languages.tokens_of(Side::source, {"eng", "deu"}, 0);
             }),
-            "`source_language` 'eng': the model is not told the language of its source; leave it out");
+            "`source_language` 'eng': the model does not use the language of its source; leave it out");
 }
 
 TEST(PieceVocabulary, MayNormalizeText) {
@@ -197,9 +197,9 @@ TEST_F(FairseqVocabularyTest, TellsOfLanguagesThatAreNone) {
     return complaint<UsageError>([&] { (void)vocabulary.for_languages(side, languages); });
   };
   EXPECT_EQ(refusal(nllb_, Side::source, {"", "de_DE"}),
-            "the model is of several languages; name one by `source_language`: de_DE, en_XX");
+            "the model has several languages; choose one with `source_language`: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::target, {"de_DE", ""}),
-            "the model is of several languages; name one by `target_language`: de_DE, en_XX");
+            "the model has several languages; choose one with `target_language`: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::target, {"", "de_AT"}),
             "`target_language` 'de_AT' is not a language of the model: de_DE, en_XX");
   EXPECT_EQ(refusal(nllb_, Side::source, {"swe", "de_DE"}),
@@ -230,7 +230,7 @@ TEST_F(UnusableLists, HaveFactsThatDoNotFit) {
 }
 
 TEST_F(UnusableLists, HaveWordsThatAreNone) {
-  expect({"a", "b", "a"}, {}, "the word 'a' is there twice");
+  expect({"a", "b", "a"}, {}, "the word 'a' occurs twice");
   expect({"a", "b\xFF"}, {}, "is not valid UTF-8");
   expect({}, {}, "there are 0 words");
 }

@@ -309,7 +309,7 @@ TEST(Markup, IsRefusedWhereItDoesNotEnd) {
     return testing::complaint<UsageError>([&] { MarkedText{text}; });
   };
   EXPECT_EQ(complaint("a <b href='x"), "the tag '<b href='x' does not end");
-  EXPECT_EQ(complaint("<!-- a"), "'<!-- a' does not end; close it by '-->'");
+  EXPECT_EQ(complaint("<!-- a"), "'<!-- a' is not closed; end it with '-->'");
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += "<b>";
   EXPECT_EQ(complaint(deep), "tags are nested more than 256 times");

@@ -207,7 +207,7 @@ TEST_F(MixedCorpusTest, RefusesCorporaThatGiveNothing) {
       [&] {
         MixedCorpus({&small_, &large_}, {1e-6, 1});
       },
-      ThrowsMessage<Error>(HasSubstr("the ratio of 'small' leaves it none of the 240 pairs")));
+      ThrowsMessage<Error>(HasSubstr("the ratio of 'small' is too small to give it any of the 240 pairs")));
   EXPECT_NO_THROW(check_has_pairs(MixedCorpus({&small_, &large_}, {})));
   EXPECT_THAT(
       [&] {

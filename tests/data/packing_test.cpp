@@ -143,7 +143,7 @@ TEST_F(AlignedPackingTest, TellsWhereAnAlignmentIsNone) {
                 HasSubstr("line 1: '" + std::string(link) + "' is not an alignment of two words"));
   }
   EXPECT_THAT(error_of("0-0\n\n"), HasSubstr("has 3 lines, but"));
-  EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("alignments are a line for each pair"));
+  EXPECT_THAT(error_of("0-0\n\n\n\n"), HasSubstr("alignments need one line per pair"));
 }
 
 class WeightedPackingTest : public PackingTest {
@@ -187,7 +187,7 @@ TEST_F(WeightedPackingTest, TellsWhereAWeightIsNone) {
                 HasSubstr("line 1: '" + std::string(weight) + "' is not a weight"));
   }
   EXPECT_THAT(error_of("1\n\n"), HasSubstr("has 3 lines, but"));
-  EXPECT_THAT(error_of("1\n\n1\n1\n"), HasSubstr("weights are a line for each pair"));
+  EXPECT_THAT(error_of("1\n\n1\n1\n"), HasSubstr("weights need one line per pair"));
 }
 
 TEST_F(WeightedPackingTest, WeightsOfPiecesAreThoseOfTheirWords) {

@@ -57,7 +57,7 @@ TEST(TokenizerFacts, AreCheckedForTheirForm) {
     EXPECT_THAT(refusal({.added_tokens = "{\"a\": " + std::string(id) + "}"}),
                 AllOf(HasSubstr("'folder': added_tokens.json: it has "), HasSubstr("in the place of an id")));
   }
-  EXPECT_THAT(refusal({.added_tokens = R"({"a": 5, "b": 5})"}), HasSubstr("the id 5 is of 'a' and of 'b'"));
+  EXPECT_THAT(refusal({.added_tokens = R"({"a": 5, "b": 5})"}), HasSubstr("'a' and 'b' have the same id, 5"));
   EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}), HasSubstr("is not valid JSON"));
 }
 

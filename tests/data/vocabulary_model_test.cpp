@@ -60,10 +60,9 @@ TEST_F(VocabularyKindsTest, ATableHasMoreRowsWhereAVocabularySaysSo) {
 }
 
 TEST_F(VocabularyKindsTest, TellsOfDamageAndOfUnknownKinds) {
-  EXPECT_THAT(
-      [this] { Vocabulary::from_bytes(bytes_ + "der", "v"); },
-      ThrowsMessage<Error>(
-          "the vocabulary 'v' is damaged: it is not as this version of nmt writes it; copy it again"));
+  EXPECT_THAT([this] { Vocabulary::from_bytes(bytes_ + "der", "v"); },
+              ThrowsMessage<Error>("the vocabulary 'v' is damaged: it is not in the form that this version "
+                                   "of nmt writes; copy it again"));
   for (const std::string& unknown : {vocabulary_header("syllables"), std::string("nmt.vocabulary ")}) {
     EXPECT_THAT([&] { Vocabulary::from_bytes(unknown, "v"); },
                 ThrowsMessage<Error>(

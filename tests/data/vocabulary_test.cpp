@@ -109,9 +109,10 @@ TEST_F(VocabularyTest, SurvivesAFileAndMemory) {
 TEST_F(VocabularyTest, TellsOfDamagedAndForeignFiles) {
   const std::string bytes = trained().bytes();
   const std::string text = folder_.write("text", "plain text\n");
-  EXPECT_THAT([&] { Vocabulary::load(text); },
-              ThrowsMessage<Error>("'" + text + "' is text, no vocabulary; make one of it: nmt vocab -i " +
-                                   text + " -o vocab.spm"));
+  EXPECT_THAT(
+      [&] { Vocabulary::load(text); },
+      ThrowsMessage<Error>("'" + text + "' is text, not a vocabulary; make one from it: nmt vocab -i " +
+                           text + " -o vocab.spm"));
   for (const std::string& damaged : {std::string(), bytes.substr(0, 500)}) {
     const std::string path = folder_.write("v.spm", damaged);
     EXPECT_THAT([&] { Vocabulary::load(path); },
@@ -230,7 +231,7 @@ TEST_F(VocabularyTest, UserSymbolsMayContainSpaces) {
 
 TEST_F(VocabularyTest, RefusesUserSymbolsThatNeverMatch) {
   settings_.user_symbols = {"xq zq", "xq\u2581zq"};
-  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("is taken already")));
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("is already a piece")));
   settings_.normalization = "nmt_nfkc_cf";
   settings_.user_symbols = {"Xq"};
   EXPECT_THAT(trained().pieces("the Xq"), ::testing::Contains("Xq"));
@@ -332,7 +333,7 @@ TEST_F(VocabularyTest, RefusesUserSymbolsThatCannotBe) {
     EXPECT_THROW(trained(), UsageError);
   }
   settings_.user_symbols = {"a", "a"};
-  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("'a' is taken already")));
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("'a' is already a piece")));
 }
 
 }  // namespace

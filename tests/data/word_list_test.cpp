@@ -36,7 +36,7 @@ TEST(WordListOfJson, RefusesAllElse) {
                                       {"", "is not valid JSON"},
                                       {"{}", "has no words"},
                                       {R"({"a": 0, "b": 0})", "two words have the id 0"},
-                                      {R"({"a": 0, "a": 1})", "the word 'a' is there twice"},
+                                      {R"({"a": 0, "a": 1})", "the word 'a' occurs twice"},
                                       {R"({"a": 99999999999})", "the id 99999999999 is too large"},
                                       {R"({"a": 300000})", "has 1 word, but ids up to 300000"}}) {
     EXPECT_THAT([&text = bytes] { word_list_from_json(text, "v.json"); },

@@ -137,7 +137,7 @@ TEST(SettledSettings, FindTheTranslationsThatAreWanted) {
   EXPECT_EQ(complaint({"mbr", "candidates"}, {}, {.n_best = 3, .candidates = 2, .are_chosen = true}),
             "--n_best is 3, but --candidates is 2; ask for more candidates");
   EXPECT_EQ(complaint({"mbr", "candidates", "beam"}, {}, {.candidates = 5, .are_chosen = true}),
-            "--candidates 5 needs a beam as wide, but --beam is 4; widen it");
+            "--candidates 5 needs a beam at least as wide, but --beam is 4; raise it");
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ TEST(JsonRequest, TakesNumbersAndNullAsClientsWriteThem) {
   EXPECT_EQ(request.search->n_best, SearchSettings().n_best);
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 3.5})"), HasSubstr("'beam' is"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e300})"), HasSubstr("'beam' is"));
-  EXPECT_THAT(complaint(R"({"text": null})"), HasSubstr("a request has a 'text'"));
+  EXPECT_THAT(complaint(R"({"text": null})"), HasSubstr("it is the text to translate"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": null})"), HasSubstr("unknown name 'beem'"));
   EXPECT_EQ(taken(R"({"text": "a", "sample": true, "temperature": 0})").search->sampling->temperature, 0);
 }
@@ -219,7 +219,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
               HasSubstr("one half of a surrogate pair, such as \\ud83d\\ude00"));
   EXPECT_THAT(complaint(R"({"text": a})"), HasSubstr("invalid JSON at byte 10;"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("a request is a JSON object"));
-  EXPECT_THAT(complaint("{}"), HasSubstr("has a 'text'"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("is the text to translate"));
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
               AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"),
@@ -240,7 +240,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
 
 TEST(JsonRequest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(complaint(R"({"text": "a", "n_best": 5, "beam": 4})"),
-              HasSubstr("'n_best' 5 needs a beam as wide, but 'beam' is 4"));
+              HasSubstr("'n_best' 5 needs a beam at least as wide, but 'beam' is 4"));
   EXPECT_THAT(complaint(R"({"text": "a", "top_k": 5})"), HasSubstr("needs random sampling; give 'sample'"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": true, "beam": 5})"),
               HasSubstr("'sample' and 'beam' exclude each other"));
@@ -266,7 +266,7 @@ TEST(JsonRequest, TellsWhatModelsFromRightToLeftAreNotAsked) {
   };
   check_right_to_left(taken(R"({"text": "a", "prefix": "", "alternatives": false, "beam": 2})"), "model");
   EXPECT_EQ(complaint(R"({"text": "a", "prefix": "b"})"),
-            "'prefix' needs models from left to right, but 'model' goes from right to left; leave it out");
+            "'prefix' needs left-to-right models, but 'model' goes from right to left; leave it out");
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"]})"), HasSubstr("'constraints' needs"));
   EXPECT_THAT(complaint(R"({"text": "a", "avoid": ["b"]})"), HasSubstr("'avoid' needs"));
   EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "n_best": 2})"),

@@ -117,7 +117,7 @@ TEST(ShortlistTest, TellsWhatIsWrongInAFile) {
   EXPECT_TRUE(error_of("").starts_with("list' has no line that begins with a tab"));
   EXPECT_TRUE(error_of(a + "\t" + b + "\n").starts_with("list' has no line that begins with a tab"));
   EXPECT_TRUE(
-      error_of("\t" + b + "\n\t" + b).starts_with("list', line 2: 'the beginning with a tab' stands"));
+      error_of("\t" + b + "\n\t" + b).starts_with("list', line 2: 'the beginning with a tab' occurs"));
   EXPECT_TRUE(
       error_of("\t" + b + "\nzzz\t" + b).starts_with("list', line 2: 'zzz' is not a piece of the source"));
   EXPECT_TRUE(error_of("\t" + b + "\n" + a + "\tzzz")
@@ -125,10 +125,9 @@ TEST(ShortlistTest, TellsWhatIsWrongInAFile) {
   EXPECT_TRUE(
       error_of("\t" + b + "\n" + a + "\t\n").starts_with("list', line 2: '' is not a piece of the target"));
   EXPECT_LT(error_of(std::string(5000, 'z') + "\t" + b).size(), 400U) << "a message quotes no whole file";
-  EXPECT_NE(error_of(a + "\t" + b + "\n" + a + "\t" + b).find("line 2: '" + a + "' stands there twice"),
+  EXPECT_NE(error_of(a + "\t" + b + "\n" + a + "\t" + b).find("line 2: '" + a + "' occurs twice"),
             std::string::npos);
-  EXPECT_NE(error_of(a + "\t" + b + "\t" + b).find("line 1: '" + b + "' stands there twice"),
-            std::string::npos);
+  EXPECT_NE(error_of(a + "\t" + b + "\t" + b).find("line 1: '" + b + "' occurs twice"), std::string::npos);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ def test_settings_have_the_names_of_the_program(folder, translator, lines):
     found = translator.translate(lines, length_normalization="power", word_penalty=1.5, beam_rules="marian", patience=1,
                                  unknown=False)
     assert texts_of(found) == expected.stdout.splitlines()
-    with pytest.raises(nmt.UsageError, match="it is one of nmt, marian"):
+    with pytest.raises(nmt.UsageError, match="it must be one of nmt, marian"):
         translator.translate(lines[0], beam_rules="other")
 
 

@@ -59,10 +59,10 @@ TEST(ApiKeys, LimitsAndRolesComeAfterTheName) {
   for (const char* option : {"requests=60", "characters=5000", "role=operator"}) {
     EXPECT_EQ(
         complaint_about(kAbc + "  " + option + " the web  site"),
-        fmt::format("line 1: 'the' stands after '{}': give the name first, then limits and role=operator",
+        fmt::format("line 1: 'the' comes after '{}': give the name first, then limits and role=operator",
                     option));
   }
-  EXPECT_THAT(complaint_about(kAbc + " the requests=6 site"), HasSubstr("'site' stands after 'requests=6'"));
+  EXPECT_THAT(complaint_about(kAbc + " the requests=6 site"), HasSubstr("'site' comes after 'requests=6'"));
   EXPECT_THAT(complaint_about(kAbc + " the rate=6 site"), HasSubstr("'rate=6' is not a limit"));
   EXPECT_THAT(complaint_about(kAbc + " site requests = 60"), HasSubstr("'=' is not a limit"));
   EXPECT_EQ(complaint_about(kAbc + " site requests=6 requests=60"),
@@ -97,7 +97,7 @@ TEST(ApiKeys, RefusesWhatIsNoHash) {
   const TemporaryFolder folder;
   for (const std::string& line : {std::string("secret"), kSecret + "0", kSecret.substr(1) + "g name"}) {
     EXPECT_THAT([&] { ApiKeys(folder.write("keys", kAbc + '\n' + line + '\n')); },
-                ThrowsMessage<Error>(HasSubstr("line 2: no SHA-256")))
+                ThrowsMessage<Error>(HasSubstr("line 2: expected the SHA-256")))
         << line;
   }
   EXPECT_THAT([&] { ApiKeys(folder.write("keys", "#\n")); }, ThrowsMessage<Error>(HasSubstr("has no keys")));

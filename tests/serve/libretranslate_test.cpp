@@ -127,7 +127,7 @@ TEST_F(LibreTranslateTest, Refuses) {
   refuse({{"q", "a"}, {"source", "en"}, {"target", "fr"}}, 400, "no model translates from en to fr");
   refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "pdf"}}, 400, "format is text or html");
   refuse({{"q", "<!-- a"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}, 400,
-         "'<!-- a' does not end");
+         "'<!-- a' is not closed");
   refuse({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"alternatives", 11}}, 400, "from 0 to 10");
   refuse({{"q", std::string(101, 'a')}, {"source", "en"}, {"target", "de"}}, 413, "101 characters");
   refuse({{"q", {"a", "b", "c", "d"}}, {"source", "en"}, {"target", "de"}}, 413, "4 sentences");
@@ -152,7 +152,8 @@ TEST_F(LibreTranslateTest, DetectsLanguages) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no model translates to fr")));
   EXPECT_THAT(post("/detect", "{}"), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("missing q")));
   serve_as({"model"}, {});
-  EXPECT_THAT(post("/detect", json{{"q", russian}}.dump()), HasSubstr("no model says by its name"));
+  EXPECT_THAT(post("/detect", json{{"q", russian}}.dump()),
+              HasSubstr("no model says by its name"));
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(TranslationServerTest, RefusesTextsWhoseModelsTakeMoreMemoryThanThereIs) 
   };
   EXPECT_EQ(body_of(answer())["translatedText"], expected(texts));
   texts.push_back("Deux jeunes hommes sont assis sur un banc dans le parc.");
-  EXPECT_THAT(answer(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("ask for each language by itself")));
+  EXPECT_THAT(answer(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("send a request for each language")));
 }
 
 TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanAllTake) {

@@ -141,7 +141,7 @@ TEST_F(OwnInterfaceTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {
     const std::string answer = post(
         "/v1/translate", json{{"text", lines_[0]}, {"split", false}, {"n_best", 2}, {name, value}}.dump());
     EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400 "),
-                              HasSubstr("'" + name + "' needs models from left to right, but 'en-de' goes")));
+                              HasSubstr("'" + name + "' needs left-to-right models, but 'en-de' goes")));
   }
   EXPECT_THAT(post("/v1/translate", json{{"text", lines_[0]}, {"prefix", ""}, {"split", false}}.dump()),
               StartsWith("HTTP/1.1 200 "));
@@ -220,7 +220,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "stream": true, "markup": true})", 400, "'markup' and 'stream'");
   refuse(R"({"text": "a", "partial": true})", 400, "add \"stream\": true");
   refuse(R"({"text": "a", "partial": true, "stream": true, "mbr": "chrf"})", 400, "'mbr' and 'partial'");
-  refuse(R"({"text": "<!-- a", "markup": true})", 400, "'<!-- a' does not end");
+  refuse(R"({"text": "<!-- a", "markup": true})", 400, "'<!-- a' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
   refuse(R"({"text": "a", "timeout": 1e8})", 400,
          "'timeout' is a number of seconds above 0, at most 1000000");

@@ -247,7 +247,7 @@ TEST_F(MemoryNeedTest, WhatCannotFitIsRefusedWithAdvice) {
   EXPECT_EQ(complaint(need), "");
   need.activations = 70 * kMiB;
   EXPECT_THAT(complaint(need),
-              HasSubstr("needs 130 MiB of memory more than the weights have, but 100 are free"));
+              HasSubstr("needs 130 MiB of memory besides the weights, but only 100 are free"));
   EXPECT_THAT(complaint(need), HasSubstr("lower `micro_batch_tokens` or `max_length`"));
   need.optimizer = 90 * kMiB;
   EXPECT_THAT(complaint(need), HasSubstr("train a smaller model (`preset`, `width`)"));

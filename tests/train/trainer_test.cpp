@@ -240,7 +240,7 @@ TEST_F(TrainerTest, ACommandMeasuresTranslations) {
   EXPECT_THAT(last_state("whole").best, ElementsAre(BestValidations::Entry{12, 10}));
   EXPECT_EQ(
       log_.take(),
-      "warning: this validation has no figure 'command', as `valid_command` failed: its exit code is 3\n");
+      "warning: `valid_command` failed, so this validation has no figure 'command': its exit code is 3\n");
   for (const char* how : {"waits", "dies"}) {
     folder_.write(how, "");
     const InterruptGuard guard;

@@ -65,7 +65,7 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
                                "translated as text; it has >>deu<<, >>nld<<\n"),
                     Not(HasSubstr(">>yy<<"))));
   EXPECT_THAT(warnings_of(word_vocabulary({"</s>", "<unk>", "a"}), {">>xx<< a a"}),
-              HasSubstr("begins with >>xx<<, but the model has no tokens of languages"));
+              HasSubstr("begins with >>xx<<, but the model has no language tokens"));
 }
 
 }  // namespace

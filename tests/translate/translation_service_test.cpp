@@ -341,7 +341,7 @@ TEST(TranslationServiceNumbers, ARequestThatTheModelComputesNoNumbersForFailsAlo
     if (i % 2 == 0) {
       EXPECT_EQ(failure, "") << lines[i];
     } else {
-      EXPECT_THAT(failure, StartsWith("the model computes what is not a number"));
+      EXPECT_THAT(failure, StartsWith("the model computed NaN"));
     }
   }
 }

@@ -97,7 +97,7 @@ InstructionSet instruction_set(const std::string& name, const Precision& precisi
     throw UsageError("this machine's processor lacks {}: use {}", chosen,
                      machine_has("avx2") ? best_for(weights) : "the reference device");
   if (!is_for(chosen, weights))
-    throw UsageError("instruction set {} has nothing for precision {}: use {}", chosen,
+    throw UsageError("instruction set {} does not support precision {}: use {}", chosen,
                      precision_with(weights), best_for(weights));
   const bool is_256_bit = chosen == "avx2" || chosen == "avx_vnni";
   if (precision.compute == DType::bf16)

@@ -240,7 +240,8 @@ class Viewer {
     const auto limit = model_.model->max_positions();
     if (limit && tokens > *limit) {
       throw Error(
-          "'{}', line {} has {} tokens with special ones, but the model takes {}; shorten or leave it out",
+          "'{}', line {} has {} tokens, special tokens included, but the model takes at most {}; shorten or "
+          "leave it out",
           text_name, pair.id, tokens, *limit);
     }
     if (tokens * tokens > kMostWeights / std::max<std::int64_t>(maps_, 1)) {

@@ -48,8 +48,7 @@ void check_shown(const Options& options, const std::string& shown) {
     if (!is_of_any && facts.name != "batch-tokens") others.push_back(facts.name);
   }
   const std::string given = options.origins(others);
-  if (!given.empty())
-    throw UsageError("'{}' is to be shown, so there is nothing to pack; leave out {}", shown, given);
+  if (!given.empty()) throw UsageError("'{}' is shown, so nothing is packed; leave out {}", shown, given);
 }
 
 void check(const Options& options, const BatchSettings& settings) {

@@ -200,7 +200,7 @@ void announce_reading(const SegmentSources& sources) {
 
 void check_systems(const BleuSettings& settings, std::size_t systems) {
   if (systems == 1 && settings.is_paired()) {
-    throw UsageError("a paired test compares systems; name two at least: -i baseline.txt system.txt");
+    throw UsageError("a paired test compares systems; name at least two: -i baseline.txt system.txt");
   }
   if (systems > 1 && settings.metric.sentence) {
     throw UsageError("--sentence-level scores one system, not {}; name one with -i", systems);
@@ -221,8 +221,8 @@ class TokenizedTextWarning {
     for (std::size_t s = 0; s < lines_.size(); ++s) {
       if (lines_[s] < 100) continue;
       log_warning(
-          "'{}': {} with a full stop set apart at the end; BLEU is meant for detokenized text (--force: no "
-          "warning)",
+          "'{}': {} with a space before the final full stop; BLEU is meant for detokenized text (--force "
+          "turns this warning off)",
           names[s], count_of(lines_[s], "line"));
     }
   }

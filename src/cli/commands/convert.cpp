@@ -53,8 +53,8 @@ void check(const Options& options, const ConvertSettings& settings) {
   const std::string extension = std::filesystem::path(settings.output).extension();
   if (!settings.toolkit && (extension == ".npz" || extension == ".zip")) {
     throw UsageError(
-        "{} '{}': without --to a model file of nmt is written, which is no {}; name it NAME.safetensors, or "
-        "add --to {}",
+        "{} '{}': without --to, nmt writes a model file of its own, not {}; name it NAME.safetensors, or add "
+        "--to {}",
         options.origin("output"), settings.output, extension, join(export_toolkits(), "|"));
   }
 }
@@ -95,7 +95,7 @@ void write(const ModelFile& file, const ConvertSettings& settings) {
       settings.precision ? std::optional(type_of_weights(*settings.precision)) : std::nullopt;
   if (!settings.toolkit) return convert_model(file, type, settings.output);
   if (has_shortlist(file))
-    log_warning("the shortlist of '{}' is left out: folders for {} have none", file.path(),
+    log_warning("the shortlist of '{}' is left out: models of {} do not include one", file.path(),
                 *settings.toolkit);
   const auto write_folder = [&](const ModelFile& model) {
     export_model(model, *settings.toolkit, settings.output, settings.overwrite);

@@ -32,7 +32,7 @@ Languages languages_of(FeatureModel::Kind kind, const Languages& languages) {
 void check_kind(FeatureModel::Kind kind, const SavedModel& model, const std::string& path) {
   if (kind == FeatureModel::Kind::lm) {
     if (!model.model->has_source()) return;
-    throw Error("'{}' is a model that translates, of type {}, but `lm` is a language model", path,
+    throw Error("'{}' is a translation model, of type {}, but `lm` needs a language model", path,
                 model.settings.at("type"));
   }
   refuse_language_model(model, path);

@@ -261,8 +261,7 @@ class RescoredList {
 [[noreturn]] void fail_for_memory(const Example& pair) {
   if (std::max(pair.source.size(), pair.target.size()) <= kUsualMaxLength) {
     throw Error(
-        "line {}: there is no memory left for its {} and {} tokens; close other programs, or lower "
-        "`batch_tokens`",
+        "line {}: not enough memory for its {} and {} tokens; close other programs, or lower `batch_tokens`",
         pair.id, pair.source.size(), pair.target.size());
   }
   throw Error("line {}: its {} and {} tokens take more memory than there is; shorten or drop the pair",

@@ -43,7 +43,7 @@ void check(const Options& options, const ShortlistSettings& settings) {
   for (const char* other :
        {"source", "target", "tsv", "alignment-layer", "alignment-head", "max-length", "batch-tokens"}) {
     if (!options.given(other)) continue;
-    throw UsageError("{} exclude each other: a shortlist of Marian is made of no text; leave one out",
+    throw UsageError("{} exclude each other: a shortlist of Marian is not built from text; leave one out",
                      options.origins({"from-marian", other}));
   }
 }
@@ -120,7 +120,7 @@ void count(ScoredText& text, const ShortlistSettings& settings, const Aligner& a
     }
     progress.show(pairs += std::ssize(aligned), text.part_read());
   }
-  if (pairs == 0) throw Error("'{}' holds no pair, of which a shortlist could be made", text.name());
+  if (pairs == 0) throw Error("'{}' contains no pairs to build a shortlist from", text.name());
 }
 
 /// Builds the shortlist from the model's alignments of the pairs of a text.
@@ -137,9 +137,8 @@ Shortlist converted(const ShortlistSettings& settings, const Vocabularies& vocab
   MarianShortlist marian = read_marian_shortlist(*settings.marian, vocabularies,
                                                  {.best = settings.best, .frequent = settings.frequent});
   if (marian.has_limits && settings.has_limits) {
-    throw UsageError(
-        "'{}' is a binary shortlist, which has limits of its own: leave out --best and --frequent",
-        *settings.marian);
+    throw UsageError("'{}' is a binary shortlist, whose limits are fixed: leave out --best and --frequent",
+                     *settings.marian);
   }
   if (marian.unknown > 0) {
     log_warning("'{}': {} left out, of pieces that the model does not have", *settings.marian,

@@ -30,7 +30,7 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   const auto limit = model.max_positions();
   if (limit && t.filter.max_length + most_special_tokens(model.source_special_tokens()) > *limit) {
     throw UsageError(
-        "{} {} and special tokens need more positions than the {} of {}; lower the one, or raise the other",
+        "{} {} and special tokens need more positions than the {} of {}; lower one, or raise the other",
         options.origin("max-length"), t.filter.max_length, *limit, options.origin("max-positions"));
   }
 }
@@ -42,8 +42,8 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
   if (model.model->has_source()) {
     if (t.text.is_target_alone() || (packed && !packed->has_source())) {
       throw UsageError(
-          "{} holds targets alone, from which a language model learns (--type lm), but the model "
-          "is of type {}, which needs a source, too",
+          "{} contains only targets, for training a language model (--type lm), but a model of type {} needs "
+          "sources, too",
           options.origins({"train", "target"}), type);
     }
     if (t.valid.target && !t.valid.source) {
@@ -58,8 +58,8 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
       options.origins({"source", "tsv", "valid-source", "valid-tsv", "source-vocab", "target-vocab"});
   if (!sources.empty()) {
     throw UsageError(
-        "{}: a model of type {} has no source, but learns from --target or --train, with --vocab, "
-        "and is validated with --valid-target; leave it out",
+        "{}: a model of type {} has no source: it is trained on --target or --train, with --vocab, and "
+        "validated on --valid-target; leave it out",
         sources, type);
   }
   if (t.training.risk.is_wanted()) {
@@ -78,7 +78,7 @@ void check_alignment(const Options& options, const TrainOptions& t,
   const std::string origin = options.origin("guided-alignment-weight");
   if (t.training.guided_alignment_weight == 0) {
     if (!packed && t.text.has_alignment()) {
-      throw UsageError("{} guides attention by {}, which is 0; give it, such as 0.1",
+      throw UsageError("{} guides attention with the weight {}, which is 0; set it, for example to 0.1",
                        options.origin(t.text.alignment ? "alignment" : "tsv-columns"), origin);
     }
     return;
@@ -99,8 +99,8 @@ void check_stream(const Options& options, int processes) {
   const std::optional<NamedFile> stream = options.standard_input();
   if (processes == 1 || !stream) return;
   throw UsageError(
-      "{} {}: {} processes read the text, but one alone has standard input; name a file that all of them can "
-      "open",
+      "{} {}: {} processes read the text, but only one of them has standard input; name a file that all of "
+      "them can open",
       stream->name, stream->path, processes);
 }
 

@@ -79,11 +79,11 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
 
 void check_choice(const Options& options, const TranslateSettings& settings) {
   if (settings.markup && options.given("alignment")) {
-    throw UsageError("{} exclude each other: tags are put around words as they are aligned; leave one out",
+    throw UsageError("{} exclude each other: tags are placed by the alignment of words; leave one out",
                      options.origins({"markup", "alignment"}));
   }
   if (!settings.keep.empty() && options.given("alignment")) {
-    throw UsageError("{} exclude each other: words that are kept have no numbers of their own; leave one out",
+    throw UsageError("{} exclude each other: kept words have no numbers; leave one out",
                      options.origins({"keep", "alignment"}));
   }
   if (settings.mbr && settings.oracle) {
@@ -104,16 +104,16 @@ void check(const Options& options, const TranslateSettings& settings) {
                      options.origins({"split", other}));
   }
   if (settings.prefixes && settings.input_format != "text") {
-    throw UsageError("{} exclude each other: lines of {} have prefixes of their own; leave one out",
+    throw UsageError("{} exclude each other: each line of {} has its own prefix; leave one out",
                      options.origins({"prefix", "input-format"}), settings.input_format);
   }
   if (settings.constraints && settings.input_format == "jsonl") {
-    throw UsageError("{} exclude each other: lines of jsonl have constraints of their own; leave one out",
+    throw UsageError("{} exclude each other: each line of jsonl has its own constraints; leave one out",
                      options.origins({"constraints", "input-format"}));
   }
   for (const char* other : {"scores", "n-best-format"}) {
     if (!settings.writes_json() || !options.given(other)) continue;
-    throw UsageError("{} exclude each other: lines of jsonl have scores; leave one out",
+    throw UsageError("{} exclude each other: jsonl has scores anyway; leave one out",
                      options.origins({"output-format", other}));
   }
   check_split(options, settings.split);
@@ -121,7 +121,7 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other; leave one out", options.origins({"shortlist", "no-shortlist"}));
   }
   if (settings.n_best && settings.scores) {
-    throw UsageError("{} exclude each other: n-best lists have scores; leave one out",
+    throw UsageError("{} exclude each other: n-best lists have scores anyway anyway anyway; leave one out",
                      options.origins({"n-best", "scores"}));
   }
   if (settings.flush && !Output::streams(settings.output)) {

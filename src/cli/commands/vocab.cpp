@@ -77,13 +77,13 @@ void check_language(const std::string& code, const std::string& normalization) {
   if (code.empty() || std::isalpha(static_cast<unsigned char>(code[0])) == 0 ||
       !std::ranges::all_of(code, is_of_code)) {
     throw UsageError(
-        "--languages: {} is not a language code, which has letters, digits, - and _ alone, as de and "
-        "deu_Latn",
+        "--languages: {} is not a language code of letters, digits, - and _, such as de or deu_Latn",
         quoted(code));
   }
   if (normalization.ends_with("_cf") && std::ranges::any_of(code, is_capital)) {
     throw UsageError(
-        "--languages: {} has capitals, which --normalization {} does away with in text; use small letters",
+        "--languages: {} has capital letters, which --normalization {} makes small in text; use small "
+        "letters",
         quoted(code), normalization);
   }
 }
@@ -94,7 +94,7 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
   for (const std::string& code : split_at_commas(languages)) {
     check_language(code, normalization);
     if (!pieces.insert("\u2581" + bracketed(code)).second)  // a word of its own
-      throw UsageError("--languages: {} is there twice; leave one out", quoted(code));
+      throw UsageError("--languages: {} is given twice; leave one out", quoted(code));
   }
   return {pieces.begin(), pieces.end()};
 }
@@ -102,13 +102,14 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   const int pieces = trained.vocabulary.size();
   if (pieces < settings.vocabulary.size) {
-    log_warning("the text yields {} only, not {}", count_of(pieces, "piece"), settings.vocabulary.size);
+    log_warning("the vocabulary has only {}, not {}, because the text yields no more",
+                count_of(pieces, "piece"), settings.vocabulary.size);
   }
   if (trained.split_lines > 0) {
-    log_warning("{} above 4192 bytes split into parts; is this text with a sentence a line?",
+    log_warning("{} longer than 4192 bytes split into parts; does this text have one sentence per line?",
                 count_of(trained.split_lines, "line"));
   }
-  log_info("'{}': {} from {}{}, {:.1f} pieces a line", settings.output, count_of(pieces, "piece"),
+  log_info("'{}': {} from {}{}, {:.1f} pieces per line", settings.output, count_of(pieces, "piece"),
            trained.partial ? "a sample of " : "", count_of(trained.lines, "line"), trained.pieces_per_line);
 }
 

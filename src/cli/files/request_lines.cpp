@@ -32,13 +32,12 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
   const bool is_of_whole =
       !request.prefix.empty() || !request.constraints.empty() || request.search->alternatives;
   if (is_of_whole && !lines.may_have_prefix) {
-    throw UsageError("{} needs a line that is one sentence, and models from left to right; leave it out",
+    throw UsageError("{} needs lines of one sentence and left-to-right models; leave it out",
                      !request.prefix.empty()        ? "a prefix"
                      : request.search->alternatives ? "'alternatives'"
                                                     : "'constraints'");
   }
-  if (request.avoid && !lines.may_avoid)
-    throw UsageError("'avoid' needs models from left to right; leave it out");
+  if (request.avoid && !lines.may_avoid) throw UsageError("'avoid' needs left-to-right models; leave it out");
   if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
     throw UsageError("'n_best' needs --output-format jsonl or --n-best; leave it out");
   }

@@ -35,7 +35,8 @@ bool SegmentReader::Lines::next(std::string& line) {
   ++count_;
   if (line.size() > kLongestSegment) {
     throw Error(
-        "'{}', line {}: longer than {} MiB; a line is a segment here, so give texts with a sentence a line",
+        "'{}', line {}: longer than {} MiB; each line is one segment, so give texts with one sentence per "
+        "line",
         name(), count_, kLongestSegment >> 20);
   }
   line.resize(strip_end(line).size());

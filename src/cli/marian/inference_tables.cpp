@@ -107,7 +107,7 @@ void convert_summary(MarianConversion& to) {
   const std::string figure = to.text("summary");
   if (figure == "perplexity") return to.give("summary", figure);
   if (figure == "ce-mean-words") return to.give("summary", "cross-entropy");
-  if (!figure.empty()) to.refuse("ce-mean-words and perplexity are there");
+  if (!figure.empty()) to.refuse("only ce-mean-words and perplexity are supported");
 }
 
 }  // namespace

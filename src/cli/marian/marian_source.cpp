@@ -23,8 +23,8 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
   const bool is_strict = ignores == command_line.end() || ignores->second.back().text == "false";
   if (is_strict && !conversion.refused().empty()) {
     throw UsageError(
-        "{}: no counterpart in nmt, and results differ without; take it out of the file, or give "
-        "--ignore-unmapped to go on without",
+        "{}: no counterpart in nmt, and results differ without it; remove it from the file, or give "
+        "--ignore-unmapped to go on without it",
         join(conversion.refused(), ", "));
   }
   target.ignored = conversion.refused();
@@ -82,7 +82,7 @@ void warn_of_left_out(const MarianSource& source) {
   if (!source.ignored.empty()) parts.push_back("results differ without " + join(source.ignored, ", "));
   if (!source.idle.empty()) parts.push_back("results stay the same without " + join(source.idle, ", "));
   if (parts.empty()) return;
-  log_warning("what has no counterpart in nmt is left out: {}", join(parts, "; "));
+  log_warning("left out, without a counterpart in nmt: {}", join(parts, "; "));
 }
 
 }  // namespace nmt

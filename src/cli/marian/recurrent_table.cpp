@@ -27,7 +27,7 @@ void convert_decoder_cell(MarianConversion& to) {
 void convert_directions(MarianConversion& to) {
   const std::string directions = to.text("enc-type");
   if (directions != "bidirectional" && directions != "bi-unidirectional" && directions != "alternating")
-    return to.refuse("bidirectional, bi-unidirectional and alternating are there");
+    return to.refuse("only bidirectional, bi-unidirectional and alternating are supported");
   to.give("encoder-directions", directions);
 }
 

@@ -51,8 +51,9 @@ void apply(const Options& options, const LogOptions& log) {
                      options.origin("quiet"), options.origin("verbose"));
   }
   if (log.log_file == "-") {
-    throw UsageError("{}: messages go to standard error as it is, and not to standard output; name a file",
-                     options.origin("log-file"));
+    throw UsageError(
+        "{}: messages already go to standard error, and cannot go to standard output; name a file",
+        options.origin("log-file"));
   }
   program_log().set_level(log.quiet ? LogLevel::warning : log.verbose ? LogLevel::verbose : LogLevel::info);
   program_log().set_color(log.color);

@@ -15,13 +15,13 @@ void check_columns(const Options& options, const TextOptions& text) {
   const std::vector<Column> columns = text.columns();
   const auto count = [&](Column column) { return std::ranges::count(columns, column); };
   if (count(Column::source) != 1 || count(Column::target) != 1) {
-    throw UsageError("{}: one column is the source, and one the target; give source,target, for instance",
+    throw UsageError("{}: one column must be the source and one the target, as in source,target",
                      options.origin("tsv-columns"));
   }
   for (const Column column : {Column::alignment, Column::weights}) {
     const std::string name(name_of(column));
     if (count(column) > 1)
-      throw UsageError("{}: {} columns are {}; give skip for others", options.origin("tsv-columns"),
+      throw UsageError("{}: {} columns are named {}; use skip for the others", options.origin("tsv-columns"),
                        count(column), name);
     if (count(column) == 1 && (column == Column::alignment ? text.alignment : text.weights)) {
       throw UsageError("{} has a column of {}; leave out {}", options.origin("tsv"), name,
@@ -125,7 +125,7 @@ void check(const Options& options, const TextOptions& text, TargetAlone target_a
     throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");
   }
   if (text.tsv && (text.source || text.target)) {
-    throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("tsv"),
+    throw UsageError("{0} contains both sides; leave out {1}, or {0}", options.origin("tsv"),
                      options.origins({"source", "target"}));
   }
   if (text.tsv) check_columns(options, text);
@@ -145,7 +145,7 @@ void check(const Options& options, const TextOptions& text, TargetAlone target_a
 void check_sides(const Options& options, const VocabularyOptions& vocabularies) {
   const auto& [vocab, source, target] = vocabularies;
   if (!vocab || (!source && !target)) return;
-  throw UsageError("{0} serves both sides; leave out {1}, or {0}", options.origin("vocab"),
+  throw UsageError("{0} is for both sides; leave out {1}, or {0}", options.origin("vocab"),
                    options.origins({"source-vocab", "target-vocab"}));
 }
 
@@ -176,8 +176,8 @@ PairReader open_text(const TextOptions& text, std::int64_t max_length) {
 VocabulariesOfFile load_vocabularies(const std::string& path) {
   const std::string toolkit = toolkit_of(path);
   if (!toolkit.empty()) {
-    throw UsageError("'{}' is a model of {}; make a model file of it first, by nmt convert, and name that",
-                     path, toolkit);
+    throw UsageError("'{}' is a model of {}; convert it first (nmt convert), and name the new file", path,
+                     toolkit);
   }
   return vocabularies_in(model_file(path));
 }

@@ -14,8 +14,7 @@ LineRange parse_line_range(const std::string& text, const std::string& origin) {
   const bool is_read = read(text.substr(0, dash), range.first) &&
                        read(dash == std::string::npos ? text : text.substr(dash + 1), range.last);
   if (!is_read || range.last < range.first) {
-    throw UsageError("{}: '{}' names no lines; write one, as 7, or the first and the last, as 3-9", origin,
-                     text);
+    throw UsageError("{}: '{}' is not a line or a range of lines, such as 7 or 3-9", origin, text);
   }
   return range;
 }

@@ -25,8 +25,8 @@ std::pair<std::int64_t, std::int64_t> parse_shard(const std::string& text) {
       slash != std::string::npos && read(text.substr(0, slash), index) && read(text.substr(slash + 1), count);
   if (!is_read || index < 1 || count < index || count > kMostShards) {
     throw UsageError(
-        "--shard '{}' names no part of a text; write I/N, as 2/8, with I from 1 to N, and N up to {}", text,
-        kMostShards);
+        "--shard '{}' is not a part of a text: write I/N, such as 2/8, with I from 1 to N and N at most {}",
+        text, kMostShards);
   }
   return {index, count};
 }
@@ -64,7 +64,7 @@ LineRange shard_of_files(const std::string& shard, const std::vector<std::string
   for (const std::string& file : files) {
     const std::int64_t others = &file == &files.front() ? lines : count_lines_before(file);
     if (others == lines) continue;
-    throw Error("'{}' has {}, but '{}' has {}; lines of one belong to lines of the other", files.front(),
+    throw Error("'{}' has {}, but '{}' has {}; they must have the same number of lines", files.front(),
                 count_of(lines, "line"), file, others);
   }
   return lines_of_shard(index, count, lines);

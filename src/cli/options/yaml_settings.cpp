@@ -162,7 +162,7 @@ class Reader {
   void count(const YAML::Node& node) {
     bytes_ += node.Scalar().size() + 1;
     if (bytes_ > 2 * kLongestConfig) {
-      throw UsageError("{}: aliases repeat more than {} bytes; write less", where(node.Mark()),
+      throw UsageError("{}: aliases expand to more than {} bytes; use fewer", where(node.Mark()),
                        kLongestConfig);
     }
   }

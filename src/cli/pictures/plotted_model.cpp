@@ -12,7 +12,7 @@ std::vector<double> learned_positions_of(const ModelFile& file) {
   const FileTensor* table = file.find("source_positions.weight");
   if (table == nullptr) return {};
   if (table->dtype == DType::i8) {
-    throw Error("the position embeddings of '{}' are of int8; take the model that it was made from",
+    throw Error("the position embeddings of '{}' are in int8; use the model that it was converted from",
                 file.path());
   }
   return widen(table->data, static_cast<std::size_t>(table->size()), table->dtype);
@@ -42,7 +42,7 @@ double PlottedModel::training_number(const std::string& setting, double most) co
     return real_setting(training, setting, 0, most);
   } catch (const ModelSettingError& error) {
     throw Error(
-        "the training settings of '{}' cannot be plotted: {}; give the figures of the picture as options",
+        "the training settings of '{}' cannot be plotted: {}; give the numbers of the picture as options",
         name, error.what());
   }
 }
@@ -52,7 +52,8 @@ PlottedModel plotted_model(const std::string& path, const std::string& name) {
   const SavedModel model = blank_model(file);
   const std::string& type = model.settings.at("type");
   if (type != "transformer" && type != "rnn")
-    throw Error("'{}' is a model of type {}; these pictures are of types transformer and rnn", path, type);
+    throw Error("'{}' is a model of type {}; these pictures exist only for types transformer and rnn", path,
+                type);
   PlottedModel plotted{.name = name,
                        .settings = model.settings,
                        .training = {},

@@ -74,7 +74,7 @@ void check_continued_run(const Options& options, const std::string& run, const s
     if (!is_fixed(option->facts())) continue;
     throw UsageError(
         "{}: the run in '{}' has {} {}, not {}; leave the setting out, choose another directory, or "
-        "--overwrite to start anew",
+        "--overwrite to start again",
         option->origin(), run, underscored(option->facts().name), then.value_or("none"), now);
   }
 }

@@ -3,6 +3,7 @@
 #include "common/process/memory_usage.h"
 #include "common/text/plural.h"
 #include "common/text/setting_names.h"
+#include "common/text/spelling.h"
 #include "data/batches/batches.h"
 
 namespace nmt {
@@ -10,19 +11,22 @@ namespace {
 
 /// Returns the number of all weights, and of each part.
 std::string weights(const Parameters& parameters) {
-  std::string text = fmt::format("# {} weights:", parameters.count());
-  for (const auto& [name, count] : parameters.count_by_part()) text += fmt::format(" {} {}", name, count);
-  return text + "\n";
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : parameters.count_by_part())
+    parts.push_back(fmt::format("{} {}", name, count));
+  return fmt::format("# weights: {} ({})\n", parameters.count(), join(parts, ", "));
 }
 
 std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
   const std::size_t now = resident_bytes() + need.present;  // as if the weights were in memory
   std::string text = fmt::format(
-      "# memory: {} MiB at the peak, of which {} come first, with {} free then; with {} tokens at once: {}\n",
-      (now + need.to_come()) >> 20, now >> 20, free_bytes >> 20, t.training.micro_batch_tokens, need.text());
+      "# memory: {} MiB at the peak with {} tokens at once; {} MiB before training, with {} MiB free\n",
+      (now + need.to_come()) >> 20, t.training.micro_batch_tokens, now >> 20, free_bytes >> 20);
+  for (const auto& [name, mebibytes] : need.parts())
+    text += fmt::format("#   {:>6} MiB  {}\n", mebibytes, name);
   const std::size_t most = need.without_translation().to_come();
   if (most > free_bytes) {
-    text += fmt::format("# such a run is refused here: it takes {} MiB more than there are\n",
+    text += fmt::format("# this run will not start: it needs {} MiB more than the machine has\n",
                         (most - free_bytes) >> 20);
   }
   return text;
@@ -43,7 +47,7 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
   } while (stream.position().pool == 0 && stream.epochs_finished() == 0);
   const double padding = 1 - static_cast<double>(size.source + size.target) /
                                  static_cast<double>(size.padded_source + size.padded_target);
-  return fmt::format("# batches: {}; the first {} make {} of {} on average, padding {:.1f} %\n",
+  return fmt::format("# batches: {}; the first {} pairs make {} of {} on average, with {:.1f} % padding\n",
                      corpus.description(), pairs, count_of(count, "update"),
                      count_of(size.target / count, "target token"), 100 * padding);
 }

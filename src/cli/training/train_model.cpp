@@ -115,7 +115,7 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
            (model.model->has_source() && !(packed->source_vocabulary() == vocabularies.source));
   };
   if (packed != nullptr && has_other()) {
-    throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text anew",
+    throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text again",
                      packed->name());
   }
 }

@@ -338,7 +338,7 @@ void check_corpus(const Options& options, const TrainOptions& t) {
                      options.origins({"source", "target", "tsv"}));
   }
   if (is_packed && t.training.sampling_alpha > 0) {
-    throw UsageError("{} draws segmentations anew, but those of {} are fixed; train on text, or leave it out",
+    throw UsageError("{} draws new segmentations, but those of {} are fixed; train on text, or leave it out",
                      options.origin("sampling-alpha"), options.origin("train"));
   }
   const auto has_ratio = [](const MixedFile& file) { return file.ratio.has_value(); };
@@ -368,12 +368,12 @@ void check_training(const Options& options, const TrainOptions& t) {
   }
   const auto& [sublayer, attention, activation] = s.dropout;
   if (s.r_drop > 0 && !s.sampling_consistency && std::max({sublayer, attention, activation}) == 0) {
-    throw UsageError("{} needs dropout, without which both passes say the same; give {}",
+    throw UsageError("{} needs dropout, without which both passes are equal; give {}",
                      options.origin("r-drop"), options.origin("dropout"));
   }
   const bool is_guided = s.guided_alignment_weight > 0;
   if (s.risk.is_wanted() && (is_guided || s.r_drop > 0)) {
-    throw UsageError("{} {} is a loss of its own; leave out {}", options.origin("risk"), s.risk.metric,
+    throw UsageError("{} {} replaces the usual loss; leave out {}", options.origin("risk"), s.risk.metric,
                      options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));
   }
 }
@@ -485,7 +485,7 @@ void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
   check_report_options(options, t.training);
   if (t.valid.tsv && (t.valid.source || t.valid.target)) {
-    throw UsageError("{0} holds both sides; leave out {1}, or {0}", options.origin("valid-tsv"),
+    throw UsageError("{0} contains both sides; leave out {1}, or {0}", options.origin("valid-tsv"),
                      options.origins({"valid-source", "valid-target"}));
   }
   if (t.valid.source && !t.valid.target) {

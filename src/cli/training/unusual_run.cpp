@@ -28,18 +28,26 @@ std::string unusual_rate(const Options& options, const TrainOptions& t, const Mo
   if (s.schedule == "noam" && s.learning_rate > 0 && s.learning_rate < kSmallFactor) {
     return fmt::format(
         "{} is a factor of the schedule noam, so the learning rate rises only to {:.2g}; if {} is meant as "
-        "the "
-        "highest rate, give --schedule inverse-sqrt",
+        "the highest rate, give --schedule inverse-sqrt",
         given, learning_rate(schedule, std::max<std::int64_t>(s.warmup, 1)), s.learning_rate);
   }
   if (s.schedule != "noam" && s.learning_rate >= kLargeRate) {
     return fmt::format(
         "{} is the highest rate of the schedule {}, at which training usually diverges; common rates are "
-        "1e-4 "
-        "to 1e-3, and factors such as 1 are for --schedule noam",
+        "1e-4 to 1e-3, and factors such as 1 are for --schedule noam",
         given, s.schedule);
   }
   return "";
+}
+
+std::string unusual_tuning(const Options& options, const TrainOptions& t) {
+  const bool is_chosen = options.given("schedule") || options.given("learning-rate");
+  if (!t.from_weights || is_chosen || t.training.schedule != "noam") return "";
+  return fmt::format(
+      "{}: the learning rate rises as for a new model, so that the model forgets what it has learned; to "
+      "fine-tune it, "
+      "give a small rate, such as --schedule constant --learning-rate 1e-4",
+      options.origin("from-weights"));
 }
 
 /// Returns the number of updates per pass over the corpus.
@@ -74,8 +82,7 @@ std::string unusual_length(const Options& options, const TrainOptions& t, const 
   if (passes < kManyPasses) return "";
   return fmt::format(
       "--preset {} is for large corpora: its {} are about {:.0f} passes over this text; use --preset {}, "
-      "which "
-      "chooses the length of the run by the text, or give --epochs or --early-stopping",
+      "which chooses the length of the run by the text, or give --epochs or --early-stopping",
       t.preset, count_of(s.steps, "update"), passes,
       t.model.at("type") == "lm" ? "lm-small" : "transformer-small");
 }
@@ -84,9 +91,9 @@ std::string unusual_length(const Options& options, const TrainOptions& t, const 
 
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
                                           const TrainingJob& job) {
-  std::vector<std::string> warnings = {unusual_rate(options, t, job.model().settings),
-                                       unusual_warmup(options, t.training, job.corpus()),
-                                       unusual_length(options, t, job.corpus())};
+  std::vector<std::string> warnings = {
+      unusual_rate(options, t, job.model().settings), unusual_tuning(options, t),
+      unusual_warmup(options, t.training, job.corpus()), unusual_length(options, t, job.corpus())};
   std::erase(warnings, "");
   return warnings;
 }

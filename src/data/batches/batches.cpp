@@ -200,7 +200,7 @@ void BatchStream::next_pool() {
   if (started_) position_ = after(position_);
   if (started_ && position_.pool == 0) {
     if (pairs_of_pass_ == 0 && whole_pass_) {
-      throw Error("'{}' has no pair to train on: {}; check the text, or what is to be left out of it",
+      throw Error("'{}' has no pair to train on: {}; check the text, and the settings that drop pairs",
                   corpus_.name(), description(dropped_, corpus_.filter()));
     }
     pairs_of_pass_ = 0;

@@ -320,7 +320,7 @@ class MarkedText::Parser {
   std::string_view take_through(std::string_view end) {
     const std::size_t found = text_.find(end);
     if (found == std::string_view::npos)
-      throw UsageError("{} does not end; close it by {}", quoted(std::string(text_)),
+      throw UsageError("{} is not closed; end it with {}", quoted(std::string(text_)),
                        quoted(std::string(end)));
     const std::string_view taken = text_.substr(0, found + end.size());
     text_.remove_prefix(taken.size());

@@ -82,7 +82,7 @@ NBestEntry::NBestEntry(std::string line) : line_(std::move(line)) {
   if (first == std::string_view::npos) throw Error("no bars; an entry is: index ||| text ||| ...");
   index_ = number_of<decltype(index_)>(trimmed(view.substr(0, first))).value_or(-1);
   if (index_ < 0) {
-    throw Error("no index before the first bars, which is the number of the line translated, from 0");
+    throw Error("no index, the number of the source line from 0, before the first bars");
   }
   const std::size_t text = first + kBars.size(), second = find_bars(view, text);
   const bool more = second != std::string_view::npos;

@@ -14,7 +14,7 @@ std::vector<Column> columns_named(const std::vector<std::string>& names) {
     for (const std::string& name : split_at_commas(list)) {
       const std::optional<Column> column = value_named<Column>(name);
       if (!column) {
-        throw UsageError("`tsv_columns`: unknown column {}{}; give some of {}", quoted(name),
+        throw UsageError("`tsv_columns`: unknown column {}{}; choose from {}", quoted(name),
                          did_you_mean(name, names_of<Column>()), join(names_of<Column>(), ", "));
       }
       columns.push_back(*column);
@@ -78,7 +78,7 @@ void PairReader::next_beside(std::optional<TextReader>& file, std::string_view n
                              std::string& line) {
   if (!file || file->next(line) == has_pair) return;
   for (LinePair rest; next_sides(rest) || file->next(line);) continue;
-  throw Error("'{}' has {}, but '{}' has {}; {} are a line for each pair", source_name(),
+  throw Error("'{}' has {}, but '{}' has {}; {} need one line per pair", source_name(),
               count_of(pairs(), "line"), file->name(), file->line_number(), name);
 }
 
@@ -88,7 +88,7 @@ bool PairReader::next_sides(LinePair& pair) {
   const bool has_source = source_->next(pair.source), has_target = target_->next(pair.target);
   if (has_source == has_target) return has_source;
   while (source_->next(pair.source) || target_->next(pair.target)) continue;
-  throw Error("'{}' has {}, but '{}' has {}; parallel text needs as many lines on both sides",
+  throw Error("'{}' has {}, but '{}' has {}; parallel text needs the same number of lines on both sides",
               source_->name(), count_of(source_->line_number(), "line"), target_->name(),
               target_->line_number());
 }

@@ -35,8 +35,8 @@ std::vector<float> token_weights(const std::vector<float>& given, const Words& t
   const std::int64_t more = std::ssize(given) - target.count;
   if (more != 0 && more != 1) {
     throw Error(
-        "{}: {}, but the target has {}; give one weight for the pair, one for each word of its target, as "
-        "white space divides it, or one more, for the end",
+        "{}: {}, but the target has {}; give one weight for the pair, or one for each target word (separated "
+        "by white space), and optionally one for the end",
         place, count_of(std::ssize(given), "weight"), count_of(target.count, "word"));
   }
   std::vector<float> of_words = given;

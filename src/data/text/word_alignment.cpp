@@ -24,9 +24,8 @@ void check_number(std::int64_t number, const Words& words, std::string_view side
     throw Error("{}: piece {} of the {}, which has {}; pieces are those of the vocabulary, counted from 0",
                 place, number, side, count_of(words.count, "piece"));
   }
-  throw Error(
-      "{}: word {} of the {}, which has {}; words are counted from 0, as white space divides the text", place,
-      number, side, count_of(words.count, "word"));
+  throw Error("{}: word {} of the {}, which has {}; words are separated by white space and counted from 0",
+              place, number, side, count_of(words.count, "word"));
 }
 
 }  // namespace

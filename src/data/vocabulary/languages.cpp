@@ -38,7 +38,7 @@ std::string some_of(const std::vector<std::string>& codes) {
 /// Returns the token of the language that a setting names.
 int token_of(const char* setting, const std::string& code, const LanguageUse& use) {
   if (code.empty()) {
-    throw UsageError("the model is of several languages; name one by `{}`: {}", setting,
+    throw UsageError("the model has several languages; choose one with `{}`: {}", setting,
                      some_of(use.codes()));
   }
   if (const auto found = use.tokens.find(code); found != use.tokens.end()) return found->second;
@@ -84,7 +84,7 @@ LanguageTokens LanguageUse::tokens_of(Side side, const Languages& languages, int
       break;
   }
   if (!languages.source.empty()) {
-    throw UsageError("`source_language` {}: the model is not told the language of its source; leave it out",
+    throw UsageError("`source_language` {}: the model does not use the language of its source; leave it out",
                      quoted(languages.source));
   }
   return found;

@@ -74,8 +74,9 @@ std::shared_ptr<const VocabularyModel> read_sentencepiece_model(std::string byte
     model = std::make_shared<SentencePieceModel>(std::move(bytes));
   } catch (const Error& error) {
     if (is_text)
-      throw Error("'{}' is text, no vocabulary; make one of it: nmt vocab -i {} -o vocab.spm", name, name);
-    throw Error("'{}' is damaged or no SentencePiece model: {}; copy it again or make one with nmt vocab",
+      throw Error("'{}' is text, not a vocabulary; make one from it: nmt vocab -i {} -o vocab.spm", name,
+                  name);
+    throw Error("'{}' is damaged or not a SentencePiece model: {}; copy it again or make one with nmt vocab",
                 name, error.what());
   }
   if (model->end() < 0) {

@@ -68,7 +68,7 @@ std::string_view Vocabulary::without_language(std::string_view text) const {
 }
 
 void Vocabulary::check_samples() const {
-  if (!samples()) throw Error("a vocabulary of words or characters has one segmentation of a text alone");
+  if (!samples()) throw Error("a vocabulary of words or characters has only one segmentation of a text");
 }
 
 std::vector<int> Vocabulary::encode_sampled(std::string_view text, double alpha) const {

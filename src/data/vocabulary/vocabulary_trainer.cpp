@@ -115,7 +115,7 @@ void check(const VocabularySettings& settings) {
       throw UsageError("a user symbol is not valid UTF-8");
     }
     if (!taken.insert(symbol).second) {
-      throw UsageError("the user symbol '{}' is taken already; leave it out", symbol);
+      throw UsageError("the user symbol '{}' is already a piece; leave it out", symbol);
     }
   }
   const int least = fixed_pieces(settings) + 1;

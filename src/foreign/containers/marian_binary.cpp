@@ -120,8 +120,8 @@ class MarianBinary : public MappedTensors {
       throw damaged(path(), fmt::format("tensor {} is of the unknown type {:#x}", in_quotes(name), value));
     }
     throw Error(
-        "cannot load '{}': tensor {} is {}, laid out for one kind of processor; make the file anew from the "
-        "npz, by marian-conv -g float32 or -g intgemm8",
+        "cannot load '{}': tensor {} is {}, laid out for one kind of processor; make the file again from the "
+        "npz, with marian-conv -g float32 or -g intgemm8",
         path(), in_quotes(name), layout->second);
   }
 

@@ -9,7 +9,7 @@
 namespace nmt {
 
 void CTranslate2Attributes::refuse(const std::string& name, const std::string& what) const {
-  throw Error("'{}' cannot be opened: it has {} ({}), which models here do not have", tensors_.file().path(),
+  throw Error("'{}' cannot be opened: it has {} ({}), which nmt does not support", tensors_.file().path(),
               what, name);
 }
 

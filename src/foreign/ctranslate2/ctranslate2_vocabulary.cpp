@@ -40,7 +40,7 @@ TokenLists read_ctranslate2_lists(const std::string& folder) {
     lists.source = lists.target = std::move(*shared);
   } else {
     if (find_list(folder, "source_1"))
-      throw Error("'{}' cannot be opened: it has more than one input, which models here do not have", folder);
+      throw Error("'{}' cannot be opened: it has more than one input, which nmt does not support", folder);
     lists.target = list_in(folder, "target");
     lists.source = list_in(folder, "source");
   }

@@ -28,7 +28,7 @@ using Weights = std::map<std::string, WeightSource>;
 DType matrix_type(const ModelFile& file) {
   for (const FileTensor& tensor : file.tensors()) {
     if (tensor.dtype == DType::i8)
-      throw Error("'{}' has weights in int8, which transformers has not; choose another `precision`",
+      throw Error("'{}' has weights in int8, which transformers does not support; choose another `precision`",
                   file.path());
     if (tensor.dtype == DType::f16 || tensor.dtype == DType::bf16) return tensor.dtype;
   }

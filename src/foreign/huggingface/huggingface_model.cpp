@@ -137,7 +137,7 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
   if (const auto first = model.generation.first_token; first && !always_begins_with(target, *first)) {
     tokenizer.usual.target = language_of(target, *first);
     if (tokenizer.usual.target.empty()) {
-      throw Error("'{}': forced_bos_token_id is {}, which is the token of no language", model.config.name(),
+      throw Error("'{}': forced_bos_token_id is {}, which is not a language token", model.config.name(),
                   *first);
     }
   }

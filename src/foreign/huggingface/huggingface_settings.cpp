@@ -97,7 +97,7 @@ ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily fam
   const std::string& option = option_there(Toolkit::huggingface, "activation").name;
   const auto activation =
       value_here(Toolkit::huggingface, "activation", config.text(option, facts.activation));
-  if (!activation) config.refuse(option, "an activation that models here do not have");
+  if (!activation) config.refuse(option, "an activation that nmt does not support");
   ModelSettings settings = {
       {"type", "transformer"},
       {"d_model", size_in(config, "d_model")},

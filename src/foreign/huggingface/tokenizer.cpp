@@ -76,7 +76,7 @@ class Tokenizer {
     if (!needs_.has_padding && all.back() == "<pad>") all.pop_back();
     const auto id = [&](const char* word) {
       if (const auto found = id_in(all, word)) return *found;
-      throw Error("'{}' has no {}, without which no model translates", path(list), word);
+      throw Error("'{}' has no {}, which is needed to translate", path(list), word);
     };
     ListFacts facts{.end = id("</s>"),
                     .unknown = id("<unk>"),
@@ -146,15 +146,15 @@ HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& c
   Tokenizer tokenizer(folder, needs);
   if (tokenizer.is_json_alone()) {
     throw Error(
-        "'{}' has its vocabulary in tokenizer.json alone, which is not read yet; put {} next to it, from the "
-        "repository of this model or of the one that it was trained from",
+        "'{}' has its vocabulary only in tokenizer.json, which nmt cannot read yet; put {} next to it, from "
+        "the repository of this model or of the one that it was trained from",
         folder, usual_files(family));
   }
   const std::string name = class_in(tokenizer, config, family);
   tokenizer.set_class(name);
   const auto* const found = std::ranges::find(kClasses, name, &TokenizerClass::name);
   if (found == kClasses.end()) {
-    throw Error("'{}': its vocabulary is that of {}, which is not known here", folder, in_quotes(name));
+    throw Error("'{}': its vocabulary is that of {}, which nmt does not know", folder, in_quotes(name));
   }
   HuggingFaceTokenizer read{.vocabularies = (tokenizer.*found->read)()};
   const std::vector<std::string> codes = read.vocabularies.target.languages();

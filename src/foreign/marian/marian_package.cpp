@@ -196,7 +196,7 @@ class FileSearch {
     for (const auto& [key, what] : kForeignDecoding) {
       const std::string value = config()->text(key, "false");
       if (value == "false" || value == "0") continue;
-      throw Error("'{}' asks for {} ({}: {}), which models here do not come with; take it out of the file",
+      throw Error("'{}' asks for {} ({}: {}), which nmt does not support; remove it from the file",
                   config()->name(), what, key, value);
     }
   }
@@ -223,7 +223,7 @@ class FileSearch {
       if (const std::string name = beside_weights(start, ".spm"); !name.empty()) return mapped(name);
     }
     throw Error(
-        "'{}' comes without its vocabularies: name them by `vocab`, or `source_vocab` and `target_vocab`",
+        "'{}' comes without its vocabularies: name them with `vocab`, or `source_vocab` and `target_vocab`",
         found_.weights.name);
   }
 
@@ -235,7 +235,7 @@ class FileSearch {
     }
     const std::string& name = named[std::min(number, named.size() - 1)];
     if (std::optional<NamedBytes> file = finder().find(name)) return std::move(*file);
-    throw Error("'{}' names the {} vocabulary '{}', which does not exist; name it by `{}_vocab`",
+    throw Error("'{}' names the {} vocabulary '{}', which does not exist; name it with `{}_vocab`",
                 config()->name(), side, name, side);
   }
 
@@ -264,7 +264,7 @@ class FileSearch {
     if (found.empty()) return "";
     if (found.size() == 1) return found[0];
     throw Error(
-        "'{}' may belong to '{}' or to '{}'; name its vocabularies by `source_vocab` and `target_vocab`",
+        "'{}' may belong to '{}' or to '{}'; name its vocabularies with `source_vocab` and `target_vocab`",
         found_.weights.name, found[0], found[1]);
   }
 
@@ -281,7 +281,7 @@ class FileSearch {
     found_.shortlist = finder().find(values[0]);
     if (!found_.shortlist) {
       throw Error(
-          "'{}' names the shortlist '{}', which does not exist; put it there, name another file by "
+          "'{}' names the shortlist '{}', which does not exist; put it there, name another file with "
           "`shortlist`, or go without (`no_shortlist`)",
           config()->name(), values[0]);
     }

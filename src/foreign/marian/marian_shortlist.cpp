@@ -59,7 +59,7 @@ Shortlist read_binary(std::string_view bytes, const std::string& path, const Voc
   reader.number<std::uint64_t>();  // kMagic
   const auto checksum = reader.number<std::uint64_t>();
   if (checksum != marian_checksum(bytes.substr(kSummed), path))
-    throw damaged(path, "its checksum is another");
+    throw damaged(path, "its checksum does not match");
   const auto frequent = reader.number<std::uint64_t>();
   reader.number<std::uint64_t>();  // the maximum number of ids per piece, already applied
   const auto begins = reader.number<std::uint64_t>(), count = reader.number<std::uint64_t>();

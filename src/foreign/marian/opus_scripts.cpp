@@ -232,7 +232,7 @@ MosesFacts facts_of(const Package& package, const Steps& steps) {
   const auto has = [&](const char* program) { return steps.programs.contains(program); };
   const auto need = [&](const char* program) {
     if (!has(program))
-      throw Error("'{}' cannot be opened: it does not call {}, without which nmt knows no such package",
+      throw Error("'{}' cannot be opened: it does not call {}, as all packages known to nmt do",
                   package.shown("preprocess.sh"), program);
   };
   need("tokenizer.perl");
@@ -334,9 +334,8 @@ std::optional<OpusBpe> opus_bpe_in(const Package& package) {
   const Steps after =
       read_steps(package, "postprocess.sh", kOfPostprocessing, {.programs = {"detokenizer.perl"}});
   if (!after.programs.contains("detokenizer.perl"))
-    throw Error(
-        "'{}' cannot be opened: it does not call detokenizer.perl, without which nmt knows no such package",
-        package.shown("postprocess.sh"));
+    throw Error("'{}' cannot be opened: it does not call detokenizer.perl, as all packages known to nmt do",
+                package.shown("postprocess.sh"));
   const MosesFacts facts = facts_of(package, before);
   OpusBpe bpe{side_of(package, "source", facts, before.language),
               side_of(package, "target", facts, after.language)};

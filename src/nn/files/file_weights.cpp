@@ -25,11 +25,11 @@ const FileTensor& tensor_in(const ModelFile& file, const std::string& name,
                             const std::vector<std::int64_t>& shape) {
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) {
-    throw Error("'{}' has no tensor '{}', which its configuration asks for; the file is not complete",
+    throw Error("'{}' has no tensor '{}', which its configuration needs; the file is not complete",
                 file.path(), name);
   }
   if (tensor->shape != shape) {
-    throw Error("'{}': tensor '{}' has shape {}, but its configuration asks for {}", file.path(), name,
+    throw Error("'{}': tensor '{}' has shape {}, but its configuration needs {}", file.path(), name,
                 shape_text(tensor->shape), shape_text(shape));
   }
   return *tensor;

@@ -95,8 +95,8 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
   }
   if (value_of(file, "format") != format || !file.metadata.contains("config")) {
     throw Error(
-        "'{}' is a safetensors file but not an nmt {}: its metadata lack 'format: {}' or 'config'; "
-        "name a file made by nmt",
+        "'{}' is a safetensors file but not an nmt {}: its metadata lacks 'format: {}' or 'config'; name a "
+        "file made by nmt",
         path, format == kModelFormat ? "model" : "training state", format);
   }
   if (value_of(file, "format_version") != kVersion) {
@@ -110,8 +110,7 @@ void check_format(const Safetensors& file, const std::string& path, const std::s
 /// Throws Error if the file is of another kind altogether.
 void check_kind(std::string_view bytes, const std::string& path) {
   if (const std::string_view kind = foreign_kind(bytes); !kind.empty()) {
-    throw Error("'{}' holds no weights of nmt: it is {}; name a model of nmt or of another toolkit", path,
-                kind);
+    throw Error("'{}' is not a model: it is {}; name a model of nmt or of another toolkit", path, kind);
   }
 }
 

@@ -79,7 +79,7 @@ std::vector<std::string> names_of_weight_types() {
 DType type_of_weights(const std::string& name) {
   for (const WeightType& type : kWeightTypes)
     if (name == type.name) return type.dtype;
-  throw UsageError("no weights are of type '{}'; there are {}", name,
+  throw UsageError("unknown type of weights '{}'; choose from {}", name,
                    fmt::join(names_of_weight_types(), ", "));
 }
 

@@ -40,7 +40,7 @@ class ShortlistReader {
     for (std::string line; text_.next(line);) add(tab_separated(line));
     if (!always_) {
       throw Error(
-          "'{}' has no line that begins with a tab, with the pieces that any translation may hold; make it "
+          "'{}' has no line that begins with a tab, with the pieces that any translation may use; make it "
           "with nmt shortlist",
           text_.name());
     }
@@ -72,8 +72,7 @@ class ShortlistReader {
   }
 
   [[noreturn]] void fail_for_repetition(std::string_view what) const {
-    throw Error("'{}', line {}: '{}' stands there twice; remove one", text_.name(), text_.line_number(),
-                what);
+    throw Error("'{}', line {}: '{}' occurs twice; remove one", text_.name(), text_.line_number(), what);
   }
 
   TextReader text_;

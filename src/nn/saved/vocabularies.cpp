@@ -23,8 +23,8 @@ void check_is_told(const Vocabularies& vocabularies, const Languages& languages)
   }
   if (!source.tells_languages() && !target.tells_languages()) {
     throw UsageError(
-        "`target_language` {}: the model is not told it, as a source vocabulary with tokens of "
-        "languages would do; leave it out",
+        "`target_language` {}: the source vocabulary has no language tokens that would tell the model; leave "
+        "it out",
         quoted(languages.target));
   }
 }

@@ -32,7 +32,7 @@ class MpiTransport final : public Transport {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given));
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     if (given < MPI_THREAD_FUNNELED)
-      throw Error("MPI failed: this one knows no threads (MPI_THREAD_FUNNELED)");
+      throw Error("MPI failed: it does not support threads (MPI_THREAD_FUNNELED)");
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
   }

@@ -53,7 +53,7 @@ ApiClient client_in(std::string_view text) {
     if (word.find('=') != std::string_view::npos) {
       set_option(client, option = word);
     } else if (!option.empty()) {
-      throw Error("'{}' stands after '{}': give the name first, then limits and {}", word, option, kOperator);
+      throw Error("'{}' comes after '{}': give the name first, then limits and {}", word, option, kOperator);
     } else {
       end_of_name = word.data() + word.size();
     }
@@ -73,7 +73,7 @@ ApiClient client_of_line(std::string_view line) {
   }
   if (!is_hash) {
     throw Error(
-        "no SHA-256 of a key, which has 64 digits and is followed by a space and a name; printf %s KEY | "
+        "expected the SHA-256 of a key (64 hexadecimal digits), a space and a name; printf %s KEY | "
         "sha256sum prints it");
   }
   ApiClient client = client_in(line);

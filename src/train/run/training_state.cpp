@@ -131,7 +131,7 @@ void write_state(const std::string& path, const std::string& config, const Vocab
 
 TrainingState read_state(const ModelFile& file) {
   if (const auto state = state_in(file.metadata(kProgress))) return *state;
-  throw Error("'{}' is not a complete training state; `overwrite` starts anew", file.path());
+  throw Error("'{}' is not a complete training state; `overwrite` starts again", file.path());
 }
 
 std::optional<TrainingState> peek_at_state(const std::string& path) {

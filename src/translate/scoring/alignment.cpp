@@ -157,8 +157,7 @@ Aligner::Aligner(const SavedModel& model, Backend& backend, const AlignmentSetti
     : model_(model) {
   const AttentionShape shape =
       attention_shape(*model.model, backend, model.special_tokens, AttentionKind::cross);
-  if (shape.layers == 0)
-    throw UsageError("the model has no attention over a source, by which it could align");
+  if (shape.layers == 0) throw UsageError("the model has no attention over a source, which alignment needs");
   const auto check = [](const char* name, int number, int count) {
     if (number < 1 || number > count) {
       throw UsageError("`alignment_{}` {}: the decoder has {}", name, number, count_of(count, name));

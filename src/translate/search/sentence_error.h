@@ -19,8 +19,7 @@ class SentenceError : public Error {
 /// large.
 inline SentenceError not_finite() {
   return SentenceError(
-      "the model computes what is not a number: its weights are too large, or it is damaged; use another "
-      "checkpoint");
+      "the model computed NaN: its weights are too large, or it is damaged; use another checkpoint");
 }
 
 /// Throws SentenceError when a log-probability is not finite.

@@ -57,8 +57,7 @@ void check_alternatives(const SearchSettings& settings, bool has_constraints) {
                                                          : nullptr;
   if (other != nullptr) {
     throw UsageError(
-        "`alternatives` and `{}` exclude each other: each alternative has a search of its own; "
-        "leave one out",
+        "`alternatives` and `{}` exclude each other: each alternative has its own search; leave one out",
         other);
   }
   if (static_cast<double>(settings.n_best) * settings.beam > kBeam.limits.most) {
@@ -80,8 +79,8 @@ void check_without_replacement(const SamplingSettings& sampling) {
                                                       : nullptr;
   if (other != nullptr) {
     throw UsageError(
-        "`without_replacement` and `{}` exclude each other: such samples are drawn by the model's "
-        "probabilities as they are; leave one out",
+        "`without_replacement` and `{}` exclude each other: such samples are drawn from the unchanged "
+        "probabilities of the model; leave one out",
         other);
   }
 }
@@ -92,11 +91,11 @@ void SearchSettings::check_strategy(bool has_constraints) const {
   if (alternatives) check_alternatives(*this, has_constraints);
   if (sampling && has_constraints)
     throw UsageError(
-        "`sample` and `constraints` exclude each other: what is drawn cannot be told; leave one out");
+        "`sample` and `constraints` exclude each other: samples cannot be forced; leave one out");
   if (sampling && sampling->without_replacement) check_without_replacement(*sampling);
   if (sampling) return;
   if (beam_groups > 1 && beam % beam_groups != 0)
-    throw UsageError("`beam` is {} and `beam_groups` {}: the beam is a multiple of its groups", beam,
+    throw UsageError("`beam` is {} and `beam_groups` {}: the beam must be a multiple of the groups", beam,
                      beam_groups);
   if (beam_groups > 1 && has_constraints)
     throw UsageError("`beam_groups` and `constraints` exclude each other; leave one out");

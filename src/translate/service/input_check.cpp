@@ -76,9 +76,8 @@ void InputCheck::warn_of_language(Log& log) {
   has_told_language_ = true;
   const std::vector<std::string> codes = vocabulary_->languages();
   if (codes.empty()) {
-    log.warning(
-        "a text begins with {}, but the model has no tokens of languages, so it is translated as text",
-        bracketed(language_));
+    log.warning("a text begins with {}, but the model has no language tokens, so it is translated as text",
+                bracketed(language_));
   } else {
     log.warning(
         "a text begins with {}, which the model does not have, so it is translated as text; it has {}",

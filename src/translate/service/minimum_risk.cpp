@@ -59,7 +59,7 @@ std::vector<std::string> utility_names() {
 
 std::shared_ptr<const Metric> utility_metric(const std::string& name) {
   if (std::ranges::count(utility_names(), name) == 0)
-    throw UsageError("unknown utility '{}'; there is {}", name, fmt::join(utility_names(), ", "));
+    throw UsageError("unknown utility '{}'; choose from {}", name, fmt::join(utility_names(), ", "));
   return make_metric(name, {.sentence = true});
 }
 

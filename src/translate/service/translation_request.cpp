@@ -13,8 +13,8 @@ void set_apart(TranslationRequest& request) {
   if (!request.has_markup && !request.keep) return;
   if (request.align) {
     throw UsageError(
-        "{} and `alignment` exclude each other: words that are kept or in tags have no numbers; leave one "
-        "out",
+        "{} and `alignment` exclude each other: words that are kept or inside tags have no numbers; leave "
+        "one out",
         request.has_markup ? "`markup`" : "`keep`");
   }
   if (request.has_markup) {

@@ -88,7 +88,7 @@ void MissedConstraints::note(std::int64_t line) {
 
 void MissedConstraints::warn(Log& log) {
   if (lines == 0) return;
-  log.warning("{} not meet all constraints, the first one of line {}; a wider beam finds more",
+  log.warning("{} not meet all constraints, the first in line {}; a wider beam may help",
               lines == 1 ? "1 translation does" : count_of(lines, "translation") + " do", first);
   lines = 0;
 }

@@ -5,7 +5,7 @@
 namespace nmt::cuda {
 
 std::unique_ptr<Communicator> connect(ProcessGroup&, Stream&) {
-  throw UsageError("this nmt was built without NCCL, which several GPUs take: install it, and build again");
+  throw UsageError("this nmt was built without NCCL, which several GPUs need: install it, and build again");
 }
 
 }  // namespace nmt::cuda

@@ -84,7 +84,7 @@ Gpu find_gpu(int number) {
   Gpu gpu{number, facts.name, facts.major * 10 + facts.minor};
   if (!has_code(NMT_CUDA_ARCHITECTURES, gpu.capability)) {
     throw UsageError(
-        "cuda:{}, {}, has compute capability {}.{}, and this build has code for {} alone: build it with "
+        "cuda:{}, {}, has compute capability {}.{}, but this build has code for {} only: build it with "
         "CUDAARCHS={} in the environment",
         number, gpu.name, facts.major, facts.minor, NMT_CUDA_ARCHITECTURES, gpu.capability);
   }

@@ -97,7 +97,7 @@ std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes
   ListedFile file = parse_listed_file(bytes);
   if (!file.merges.empty()) throw Error("a SentencePiece model needs no merges");
   if (!(file.facts == fairseq_facts(file.facts.languages, file.facts.rows))) {
-    throw Error("its special tokens have not the ids of fairseq's models");
+    throw Error("its special tokens do not have the ids of fairseq's models");
   }
   auto sentencepiece = std::make_unique<const SentencePiece>(file.sentencepiece);
   return std::make_shared<FairseqVocabulary>(std::move(bytes), std::move(file), std::move(sentencepiece));

@@ -132,11 +132,11 @@ ListedFile parse_listed_file(const std::string& bytes) {
     file.merges = take_part(rest, parsed, "merges");
     file.truecaser = take_part(rest, parsed, "truecaser");
   } catch (const json::exception&) {
-    throw Error("its second line is not valid JSON of what there is to know of it");
+    throw Error("its second line is not valid JSON about the vocabulary");
   }
   while (!rest.empty()) file.words.push_back(unescaped(take_line(rest)));
   // Ensures that nothing was skipped, such as a fact of a later version or a truncated word.
-  if (bytes_of(file) != bytes) throw Error("it is not as this version of nmt writes it");
+  if (bytes_of(file) != bytes) throw Error("it is not in the form that this version of nmt writes");
   return file;
 }
 

@@ -93,7 +93,7 @@ class FactsReader {
   void add(int id, const std::string& token) {
     const auto [place, is_new] = facts_.added.emplace(id, token);
     if (!is_new && place->second != token) {
-      throw Error("the id {} is of {} and of {}", id, quoted(place->second), quoted(token));
+      throw Error("{1} and {2} have the same id, {0}", id, quoted(place->second), quoted(token));
     }
   }
 

@@ -85,7 +85,7 @@ WordIndex::WordIndex(WordList words) : words_(std::move(words)), sorted_(words_.
     const std::string& here = word(sorted_[i]);
     if (count_invalid_utf8(here) > 0) throw Error("the word {} is not valid UTF-8", quoted(here));
     if (i > 0 && !here.empty() && here == word(sorted_[i - 1])) {
-      throw Error("the word {} is there twice", quoted(here));
+      throw Error("the word {} occurs twice", quoted(here));
     }
   }
 }

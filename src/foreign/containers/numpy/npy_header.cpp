@@ -66,7 +66,7 @@ class DictionaryReader {
     } else if (key == "fortran_order") {
       if (!accept_word("False")) {
         if (!accept_word("True")) fail("fortran_order is neither True nor False");
-        throw Error("cannot load {}: it is in Fortran's order; save it in C order", name_);
+        throw Error("cannot load {}: it is in Fortran order; save it in C order", name_);
       }
     } else if (key == "shape") {
       header.shape = shape();

@@ -35,7 +35,7 @@ class PickleMachine {
       }
       throw Error(
           "cannot load '{}': its pickle has the opcode {}, which no dictionary of tensors needs, and nmt "
-          "reads nothing else; save the state_dict() alone, as safetensors or with torch's default protocol",
+          "reads nothing else; save only the state_dict(), as safetensors or with torch's default protocol",
           path_, pickle_opcode_name(opcode));
     }
   }
@@ -153,8 +153,8 @@ class PickleMachine {
     const std::string full = fmt::format("{} {}", module, name);
     if (const auto known = known_pickle_global(full)) return *known;
     throw Error(
-        "cannot load '{}': its pickle asks for {}, which no dictionary of tensors needs, and nmt calls "
-        "nothing; save the state_dict() alone",
+        "cannot load '{}': its pickle asks for {}, which no dictionary of tensors needs, and nmt calls no "
+        "functions; save only the state_dict()",
         path_, in_quotes(full));
   }
 

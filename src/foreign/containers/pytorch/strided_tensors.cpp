@@ -37,7 +37,7 @@ void gather(std::span<const std::byte> from, const std::vector<std::int64_t>& sh
 void StridedTensors::add_all(const PickledValue& dictionary) {
   const auto* const* found = std::get_if<PickledSequence*>(&dictionary);
   if (found == nullptr || !(*found)->is_dict()) {
-    throw Error("cannot load '{}': it holds {} and no dictionary of tensors; save the state_dict() alone",
+    throw Error("cannot load '{}': it holds {}, not a dictionary of tensors; save only the state_dict()",
                 path(), kind_of(dictionary));
   }
   const std::vector<PickledValue>& items = (*found)->items;
@@ -46,7 +46,7 @@ void StridedTensors::add_all(const PickledValue& dictionary) {
     const auto* tensor = std::get_if<const PickledTensor*>(&items[i + 1]);
     if (name == nullptr) throw damaged(path(), "a key of its dictionary is not text");
     if (tensor == nullptr) {
-      throw Error("cannot load '{}': {} in its dictionary is {} and no tensor; save the state_dict() alone",
+      throw Error("cannot load '{}': {} in its dictionary is {}, not a tensor; save only the state_dict()",
                   path(), in_quotes(std::string(*name)), kind_of(items[i + 1]));
     }
     add_tensor(std::string(*name), **tensor);

@@ -65,7 +65,7 @@ TEST(NpyHeader, WhatIsNotRead) {
   EXPECT_THAT(complaint_of_header(npy_bytes(dictionary("<c8", "(1,)"), "")), HasSubstr("'<c8'"));
   EXPECT_THAT(
       complaint_of_header(npy_bytes("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", "")),
-      AllOf(HasSubstr("Fortran's order"), HasSubstr("save it in C order")));
+      AllOf(HasSubstr("Fortran order"), HasSubstr("save it in C order")));
 }
 
 TEST(NpyHeader, DamagedDictionaries) {
