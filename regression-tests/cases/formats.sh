@@ -84,12 +84,12 @@ nmt translate -m model.safetensors --input-format jsonl --output-format jsonl <s
 equal "$(wc -l <results)" 5 "a line out for a line in"
 equal "$(line 1)" "$(translate <one)" "before the bad lines"
 equal "$(line 5)" "$(sed -n 2p test.src | translate)" "after the bad lines"
-line 2 'o["error"]' | contains "unknown name 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
+line 2 'o["error"]' | contains "unknown field 'beem', did you mean 'beam'?" || fail "$(line 2 o)"
 line 3 'o["error"]' | contains "invalid JSON at byte 2" || fail "$(line 3 o)"
 line 4 'o["error"]' | contains "'beam' is 0" || fail "$(line 4 o)"
-grep -q "warning: 3 lines failed; line 2: unknown name 'beem'" err || fail "$(<err)"
+grep -q "warning: 3 lines failed; line 2: unknown field 'beem'" err || fail "$(<err)"
 exits 1 translate --input-format jsonl <some_bad >out 2>err
-grep -q "^error: 'standard input', line 2: unknown name 'beem'" err || fail "$(<err)"
+grep -q "^error: 'standard input', line 2: unknown field 'beem'" err || fail "$(<err)"
 equal "$(wc -l <out)" 1 "lines before"
 printf 'a\tb\tc\n' | exits 1 translate --input-format tsv 2>err
 grep -q "line 1: more than two fields" err || fail "$(<err)"

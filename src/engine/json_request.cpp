@@ -127,7 +127,7 @@ class Fields {
     return value.get<double>() >= limits.least && value.get<double>() <= limits.most;
   }
   [[noreturn]] void refuse(const std::string& name, const std::string& expected) const {
-    throw UsageError("'{}' is {}, but it takes {}", name, shown(object_.at(name)), expected);
+    throw UsageError("'{}' is {}, but must be {}", name, shown(object_.at(name)), expected);
   }
 
   const json& object_;
@@ -283,16 +283,13 @@ void check_names(const json& object, std::vector<std::string> others) {
   std::ranges::move(others, std::back_inserter(known));
   for (const auto& [name, value] : object.items()) {
     if (std::ranges::count(known, name) > 0) continue;
-    throw UsageError("unknown name {}{} (a request has {})", quoted(name),
+    throw UsageError("unknown field {}{} (a request has {})", quoted(name),
                      with_fields(did_you_mean_setting(name, known)), join(known, ", "));
   }
 }
 
-void take_request(const json& object, TranslationRequest& request) {
-  check_names(object);
+void take_settings(const json& object, TranslationRequest& request) {
   const Fields fields(object);
-  if (!fields.has("text")) throw UsageError("'text' is missing; it is the text to translate");
-  fields.text("text", request.text);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);
   std::vector<std::string> avoid;
@@ -311,6 +308,14 @@ void take_request(const json& object, TranslationRequest& request) {
   request.notices =
       settle(asked_of(object, *search, wanted.are_chosen), wanted, !request.constraints.empty(), *search);
   request.search = std::move(search);
+}
+
+void take_request(const json& object, TranslationRequest& request) {
+  check_names(object);
+  const Fields fields(object);
+  if (!fields.has("text")) throw UsageError("'text' is missing; it is the text to translate");
+  fields.text("text", request.text);
+  take_settings(object, request);
 }
 
 void take_request(std::string_view object, TranslationRequest& request) {

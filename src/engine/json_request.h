@@ -21,18 +21,22 @@ nlohmann::ordered_json request_schema();
 /// take_request() nor one of `others`.
 void check_names(const nlohmann::json& object, std::vector<std::string> others = {});
 
-/// Reads a request from an object: `text` (required) and `prefix`, texts; `markup`, whether the text is HTML
-/// or XML; `keep`, a rule or a list of rules for what is copied (see KeepRules); `replace_unknown` (see
-/// TranslationRequest), true or false; `too_long`, a name of TooLong; `constraints`, a list of texts or of
-/// lists of alternatives that must occur, and `avoid`, a list of texts that must not; `n_best`; `distinct`
-/// and `alternatives`, true or false; `mbr`, a metric of utility_names() that chooses n_best of the
-/// `candidates`; settings of the search, by their names in files (each_search_setting), and of random
-/// sampling (each_sampling_setting): `sample` says whether translations are drawn, and `without_replacement`
-/// how, true or false. Fields that are left out stay as in `request`, whose `search` is not null. Line ends
-/// in texts become spaces, and markup stays where it is (see set_apart). Settings that the object does not
-/// have are defaults, wherever they come from: they give way (see give_way()), and `request.notices` lists
-/// them. Throws UsageError, in which names are quoted, for unknown names, values of a wrong type or out of
-/// range, and settings that conflict.
+/// Reads all of a request but its text from an object, whose names are not checked: `prefix`, a text;
+/// `markup`, whether the text is HTML or XML; `keep`, a rule or a list of rules for what is copied (see
+/// KeepRules); `replace_unknown` (see TranslationRequest), true or false; `too_long`, a name of TooLong;
+/// `constraints`, a list of texts or of lists of alternatives that must occur, and `avoid`, a list of texts
+/// that must not; `n_best`; `distinct` and `alternatives`, true or false; `mbr`, a metric of utility_names()
+/// that chooses n_best of the `candidates`; settings of the search, by their names in files
+/// (each_search_setting), and of random sampling (each_sampling_setting): `sample` says whether translations
+/// are drawn, and `without_replacement` how, true or false. Fields that are left out stay as in `request`,
+/// whose `search` is not null. Line ends in texts become spaces, and markup stays where it is (see
+/// set_apart). Settings that the object does not have are defaults, wherever they come from: they give way
+/// (see give_way()), and `request.notices` lists them. Throws UsageError, in which names are quoted, for
+/// values of a wrong type or out of range, and settings that conflict.
+void take_settings(const nlohmann::json& object, TranslationRequest& request);
+
+/// Reads a request from an object with a `text` and the fields of take_settings(). Also throws UsageError for
+/// other names.
 void take_request(const nlohmann::json& object, TranslationRequest& request);
 
 /// Reads a request from the JSON text of an object. Also throws UsageError if the text is invalid or too

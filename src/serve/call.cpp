@@ -149,7 +149,8 @@ void Call::authorize(std::string_view key) {
 void Call::authorize_operator() {
   authorize();
   if (client_ != nullptr && !client_->is_operator)
-    throw CallError(403, "this is for operators, whose line in the file of keys ends in role=operator");
+    throw CallError(403,
+                    "this needs the key of an operator, whose line in the key file ends in role=operator");
 }
 
 std::string Call::client() const {

@@ -42,7 +42,7 @@ void answer_metrics(Call& call) {
 
 /// Reloads models after the answer is sent.
 void answer_reload(Call& call) {
-  if (!call.needs_key()) throw CallError(403, "without keys, models are opened anew by SIGHUP alone");
+  if (!call.needs_key()) throw CallError(403, "without keys, only SIGHUP reopens the models");
   call.server().reload();
   call.answer(json_response({{"status", "reloading"}}, 202));
 }
@@ -144,7 +144,7 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                             [&](const ModelSource& source) { return source.pair.target == pivot; }) ||
        std::ranges::none_of(sources,
                             [&](const ModelSource& source) { return source.pair.source == pivot; }))) {
-    throw UsageError("`pivot` '{}': it takes a model to this language and one from it, as fr-{} and {}-de",
+    throw UsageError("`pivot` '{}': it needs a model to this language and one from it, as fr-{} and {}-de",
                      pivot, pivot, pivot);
   }
   log_unknown_languages();
@@ -158,7 +158,7 @@ void TranslationServer::log_unknown_languages() const {
       unknown.insert(source.pair.source);
   }
   if (unknown.empty()) return;
-  log_.info("these languages are not detected: {}; `language_model` takes a model that knows them",
+  log_.info("these languages are not detected: {}; give a model that knows them as `language_model`",
             fmt::join(unknown, ", "));
 }
 
@@ -234,7 +234,7 @@ void TranslationServer::reload_keys() {
     const std::lock_guard lock(mutex_);
     settings_.keys = std::move(read);
   } catch (const std::exception& error) {
-    log_.warning("keys stay what they were: {}", error.what());
+    log_.warning("the keys stay as they were: {}", error.what());
   }
 }
 
@@ -249,8 +249,8 @@ void TranslationServer::reserve(const RequestSize& more, const RequestSize& befo
     throw CallError(413, "{} sentences; a request has at most {}", whole.sentences, settings_.most_sentences);
   if (whole.bytes > settings_.most_bytes) {
     throw CallError(413,
-                    "it takes {:.1f} MiB of memory; a request has at most {:.1f}: ask for less text, for "
-                    "fewer translations, or without alignment, scores of tokens and markup",
+                    "it needs {:.1f} MiB of memory; a request may use at most {:.1f}: send less text, or ask "
+                    "for fewer translations or for no alignment, token scores or markup",
                     mebibytes(whole.bytes), mebibytes(settings_.most_bytes));
   }
   const std::lock_guard lock(mutex_);
@@ -298,14 +298,15 @@ void TranslationServer::check_origin(const HttpRequest& request) const {
   const bool is_known = name.empty() || is_loopback(name) || is_address(name) ||  // browsers send one
                         std::ranges::count(settings_.names, name) > 0;
   if (!is_known)
-    throw CallError(403, "this server is not called '{}'; whoever runs it may add that by --allowed-host",
-                    name);
+    throw CallError(
+        403, "this server does not accept the host name '{}'; its operator can add it with --allowed-host",
+        name);
   if (origin.empty() || allows_origin(origin)) return;
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos || origin.substr(scheme + 3) != host)
     throw CallError(403,
-                    "pages of other origins are not answered; whoever runs this server may allow them by "
-                    "--allow-origin");
+                    "requests from pages of other origins are refused; the operator of this server can allow "
+                    "them with --allow-origin");
 }
 
 bool TranslationServer::allows_origin(std::string_view origin) const {

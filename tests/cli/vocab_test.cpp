@@ -95,7 +95,7 @@ TEST_F(VocabTest, LanguagesGetPieces) {
       [&] {
         run({"--languages", "pt-BR", "--normalization", "nmt_nfkc_cf"});
       },
-      ThrowsMessage<UsageError>(HasSubstr("'pt-BR' has capitals")));
+      ThrowsMessage<UsageError>(HasSubstr("'pt-BR' has capital letters")));
   ::testing::internal::GetCapturedStderr();
   for (const char* bad : {"de,,fr", "-", "1st", ">>de<<", "de fr", "d\u00E9"}) {
     EXPECT_THAT(

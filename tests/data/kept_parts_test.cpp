@@ -59,8 +59,8 @@ TEST(KeepRules, RefusesWhatIsNoRule) {
   EXPECT_THAT(complaint({"urls,foo"}), HasSubstr("unknown preset 'foo'"));
   for (const char* rule : {"numbers", "numbers tags", "numbers,html"}) {
     EXPECT_THAT(complaint({rule}),
-                HasSubstr("unknown preset 'numbers' (presets: urls, emails, placeholders, "
-                          "printf, emoji); a regular expression stands alone, like '\\bACME\\b'"));
+                HasSubstr("unknown preset 'numbers' (presets: urls, emails, placeholders, printf, emoji); "
+                          "give a regular expression by itself, such as '\\bACME\\b'"));
   }
   EXPECT_THAT(complaint({""}), HasSubstr("is empty"));
   EXPECT_THAT(complaint({std::string(1001, 'a')}), HasSubstr("has 1001 bytes"));

@@ -48,12 +48,12 @@ TEST(JsonRequest, SaysHowTextIsReadAndCopied) {
   EXPECT_EQ(request.text, "<b>a</b>");
   EXPECT_FALSE(taken(R"({"text": "a"})").has_markup);
   EXPECT_THAT(complaint(R"({"text": "a", "markup": 1})"),
-              HasSubstr("'markup' is 1, but it takes true or false"));
+              HasSubstr("'markup' is 1, but must be true or false"));
 }
 
 TEST(JsonRequest, NamesAnUnknownFieldBeforeOtherFaults) {
-  EXPECT_THAT(complaint(R"({"bema": 4})"), HasSubstr("unknown name 'bema', did you mean 'beam'?"));
-  EXPECT_THAT(complaint(R"({"text": 3, "beam": "wide", "zz": 4})"), HasSubstr("unknown name 'zz'"));
+  EXPECT_THAT(complaint(R"({"bema": 4})"), HasSubstr("unknown field 'bema', did you mean 'beam'?"));
+  EXPECT_THAT(complaint(R"({"text": 3, "beam": "wide", "zz": 4})"), HasSubstr("unknown field 'zz'"));
   EXPECT_THAT(complaint(R"({"text": "a", "normalize": 1})"),
               HasSubstr("'length_penalty' (with 'length_normalization' power as in Marian)"));
 }
@@ -187,7 +187,7 @@ TEST(JsonRequest, TakesNumbersAndNullAsClientsWriteThem) {
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 3.5})"), HasSubstr("'beam' is"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e300})"), HasSubstr("'beam' is"));
   EXPECT_THAT(complaint(R"({"text": null})"), HasSubstr("it is the text to translate"));
-  EXPECT_THAT(complaint(R"({"text": "a", "beem": null})"), HasSubstr("unknown name 'beem'"));
+  EXPECT_THAT(complaint(R"({"text": "a", "beem": null})"), HasSubstr("unknown field 'beem'"));
   EXPECT_EQ(taken(R"({"text": "a", "sample": true, "temperature": 0})").search->sampling->temperature, 0);
 }
 
@@ -220,18 +220,18 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint(R"({"text": a})"), HasSubstr("invalid JSON at byte 10;"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("a request is a JSON object"));
   EXPECT_THAT(complaint("{}"), HasSubstr("is the text to translate"));
-  EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but it takes a text"));
+  EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but must be a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
-              AllOf(HasSubstr("unknown name 'beem', did you mean 'beam'?"),
+              AllOf(HasSubstr("unknown field 'beem', did you mean 'beam'?"),
                     HasSubstr("has text, prefix, constraints, avoid, markup")));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
-              HasSubstr("'beam' is 0, but it takes a whole number from 1 to 1000"));
+              HasSubstr("'beam' is 0, but must be a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 1e400})"), HasSubstr("number 1e400 is out of range"));
   EXPECT_THAT(complaint(R"({"text": "a", "length_penalty": "much"})"),
-              HasSubstr("'length_penalty' is \"much\", but it takes a number from 0 to 10"));
+              HasSubstr("'length_penalty' is \"much\", but must be a number from 0 to 10"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam_rules": "other"})"), HasSubstr("one of nmt, marian"));
-  EXPECT_THAT(complaint(R"({"text": "a", "sample": 1})"), HasSubstr("it takes true or false"));
+  EXPECT_THAT(complaint(R"({"text": "a", "sample": 1})"), HasSubstr("must be true or false"));
   EXPECT_THAT(complaint(R"({"text": [[[[[[]]]]]]})"), HasSubstr("a request is nested no deeper"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam": 6})"),
               "a request has 'beam' twice; give it once");

@@ -292,9 +292,9 @@ TEST_F(InterfacesTest, ByWayOfAPivot) {
   EXPECT_EQ(answer["translations"][0]["n_best"][1]["text"], best[1]);
   own["alignment"] = true;
   EXPECT_THAT(post("/v1/translate", own.dump()),
-              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'alignment' is of one model")));
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'alignment' needs a single model")));
   asked["format"] = "html";
-  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("format html is of one model"));
+  EXPECT_THAT(post("/translate", asked.dump()), HasSubstr("format html needs a single model"));
   asked["target"] = "fr";
   EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], asked["q"]);
 }

@@ -153,7 +153,7 @@ TEST_F(LibreTranslateTest, DetectsLanguages) {
   EXPECT_THAT(post("/detect", "{}"), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("missing q")));
   serve_as({"model"}, {});
   EXPECT_THAT(post("/detect", json{{"q", russian}}.dump()),
-              HasSubstr("no model says by its name"));
+              HasSubstr("no model has its languages in its name"));
 }
 
 }  // namespace

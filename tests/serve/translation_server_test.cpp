@@ -411,8 +411,9 @@ TEST_F(TranslationServerTest, ARequestThatTakesTooMuchMemoryFailsAlone) {
         json{{"text", std::string(1000, 'a')}, {"alignment", true}, {"n_best", 4}},
         json{{"text", std::string(1000, 'a')}, {"token_scores", true}, {"n_best", 8}, {"beam", 8}},
         json{{"text", tags}, {"markup", true}}}) {
-    EXPECT_THAT(ask(large), AllOf(StartsWith("HTTP/1.1 413 "),
-                                  ContainsRegex("it takes [0-9.]+ MiB of memory; a request has at most 1.0")))
+    EXPECT_THAT(ask(large),
+                AllOf(StartsWith("HTTP/1.1 413 "),
+                      ContainsRegex("it needs [0-9.]+ MiB of memory; a request may use at most 1.0")))
         << large.dump().substr(0, 100);
   }
   EXPECT_THAT(other.hear_all(), StartsWith("HTTP/1.1 200 "));

@@ -213,7 +213,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
   refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
   refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
-  refuse(R"({"text": "a", "split": 1})", 400, "'split' takes true or false");
+  refuse(R"({"text": "a", "split": 1})", 400, "'split' must be true or false");
   refuse(R"({"text": "a", "split": true, "alignment": true})", 400, "leave out 'split'");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,
          "'markup' and 'alignment' exclude each other");
@@ -223,7 +223,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "<!-- a", "markup": true})", 400, "'<!-- a' is not closed");
   refuse(R"({"text": "a", "timeout": 0})", 400, "'timeout'");
   refuse(R"({"text": "a", "timeout": 1e8})", 400,
-         "'timeout' is a number of seconds above 0, at most 1000000");
+         "'timeout' must be a number of seconds above 0, at most 1000000");
   refuse(R"({"text": "a", "beam": 1e400})", 400, "number 1e400 is out of range");
   refuse(R"({"text": "a", "model": "x\u0000y"})", 404, R"(unknown model 'x\x00y'; /v1/models lists them)");
   refuse(R"({"text": "a", "beam": 65})", 400, "'beam' is 65; a request has at most 64");
@@ -266,7 +266,7 @@ TEST_F(OwnInterfaceTest, NamesAnUnknownFieldFirst) {
        {json{{"text", "a"}, {"modell", "en-de"}}, json{{"modell", "x"}, {"beam", "wide"}},
         json{{"modell", "x"}, {"model", "none"}, {"partial", true}}}) {
     EXPECT_THAT(body_of(post("/v1/translate", request.dump()))["error"].get<std::string>(),
-                StartsWith("unknown name 'modell', did you mean 'model'? (a request has text, "));
+                StartsWith("unknown field 'modell', did you mean 'model'? (a request has text, "));
   }
 }
 
@@ -338,10 +338,10 @@ TEST_F(OwnInterfaceTest, Description) {
     request[name] = json::object();
     const std::string answer = post("/v1/translate", request.dump());
     EXPECT_THAT(answer,
-                AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown name"))))
+                AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown field"))))
         << name;
   }
-  // An error about an unknown name lists the valid names.
+  // An error about an unknown field lists the valid names.
   const std::string complaint = body_of(post("/v1/translate", R"({"text": "a", "modell": "b"})"))["error"];
   const std::size_t begin = complaint.find("(a request has ");
   ASSERT_NE(begin, std::string::npos) << complaint;

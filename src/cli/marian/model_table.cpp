@@ -12,7 +12,8 @@ namespace {
 
 void convert_type(MarianConversion& to) {
   const std::string type = to.text("type");
-  if (type != "transformer" && !to.is_recurrent()) return to.refuse("transformer, s2s and amun are there");
+  if (type != "transformer" && !to.is_recurrent())
+    return to.refuse("only transformer, s2s and amun are supported");
   to.give("type", type == "transformer" ? type : "rnn");
   to.give("decoder-start", "zero");
 }

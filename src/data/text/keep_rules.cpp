@@ -85,7 +85,7 @@ std::vector<std::string_view> presets_in(const std::string& rule) {
     const auto expression = preset(name);
     if (!expression)
       throw UsageError(
-          "`keep` '{}': unknown preset '{}'{} (presets: {}); a regular expression stands alone, like "
+          "`keep` '{}': unknown preset '{}'{} (presets: {}); give a regular expression by itself, such as "
           "'\\bACME\\b'",
           rule, name, did_you_mean(name, keep_presets()), join(keep_presets(), ", "));
     expressions.push_back(*expression);

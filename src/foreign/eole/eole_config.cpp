@@ -36,7 +36,7 @@ constexpr std::array<EoleFixed, 5> kEoleFixed = {{{"encoder_type", "transformer"
                                                   {"embedding_type", "standard"},
                                                   {"generator_function", "softmax"}}};
 
-constexpr const char* kEoleBeyond = "which models here do not have";
+constexpr const char* kEoleBeyond = "which nmt does not support";
 
 void refuse_eole_settings(const JsonFile& file) {
   for (const char* key : kEoleFlagsOff) {
@@ -60,7 +60,7 @@ auto of_both(const EoleConfig& config, const std::string& key, const Read& read)
   auto encoder = read(config.of_side("encoder", key));
   const auto decoder = read(config.of_side("decoder", key));
   if (encoder != decoder)
-    config.of_side("decoder", key).refuse(key, "not that of the encoder, as in all models here");
+    config.of_side("decoder", key).refuse(key, "not that of the encoder, which nmt does not support");
   return encoder;
 }
 
@@ -109,7 +109,7 @@ ModelSettings eole_settings(const EoleConfig& config) {
   for (const JsonFile* file : {&config.model(), &config.embeddings()}) refuse_eole_settings(*file);
   for (const char* side : kSides) {
     if (config.model().find(side) == nullptr && architecture != "transformer")
-      config.model().refuse(side, "missing; models here have both sides");
+      config.model().refuse(side, "missing; nmt needs both sides");
     refuse_eole_settings(config.side(side));
   }
   ModelSettings settings = values_of_all(Toolkit::eole);

@@ -103,7 +103,7 @@ void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64
   if (settings["positions"] != "learned") return;
   constexpr const char *kKey = "position_encoding_type", *kTable = "src_emb.pe.weight";
   if (!tensors.has(kTable)) {
-    throw Error("'{}' cannot be opened: it has positions of a kind that models here do not have ({}: {})",
+    throw Error("'{}' cannot be opened: it has positions of a kind that nmt does not support ({}: {})",
                 tensors.file().path(), kKey, config.embeddings().text(kKey, "none"));
   }
   settings["embedding_scale"] = "1";

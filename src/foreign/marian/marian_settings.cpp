@@ -198,7 +198,7 @@ std::vector<std::string> MarianYaml::list(const std::string& key) const {
 }
 
 void MarianYaml::refuse(const std::string& key, const std::string& what) const {
-  throw Error("'{}' cannot be opened: it has {} ({}: {}), which models here do not have", name_, what, key,
+  throw Error("'{}' cannot be opened: it has {} ({}: {}), which nmt does not support", name_, what, key,
               fmt::join(list(key), " "));
 }
 

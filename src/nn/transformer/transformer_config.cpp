@@ -80,10 +80,10 @@ void check_positions(const TransformerConfig& config) {
                             config.position_offset);
   }
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
-    throw ModelSettingError({"position_offset", "max_positions"},
-                            "position_offset {} leaves none of the max_positions {}; lower the one, or "
-                            "raise the other",
-                            config.position_offset, config.max_positions);
+    throw ModelSettingError(
+        {"position_offset", "max_positions"},
+        "position_offset {} leaves none of the max_positions {}; lower one, or raise the other",
+        config.position_offset, config.max_positions);
   }
 }
 

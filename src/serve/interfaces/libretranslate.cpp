@@ -162,7 +162,7 @@ RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std:
                     bool is_html) {
   if (!path) return unchanged({});
   if (path->second && is_html)
-    throw CallError(400, "format html is of one model, but these languages take two, {}",
+    throw CallError(400, "format html needs a single model, but these languages need two, {}",
                     call.name_of(*path));
   ModelRoute route{call.open_model(path->first)};
   RoutedText asked{.request = usual_request(*route.model, {}, 0)};
@@ -222,8 +222,7 @@ void answer_detect(Call& call) {
   for (const auto& [code, reached] : targets_of(call)) {
     if (!reached.empty()) sources.push_back(code);
   }
-  if (sources.empty())
-    throw CallError(400, "no model says by its name what it translates, as en-de=FILE does");
+  if (sources.empty()) throw CallError(400, "no model has its languages in its name, as in en-de=FILE");
   ordered_json detected = ordered_json::array();
   for (const DetectedLanguage& language : call.server().languages().detect(text, sources))
     detected.push_back(json_of_language(language));

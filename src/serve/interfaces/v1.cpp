@@ -28,7 +28,7 @@ T taken(json& request, const char* name, T value, const char* kind) {
   try {
     value = found->get<T>();
   } catch (const json::exception&) {
-    throw UsageError("'{}' takes {}", name, kind);
+    throw UsageError("'{}' must be {}", name, kind);
   }
   request.erase(found);
   return value;
@@ -76,7 +76,7 @@ void check_path(const Call& call, const std::optional<ModelPath>& path, const js
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
                            "constraints", "avoid", "sample", "mbr", "alternatives"}) {
     if (request.contains(name) && request[name] != false) {
-      throw UsageError("'{}' is of one model, but these languages take two, {}; leave it out", name,
+      throw UsageError("'{}' needs a single model, but these languages need two, {}; leave it out", name,
                        call.name_of(*path));
     }
   }
@@ -133,16 +133,17 @@ Streaming streaming_of(json& request) {
   const Streaming streaming{taken(request, "stream", false, "true or false"),
                             taken(request, "partial", false, "true or false")};
   if (streaming.has_parts && !streaming.is_asked)
-    throw UsageError("'partial' is of answers that are streams: add \"stream\": true");
+    throw UsageError("'partial' is for streamed answers: add \"stream\": true");
   return streaming;
 }
 
 void check_streaming(const Streaming& streaming, const TranslationRequest& asked) {
   if (asked.has_markup && streaming.is_asked)
     throw UsageError(
-        "'markup' and 'stream' exclude each other: tags are put around a whole text; leave one out");
+        "'markup' and 'stream' exclude each other: tags are placed in the whole text; leave one out");
   if (asked.minimum_risk && streaming.has_parts)
-    throw UsageError("'mbr' and 'partial' exclude each other: it chooses when all is there; leave one out");
+    throw UsageError(
+        "'mbr' and 'partial' exclude each other: mbr chooses among complete translations; leave one out");
 }
 
 JsonForm form_of(const TranslationRequest& asked) {
@@ -225,7 +226,7 @@ Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const T
 TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
   static const auto kUsual = std::make_shared<const SearchSettings>();
   asked.search = kUsual;
-  take_request(settings, asked);
+  take_settings(settings, asked);
   check_limits(asked, *kUsual);
   return asked;
 }
@@ -237,7 +238,7 @@ TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const
   asked.replace_unknown = model.replaces_unknown(false);
   asked.keep = asked.align ? nullptr : model.keep(false);
   asked.too_long = model.too_long();
-  take_request(settings, asked);
+  take_settings(settings, asked);
   check_limits(asked, *model.search());
   if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
   return asked;
@@ -295,8 +296,7 @@ void answer_v1_translate(Call& call) {
   asked.score_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
   if (!(seconds > 0 && seconds <= kLongestTimeout))
-    throw UsageError("'timeout' is a number of seconds above 0, at most {}", kLongestTimeout);
-  body["text"] = "";
+    throw UsageError("'timeout' must be a number of seconds above 0, at most {}", kLongestTimeout);
   // The threads of services use the form, so it must not own models.
   const auto form = std::make_shared<TextForms>(
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
