@@ -431,6 +431,7 @@ class Pages:
         # Variables stay for the next command, as in a shell.
         variables = " ".join(re.findall(r"^(\w+)=", command, re.M))
         script = (f"set -o pipefail\n[ ! -f variables ] || . ./variables\n{command}\nstatus=$?\nwait\n"
+                  "[ $status != 141 ] || status=0\n"  # SIGPIPE: `head` ends what writes to it
                   f"for name in {variables}; do declare -p $name >>variables; done\nexit $status")
         try:
             done = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

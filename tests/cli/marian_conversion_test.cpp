@@ -169,7 +169,7 @@ TEST_F(MarianConversions, Models) {
   EXPECT_THAT(refused("transformer-ffn-activation: tanh"),
               ElementsAre(HasSubstr("expected one of relu, gelu, swish")));
   EXPECT_THAT(convert(MarianProgram::train, "type: nematus\n").refused,
-              ElementsAre(HasSubstr("m.yml:1: type (transformer, s2s and amun")));
+              ElementsAre(HasSubstr("m.yml:1: type (only transformer, s2s and amun")));
 }
 
 TEST_F(MarianConversions, GivenBeginnings) {

@@ -121,9 +121,8 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other; leave one out", options.origins({"shortlist", "no-shortlist"}));
   }
   if (settings.n_best && settings.scores) {
-    throw UsageError(
-        "{} exclude each other: n-best lists have scores anyway; leave one out",
-        options.origins({"n-best", "scores"}));
+    throw UsageError("{} exclude each other: n-best lists have scores anyway; leave one out",
+                     options.origins({"n-best", "scores"}));
   }
   if (settings.flush && !Output::streams(settings.output)) {
     throw UsageError("{} exclude each other: the file appears at the end; leave one out",

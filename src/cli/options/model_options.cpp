@@ -121,7 +121,7 @@ void ModelOptions::give_to(ModelSource& model, const Options& options) const {
   model.defaults = {table.search, table.options.given()};
   if (!vocabulary) return;
   if (source || target) {
-    throw UsageError("model '{}': {} serves both sides; leave out {}, or it", model.name,
+    throw UsageError("model '{}': {} is for both sides; leave out {}, or it", model.name,
                      options.origin("vocab"), options.origins({"source-vocab", "target-vocab"}));
   }
   source = target = vocabulary;
