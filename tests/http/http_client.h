@@ -20,7 +20,7 @@ namespace nmt {
 /// Serves until a condition is true; returns false if it does not become true in a long time.
 template <class Server>
 bool serve_until(Server& server, const std::function<bool()>& is_so) {
-  for (int i = 0; i < 12000; ++i) {  // two minutes, as sanitizers take long
+  for (int i = 0; i < 60000; ++i) {  // ten minutes, as sanitizers take long
     if (is_so()) return true;
     server.run_for(std::chrono::milliseconds(10));
   }

@@ -18,12 +18,12 @@ using ::testing::ThrowsMessage;
 
 class ServedModelsTest : public ServingTest {
  protected:
-  /// Waits for a condition; returns false if it does not hold within a minute.
+  /// Waits for a condition; returns false if it does not hold within ten minutes.
   template <class Condition>
   static bool becomes(const Condition& condition) {
     const auto begin = std::chrono::steady_clock::now();
     while (!condition()) {
-      if (std::chrono::steady_clock::now() - begin > std::chrono::minutes(1)) return false;
+      if (std::chrono::steady_clock::now() - begin > std::chrono::minutes(10)) return false;
       std::this_thread::sleep_for(milliseconds(5));
     }
     return true;

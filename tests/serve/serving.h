@@ -67,6 +67,8 @@ class ServingTest : public ::testing::Test {
   /// Serves the model as "en-de" after it is open.
   TranslationServer& serve(ServerSettings settings = {}, std::int64_t cached_sentences = 0) {
     settings.port = 0;
+    // Not even a slow machine takes so long.
+    if (settings.timeout == ServerSettings().timeout) settings.timeout = std::chrono::minutes(10);
     ServingSettings serving = kServing;
     serving.cached_sentences = cached_sentences;
     server_ = std::make_unique<TranslationServer>(settings, std::vector{model_source("en-de=" + path_)},
