@@ -5,11 +5,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "common/text/plural.h"
 #include "common/text/setting_names.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/language_code.h"
 #include "engine/plain_json.h"
 #include "serve/clients/request_limits.h"
 #include "serve/translation_server.h"
@@ -169,13 +171,12 @@ std::size_t Call::model_named(const std::string& name) const {
 }
 
 Languages Call::as_served(const Languages& asked) const {
-  const auto spelled = [&](const std::string& code) {
-    for (const ModelSource& source : models().sources()) {
-      for (const std::string& known : {source.pair.source, source.pair.target}) {
-        if (comparable(known) == comparable(code)) return known;
-      }
-    }
-    return comparable(code) == "auto" ? "auto" : code;
+  std::set<std::string> codes;
+  for (const ModelSource& source : models().sources()) codes.insert({source.pair.source, source.pair.target});
+  const auto spelled = [&codes](const std::string& code) {
+    if (comparable(code) == "auto") return std::string("auto");
+    const std::string meant = code_meant(code, {codes.begin(), codes.end()});
+    return meant.empty() ? code : meant;
   };
   return {spelled(asked.source), spelled(asked.target)};
 }

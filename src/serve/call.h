@@ -99,8 +99,8 @@ class Call : public std::enable_shared_from_this<Call> {
   const ServedModels& models() const;
   /// Returns the model with this name.
   std::size_t model_named(const std::string& name) const;
-  /// Returns languages as the models spell them: "pt_BR" for "PT-br". A language that no model has does not
-  /// change.
+  /// Returns languages as the models spell them: "pt_BR" for "PT-br", and "en" for "eng" and "en-GB" if only
+  /// one can be meant (see code_meant()). A language that no model has does not change.
   Languages as_served(const Languages& asked) const;
   /// Returns the first model for these languages.
   std::size_t model_for(const Languages& pair) const;

@@ -27,6 +27,12 @@ TEST_F(InterfacesTest, AcceptsWhatClientsSend) {
   EXPECT_EQ(body_of(post("/translate", asked.dump()))["translatedText"], text);
   EXPECT_EQ(body_of(post("/v1/translate", json{{"text", lines_[0]}, {"target", "pt-BR"}}.dump()))["model"],
             "en-pt_BR");
+  EXPECT_EQ(
+      body_of(post("/v1/translate",
+                   json{{"text", lines_[0]}, {"source", "en-GB"}, {"target", "por_Latn"}}.dump()))["model"],
+      "en-pt_BR");
+  EXPECT_THAT(post("/v1/translate", json{{"text", lines_[0]}, {"source", "en"}, {"target", "pt-PT"}}.dump()),
+              HasSubstr("no model translates from en to pt-PT"));
   asked["api_key"] = 1;
   EXPECT_THAT(post("/translate", asked.dump()),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("api_key is not text")));
