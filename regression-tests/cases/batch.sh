@@ -50,7 +50,7 @@ refuses 2 "is shown" nmt batch train.nmtc --source-tag '<BT>'
 
 # Bad input.
 refuses 1 "500 lines.* 499|499 lines.* 500" pack --source <(head -n 499 train.src) -o x.nmtc
-refuses 1 "line 1: 1 column; a line is the source, the target, with tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
+refuses 1 "line 1: 1 column; a line must have the source and the target, separated by tabs" nmt batch --tsv train.src --vocab words.spm -o x.nmtc
 refuses 1 "missing" pack --source missing -o x.nmtc
 refuses 1 "missing" pack --vocab missing -o x.nmtc
 refuses 1 "train\.src. is text, not a vocabulary; make one from it: nmt vocab" pack --vocab train.src -o x.nmtc
@@ -64,7 +64,7 @@ refuses 2 "leave out --source and --target, or --tsv" pack --tsv train.src -o x.
 refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.tgt -o x.nmtc
 refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc
 refuses 2 "output" nmt batch --vocab words.spm --source train.src --target train.tgt
-refuses 2 "to be shown" nmt batch train.nmtc --source train.src
+refuses 2 "is shown" nmt batch train.nmtc --source train.src
 refuses 2 "nothing is packed; leave out --source-tag and --max-length" nmt batch train.nmtc --source-tag x --max-length 9
 refuses 2 "nothing is packed; leave out --drop-duplicates" nmt batch train.nmtc --drop-duplicates
 [[ ! -e x.nmtc ]] || fail "a refused command left a file"

@@ -54,6 +54,9 @@ for model in int8 wide; do
 done
 same int8.scores wide.scores
 
+nmt convert int8.safetensors --to nmt -o named.safetensors --quiet
+same int8.safetensors named.safetensors
+
 # Averaging and training use these numbers, in f32.
 nmt average int8.safetensors int8.safetensors -o mean.safetensors --quiet
 nmt score -m mean.safetensors --source test.src --target test.tgt --precision f32 >mean.scores

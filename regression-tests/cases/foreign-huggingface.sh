@@ -24,6 +24,12 @@ same once.safetensors twice.safetensors
 nmt convert once.safetensors --precision f16 --to huggingface -o half --quiet
 grep -q '"torch_dtype": "float16"' half/config.json || fail "the type is not told"
 
+# A file of the folder stands for the folder.
+for part in model.safetensors config.json; do
+  nmt translate -m there/$part --quiet <test.src >part.out
+  same part.out there.out
+done
+
 # Folders are complete, and replaced only on request.
 refuses 1 "'there' has files.*--overwrite" nmt convert once.safetensors --to huggingface -o there
 nmt convert once.safetensors --to huggingface -o there --overwrite --quiet

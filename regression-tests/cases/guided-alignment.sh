@@ -88,7 +88,7 @@ refuses 2 "has a column of alignment; leave out --alignment" run x --vocab words
   --tsv-columns source,target,alignment --alignment train.align "${few[@]}"
 refuses 2 "tsv-columns needs a file of columns; give --tsv" run x "${text[@]}" --tsv-columns source,target
 refuses 2 "alignment guides attention with the weight --guided-alignment-weight, which is 0" run x "${text[@]}" --alignment train.align
-refuses 1 "train.tsv', line 1: 3 columns; a line is the source, the target" run x --vocab words.spm --tsv train.tsv
+refuses 1 "train.tsv', line 1: 3 columns; a line must have the source and the target" run x --vocab words.spm --tsv train.tsv
 
 refuses 2 "guided-alignment-weight needs word alignments; give --alignment, in nmt batch" \
   "${training[@]}" --train plain.nmtc --guided-alignment-weight 0.1 --steps 1 -o x

@@ -37,7 +37,8 @@ grep -q '"event":"valid"' run/metrics.jsonl || fail "no validation"
 
 # A run keeps its languages when it continues, and the vocabulary of its model packs more text.
 refuses 2 "the run in 'run' has target_language fo, not re_V" nmt train -o run --target-language re_V --steps 210
-nmt train -o run --steps 201 --quiet
+nmt train -o run --target-language FO --steps 201 --quiet # the same language
+nmt info run --json --quiet | tr -d ' \n' | contains '"target_language":"fo"' || fail "the language is spelled in another way"
 translated <test.src >more.out
 holds "$(bleu test.tgt <more.out) > 15"
 mv fo.nmtc once.nmtc
@@ -80,7 +81,7 @@ refuses 2 "target_language. 'x' is not a language of the model: fo, re_V|--targe
 refuses 2 "does not use the language of its source" \
   nmt batch --vocab pieces.spm --source train.src --target train.tgt --source-language fo -o no.nmtc
 make_vocabulary
-refuses 2 "'fo': the model knows no languages" \
+refuses 2 "'fo': the vocabulary has no language tokens" \
   nmt train --vocab words.spm --source train.src --target train.tgt --target-language fo -o no
 refuses 2 "'fo': the source vocabulary has no language tokens" nmt train --source-vocab words.spm --target-vocab pieces.spm \
   --source train.src --target train.tgt --tied-embeddings none --target-language fo -o no

@@ -50,6 +50,9 @@ nmt train --preset lm-base --vocab words.spm --target lm.tgt -o new --dry-run 2>
 train --steps 5 --warmup 6 2>warnings
 grep -q "rises for 6 updates" run/train.log || fail "not in the log: $(<run/train.log)"
 
+# Minimum risk training of a new model, which improves only what has been trained.
+warns "${small[@]}" --steps 200 --risk bleu -- "^warning: --risk improves a trained model, .*; give --from-weights$"
+
 # Fine-tuning at the rates of a new model.
 nmt train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --steps 1 -o trained --quiet
 text=(--from-weights trained --source train.src --target train.tgt -o new --dry-run)

@@ -34,7 +34,7 @@ grep -Fq "$text" page.html || fail "no line 6"
 refuses 2 "valid-tsv of RUN" nmt report reversed -o reversed.tsv
 
 printf 'one\n' >broken.tsv
-refuses 1 "'broken.tsv', line 1: 1 column; a line is the source, the target" train "${run[@]}" --valid-tsv broken.tsv -o broken
+refuses 1 "'broken.tsv', line 1: 1 column; a line must have the source and the target" train "${run[@]}" --valid-tsv broken.tsv -o broken
 refuses 2 "valid-tsv contains both sides; leave out --valid-target" train --valid-tsv two.tsv --valid-target test.tgt -o broken
 refuses 2 "valid-tsv: a model of type lm has no source" nmt train --type lm --vocab words.spm --target train.tgt --valid-tsv two.tsv -o broken
 

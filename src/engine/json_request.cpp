@@ -11,6 +11,7 @@
 #include "common/text/setting_names.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
+#include "common/text/words.h"
 #include "engine/asked_settings.h"
 #include "engine/plain_json.h"
 #include "translate/search/setting_table.h"
@@ -67,6 +68,8 @@ class Fields {
       if (list.empty() || !std::ranges::all_of(list, is_text)) refuse(name, expected);
       target.push_back(list.get<Alternatives>());
       std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
+      if (std::ranges::any_of(target.back(), [](const std::string& text) { return words_in(text).empty(); }))
+        throw UsageError("'{}' has an empty text; leave it out", name);
     }
   }
   /// Reads a text or a list of texts.

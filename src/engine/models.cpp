@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "common/error.h"
 #include "common/io/folder.h"
@@ -92,6 +93,24 @@ std::string model_in(const std::string& folder) {
   return toolkit_of(folder).empty() ? "" : folder;
 }
 
+/// Returns the folder of a file that is part of a model of another toolkit; otherwise the path itself.
+std::string whole_model(const std::string& path) {
+  static const std::set<std::string> kParts = {"model.bin", "model.safetensors", "pytorch_model.bin",
+                                               "config.json"};
+  const std::filesystem::path file(path);
+  std::error_code ignored;
+  if (!kParts.contains(file.filename().string()) || !std::filesystem::is_regular_file(file, ignored))
+    return path;
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  if (!toolkit_of(path).empty() || toolkit_of(folder).empty()) return path;
+  try {
+    const ModelFile of_nmt(path);
+    return path;
+  } catch (const Error&) {
+    return folder;
+  }
+}
+
 /// Says what to do about a directory that has no model.
 std::string advice_without_model(const std::filesystem::path& folder) {
   std::error_code ignored;
@@ -115,7 +134,7 @@ std::string advice_without_model(const std::filesystem::path& folder) {
 
 std::string model_file(const std::string& path) {
   std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
-  if (!std::filesystem::is_directory(path, ignored)) return path;
+  if (!std::filesystem::is_directory(path, ignored)) return whole_model(path);
   if (std::string found = model_in(path); !found.empty()) return found;
   if (const std::string parts = parts_of_model(path); !parts.empty()) {
     throw Error(

@@ -72,10 +72,21 @@ struct Fit {
   std::string where;  // value of the option by which the first of these is missing
 };
 
+/// Returns the values of a setting that a toolkit has, as a remark.
+std::string supported(const VariantSetting& setting, Toolkit toolkit) {
+  std::vector<std::string> values;
+  for (const LayerVariant& variant : setting.variants) {
+    if (names_of(variant, toolkit) != nullptr && variant.value != std::string_view(kAny))
+      values.push_back(variant.value);
+  }
+  return values.empty() ? "" : fmt::format(" (only {})", fmt::join(values, ", "));
+}
+
 void add(const VariantSetting& setting, const std::string& value, Toolkit toolkit, Fit& fit) {
   const LayerVariant* const variant = variant_of(setting, value);
   const std::string what = setting.key + " " + value;
-  if (variant == nullptr || names_of(*variant, toolkit) == nullptr) return fit.missing.push_back(what);
+  if (variant == nullptr || names_of(*variant, toolkit) == nullptr)
+    return fit.missing.push_back(what + supported(setting, toolkit));
   const std::string& option = option_of(setting, toolkit).name;
   if (option.empty()) return;
   const std::vector<std::string> names = words_of(names_of(*variant, toolkit));

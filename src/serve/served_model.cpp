@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/language_code.h"
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"
@@ -97,7 +98,7 @@ Languages languages_for(const SavedModel& model, const ModelSource& source) {
   }
   if (known.empty()) return {};
   const Languages& pair = source.pair;
-  if (!pair.target.empty() && std::ranges::find(known, pair.target) == known.end()) {
+  if (!pair.target.empty() && code_meant(pair.target, known).empty()) {
     throw UsageError("`model` '{}={}': the model has {} languages, which nmt info lists, but not '{}'{}",
                      source.name, source.path, known.size(), pair.target, did_you_mean(pair.target, known));
   }

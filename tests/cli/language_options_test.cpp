@@ -139,9 +139,9 @@ TEST_F(LanguageOptionsTest, TellOfLanguagesThatAreMissingOrNone) {
             "`target_language` 'dee' is not a language of the model, did you mean 'de'?");
   write(testing::text_vocabulary());
   EXPECT_EQ(run(run_score, score({"--target-language", "de"}))[0],
-            "`target_language` 'de': the model knows no languages; leave it out");
+            "`target_language` 'de': the vocabulary has no language tokens; leave it out");
   EXPECT_EQ(run(run_score, score({"--source-language", "de"}))[0],
-            "`source_language` 'de': the model knows no languages; leave it out");
+            "`source_language` 'de': the vocabulary has no language tokens; leave it out");
 }
 
 TEST_F(LanguageOptionsTest, InfoListsThem) {

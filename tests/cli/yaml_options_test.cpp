@@ -156,6 +156,8 @@ TEST_F(Yaml, UnknownNamesComeWithFileLineAndSuggestion) {
             "run.yml:2: unknown setting 'd-modell', did you mean 'd_model'? (the line is 'd-modell: 4')");
   EXPECT_EQ(error_of("modle:\n  d_model: 4\n"),
             "run.yml:1: unknown setting 'modle', did you mean 'model'? (the line is 'modle:')");
+  EXPECT_EQ(error_of("dim-emb: 4\n"),
+            "run.yml:1: unknown setting 'dim-emb', did you mean 'model.d_model'? (the line is 'dim-emb: 4')");
   EXPECT_EQ(error_of("'': {beam: 4}\n"),
             "run.yml:1: unknown setting ''; nmt try --help lists the settings (the line is ''': {beam: 4}')");
 }

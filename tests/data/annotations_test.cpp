@@ -183,7 +183,7 @@ TEST_F(AnnotationsTest, ColumnsOfATextHoldThem) {
             corpus.fingerprint());
   EXPECT_THAT(
       testing::complaint([&] { ParallelText::from_columns(path); }),
-      HasSubstr("t.tsv', line 1: 5 columns; a line is the source, the target, with tabs between them"));
+      HasSubstr("t.tsv', line 1: 5 columns; a line must have the source and the target, separated by tabs"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_F(BartVocabularyTest, BothSidesBeginWithBos) {
   EXPECT_THAT(complaint<UsageError>([&] {
                 (void)bart().for_languages(Side::source, {"en", ""});
               }),
-              HasSubstr("knows no languages"));
+              HasSubstr("has no language tokens"));
 }
 
 TEST_F(BartVocabularyTest, TellsOfWhatIsMissing) {

@@ -125,7 +125,7 @@ TEST_P(VocabularyLanguagesTest, SymbolsInsideOfWordsAreNone) {
   EXPECT_EQ(testing::complaint<UsageError>([&] {
               (void)vocabulary.for_languages(Side::source, {"en", ""});
             }),
-            "`source_language` 'en': the model knows no languages; leave it out");
+            "`source_language` 'en': the vocabulary has no language tokens; leave it out");
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, VocabularyLanguagesTest, ::testing::Values("unigram", "bpe", "char", "word"),

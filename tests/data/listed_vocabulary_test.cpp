@@ -205,7 +205,7 @@ TEST_F(FairseqVocabularyTest, TellsOfLanguagesThatAreNone) {
   EXPECT_EQ(refusal(nllb_, Side::source, {"swe", "de_DE"}),
             "`source_language` 'swe' is not a language of the model: de_DE, en_XX");
   EXPECT_EQ(refusal(inner_, Side::source, {"de", ""}),
-            "`source_language` 'de': the model knows no languages; leave it out");
+            "`source_language` 'de': the vocabulary has no language tokens; leave it out");
 }
 
 class UnusableLists : public ::testing::Test {

@@ -179,7 +179,8 @@ TEST_F(ParallelTextTest, ReadsTheSidesOfColumnsAlone) {
   files.columns = {Column::weights, Column::source, Column::skip, Column::target};
   EXPECT_THAT(pairs_of(files), ElementsAre("one|eins"));
   files.tsv = write("c", "x\tone\teins\n");
-  EXPECT_THAT([&] { pairs_of(files); }, ThrowsMessage<Error>(HasSubstr("line 1: 3 columns; a line is")));
+  EXPECT_THAT([&] { pairs_of(files); },
+              ThrowsMessage<Error>(HasSubstr("line 1: 3 columns; a line must have")));
 }
 
 TEST_F(ParallelTextTest, FilesOfAValidation) {

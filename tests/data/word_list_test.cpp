@@ -45,6 +45,12 @@ TEST(WordListOfJson, RefusesAllElse) {
   }
 }
 
+TEST(WordLists, TextIsNoList) {
+  EXPECT_THAT([] { word_list_from_lines("A dog runs.\nTwo cats sleep.\nyes\n", "t.en"); },
+              ThrowsMessage<Error>(HasSubstr("'t.en' is text, not a list with one word per line")));
+  EXPECT_EQ(word_list_from_lines("</s>\n<unk>\nNew York\n", "words.txt").size(), 3U);
+}
+
 class WordListOfYaml : public ::testing::Test {
  protected:
   /// Returns the word that is written like this in a mapping.

@@ -104,6 +104,9 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   EXPECT_THAT(taken(R"({"text": "a", "constraints": "b"})").constraints, ElementsAre(ElementsAre("b")));
   EXPECT_THAT(*taken(R"({"text": "a", "avoid": "b"})").avoid, ElementsAre("b"));
   EXPECT_THAT(complaint(R"({"text": "a", "avoid": [["a", "b"]]})"), HasSubstr("'avoid' is"));
+  EXPECT_EQ(complaint(R"({"text": "a", "avoid": ["b", " "]})"), "'avoid' has an empty text; leave it out");
+  EXPECT_EQ(complaint(R"({"text": "a", "constraints": ""})"),
+            "'constraints' has an empty text; leave it out");
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "sample": true})"),
               HasSubstr("exclude each other"));
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_groups": 2})"),

@@ -29,6 +29,8 @@ struct ConvertSettings {
   LogOptions log;
 };
 
+constexpr const char* kNmt = "nmt";  // as the toolkit: a model file
+
 Choices names_of_types() {
   Choices names;
   for (const std::string& type : names_of_weight_types()) names.emplace_back(type);
@@ -36,7 +38,7 @@ Choices names_of_types() {
 }
 
 Choices names_of_toolkits() {
-  Choices names;
+  Choices names = {kNmt};
   for (const std::string& toolkit : export_toolkits()) names.emplace_back(toolkit);
   return names;
 }
@@ -75,7 +77,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
       .default_text("as in the input");
   options.add("to", settings.toolkit, "", "write a folder for this toolkit instead of a model file")
       .choices(names_of_toolkits())
-      .default_text("nmt");
+      .default_text(kNmt);
   options.flag("overwrite", settings.overwrite, "replace the files of an existing folder");
   add_model_vocabulary_options(options, settings.vocabularies);
   options
@@ -85,6 +87,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
       .command_line_only()
       .writes();
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
+  if (settings.toolkit == kNmt) settings.toolkit.reset();
   check(options, settings);
   settings.files = vocabulary_files(options, settings.vocabularies);
   return true;

@@ -77,7 +77,7 @@ void check_language(const std::string& code, const std::string& normalization) {
   if (code.empty() || std::isalpha(static_cast<unsigned char>(code[0])) == 0 ||
       !std::ranges::all_of(code, is_of_code)) {
     throw UsageError(
-        "--languages: {} is not a language code of letters, digits, - and _, such as de or deu_Latn",
+        "--languages: {} is not a language code, which begins with a letter, such as de or deu_Latn",
         quoted(code));
   }
   if (normalization.ends_with("_cf") && std::ranges::any_of(code, is_capital)) {

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/language_code.h"
 
 namespace nmt {
 namespace {
@@ -31,9 +32,11 @@ void check_vocabulary(const Option& option) {
   }
 }
 
-/// Compares values; paths may be spelled in many ways.
+/// Compares values; paths and codes of languages may be spelled in many ways.
 bool are_same(const Option& option, const std::vector<std::string>& before) {
   const std::vector<std::string> now = option.absolute_texts();
+  if (option.facts().name.ends_with("-language") && now.size() == 1)
+    return !code_meant(now[0], before).empty();
   const auto are_same_file = [](const std::string& a, const std::string& b) {
     std::error_code ignored;  // a missing file counts as different
     return a == b || std::filesystem::equivalent(a, b, ignored);

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/language_code.h"
 #include "foreign/open.h"
 #include "train/memory_need.h"
 
@@ -71,6 +72,12 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
   const ModelFile file = open_model_file(*t.from_weights);
   SavedModel model = t.dry_run ? blank_model(file) : open_model_to_train(file, backend);
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
+  const std::string& type = model.settings.at("type");
+  if (options.given("preset") && t.model.at("type") != type) {
+    throw UsageError(
+        "{} {} is of type {}, but '{}' is of type {}; choose a preset of this type, or leave it out",
+        options.origin("preset"), t.preset, t.model.at("type"), *t.from_weights, type);
+  }
   for (const auto& [name, value] : t.model) {
     if (options.given(name) && !model.settings.contains(name)) {
       throw UsageError("{}: the model of '{}' is of type {}, which has no such setting; leave it out",
@@ -135,9 +142,14 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
 }
 
 /// Sets the languages of the text: the given ones, or else the model's defaults; they become the model's
-/// defaults.
+/// defaults, spelled as in its vocabularies.
 void take_languages(SavedModel& model, Languages& languages) {
   languages = languages.or_else(usual_languages(model.decoding));
+  std::vector<std::string> known = model.vocabularies.target.languages();
+  if (known.empty()) known = model.vocabularies.source.languages();
+  for (std::string* code : {&languages.source, &languages.target}) {
+    if (const std::string meant = code_meant(*code, known); !meant.empty()) *code = meant;
+  }
   if (!languages.source.empty()) model.decoding["source_language"] = languages.source;
   if (!languages.target.empty()) model.decoding["target_language"] = languages.target;
   use_languages(model, languages);

@@ -50,6 +50,12 @@ std::string unusual_tuning(const Options& options, const TrainOptions& t) {
       options.origin("from-weights"));
 }
 
+std::string unusual_risk(const Options& options, const TrainOptions& t) {
+  if (t.from_weights || !t.training.risk.is_wanted()) return "";
+  return fmt::format("{} improves a trained model, and a new one learns little from it; give --from-weights",
+                     options.origin("risk"));
+}
+
 /// Returns the number of updates per pass over the corpus.
 double updates_of_pass(const TrainingSettings& s, const Corpus& corpus) {
   return CorpusSample::draw(corpus, s.seed, *program_job().stop).updates(s.batch_tokens, s.delay);
@@ -92,7 +98,7 @@ std::string unusual_length(const Options& options, const TrainOptions& t, const 
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
                                           const TrainingJob& job) {
   std::vector<std::string> warnings = {
-      unusual_rate(options, t, job.model().settings), unusual_tuning(options, t),
+      unusual_rate(options, t, job.model().settings), unusual_tuning(options, t), unusual_risk(options, t),
       unusual_warmup(options, t.training, job.corpus()), unusual_length(options, t, job.corpus())};
   std::erase(warnings, "");
   return warnings;

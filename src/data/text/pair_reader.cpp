@@ -95,10 +95,11 @@ bool PairReader::next_sides(LinePair& pair) {
 
 std::string PairReader::columns_text() const {
   std::string text;
-  for (const Column column : columns_)
-    text += fmt::format(
-        "{}{}", text.empty() ? "" : ", ",
-        column == Column::skip ? "a column to skip" : fmt::format("the {}", nmt::name_of(column)));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const bool is_skipped = columns_[i] == Column::skip;
+    text += i == 0 ? "" : i + 1 == columns_.size() ? " and " : ", ";
+    text += is_skipped ? "a column to skip" : fmt::format("the {}", nmt::name_of(columns_[i]));
+  }
   return text;
 }
 
@@ -107,7 +108,7 @@ bool PairReader::next_columns(LinePair& pair) {
   const auto tabs = std::count(line_.begin(), line_.end(), '\t');
   const auto expected = std::ssize(columns_) - 1;
   if (has_more_columns_ ? tabs < expected : tabs != expected) {
-    throw Error("'{}', line {}: {}; a line is {}, with tabs between them", source_->name(),
+    throw Error("'{}', line {}: {}; a line must have {}, separated by tabs", source_->name(),
                 source_->line_number(), count_of(tabs + 1, "column"), columns_text());
   }
   std::string_view rest = line_;

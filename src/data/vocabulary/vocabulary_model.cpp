@@ -20,7 +20,7 @@ const LanguageUse& VocabularyModel::language_use() const {
 LanguageTokens VocabularyModel::language_tokens(Side side, const Languages& languages) const {
   if (!language_use().tokens.empty()) return language_use().tokens_of(side, languages, end());
   if (side == Side::source && !languages.source.empty()) {
-    throw UsageError("`source_language` {}: the model knows no languages; leave it out",
+    throw UsageError("`source_language` {}: the vocabulary has no language tokens; leave it out",
                      quoted(languages.source));
   }
   return {};

@@ -18,7 +18,7 @@ void check_is_told(const Vocabularies& vocabularies, const Languages& languages)
   const auto& [source, target] = vocabularies;
   if (languages.target.empty()) return;
   if (source.languages().empty() && target.languages().empty()) {
-    throw UsageError("`target_language` {}: the model knows no languages; leave it out",
+    throw UsageError("`target_language` {}: the vocabulary has no language tokens; leave it out",
                      quoted(languages.target));
   }
   if (!source.tells_languages() && !target.tells_languages()) {

@@ -140,10 +140,12 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
   std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
   std::erase_if(checkpoints, [&](const Checkpoint& c) { return !values.contains(c.step); });
   const std::string kind = " validated by " + figure;
-  if (values.empty() && (is_metric(figure) || figure == kCommandFigure)) {
-    check_count(0, count, directory, kind,
-                fmt::format("ask by another figure, or train with {}",
-                            is_metric(figure) ? "it among `valid_metrics`" : "`valid_command`"));
+  if (values.empty()) {
+    const char* const remedy =
+        is_metric(figure)          ? "ask by another figure, or train with it among `valid_metrics`"
+        : figure == kCommandFigure ? "ask by another figure, or train with `valid_command`"
+                                   : "ask for the `last` ones, or train with a validation text";
+    check_count(0, count, directory, kind, remedy);
   }
   check_count(checkpoints.size(), count, directory, kind);
   BestValidations best(figure, static_cast<std::int64_t>(count));

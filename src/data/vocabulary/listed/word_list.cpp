@@ -13,6 +13,7 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kMostWords = 10'000'000;
+constexpr std::size_t kFewWords = 2;          // too few to tell words from sentences
 constexpr std::size_t kMostUnused = 100'000;  // ids; a list may be part of a larger one
 
 bool ends_in(const std::string& name, std::initializer_list<std::string_view> endings) {
@@ -29,11 +30,15 @@ std::optional<int> id_in(const WordList& words, std::string_view word) {
 
 WordList word_list_from_lines(std::string_view bytes, const std::string& name) {
   WordListBuilder list(name);
-  for (std::uint64_t id = 0; !bytes.empty(); ++id) {
+  std::uint64_t id = 0, sentences = 0;
+  for (; !bytes.empty(); ++id) {
     const std::string_view line = bytes.substr(0, bytes.find('\n'));
     bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+    sentences += line.find(' ') != line.npos ? 1 : 0;
     list.add(std::string(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line), id);
   }
+  if (id > kFewWords && 2 * sentences > id)
+    throw Error("'{}' is text, not a list with one word per line; name a vocabulary", name);
   return list.finish();
 }
 
