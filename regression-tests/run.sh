@@ -27,7 +27,7 @@ while (($# > 0)); do
       ;;
     --quick) quick=yes ;;
     --units) cases=() ;;
-    -*) echo "usage: run.sh [--full] [--record] [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
+    -*) echo "usage: run.sh [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
     *) units='' presets=("${presets[0]}") cases=("$@") && break ;;
   esac
   shift
