@@ -86,7 +86,7 @@ nmt attention -m model.safetensors --source test.src --target test.tgt --head 1 
 equal "$(fields 'print $1' many.tsv | uniq | wc -l)" 20 "lines shown"
 grep -q -- '--lines' many.err || fail "no message about the lines that are left out: $(<many.err)"
 
-refuses 2 "lines: '3-2' names no lines" look --source test.src --lines 3-2
+refuses 2 "lines: '3-2' is not a line or a range of lines" look --source test.src --lines 3-2
 refuses 1 "test.src' has 50 lines; --lines 51-60 chooses none" look --source test.src --lines 51-60
 refuses 1 "has 0 lines" look --source /dev/null
 refuses 2 "layer 2: the model has 1 layer" look --source test.src --layer 2

@@ -31,7 +31,7 @@ head -n 49 test.tgt >short.tgt
 refuses 1 "'test.src' has 50 lines, but 'short.tgt' has 49" \
   nmt score -m model.safetensors --quiet --source test.src --target short.tgt --shard 1/4
 refuses 2 "counts the lines of a file .* impossible with standard input; write the text to a file" nmt translate -m model.safetensors --shard 1/2
-refuses 2 "names no part" nmt translate -m model.safetensors -i test.src --shard 3/2
+refuses 2 "is not a part of a text" nmt translate -m model.safetensors -i test.src --shard 3/2
 refuses 2 "--shard and --summary exclude each other" \
   nmt score -m model.safetensors --source test.src --target test.tgt --shard 1/2 --summary all
 

@@ -87,7 +87,7 @@ exec 8>&-
 refuses 1 "cannot write '/dev/fd/0': " nmt convert -m model.safetensors --precision int8 -o /dev/fd/0 </dev/null
 refuses 1 "cannot write '/dev/fd/99': " nmt convert -m model.safetensors --precision int8 -o /dev/fd/99
 refuses 2 "--output: '-' is a standard stream, but a directory" train -o -
-refuses 2 "log-file: .* standard error" nmt plot masks --log-file -
+refuses 2 "log-file: .*(standard error|write to two files)" nmt plot masks --log-file -
 exits 2 script -qec "'$NMT' vocab -i train.src --size 30 --type char -o -" /dev/null >told
 grep -q "standard output is a terminal" told || fail "says: $(<told)"
 

@@ -33,6 +33,6 @@ nmt translate -m whole/last.safetensors --precision bf16 <test.src >bf16.out
 equal "$(wc -l <bf16.out)" "$(wc -l <test.src)" "lines translated in bf16"
 
 refuses 2 "precision" nmt score -m whole/last.safetensors --source test.src --target test.tgt --precision f16
-refuses 2 "f64 alone" nmt score -m whole/last.safetensors --source test.src --target test.tgt --device reference \
+refuses 2 "only in f64" nmt score -m whole/last.safetensors --source test.src --target test.tgt --device reference \
   --precision bf16
 refuses 2 "amx" nmt score -m whole/last.safetensors --source test.src --target test.tgt --cpu-isa amx

@@ -60,7 +60,7 @@ def test_a_model_is_written_for_another_toolkit(model, tmp_path):
 
 
 def test_mistakes_are_told(model, folder, tmp_path):
-    with pytest.raises(nmt.UsageError, match="type 'int4'"):
+    with pytest.raises(nmt.UsageError, match="type of weights 'int4'"):
         model.convert(tmp_path / "none.safetensors", precision="int4")
     with pytest.raises(nmt.UsageError, match="no models"):
         nmt.average([], tmp_path / "none.safetensors")
