@@ -171,11 +171,12 @@ std::size_t Call::model_named(const std::string& name) const {
 }
 
 Languages Call::as_served(const Languages& asked) const {
-  std::set<std::string> codes;
-  for (const ModelSource& source : models().sources()) codes.insert({source.pair.source, source.pair.target});
+  std::set<std::string> all;
+  for (const ModelSource& source : models().sources()) all.insert({source.pair.source, source.pair.target});
+  const std::vector<std::string> codes(all.begin(), all.end());
   const auto spelled = [&codes](const std::string& code) {
     if (comparable(code) == "auto") return std::string("auto");
-    const std::string meant = code_meant(code, {codes.begin(), codes.end()});
+    const std::string meant = code_meant(code, codes);
     return meant.empty() ? code : meant;
   };
   return {spelled(asked.source), spelled(asked.target)};

@@ -20,6 +20,8 @@ TEST(LanguageCode, HasTheUsualScript) {
 TEST(CodeMeant, IsTheOnlyOneOfTheLanguage) {
   EXPECT_EQ(code_meant("DEU-latn", kCodes), "deu_Latn") << "spelled in another way";
   EXPECT_EQ(code_meant("de", kCodes), "") << "two of the language";
+  EXPECT_EQ(code_meant("de", {"DE", "de"}), "de") << "itself, whatever else there is";
+  EXPECT_EQ(code_meant("De", {"DE", "de"}), "");
   EXPECT_EQ(code_meant("de", {"de_DE"}), "de_DE");
   EXPECT_EQ(code_meant("de_AT", {"de_DE"}), "");
   EXPECT_EQ(code_meant("de_DE", {"deu_Latn"}), "deu_Latn");

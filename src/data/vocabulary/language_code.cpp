@@ -32,6 +32,7 @@ LanguageCode::LanguageCode(const std::string& code) {
 }
 
 std::string code_meant(const std::string& code, const std::vector<std::string>& codes) {
+  if (std::ranges::find(codes, code) != codes.end()) return code;
   const std::string spelled = comparable(code);
   const auto is_spelled_so = [&](const std::string& each) { return comparable(each) == spelled; };
   if (std::string same = only_one(codes, is_spelled_so); !same.empty()) return same;
