@@ -68,8 +68,6 @@ class Fields {
       if (list.empty() || !std::ranges::all_of(list, is_text)) refuse(name, expected);
       target.push_back(list.get<Alternatives>());
       std::ranges::for_each(target.back(), [](std::string& text) { repair_utf8(text); });
-      if (std::ranges::any_of(target.back(), [](const std::string& text) { return words_in(text).empty(); }))
-        throw UsageError("'{}' has an empty text; leave it out", name);
     }
   }
   /// Reads a text or a list of texts.
@@ -228,6 +226,12 @@ void take_sampling(const Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
+/// Throws UsageError if a field has a phrase without words.
+void check_phrases(const char* name, const Alternatives& phrases) {
+  if (std::ranges::any_of(phrases, [](const std::string& phrase) { return words_in(phrase).empty(); }))
+    throw UsageError("'{}' has an empty text; leave it out", name);
+}
+
 /// Reads the rules for what is copied unchanged; an empty list means nothing.
 void take_rules(const Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
@@ -295,8 +299,10 @@ void take_settings(const json& object, TranslationRequest& request) {
   const Fields fields(object);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);
+  for (const Alternatives& alternatives : request.constraints) check_phrases("constraints", alternatives);
   std::vector<std::string> avoid;
   fields.texts("avoid", avoid);
+  check_phrases("avoid", avoid);
   if (!avoid.empty()) request.avoid = shared_phrases(std::move(avoid));
   auto search = std::make_shared<SearchSettings>(*request.search);
   each_search_setting(fields, *search);

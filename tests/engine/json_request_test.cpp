@@ -85,6 +85,8 @@ TEST(JsonRequest, SaysWhatIsKept) {
   ASSERT_NE(request.keep, nullptr);
   EXPECT_EQ((*request.keep)("x AB y@z.org").size(), 2U);
   EXPECT_EQ((*taken(R"({"text": "a", "keep": "URLs, email"})").keep)("x AB y@z.org").size(), 1U);
+  EXPECT_EQ((*taken(R"({"text": "a", "keep": " "})").keep)("x y").size(), 1U)
+      << "an expression, not a phrase";
   EXPECT_THAT(complaint(R"({"text": "a", "keep": 1})"), HasSubstr("'keep' is"));
   EXPECT_THAT(complaint(R"({"text": "a", "keep": ["("]})"), HasSubstr("is not a regular expression"));
 }
