@@ -43,7 +43,7 @@ std::string overview() {
          "the version\n";
 }
 
-/// What other toolkits call the subcommands, and the names that people guess.
+/// Names of subcommands in other toolkits, and likely guesses, with the subcommand that does the same.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"decode", "translate"},      {"decoder", "translate"},   {"generate", "translate"},
     {"infer", "translate"},       {"inference", "translate"}, {"predict", "translate"},
@@ -51,16 +51,16 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"sacrebleu", "bleu"},        {"chrf", "bleu"},           {"scorer", "score"},
     {"rescore", "score"},         {"perplexity", "score"},    {"server", "serve"},
     {"preprocess", "batch"},      {"prepare", "batch"},       {"binarize", "batch"},
-    {"build-vocab", "vocab"},     {"build_vocab", "vocab"},   {"spm", "vocab"},
-    {"spm-train", "vocab"},       {"finetune", "train"},      {"fine-tune", "train"},
-    {"trainer", "train"},         {"export", "convert"},      {"quantize", "convert"},
-    {"import", "convert"},        {"version", "--version"},
+    {"build-vocab", "vocab"},     {"spm", "vocab"},           {"spm-train", "vocab"},
+    {"finetune", "train"},        {"fine-tune", "train"},     {"trainer", "train"},
+    {"export", "convert"},        {"quantize", "convert"},    {"import", "convert"},
+    {"version", "--version"},
 };
 
 /// Returns a suggestion for an unknown subcommand, or nothing.
 std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
   const auto* const other =
-      std::ranges::find(kOtherNames, name, &std::pair<std::string_view, std::string_view>::first);
+      std::ranges::find(kOtherNames, dashed(name), &std::pair<std::string_view, std::string_view>::first);
   if (other == std::end(kOtherNames)) return did_you_mean(name, names);
   return fmt::format(", did you mean '{}'?", other->second);
 }

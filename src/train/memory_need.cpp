@@ -143,7 +143,7 @@ MemoryNeed MemoryNeed::without_translation() const {
 
 std::vector<MemoryNeed::Part> MemoryNeed::parts() const {
   std::vector<Part> parts = {{"weights and gradients", mebibytes(weights)},
-                             {"moments and averages of Adam", mebibytes(optimizer)},
+                             {"moments of Adam and moving averages", mebibytes(optimizer)},
                              {"weights packed for matrix products", mebibytes(packed)},
                              {"activations", mebibytes(activations)},
                              {"gradients of threads", mebibytes(accumulation)},
@@ -156,7 +156,7 @@ std::vector<MemoryNeed::Part> MemoryNeed::parts() const {
 
 std::string MemoryNeed::text() const {
   std::vector<std::string> texts;
-  for (const auto& [name, mebibytes] : parts()) texts.push_back(fmt::format("{} {}", name, mebibytes));
+  for (const auto& [name, mebibytes] : parts()) texts.push_back(fmt::format("{} {} MiB", name, mebibytes));
   return join(texts, ", ");
 }
 

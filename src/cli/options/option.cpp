@@ -40,6 +40,11 @@ std::string OptionFacts::accepted() const {
   return kind;
 }
 
+bool OptionFacts::are_numbers(const std::string& text) const {
+  static const std::regex kOne("[0-9]+"), kSeveral("[0-9]+(,[0-9]+)*|all");
+  return !numbered.empty() && std::regex_match(text, are_several_numbers ? kSeveral : kOne);
+}
+
 std::string OptionFacts::off_value() const {
   for (const char* const off : {"none", "false"}) {
     if (std::ranges::find(choices, off) != choices.end()) return off;
@@ -194,8 +199,7 @@ std::string Option::suggestion(const std::string& text) const {
 std::optional<std::string> Option::chosen(const std::string& text) const {
   const Choices& allowed = facts_.choices;
   if (allowed.empty() || std::ranges::find(allowed, text) != allowed.end()) return text;
-  const std::regex pattern(facts_.are_several_numbers ? "[0-9]+(,[0-9]+)*|all" : "[0-9]+");
-  if (!facts_.numbered.empty() && std::regex_match(text, pattern)) return facts_.numbered + ":" + text;
+  if (facts_.are_numbers(text)) return facts_.numbered + ":" + text;
   const std::size_t colon = std::min(text.find(':'), text.size());
   std::string word = comparable(text.substr(0, colon));
   if (const std::string_view ours = foreign_value(word); !ours.empty()) word = ours;
@@ -204,7 +208,7 @@ std::optional<std::string> Option::chosen(const std::string& text) const {
   if (choice == allowed.end()) return std::nullopt;
   if (colon == text.size()) return *choice;
   const std::string numbers = text.substr(colon + 1);
-  if (*choice != facts_.numbered || !std::regex_match(numbers, pattern)) return std::nullopt;
+  if (*choice != facts_.numbered || !facts_.are_numbers(numbers)) return std::nullopt;
   return *choice + ":" + numbers;
 }
 

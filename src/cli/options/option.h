@@ -45,6 +45,8 @@ struct OptionFacts {
 
   /// Returns a description of valid values, for "expected ...".
   std::string accepted() const;
+  /// Whether a text may follow `numbered`: "1", "0,1" or "all".
+  bool are_numbers(const std::string& text) const;
   /// Returns the value that turns the setting off, as far as it shows: none, false or 0; empty otherwise.
   std::string off_value() const;
   /// Whether its values name files or folders.

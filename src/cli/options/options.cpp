@@ -446,30 +446,36 @@ void Options::take(const YamlSetting& setting, const std::string& section, Sourc
 
 const Option& Options::find_in_yaml(const YamlSetting& setting, const std::string& section) const {
   const std::string name = dashed(setting.name);
+  for (const Option& option : options_) {
+    if (option.facts().name != name) continue;
+    check_place(setting, option.facts(), section);
+    return option;
+  }
+  if (section.empty() && is_section(name)) {
+    throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
+  }
+  const std::string meant = likely_in_yaml(setting.name, section);
+  throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
+                   meant.empty() ? fmt::format("; {} --help{} lists the settings", description_.command,
+                                               section.empty() ? "" : "=" + section)
+                                 : meant);
+}
+
+std::string Options::likely_in_yaml(const std::string& name, const std::string& section) const {
   std::vector<std::string> known;
   std::map<std::string, std::vector<std::string>> elsewhere;  // the settings of other sections
   for (const Option& option : options_) {
     const OptionFacts& facts = option.facts();
-    if (facts.name == name) {
-      check_place(setting, facts, section);
-      return option;
-    }
     if (facts.section == section && !facts.is_command_line_only) known.push_back(underscored(facts.name));
     if (facts.section != section && !facts.section.empty())
       elsewhere[underscored(facts.section)].push_back(underscored(facts.name));
     if (section.empty() && !facts.section.empty()) known.push_back(underscored(facts.section));
   }
-  if (section.empty() && is_section(name)) {
-    throw UsageError("{}: {}: expected a mapping of settings", setting.where, quoted(setting.name));
-  }
-  std::string meant = did_you_mean_setting(setting.name, known);
+  std::string meant = did_you_mean_setting(name, known);
   for (const auto& [other, names] : elsewhere) {
-    if (meant.empty()) meant = did_you_mean_setting(setting.name, names, other + ".");
+    if (meant.empty()) meant = did_you_mean_setting(name, names, other + ".");
   }
-  throw UsageError("{}: unknown setting {}{}", setting.where, quoted(setting.name),
-                   meant.empty() ? fmt::format("; {} --help{} lists the settings", description_.command,
-                                               section.empty() ? "" : "=" + section)
-                                 : meant);
+  return meant;
 }
 
 void Options::assign(const std::vector<Source>& sources, std::vector<std::string>& complaints) {

@@ -173,6 +173,8 @@ class Options {
   std::vector<Source> with_run(std::vector<Source> sources, std::vector<std::string>& complaints) const;
   void take(const YamlSetting& setting, const std::string& section, Source& source) const;
   const Option& find_in_yaml(const YamlSetting& setting, const std::string& section) const;
+  /// Returns a suggestion for an unknown setting of a section, or of another section; empty if there is none.
+  std::string likely_in_yaml(const std::string& name, const std::string& section) const;
 
   /// Applies the defaults that follow from the command line early (--preset), so that --help shows them.
   void take_early_defaults(const std::vector<std::string>& arguments);
