@@ -174,12 +174,12 @@ PairReader open_text(const TextOptions& text, std::int64_t max_length) {
 }
 
 VocabulariesOfFile load_vocabularies(const std::string& path) {
-  const std::string toolkit = toolkit_of(path);
+  const std::string file = model_file(path), toolkit = toolkit_of(file);
   if (!toolkit.empty()) {
     throw UsageError("'{}' is a model of {}; convert it first (nmt convert), and name the new file", path,
                      toolkit);
   }
-  return vocabularies_in(model_file(path));
+  return vocabularies_in(file);
 }
 
 VocabulariesOfFile load_vocabularies(const VocabularyOptions& vocabularies) {
