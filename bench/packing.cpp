@@ -8,10 +8,9 @@
 #include <numeric>
 
 #include "data/batches/batches.h"
+#include "data/batches/example_order.h"
 #include "data/batches/partition.h"
-#include "data/batches/permutation.h"
 #include "data/packed/packed_corpus.h"
-#include "data/packed/packed_corpus_writer.h"
 #include "nn/input.h"
 #include "tests/backend/rounding.h"
 

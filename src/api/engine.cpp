@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/process/cores.h"
+#include "common/process/resources.h"
 #include "common/text/foreign_names.h"
 #include "common/text/named.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "data/text/sentences.h"

@@ -22,10 +22,9 @@
 #include "common/io/memory_map.h"
 #include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"
-#include "common/process/end_at_once.h"
-#include "common/process/interrupt.h"
+#include "common/process/signals.h"
 #include "common/text/spelling.h"
-#include "ranks/launcher.h"
+#include "ranks/launched_ranks.h"
 
 namespace nmt {
 namespace {

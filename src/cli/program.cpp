@@ -3,9 +3,8 @@
 #include <mutex>
 
 #include "common/io/standard_output.h"
-#include "common/process/end_at_once.h"
-#include "common/process/interrupt.h"
-#include "common/text/setting_names.h"
+#include "common/process/signals.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "common/text/plural.h"
-#include "data/batches/permutation.h"
+#include "common/text/number.h"
+#include "data/batches/example_order.h"
 
 namespace nmt {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 #include "data/example.h"
 #include "data/text/filter.h"
 

@@ -6,8 +6,8 @@
 
 #include "common/error.h"
 #include "common/io/checksum.h"
-#include "common/text/plural.h"
-#include "data/batches/permutation.h"
+#include "common/text/number.h"
+#include "data/batches/example_order.h"
 
 namespace nmt {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "common/text/likely_names.h"
 #include "common/text/number.h"
+#include "common/text/spelling.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <sstream>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "engine/gpu_shares.h"
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 namespace {

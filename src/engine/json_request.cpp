@@ -8,7 +8,6 @@
 #include <string>
 
 #include "common/text/foreign_names.h"
-#include "common/text/setting_names.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "common/text/words.h"

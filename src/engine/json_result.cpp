@@ -4,7 +4,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "common/text/setting_names.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/process/memory_usage.h"
-#include "common/text/plural.h"
+#include "common/process/resources.h"
+#include "common/text/number.h"
 #include "common/text/utf8.h"
 #include "data/batches/batches.h"
-#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
 #include "engine/run_facts.h"
 #include "nn/weights/freezing.h"
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 #include "train/corpus_fit.h"
 #include "train/run/run_directory.h"
 #include "train/trainer.h"

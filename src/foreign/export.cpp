@@ -7,8 +7,8 @@
 #include "common/io/atomic_folder.h"
 #include "foreign/ctranslate2/ctranslate2_export.h"
 #include "foreign/huggingface/huggingface_export.h"
+#include "foreign/layer_variants.h"
 #include "foreign/marian/marian_export.h"
-#include "foreign/not_held.h"
 #include "nn/registry.h"
 
 namespace nmt {

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "foreign/not_held.h"
 #include "nn/transformer/transformer_config.h"
 
 namespace nmt {

@@ -8,9 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "common/error.h"
 #include "nn/settings.h"
 
 namespace nmt {
+
+/// A model cannot be written for a toolkit; export_model() adds advice.
+class NotHeld : public Error {
+ public:
+  using Error::Error;
+};
 
 enum class Toolkit : std::uint8_t { marian, huggingface, ctranslate2, eole };
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "data/vocabulary/listed/list_languages.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "nn/files/safetensors.h"
 
@@ -40,7 +39,7 @@ class Maker {
     return static_cast<int>(integer_setting(settings, name, 0, 1 << 24));
   }
 
-  Vocabulary vocabulary(const TokenList& list, const std::optional<TokenPieces>& pieces, int rows,
+  Vocabulary vocabulary(const ListedTokens& list, const std::optional<TokenPieces>& pieces, int rows,
                         Roles roles) const {
     WordList words = list.words;
     if (!id_in(words, names_.unk)) words.push_back(names_.unk);

@@ -26,7 +26,7 @@ std::string source_special_tokens_of(const TokenNames& names);
 /// messages. Throws Error if the token comes with each text.
 std::string decoder_start_of(const TokenNames& names, const std::string& name);
 
-struct TokenList {
+struct ListedTokens {
   std::string name;  // of its file, for messages
   WordList words;
 };
@@ -38,7 +38,7 @@ struct TokenPieces {
 
 /// The lists of both sides.
 struct TokenLists {
-  TokenList source, target;
+  ListedTokens source, target;
   /// SentencePiece models that divide text into these tokens, both or none.
   std::optional<TokenPieces> source_pieces = {}, target_pieces = {};
 

@@ -7,14 +7,47 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "graph/parameter.h"
 #include "tensor/backend.h"
+#include "tensor/tensor.h"
 #include "tensor/workers.h"
 
 namespace nmt {
+
+/// In training, value and gradient are spans of flat buffers (see nn/weights/training_weights.h), and every
+/// backward pass adds to the gradient. In inference there is no gradient; an i8 value has a scale for each of
+/// its rows, and a value can be prepacked for matrix products (see Tensor).
+struct Parameter {
+  std::string name;
+  Tensor value, gradient;
+  Tensor scale = {};       // f32 [1, rows]; empty unless the value is of i8
+  std::int64_t parts = 1;  // number of equally high matrices stacked in the value, as in a fused projection
+  /// Whether products with this weight also round their inputs (training for int8, see FakeQuantize).
+  bool rounds_inputs = false;
+
+  /// Returns parts [first, first + count). Only this function can split a prepacked weight.
+  Parameter slice_parts(std::int64_t first, std::int64_t count) const {
+    const std::int64_t rows = value.rows() / parts;
+    return {name,
+            value.slice_parts(first, count, parts),
+            gradient ? gradient.slice_rows(first * rows, count * rows) : Tensor(),
+            scale ? scale.slice_columns(first * rows, count * rows) : Tensor(),
+            count,
+            rounds_inputs};
+  }
+  /// Returns rows [begin, begin + count) of a position table.
+  Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
+    return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
+  }
+  /// Returns columns [begin, begin + count) of a vector.
+  Parameter slice_columns(std::int64_t begin, std::int64_t count) const {
+    return {name, value.slice_columns(begin, count),
+            gradient ? gradient.slice_columns(begin, count) : Tensor()};
+  }
+};
 
 class StopRequest;
 
@@ -156,6 +189,29 @@ class Graph {
   std::vector<std::function<void()>> records_;
   Tensor own_gradients_, gradients_;  // empty: gradients are added to where they are
   std::vector<GradientUse> gradient_uses_;
+};
+
+/// Gathers numbers of 4 bytes on the host for one device buffer. Each added tensor is a slice of this buffer,
+/// and a single transfer uploads all of them.
+class Upload {
+ public:
+  /// Reserves memory of `g` for at most `tensors` tensors with `elements` elements in total.
+  Upload(const Graph& g, std::int64_t tensors, std::int64_t elements);
+
+  /// Adds an i32 tensor with these elements; values.size() == rows * columns. The device has the elements
+  /// after send().
+  Tensor add(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns);
+  /// Adds a single i32 row.
+  Tensor add(const std::vector<std::int32_t>& values) { return add(values, 1, std::ssize(values)); }
+  /// Adds a single f32 row.
+  Tensor add(const std::vector<float>& values);
+  /// Uploads what was added. No tensor may be read earlier.
+  void send();
+
+ private:
+  Backend& backend_;
+  Tensor buffer_;
+  std::vector<std::int32_t> values_;  // contents of the buffer so far
 };
 
 }  // namespace nmt

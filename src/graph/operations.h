@@ -6,7 +6,6 @@
 #include <array>
 
 #include "graph/graph.h"
-#include "graph/parameter.h"
 
 namespace nmt {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/parameter.h"
 
 namespace nmt {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "insight/metric_line.h"
+#include "insight/metrics_reader.h"
 
 namespace nmt {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common/text/number.h"
-#include "common/text/setting_names.h"
-#include "insight/metric_line.h"
+#include "common/text/spelling.h"
+#include "insight/metrics_reader.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "common/error.h"
-#include "insight/metric_line.h"
+#include "insight/metrics_reader.h"
 #include "train/figures.h"
 #include "train/run/run_directory.h"
 

@@ -11,7 +11,6 @@
 #include "insight/data_wait.h"
 #include "insight/metrics_reader.h"
 #include "insight/run_progress.h"
-#include "insight/thinned_series.h"
 #include "insight/validation_lines.h"
 
 namespace nmt {

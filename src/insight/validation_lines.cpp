@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "train/sample_lines.h"
 
 namespace nmt {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/job_context.h"
-#include "data/text/parallel_files.h"
+#include "data/text/parallel_text.h"
 
 namespace nmt {
 

@@ -10,9 +10,7 @@
 
 #include "common/error.h"
 #include "metrics/ngrams.h"
-#include "metrics/shared_ngrams.h"
 #include "metrics/unicode.h"
-#include "metrics/white_space.h"
 #include "metrics/words.h"
 
 namespace nmt {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "metrics/ngrams.h"
-#include "metrics/shared_ngrams.h"
 #include "metrics/unicode.h"
 #include "metrics/words.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/ter.h"

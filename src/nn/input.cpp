@@ -5,9 +5,60 @@
 #include <numeric>
 #include <utility>
 
-#include "graph/upload.h"
+#include "graph/graph.h"
 
 namespace nmt {
+namespace {
+
+ModelKey direction_key(const char* name, const char* help) {
+  return {name, "left-to-right", help, {"left-to-right", "right-to-left"}};
+}
+
+Direction direction_of(const ModelKey& key, const ModelSettings& settings) {
+  return chosen({key}, settings, key.name, {Direction::left_to_right, Direction::right_to_left});
+}
+
+}  // namespace
+
+ModelKey source_direction_key() {
+  return direction_key("source_direction",
+                       "order in which the encoder reads the tokens of a source. Marian's right-left is "
+                       "right-to-left here and in target_direction.");
+}
+
+ModelKey target_direction_key() {
+  return direction_key("target_direction", "order in which the tokens of a target are predicted");
+}
+
+Direction source_direction_of(const ModelSettings& settings) {
+  return direction_of(source_direction_key(), settings);
+}
+
+Direction target_direction_of(const ModelSettings& settings) {
+  return direction_of(target_direction_key(), settings);
+}
+
+SourceRows::SourceRows(const Graph& g, const std::vector<std::int32_t>& lengths,
+                       const std::vector<std::int32_t>& begins)
+    : backend_(g.backend()) {
+  std::vector<std::int32_t> rows;
+  for (std::size_t i = 0; i < begins.size(); ++i)
+    for (std::int32_t row = 0; row < lengths[i]; ++row) rows.push_back(begins[i] + row);
+  const std::vector<std::int32_t> zeros(std::max(rows.size(), begins.size()));
+  Upload upload(g, 3, std::ssize(rows) + std::ssize(begins) + std::ssize(zeros));
+  rows_ = upload.add(rows, std::ssize(rows), 1);
+  begins_ = upload.add(begins, std::ssize(begins), 1);
+  zeros_ = upload.add(zeros);
+  upload.send();
+}
+
+void SourceRows::write(const Tensor& from, const Tensor& places, const Tensor& to) const {
+  backend_.run(WriteStates{.states = from.slice_rows(0, places.rows()),
+                           .index = places,
+                           .position = zeros_.slice_columns(0, places.rows()),
+                           .cache = to});
+}
+
 namespace {
 
 using Lengths = std::vector<std::int32_t>;

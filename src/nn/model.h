@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "graph/operations.h"
-#include "nn/direction.h"
 #include "nn/input.h"
 #include "nn/weights/training_weights.h"
 

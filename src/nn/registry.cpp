@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/text/likely_names.h"
+#include "common/text/spelling.h"
 #include "nn/presets.h"
 #include "nn/recurrent/recurrent_model.h"
 #include "nn/transformer/language_model.h"

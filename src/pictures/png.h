@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/process_group.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 

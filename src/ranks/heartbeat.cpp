@@ -9,7 +9,7 @@
 #include <cstring>
 #include <exception>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

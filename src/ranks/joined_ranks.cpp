@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 #include "tensor/thread_ranks.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "tensor/process_group.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 

@@ -3,15 +3,31 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ranks/heartbeat.h"
-#include "ranks/launcher.h"
 #include "ranks/process_ranks.h"
 
 namespace nmt {
+
+/// Describes this process as one of several that a launcher has started together.
+struct Launch {
+  std::string launcher;  // "mpirun" or "srun"
+  int rank = 0, ranks = 1;
+};
+
+/// Returns the value of an environment variable; nullptr if it is not set.
+using Environment = std::function<const char*(const char* name)>;
+
+/// Detects the launcher from environment variables: mpirun of Open MPI, of MPICH or of its derivatives, or
+/// srun. Returns nothing for a single process, such as a batch script of Slurm, whatever resources it has.
+std::optional<Launch> find_launch(const Environment& environment);
+
+/// Detects the launcher from the environment of this process.
+std::optional<Launch> find_launch();
 
 /// Joins the launched processes for as long as this object lives. Rank 0 writes all output: on other ranks,
 /// standard output is discarded; they should print no messages and report errors to rank 0, which prints them

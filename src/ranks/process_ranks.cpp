@@ -5,8 +5,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "tensor/communicator.h"
 #include "tensor/half.h"
-#include "tensor/rank_sums.h"
 
 namespace nmt {
 namespace {

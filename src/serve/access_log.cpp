@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

@@ -8,10 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "common/text/plural.h"
-#include "common/text/setting_names.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
-#include "data/vocabulary/language_code.h"
+#include "data/vocabulary/languages.h"
 #include "engine/plain_json.h"
 #include "serve/clients/request_limits.h"
 #include "serve/translation_server.h"

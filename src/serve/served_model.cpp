@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "data/vocabulary/language_code.h"
+#include "data/vocabulary/languages.h"
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/forbidden_tokens.h"

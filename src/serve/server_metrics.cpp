@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "common/process/memory_usage.h"
+#include "common/process/resources.h"
 
 namespace nmt {
 namespace {

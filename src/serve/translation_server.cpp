@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "serve/interfaces/interfaces.h"
 
 namespace nmt {

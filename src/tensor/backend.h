@@ -20,15 +20,13 @@
 #include <vector>
 
 #include "tensor/communicator.h"
+#include "tensor/dtype.h"
 #include "tensor/operations/attention.h"
-#include "tensor/operations/fused_recurrent_layer.h"
 #include "tensor/operations/layers.h"
 #include "tensor/operations/output.h"
-#include "tensor/operations/recurrence.h"
 #include "tensor/operations/recurrent.h"
 #include "tensor/operations/search.h"
 #include "tensor/operations/update.h"
-#include "tensor/precision.h"
 #include "tensor/tensor.h"
 #include "tensor/transfer.h"
 

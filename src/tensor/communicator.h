@@ -1,16 +1,48 @@
-// Communicator: what the ranks of a data-parallel run do together.
+// Communication among the ranks of a data-parallel run: tensors, messages, sums.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "tensor/process_group.h"
 #include "tensor/tensor.h"
 
 namespace nmt {
+
+/// Thrown by a collective call if a rank for which it would wait has ended.
+class RankEnded : public std::exception {
+ public:
+  const char* what() const noexcept override { return "another rank has ended"; }
+};
+
+/// One of `size` ranks, which send messages to each other without waiting for any device. All ranks make
+/// collective calls in the same order.
+class ProcessGroup {
+ public:
+  virtual ~ProcessGroup() = default;
+  /// Returns the number of this rank, from 0. Rank 0 decides what all ranks do.
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Replaces `message` by that of rank 0; its length is equal on all ranks.
+  virtual void broadcast(std::span<std::byte> message) = 0;
+  /// On rank 0, returns the messages of all ranks, concatenated in their order; lengths may differ. On other
+  /// ranks, returns nothing.
+  virtual std::vector<std::byte> gather(std::span<const std::byte> message) = 0;
+  /// Returns when all ranks of this process have called this, or throws RankEnded. Does nothing if the
+  /// process has one rank.
+  virtual void meet_in_process() {}
+  /// Registers `abort`, which is called, on any rank's thread, when a rank has failed for which others may
+  /// wait. An empty function unregisters it.
+  virtual void when_failed(const std::function<void()>& /*abort*/) {}
+};
 
 /// Elements [begin, begin + size) of a buffer.
 struct Part {
@@ -65,5 +97,44 @@ class SingleRank final : public Communicator {
     return {message.begin(), message.end()};
   }
 };
+
+/// Converts an element to the type in which it is sent to another rank.
+template <class Travel, class T>
+Travel departed(T x) {
+  if constexpr (std::is_same_v<T, Travel>)
+    return x;
+  else
+    return Travel(static_cast<float>(x));
+}
+/// Converts a received element back to type T.
+template <class T, class Travel>
+T arrived(Travel x) {
+  if constexpr (std::is_same_v<T, Travel>)
+    return x;
+  else
+    return static_cast<T>(static_cast<float>(x));
+}
+
+/// Adds up, in the order of ranks, the `size` elements of each rank at `terms`, and calls use(sums, first)
+/// for some sums at a time, beginning with element `first`. arrived(element) returns the T as which an
+/// element counts. `use` may write to the memory of the terms.
+template <class T, class Element, class Arrived, class Use>
+void sum_over_ranks(const std::vector<const Element*>& terms, std::size_t size, const Arrived& arrived,
+                    const Use& use) {
+  constexpr std::size_t kBlock = 1024;  // elements that stay in the cache
+  std::array<T, kBlock> sums;
+  for (std::size_t first = 0; first < size; first += kBlock) {
+    const std::size_t count = std::min(kBlock, size - first);
+    std::transform(terms[0] + first, terms[0] + first + count, sums.begin(), arrived);
+    for (std::size_t rank = 1; rank < terms.size(); ++rank) {
+      const Element* const x = terms[rank] + first;
+      for (std::size_t i = 0; i < count; ++i) sums[i] += arrived(x[i]);
+    }
+    use(std::span<const T>(sums.data(), count), first);
+  }
+}
+
+/// Returns the message of each rank, in the order of the ranks. All ranks call this together.
+std::vector<std::string> all_gather_text(ProcessGroup& group, std::string_view message);
 
 }  // namespace nmt

@@ -1,4 +1,5 @@
-// Element types of tensors.
+// Element types of tensors, and precisions: the element types of a computation, and how gradients stay in
+// their range.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 namespace nmt {
 
 /// f64 is for the reference backend and tests; f32, bf16 and f16 are for computing, i32 for ids, i8 for
-/// quantized weights (see tensor/quantize.h), u8 for bytes and bit masks.
+/// quantized weights (see tensor/reals.h), u8 for bytes and bit masks.
 enum class DType : std::uint8_t { f64, f32, bf16, f16, i32, i8, u8 };
 
 /// Returns the bytes of one element.
@@ -71,5 +72,45 @@ template <>
 inline constexpr DType dtype_of<std::int32_t> = DType::i32;
 template <>
 inline constexpr DType dtype_of<std::int8_t> = DType::i8;
+
+/// How the scale of the loss, and of all gradients, changes; see CountUpdate. With equal bounds it is
+/// constant.
+struct LossScaling {
+  double start = 1, least = 1, most = 1;
+  std::int64_t interval = 2000;  // consecutive updates that count before it doubles
+
+  constexpr bool is_dynamic() const { return least < most; }
+  bool operator==(const LossScaling&) const = default;
+};
+
+/// Returns the loss scaling that a compute type needs. In f16, gradients of activations, many of them below
+/// 2^-24, would vanish, so it uses the method of torch.amp.GradScaler, with bounds. All other types have at
+/// least the exponent range of f32.
+constexpr LossScaling loss_scaling_for(DType compute) {
+  if (compute == DType::f16) return {.start = 0x1p16, .most = 0x1p32};
+  return {};
+}
+
+/// The types for computing, for values that need to keep small changes, and for sums. Sums inside an
+/// operation accumulate in `sum` or better.
+struct Precision {
+  DType compute = DType::f32;  // activations and their gradients
+  DType weights = compute;     // matrices of weights that operations read: i8 for inference only
+  DType master = DType::f32;   // weights that are updated, their gradients, moments, averages; all vectors
+  DType sum = DType::f32;      // statistics of rows, losses, probabilities
+  LossScaling loss_scaling = loss_scaling_for(compute);
+
+  bool operator==(const Precision&) const = default;
+};
+
+/// Uses one type for everything.
+constexpr Precision all_in(DType dtype) {
+  return {.compute = dtype, .master = dtype, .sum = dtype};
+}
+
+/// Computes in `dtype`, keeps everything else in f32.
+constexpr Precision compute_in(DType dtype) {
+  return {.compute = dtype};
+}
 
 }  // namespace nmt

@@ -1,7 +1,8 @@
-// Conversion between real numbers of any element type and doubles.
+// Conversions of arrays of numbers: to and from float, and to 8 bits with a scale.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tensor/dtype.h"
@@ -13,5 +14,16 @@ std::vector<double> widen(const void* data, std::size_t count, DType dtype);
 
 /// Converts doubles to the bytes of elements of a floating-point type, each rounded to nearest.
 std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype);
+
+constexpr float kMostQuantized = 127;
+/// A row without a larger number counts as zeros: its scale would have no inverse in f32.
+constexpr float kLeastQuantized = 0x1p-100F;
+/// The product of two rows with at most this many integers always fits into an i32.
+constexpr std::int64_t kMostQuantizedColumns = INT32_MAX / (127 * 127);
+
+/// Computes q[i] = x[i] * (127 / m), each operation in f32, rounded to nearest, ties to even, where m is the
+/// largest |x[i]| of the `count` numbers. Returns the scale, m / 127: x[i] is about scale * q[i]. If m is
+/// below kLeastQuantized, scale and q are 0; if an x[i] is infinite or NaN, the scale is NaN and q is 0.
+float quantize_row(const float* x, std::int64_t count, std::int8_t* q);
 
 }  // namespace nmt

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/process/side_by_side.h"
-#include "tensor/rank_sums.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 #include "data/corpus.h"
 #include "train/settings.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 #include "data/example.h"
 #include "metrics/metric.h"
 #include "nn/saved/saved_model.h"

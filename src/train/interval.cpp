@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "common/text/number.h"
-#include "common/text/written_number.h"
 
 namespace nmt {
 namespace {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/text/duration.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/log/status_line.h"
-#include "common/stop_request.h"
+#include "common/job_context.h"
+#include "common/log/terminal_log.h"
 #include "optim/update.h"
 
 namespace nmt {

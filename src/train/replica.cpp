@@ -6,7 +6,7 @@
 
 #include "nn/weights/freezing.h"
 #include "nn/weights/parameter_files.h"
-#include "optim/gradient_sum.h"
+#include "optim/accumulation.h"
 #include "train/update_decision.h"
 
 namespace nmt {

@@ -9,9 +9,8 @@
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
-#include "common/process/memory_usage.h"
-#include "common/text/duration.h"
-#include "common/text/plural.h"
+#include "common/process/resources.h"
+#include "common/text/number.h"
 #include "train/validation_command.h"
 
 namespace nmt {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/log/status_line.h"
+#include "common/log/terminal_log.h"
 #include "data/batches/batches.h"
 #include "nn/saved/saved_model.h"
 #include "optim/schedule.h"
@@ -18,7 +18,7 @@
 #include "train/run/run_directory.h"
 #include "train/run/training_state.h"
 #include "train/settings.h"
-#include "train/tensorboard/tensorboard.h"
+#include "train/tensorboard.h"
 
 namespace nmt {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 #include "tensor/communicator.h"
 
 namespace nmt {

@@ -5,10 +5,9 @@
 
 #include "common/error.h"
 #include "common/process/program.h"
-#include "common/text/duration.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
-#include "metrics/white_space.h"
+#include "metrics/words.h"
 
 namespace nmt {
 namespace {

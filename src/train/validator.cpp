@@ -8,8 +8,8 @@
 #include "common/error.h"
 #include "common/log/progress_line.h"
 #include "data/batches/batches.h"
-#include "data/batches/length_order.h"
-#include "tensor/all_gather_text.h"
+#include "data/batches/example_order.h"
+#include "tensor/communicator.h"
 #include "train/run/best.h"
 
 namespace nmt {

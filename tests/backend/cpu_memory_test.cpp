@@ -4,7 +4,7 @@
 #include <new>
 
 #include "backend/cpu/memory.h"
-#include "common/process/memory_usage.h"
+#include "common/process/resources.h"
 
 namespace nmt::cpu {
 namespace {

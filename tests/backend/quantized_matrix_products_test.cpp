@@ -14,7 +14,7 @@
 #include "backend/cpu/memory.h"
 #include "backend/device.h"
 #include "backend/random.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt::cpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "backend/reference_fixture.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt::testing {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "backend/parity.h"
 #include "backend/reference_fixture.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "common/text/foreign_names.h"
-#include "common/text/setting_names.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -1,7 +1,7 @@
-#include "common/process/cores.h"
-
 #include <gtest/gtest.h>
 #include <sched.h>
+
+#include "common/process/resources.h"
 
 namespace nmt {
 namespace {

@@ -1,6 +1,6 @@
-#include "common/text/duration.h"
-
 #include <gtest/gtest.h>
+
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

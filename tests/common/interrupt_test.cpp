@@ -1,5 +1,3 @@
-#include "common/process/interrupt.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 #include <thread>
 
 #include "common/io/atomic_file.h"
+#include "common/process/signals.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

@@ -1,6 +1,6 @@
-#include "common/text/likely_names.h"
-
 #include <gtest/gtest.h>
+
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

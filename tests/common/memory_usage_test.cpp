@@ -1,5 +1,3 @@
-#include "common/process/memory_usage.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/process/resources.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

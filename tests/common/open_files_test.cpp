@@ -1,7 +1,7 @@
-#include "common/process/open_files.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+
+#include "common/process/resources.h"
 
 namespace nmt {
 namespace {

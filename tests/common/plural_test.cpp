@@ -1,6 +1,6 @@
-#include "common/text/plural.h"
-
 #include <gtest/gtest.h>
+
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

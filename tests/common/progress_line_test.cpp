@@ -5,7 +5,7 @@
 
 #include "common/log/terminal_log.h"
 #include "common/terminal.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

@@ -1,11 +1,11 @@
-#include "common/process/run_in_halves.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+
+#include "common/process/side_by_side.h"
 
 namespace nmt {
 namespace {

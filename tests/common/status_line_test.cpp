@@ -1,9 +1,7 @@
-#include "common/log/status_line.h"
-
 #include <gtest/gtest.h>
 
 #include "common/log/terminal_log.h"
-#include "common/process/memory_usage.h"
+#include "common/process/resources.h"
 #include "common/terminal.h"
 
 namespace nmt {

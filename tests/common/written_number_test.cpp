@@ -1,8 +1,8 @@
-#include "common/text/written_number.h"
-
 #include <gtest/gtest.h>
 
 #include <tuple>
+
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

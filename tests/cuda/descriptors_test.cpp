@@ -1,8 +1,7 @@
 // The descriptors of products, made by the real cublasLt, for which it needs no GPU.
-#include "backend/cuda/libraries/descriptors.h"
-
 #include <gtest/gtest.h>
 
+#include "backend/cuda/libraries/cublaslt.h"
 #include "common/error.h"
 
 namespace nmt::cuda {

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "cuda_emulator/testing.h"
-#include "tensor/process_group.h"
+#include "tensor/communicator.h"
 
 namespace simt {
 namespace {

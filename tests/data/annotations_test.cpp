@@ -11,7 +11,7 @@
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
-#include "data/text/text_corpus.h"
+#include "data/text/parallel_text.h"
 
 namespace nmt {
 namespace {

@@ -14,7 +14,7 @@
 #include "data/batches/partition.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
-#include "data/text/text_corpus.h"
+#include "data/text/parallel_text.h"
 
 namespace nmt {
 namespace {

@@ -1,6 +1,6 @@
-#include "data/text/entities.h"
-
 #include <gtest/gtest.h>
+
+#include "data/text/html.h"
 
 namespace nmt {
 namespace {

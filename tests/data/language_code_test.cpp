@@ -1,6 +1,6 @@
-#include "data/vocabulary/language_code.h"
-
 #include <gtest/gtest.h>
+
+#include "data/vocabulary/languages.h"
 
 namespace nmt {
 namespace {

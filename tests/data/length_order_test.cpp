@@ -1,7 +1,7 @@
-#include "data/batches/length_order.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "data/batches/example_order.h"
 
 namespace nmt {
 namespace {

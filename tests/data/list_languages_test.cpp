@@ -1,10 +1,9 @@
 // Tests finding the language tokens in lists of words.
-#include "data/vocabulary/listed/list_languages.h"
-
 #include <gmock/gmock.h>
 
 #include "common/complaint.h"
 #include "data/small_vocabulary.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,3 @@
-#include "data/vocabulary/normalization_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
 namespace {

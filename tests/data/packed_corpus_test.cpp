@@ -12,7 +12,6 @@
 
 #include "common/mended_mappings.h"
 #include "common/temporary_folder.h"
-#include "data/packed/packed_corpus_writer.h"
 #include "data/small_vocabulary.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 

@@ -10,8 +10,6 @@
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
-#include "data/text/parallel_files.h"
-#include "data/text/text_corpus.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {

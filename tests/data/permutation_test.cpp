@@ -1,10 +1,10 @@
-#include "data/batches/permutation.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
+
+#include "data/batches/example_order.h"
 
 namespace nmt {
 namespace {

@@ -1,6 +1,5 @@
 // Fuzz target: settings of models of Hugging Face transformers.
 #include "common/error.h"
-#include "foreign/huggingface/generation.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"

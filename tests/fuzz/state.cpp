@@ -1,7 +1,7 @@
 // Fuzz target: the state of a training run.
 #include "backend/factory.h"
 #include "common/error.h"
-#include "data/text/text_corpus.h"
+#include "data/text/parallel_text.h"
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"

@@ -49,7 +49,7 @@ std::string without_checksum(const std::string& bytes) {
 }
 
 /// Returns normalization rules that replace "a" by "b": the size of the trie, its double array (see
-/// normalization_rules.cpp), and the replacements.
+/// sentencepiece.cpp), and the replacements.
 std::string small_rules() {
   constexpr std::uint32_t kUnits = 256, kRoot = 2, kLeaf = 128, kHasValue = 1 << 8;
   std::array<std::uint32_t, kUnits> units;

@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "common/text/utf8.h"
-#include "data/vocabulary/listed/tokenizer_facts.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 

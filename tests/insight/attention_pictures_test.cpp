@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "insight/attention_writer.h"
+#include "insight/attention_output.h"
 
 namespace nmt {
 namespace {

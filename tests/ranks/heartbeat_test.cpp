@@ -16,9 +16,8 @@
 
 #include "common/error.h"
 #include "common/log/terminal_log.h"
-#include "common/process/end_at_once.h"
-#include "common/process/interrupt.h"
 #include "common/process/side_by_side.h"
+#include "common/process/signals.h"
 #include "common/temporary_folder.h"
 #include "ranks/rendezvous.h"
 

@@ -10,7 +10,6 @@
 
 #include "common/error.h"
 #include "ranks/mail_transport.h"
-#include "tensor/all_gather_text.h"
 #include "tensor/communicator.h"
 
 namespace nmt {

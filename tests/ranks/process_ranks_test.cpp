@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "ranks/agreement.h"
 #include "ranks/mail_transport.h"
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 #include "tensor/thread_ranks.h"
 
 namespace nmt {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "tensor/all_gather_text.h"
+#include "tensor/communicator.h"
 
 namespace nmt {
 namespace {

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
-#include "data/text/text_corpus.h"
+#include "data/text/parallel_text.h"
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "common/process/interrupt.h"
+#include "common/process/signals.h"
 
 namespace nmt {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "data/generated_text.h"
-#include "data/text/text_corpus.h"
+#include "data/text/parallel_text.h"
 #include "tensor/reals.h"
 #include "tensor/thread_ranks.h"
 

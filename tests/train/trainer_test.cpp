@@ -13,7 +13,7 @@
 
 #include "backend/reference/reference.h"
 #include "common/error.h"
-#include "common/process/interrupt.h"
+#include "common/process/signals.h"
 #include "common/test_data.h"
 #include "train/small_runs.h"
 

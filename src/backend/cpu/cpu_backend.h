@@ -9,9 +9,8 @@
 #include "backend/cpu/memory.h"
 #include "backend/cpu/prepacked_weights.h"
 #include "backend/cpu/thread_pool.h"
-#include "common/process/memory_usage.h"
-#include "tensor/host_search.h"
-#include "tensor/host_statistics.h"
+#include "common/process/resources.h"
+#include "tensor/host_operations.h"
 
 namespace nmt {
 

@@ -3,7 +3,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 #include "tensor/half.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "common/process/memory_usage.h"
+#include "common/process/resources.h"
 
 namespace nmt::cpu {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,5 @@
-// Recurrent networks: independent rows or sequences. Gradients of vectors are summed in parts, whose sums are
-// added in order, whichever thread computed them.
+#include <cstring>
+
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/parallel.h"
 
@@ -90,6 +90,102 @@ void CpuBackend::run(const TanhOfSum& tanh) {
 void CpuBackend::run(const TanhOfSumBackward& tanh) {
   parallel(pool_, tanh.y.rows(), grain_of(tanh.y.columns()),
            [&](Range rows, int) { kernels_.tanh_of_sum_backward(tanh, rows); });
+}
+
+namespace {
+
+using cpu::grain_of;
+using cpu::parallel;
+using cpu::Range;
+
+}  // namespace
+
+template <class Body>
+void CpuBackend::for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body) {
+  parallel(pool_, sequences.count, grain_of(sequences.longest * columns), [&](Range part, int thread) {
+    float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(columns);
+    for (std::int64_t sequence = part.begin; sequence < part.end; ++sequence) body(sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CumulativeAverage& average) {
+  for_sequences(average.sequences, average.x.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.cumulative_average(average, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CumulativeAverageBackward& average) {
+  for_sequences(average.sequences, average.dy.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.cumulative_average_backward(average, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const CachedAverage& average) {
+  parallel(pool_, average.x.rows(), grain_of(average.x.columns()),
+           [&](Range rows, int) { kernels_.cached_average(average, rows); });
+}
+
+void CpuBackend::run(const GatedRecurrence& recurrence) {
+  for_sequences(recurrence.sequences, recurrence.x.columns(), [&](std::int64_t sequence, float* memory) {
+    kernels_.gated_recurrence(recurrence, sequence, memory);
+  });
+}
+
+void CpuBackend::run(const GatedRecurrenceBackward& recurrence) {
+  for_sequences(recurrence.forward.sequences, recurrence.dy.columns(),
+                [&](std::int64_t sequence, float* memory) {
+                  kernels_.gated_recurrence_backward(recurrence, sequence, memory);
+                });
+}
+
+void CpuBackend::run(const CachedGatedRecurrence& recurrence) {
+  parallel(pool_, recurrence.x.rows(), grain_of(recurrence.x.columns()),
+           [&](Range rows, int) { kernels_.cached_gated_recurrence(recurrence, rows); });
+}
+
+void CpuBackend::run(const GatedSum& sum) {
+  parallel(pool_, sum.y.rows(), grain_of(sum.y.columns()),
+           [&](Range rows, int) { kernels_.gated_sum(sum, rows); });
+}
+
+void CpuBackend::run(const GatedSumBackward& sum) {
+  parallel(pool_, sum.dy.rows(), grain_of(sum.dy.columns()),
+           [&](Range rows, int) { kernels_.gated_sum_backward(sum, rows); });
+}
+
+namespace {
+
+using cpu::grain_of;
+using cpu::parallel;
+using cpu::Range;
+
+void read_sentence(const ReadStates& read, std::int64_t sentence) {
+  const std::int64_t begin = read.sentences.begin.data<std::int32_t>()[sentence];
+  const std::int64_t end = begin + read.sentences.length.data<std::int32_t>()[sentence];
+  for (std::int64_t r = begin; r < end; ++r) {
+    const std::int32_t position = read.position.data<std::int32_t>()[r];
+    const char* from = position == 0 ? read.start.raw_row(read.begin.data<std::int32_t>()[sentence])
+                                     : read.cache.raw_row(read.index.row<std::int32_t>(r)[position - 1]);
+    std::memcpy(read.states.raw_row(r), from, read.states.row_bytes());
+  }
+}
+
+}  // namespace
+
+void CpuBackend::run(const ReadStates& read) {
+  parallel(pool_, read.sentences.count, grain_of(read.states.columns()), [&](Range sentences, int) {
+    for (std::int64_t s = sentences.begin; s < sentences.end; ++s) read_sentence(read, s);
+  });
+}
+
+void CpuBackend::run(const WriteStates& write) {
+  parallel(pool_, write.states.rows(), grain_of(write.states.columns()), [&](Range rows, int) {
+    for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+      const std::int32_t position = write.position.data<std::int32_t>()[r];
+      char* to = write.cache.raw_row(write.index.row<std::int32_t>(r)[position]);
+      std::memcpy(to, write.states.raw_row(r), write.states.row_bytes());
+    }
+  });
 }
 
 }  // namespace nmt

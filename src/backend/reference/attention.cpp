@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "backend/reference/dropout.h"
+#include "backend/reference/product.h"
 #include "backend/reference/reference.h"
-#include "backend/reference/softmax.h"
 
 namespace nmt {
 namespace {

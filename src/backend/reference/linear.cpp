@@ -5,7 +5,7 @@
 #include "backend/reference/dropout.h"
 #include "backend/reference/product.h"
 #include "backend/reference/reference.h"
-#include "backend/reference/sigmoid.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
@@ -120,6 +120,18 @@ void ReferenceBackend::run(const LinearBackward& linear) {
     for (std::int64_t r = 0; r < linear.dy.rows(); ++r)
       for (std::int64_t o = 0; o < linear.dy.columns(); ++o)
         linear.d_bias.row<double>(0)[o] += linear.dy.row<double>(r)[o];
+}
+
+void ReferenceBackend::run(const FakeQuantize& quantize) {
+  const std::int64_t columns = quantize.x.columns();
+  std::vector<std::int8_t> q(static_cast<std::size_t>(columns));
+  for (std::int64_t r = 0; r < quantize.x.rows(); ++r) {
+    const double* x = quantize.x.row<double>(r);
+    const std::vector<float> narrowed(x, x + columns);
+    const float scale = quantize_row(narrowed.data(), columns, q.data());
+    for (std::int64_t i = 0; i < columns; ++i)
+      quantize.y.row<double>(r)[i] = scale * static_cast<float>(q[static_cast<std::size_t>(i)]);
+  }
 }
 
 }  // namespace nmt

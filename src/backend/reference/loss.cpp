@@ -10,7 +10,6 @@
 #include "backend/reference/product.h"
 #include "backend/reference/reference.h"
 #include "backend/reference/sampling.h"
-#include "backend/reference/softmax.h"
 
 namespace nmt {
 namespace {

@@ -1,8 +1,11 @@
 #include "backend/reference/product.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
@@ -29,6 +32,14 @@ std::vector<double> multiply_row(const double* x, const Tensor& weight, const Te
   for (std::int64_t o = 0; o < weight.rows(); ++o)
     z.push_back(std::inner_product(x, x + weight.columns(), weight.row<double>(o), 0.0));
   return z;
+}
+
+double log_sum_exp(const double* x, std::int64_t count) {
+  if (count == 0) return -std::numeric_limits<double>::infinity();
+  const double largest = *std::max_element(x, x + count);
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += std::exp(x[i] - largest);
+  return largest + std::log(sum);
 }
 
 }  // namespace nmt

@@ -2,9 +2,8 @@
 // tensor/operations/. Tests compare all other backends with it; it is not meant to be fast.
 #pragma once
 
-#include "common/process/memory_usage.h"
-#include "tensor/host_search.h"
-#include "tensor/host_statistics.h"
+#include "common/process/resources.h"
+#include "tensor/host_operations.h"
 
 namespace nmt {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "common/gumbel.h"
+#include "common/philox.h"
 
 namespace nmt {
 namespace {

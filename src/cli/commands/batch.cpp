@@ -10,7 +10,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
-#include "common/process/cores.h"
+#include "common/process/resources.h"
 #include "common/text/spelling.h"
 #include "data/packed/packing.h"
 #include "data/vocabulary/vocabulary_trainer.h"

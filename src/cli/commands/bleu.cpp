@@ -15,7 +15,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/log/progress_line.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "metrics/significance.h"
 #include "metrics/tokenizer.h"

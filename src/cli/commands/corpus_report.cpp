@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "data/batches/batches.h"
 
 namespace nmt {

@@ -14,8 +14,7 @@
 #include "backend/factory.h"
 #include "commit.h"
 #include "common/error.h"
-#include "common/process/cores.h"
-#include "common/process/memory_usage.h"
+#include "common/process/resources.h"
 
 namespace nmt {
 namespace {

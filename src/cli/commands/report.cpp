@@ -12,7 +12,7 @@
 #include "cli/program.h"
 #include "cli/training/train_options.h"
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "insight/local_server.h"
 #include "insight/report_page.h"

@@ -20,9 +20,9 @@
 #include "common/error.h"
 #include "common/io/byte_source.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
+#include "common/process/signals.h"
 #include "common/text/spelling.h"
-#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
 #include "translate/scoring/scorer.h"
 
 namespace nmt {

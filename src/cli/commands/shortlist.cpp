@@ -14,8 +14,8 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/log/progress_line.h"
-#include "common/process/interrupt.h"
-#include "common/text/plural.h"
+#include "common/process/signals.h"
+#include "common/text/number.h"
 #include "foreign/marian/marian_shortlist.h"
 #include "translate/scoring/shortlist_counts.h"
 

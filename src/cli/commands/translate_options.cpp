@@ -6,7 +6,7 @@
 #include "cli/files/output.h"
 #include "cli/options/shard.h"
 #include "common/error.h"
-#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
 #include "engine/json_request.h"
 
 namespace nmt {

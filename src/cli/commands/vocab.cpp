@@ -10,7 +10,7 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 

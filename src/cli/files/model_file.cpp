@@ -4,7 +4,7 @@
 
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 

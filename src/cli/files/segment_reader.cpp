@@ -7,8 +7,8 @@
 
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/text/plural.h"
-#include "metrics/white_space.h"
+#include "common/text/number.h"
+#include "metrics/words.h"
 
 namespace nmt {
 namespace {

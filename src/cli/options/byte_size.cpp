@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "common/text/number.h"
-#include "common/text/written_number.h"
 
 namespace nmt {
 namespace {

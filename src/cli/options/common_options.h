@@ -8,7 +8,7 @@
 
 #include "backend/factory.h"
 #include "cli/options/options.h"
-#include "common/process/cores.h"
+#include "common/process/resources.h"
 
 namespace nmt {
 

@@ -2,8 +2,8 @@
 
 #include "cli/program.h"
 #include "common/error.h"
-#include "data/text/long_text.h"
-#include "data/text/parallel_files.h"
+#include "data/text/parallel_text.h"
+#include "data/text/text_parts.h"
 #include "engine/models.h"
 #include "foreign/open.h"
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "common/text/written_number.h"
+#include "common/text/number.h"
 
 namespace nmt {
 

@@ -9,7 +9,6 @@
 #include "cli/options/likely_meant.h"
 #include "common/error.h"
 #include "common/text/foreign_names.h"
-#include "common/text/likely_names.h"
 #include "common/text/spelling.h"
 
 namespace nmt {

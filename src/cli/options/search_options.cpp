@@ -1,6 +1,6 @@
 #include "cli/options/search_options.h"
 
-#include "common/text/setting_names.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/text_reader.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

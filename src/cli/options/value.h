@@ -17,7 +17,7 @@
 
 #include "cli/options/byte_size.h"
 #include "common/text/named.h"
-#include "common/text/written_number.h"
+#include "common/text/number.h"
 #include "train/interval.h"
 
 namespace nmt {

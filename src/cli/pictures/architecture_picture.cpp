@@ -7,7 +7,7 @@
 
 #include "cli/pictures/paper_pictures.h"
 #include "cli/pictures/tower.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "pictures/svg.h"
 
 namespace nmt {

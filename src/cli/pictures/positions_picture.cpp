@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "cli/pictures/paper_pictures.h"
-#include "pictures/axis.h"
 #include "pictures/heat_map.h"
 #include "pictures/line_chart.h"
 

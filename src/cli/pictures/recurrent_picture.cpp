@@ -3,7 +3,7 @@
 
 #include "cli/pictures/paper_pictures.h"
 #include "cli/pictures/tower.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

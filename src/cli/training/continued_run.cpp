@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "data/vocabulary/language_code.h"
+#include "data/vocabulary/languages.h"
 
 namespace nmt {
 namespace {

@@ -1,8 +1,7 @@
 #include "cli/training/dry_run.h"
 
-#include "common/process/memory_usage.h"
-#include "common/text/plural.h"
-#include "common/text/setting_names.h"
+#include "common/process/resources.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/batches/batches.h"
 

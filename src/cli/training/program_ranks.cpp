@@ -1,7 +1,7 @@
 #include "cli/training/program_ranks.h"
 
 #include "cli/program.h"
-#include "common/process/end_at_once.h"
+#include "common/process/signals.h"
 
 namespace nmt {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "data/vocabulary/language_code.h"
+#include "data/vocabulary/languages.h"
 #include "foreign/open.h"
 #include "train/memory_need.h"
 

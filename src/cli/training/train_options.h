@@ -9,7 +9,7 @@
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
 #include "cli/options/mixture.h"
-#include "data/text/parallel_files.h"
+#include "data/text/parallel_text.h"
 #include "nn/registry.h"
 #include "train/settings.h"
 

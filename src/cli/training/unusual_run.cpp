@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "cli/program.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "nn/presets.h"
 #include "optim/schedule.h"
 #include "train/corpus_fit.h"

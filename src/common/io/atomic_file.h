@@ -8,7 +8,7 @@
 
 #include "common/file_descriptor.h"
 #include "common/io/temporary_name.h"
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -4,7 +4,7 @@
 #include <exception>
 #include <string_view>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/utf8.h"
 
 namespace nmt {

@@ -1,6 +1,6 @@
 #include "common/log/log.h"
 
-#include "common/log/status_line.h"
+#include "common/log/terminal_log.h"
 
 namespace nmt {
 

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "common/text/duration.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

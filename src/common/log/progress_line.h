@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/log/status_line.h"
+#include "common/log/terminal_log.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

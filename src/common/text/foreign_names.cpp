@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/text/likely_names.h"
 #include "common/text/spelling.h"
 
 namespace nmt {

@@ -1,8 +1,11 @@
-// Parses numbers.
+// Numbers, counts and durations as text.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -17,5 +20,23 @@ std::optional<Number> number_of(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
 }
+
+/// Returns the decimal digits of a whole number that is written with separators, an exponent or a suffix:
+/// "25000" for "25,000", "25_000", "2.5e4" and "25k", "2000000" for "2M". Nothing for any other text,
+/// including plain digits, and for numbers above 9e15.
+std::optional<std::string> digits_of(std::string_view text);
+
+/// Returns "25000" for "25.000" and "1000000" for "1.000.000", where a whole number is expected: in many
+/// languages dots separate thousands. Empty for any other text.
+std::string without_dots(std::string_view text);
+
+/// Formats a count: "1 pair", "2 pairs", "1.5 pairs"; `plural`: the suffix of the plural.
+template <class Number>
+std::string count_of(Number count, std::string_view noun, std::string_view plural = "s") {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : plural);
+}
+
+/// Formats a duration: "40 s", "12 min", "2 min 50 s", "3 h 20 min", "2 d 5 h".
+std::string format_seconds(double seconds);
 
 }  // namespace nmt

@@ -98,4 +98,79 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return best.empty() ? "" : ", did you mean '" + best + "'?";
 }
 
+namespace {
+
+/// Returns the names that have `word` between dashes.
+std::vector<std::string> names_with_part(const std::string& word, const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (("-" + dashed(name) + "-").find("-" + dashed(word) + "-") != std::string::npos) found.push_back(name);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> likely_names(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t kShortestPart = 3, kMost = 4;
+  const std::string best = nearest(word, names);
+  if (!best.empty()) return {best};
+  if (word.size() < kShortestPart) return {};
+  std::vector<std::string> found = names_with_part(word, names);
+  if (found.size() > kMost) found.clear();
+  return found;
+}
+
+std::string did_you_mean_any(const std::string& word, const std::vector<std::string>& names,
+                             const std::string& before) {
+  std::string text;
+  const std::vector<std::string> likely = likely_names(word, names);
+  for (std::size_t i = 0; i < likely.size(); ++i) {
+    if (i > 0) text += i + 1 == likely.size() ? " or " : ", ";
+    text += "'" + before + likely[i] + "'";
+  }
+  return text.empty() ? "" : ", did you mean " + text + "?";
+}
+
+namespace {
+
+constexpr char kQuote = '`';
+
+bool is_setting(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && is_letter(name.front()) && is_letter(name.back()) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || c == '_'; });
+}
+
+/// Returns the message with each setting as `called` writes it.
+std::string with_names(std::string_view message, std::string (*called)(std::string name)) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t begin = std::min(message.find(kQuote, at), message.size());
+    text += message.substr(at, begin - at);
+    at = begin;
+    if (begin == message.size()) break;
+    const std::size_t end = message.find(kQuote, begin + 1);
+    const std::string_view name =
+        end == std::string_view::npos ? std::string_view() : message.substr(begin + 1, end - begin - 1);
+    if (!is_setting(name)) {
+      text += message[at++];
+      continue;
+    }
+    text += called(std::string(name));
+    at = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string with_options(std::string_view message) {
+  return with_names(message, [](std::string name) { return "--" + dashed(std::move(name)); });
+}
+
+std::string with_fields(std::string_view message) {
+  return with_names(message, [](std::string name) { return "'" + name + "'"; });
+}
+
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Spelling of names: dashes and underscores, "did you mean", and quoted texts in messages.
+// Spelling of names: dashes and underscores, suggestions, settings and quoted texts in messages.
 #pragma once
 
 #include <string>
@@ -33,5 +33,20 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
 
 /// Returns `, did you mean 'beam'?` for the nearest name, or nothing.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
+
+/// Returns the names that `word` may stand for: the nearest one, or else the few that contain it
+/// ("transformer-tiny" and "student-tiny" for "tiny").
+std::vector<std::string> likely_names(const std::string& word, const std::vector<std::string>& names);
+
+/// Returns `, did you mean 'a', 'b' or 'c'?` for the likely names, with `before` in front of each, or
+/// nothing.
+std::string did_you_mean_any(const std::string& word, const std::vector<std::string>& names,
+                             const std::string& before = "");
+
+/// Rewrites a message for the command line, where settings are options: "raise --max-length".
+std::string with_options(std::string_view message);
+
+/// Rewrites a message for JSON, where settings are fields: "raise 'max_length'".
+std::string with_fields(std::string_view message);
 
 }  // namespace nmt

@@ -6,8 +6,8 @@
 
 namespace nmt {
 
-/// Whether a byte of UTF-8 separates words. Only ASCII white space does (space, tab,
-/// , \v, \f, \r); other Unicode white space, such as U+00A0 and U+3000, is part of a word, as in awk and word
+/// Whether a byte of UTF-8 separates words. Only ASCII white space does (space, tab, \n,
+/// \v, \f, \r); other Unicode white space, such as U+00A0 and U+3000, is part of a word, as in awk and word
 /// aligners.
 constexpr bool separates_words(char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');

@@ -9,8 +9,8 @@
 #include "common/error.h"
 #include "common/log/progress_line.h"
 #include "common/philox.h"
-#include "common/text/plural.h"
-#include "data/batches/length_order.h"
+#include "common/text/number.h"
+#include "data/batches/example_order.h"
 #include "data/batches/partition.h"
 
 namespace nmt {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/job_context.h"
-#include "data/batches/pools.h"
+#include "data/batches/example_order.h"
 #include "data/corpus.h"
 #include "data/example.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/batches/length_order.h"
+#include "data/batches/example_order.h"
 
 namespace nmt {
 

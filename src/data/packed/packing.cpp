@@ -9,9 +9,9 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/log/progress_line.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "data/packed/hash_set.h"
-#include "data/packed/packed_corpus_writer.h"
+#include "data/packed/packed_corpus.h"
 #include "data/text/annotations.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 
 namespace nmt {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/text/words.h"
-#include "data/text/entities.h"
+#include "data/text/html.h"
 
 namespace nmt {
 namespace {

@@ -19,9 +19,9 @@ namespace nmt {
 /// between words: void elements such as <br> and <x/>, elements without text, comments, scripts, end tags
 /// that end nothing, unknown character references. Blocks, such as <p>, divide the words into lines.
 ///
-/// Elements whose text is not translated (see translates() in html_tags.h) and what `rules` match are kept as
-/// they are: within a sentence, a stand-in takes their place (see KeptParts); between blocks, such as <pre>,
-/// nothing.
+/// Elements whose text is not translated (see translates() in data/text/html.h) and what `rules` match are
+/// kept as they are: within a sentence, a stand-in takes their place (see KeptParts); between blocks, such as
+/// <pre>, nothing.
 class MarkedText {
  public:
   /// `rules`: what is kept besides, in the text between tags; null: nothing. An element may end within

@@ -8,8 +8,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "data/sentences/characters.h"
-#include "data/text/entities.h"
-#include "data/text/html_tags.h"
+#include "data/text/html.h"
 #include "data/text/markup.h"
 #include "data/text/white_space.h"
 

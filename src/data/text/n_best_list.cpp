@@ -4,7 +4,6 @@
 
 #include "common/error.h"
 #include "common/text/number.h"
-#include "common/text/plural.h"
 
 namespace nmt {
 namespace {

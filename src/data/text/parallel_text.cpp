@@ -1,13 +1,38 @@
 #include "data/text/parallel_text.h"
 
 #include <algorithm>
+#include <future>
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
 #include "data/text/annotations.h"
-#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
 
 namespace nmt {
+
+ParallelFiles ParallelFiles::of_validation(const RunSetting& setting) {
+  ParallelFiles text{
+      .source = setting("valid-source"), .target = setting("valid-target"), .tsv = setting("valid-tsv")};
+  if (std::optional<std::string> names = setting("tsv-columns")) {
+    std::ranges::replace(*names, ' ', ',');
+    text.columns = columns_named({*names});
+  }
+  return text;
+}
+
+std::vector<std::string> ParallelFiles::files() const {
+  std::vector<std::string> files;
+  for (const auto* file : {&source, &target, &tsv}) {
+    if (*file) files.push_back(**file);
+  }
+  return files;
+}
+
+PairReader ParallelFiles::open(const JobContext& job, std::optional<std::size_t> most) const {
+  if (tsv) return PairReader::from_first_columns(*tsv, columns, job);
+  if (!source) return PairReader::target_alone(target.value(), most, job);
+  return {*source, target.value(), most, job};
+}
 
 ParallelText::Lines ParallelText::store(PairReader reader, Log& log) {
   constexpr std::int64_t kPairsBetweenReports = 1000;
@@ -129,6 +154,28 @@ std::vector<Example> encode_all(const ParallelText& text, const Encoding& encodi
   if (!reasons.empty()) log.warning("'{}': dropped {}", text.source().name(), reasons);
   if (examples.empty()) throw Error("'{}' has no pair that can be used", text.source().name());
   return examples;
+}
+
+std::int64_t TextCorpus::longest() const {
+  const std::int64_t source = text_.source().longest() + encoding_.source.added_tokens(),
+                     target = text_.target().longest() + encoding_.target.added_tokens();
+  return std::min(filter().max_length, std::max(source, target) + 1);
+}
+
+std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
+                                          Dropped& dropped, const std::atomic<bool>& stop) const {
+  if (encoding_.sampling_alpha == 0) return encode(numbers, dropped, stop);
+  // The seed has an effect only on threads that have not drawn before.
+  Vocabulary::seed_sampling(static_cast<std::uint32_t>(key));
+  return std::async(std::launch::async, [&] { return encode(numbers, dropped, stop); }).get();
+}
+
+std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, Dropped& dropped,
+                                        const std::atomic<bool>& stop) const {
+  const auto read = [&](std::int64_t i, Example& example) {
+    return encode_pair(text_, i, encoding_, example, dropped);
+  };
+  return read_in_file_order(numbers, stop, read, [this] { text_.forget_pages(); });
 }
 
 }  // namespace nmt

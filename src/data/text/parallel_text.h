@@ -1,11 +1,16 @@
-// Parallel text: line i of one file is the translation of line i of the other.
+// Parallel text in files, and as a corpus that is encoded again each time it is read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "common/job_context.h"
+#include "data/corpus.h"
 #include "data/example.h"
 #include "data/text/filter.h"
 #include "data/text/line_store.h"
@@ -15,6 +20,31 @@
 #include "data/vocabulary/words.h"
 
 namespace nmt {
+
+/// Returns a setting of a run by its name, such as valid-source; several values are separated by commas or
+/// spaces.
+using RunSetting = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// The names of the files of parallel text: a source and a target, one file with both as columns, or only a
+/// target for a language model.
+struct ParallelFiles {
+  std::optional<std::string> source, target, tsv;
+  std::vector<Column> columns = {Column::source,
+                                 Column::target};  // of `tsv`; see PairReader::from_first_columns()
+
+  /// Returns the validation text of a run with these settings.
+  static ParallelFiles of_validation(const RunSetting& setting);
+
+  bool given() const { return target || tsv; }
+  bool has_source() const { return source || tsv; }
+  /// Returns the given files, the one with the target last.
+  std::vector<std::string> files() const;
+  /// Opens the text, which must be given; `most`: as in PairReader, for files without columns. Throws Error
+  /// if a file cannot be opened.
+  PairReader open(const JobContext& job = {}, std::optional<std::size_t> most = std::nullopt) const;
+
+  bool operator==(const ParallelFiles&) const = default;
+};
 
 class ParallelText {
  public:
@@ -82,5 +112,27 @@ std::string untold_text(std::int64_t untold, std::int64_t sources);
 
 /// Converts all pairs in order; warns of dropped pairs. Throws Error if none is left.
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log = silent_log());
+
+class TextCorpus : public Corpus {
+ public:
+  TextCorpus(ParallelText text, Encoding encoding) : text_(std::move(text)), encoding_(std::move(encoding)) {}
+
+  const std::string& name() const override { return text_.source().name(); }
+  std::int64_t size() const override { return text_.size(); }
+  std::uint64_t fingerprint() const override { return text_.fingerprint(); }
+  const Filter& filter() const override { return encoding_.filter; }
+  /// Estimates the longest side from the bytes of lines: each token takes at least one byte, except for one
+  /// that SentencePiece puts in front. Does not account for normalization that makes text longer.
+  std::int64_t longest() const override;
+  std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
+                                const std::atomic<bool>& stop) const override;
+
+ private:
+  std::vector<Example> encode(std::span<const std::int64_t> numbers, Dropped& dropped,
+                              const std::atomic<bool>& stop) const;
+
+  ParallelText text_;
+  Encoding encoding_;
+};
 
 }  // namespace nmt

@@ -11,7 +11,6 @@
 
 #include "data/sentences/abbreviations.h"
 #include "data/sentences/characters.h"
-#include "data/sentences/final_marks.h"
 #include "data/sentences/sentence_end.h"
 
 namespace nmt {

@@ -5,7 +5,6 @@
 
 #include "common/error.h"
 #include "common/text/number.h"
-#include "common/text/plural.h"
 #include "common/text/spelling.h"
 #include "common/text/words.h"
 

@@ -13,7 +13,7 @@
 
 #include "common/error.h"
 #include "common/file_descriptor.h"
-#include "common/process/interrupt.h"
+#include "common/process/signals.h"
 #include "common/system_message.h"
 
 namespace nmt {

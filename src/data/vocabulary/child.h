@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "common/stop_request.h"
+#include "common/job_context.h"
 
 namespace nmt {
 

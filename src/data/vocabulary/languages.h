@@ -1,4 +1,4 @@
-// The languages of a text and of its translation, for multilingual models.
+// Languages of a vocabulary, and codes of languages.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,21 @@
 #include <vector>
 
 namespace nmt {
+
+/// A language with its script and country, by their ISO codes: "zh" and "Hant" for "zho_Hant", and "TW" as
+/// well for "zh-TW".
+struct LanguageCode {
+  /// `code`: ISO 639 or BCP 47, with "_" or "-". A code without a script gets the usual script of the
+  /// language. An unknown country ("en_XX") is none.
+  explicit LanguageCode(const std::string& code);
+
+  std::string language, script, country;
+};
+
+/// Returns which of `codes` a code means: itself, or else the only one that differs only in case and dashes,
+/// or else the only one with the same language and script and no other country ("deu_Latn" for "de"). Returns
+/// an empty text if there is none, or more than one.
+std::string code_meant(const std::string& code, const std::vector<std::string>& codes);
 
 /// Language codes as in a vocabulary ("de", "deu_Latn"); empty: not given.
 struct Languages {

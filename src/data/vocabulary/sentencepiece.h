@@ -4,6 +4,7 @@
 #include <sentencepiece_processor.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,20 @@
 #include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
+
+/// Returns the reason in the message of a failed status, without the source location and condition at its
+/// beginning; if there is nothing else, says that an internal check failed.
+std::string reason(const sentencepiece::util::Status& status);
+
+/// Reads a serialized ModelProto. Throws Error that calls it `name` if it is damaged (see
+/// check_vocabulary()), not a ModelProto, or has no EOS.
+std::shared_ptr<const VocabularyModel> read_sentencepiece_model(std::string bytes, const std::string& name);
+
+/// Checks `rules`, a precompiled_charsmap: the size of a trie of the strings to replace (4 bytes), the trie
+/// (a double array of Darts-clone, 4 bytes per unit), and the replacements, strings that end in NUL.
+/// SentencePiece follows the trie without checking bounds. Throws Error with the reason alone if it could be
+/// led outside, into a cycle, or to text that is not UTF-8.
+void check_normalization_rules(std::string_view rules);
 
 /// Thrown for a SentencePiece model that cannot be read.
 class DamagedSentencePiece : public Error {

@@ -8,8 +8,8 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/text/utf8.h"
-#include "data/vocabulary/normalization_rules.h"
 #include "data/vocabulary/protobuf.h"
+#include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
 namespace {

@@ -3,7 +3,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
-#include "data/vocabulary/sentencepiece_model.h"
+#include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
 namespace {

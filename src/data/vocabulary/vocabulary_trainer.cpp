@@ -11,12 +11,12 @@
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/log/progress_line.h"
+#include "common/text/number.h"
 #include "common/text/pattern.h"
-#include "common/text/plural.h"
 #include "common/text/utf8.h"
 #include "data/vocabulary/child.h"
 #include "data/vocabulary/line_sample.h"
-#include "data/vocabulary/sentencepiece_status.h"
+#include "data/vocabulary/sentencepiece.h"
 #include "data/vocabulary/vocabulary_check.h"
 
 namespace nmt {

@@ -1,4 +1,4 @@
-// Reads numbers and texts from a file in memory, one after another.
+// Numbers and texts in bytes, read and written.
 #pragma once
 
 #include <cstdint>
@@ -60,5 +60,11 @@ class ByteReader {
   const std::string& path_;
   std::uint64_t at_ = 0;
 };
+
+/// Appends little-endian numbers, each in as many bytes as its type has.
+template <class... Numbers>
+void append_numbers(std::string& bytes, Numbers... numbers) {
+  (bytes.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
+}
 
 }  // namespace nmt

@@ -7,6 +7,7 @@
 // The types are f32, i8, i16, i32, f16, bf16, numbered in this order from 0.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,10 +15,18 @@
 #include <vector>
 
 #include "foreign/containers/byte_reader.h"
-#include "foreign/containers/mapped_tensors.h"
+#include "foreign/containers/output_tensor.h"
+#include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {
+
+/// The types in the order of their numbers in files from version 4 on.
+inline constexpr std::array kCTranslate2Types = {ElementType::f32, ElementType::i8,  ElementType::i16,
+                                                 ElementType::i32, ElementType::f16, ElementType::bf16};
+
+/// The suffix of a variable's name in the name of its scale.
+inline constexpr const char* kCTranslate2Scale = "_scale";
 
 /// Reads a file of version 1 to 6. Weights of 8 and 16 bits are quantized entries with one multiplier per row
 /// or one for all; their variable NAME_scale is not an entry then. Aliases are entries like their variables.
@@ -53,5 +62,12 @@ class CTranslate2Binary : public MappedTensors {
   std::string spec_;
   std::map<std::string, std::string_view> scales_;  // of each quantized entry that has a scale variable
 };
+
+/// Writes a file of version 6, atomically: variables of f32, f16, bf16, i8, i16 or i32 in the order of their
+/// names. Of variables with equal values and shapes, the first stays and others become its aliases, as in
+/// CTranslate2; NAME_scale belongs to NAME and follows it. Equal arguments give equal bytes. Throws Error if
+/// two have the same name, if one has 4 GiB or more, or if the file cannot be written.
+void write_ctranslate2_binary(const std::string& path, const std::string& spec, std::uint32_t revision,
+                              std::vector<OutputTensor> variables);
 
 }  // namespace nmt

@@ -6,9 +6,8 @@
 
 #include "common/io/atomic_file.h"
 #include "foreign/containers/byte_reader.h"
-#include "foreign/containers/byte_writer.h"
-#include "foreign/containers/mapped_tensors.h"
 #include "foreign/containers/marian_config.h"
+#include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {

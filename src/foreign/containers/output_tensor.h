@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "foreign/containers/element_type.h"
+#include "foreign/containers/tensor_file.h"
 
 namespace nmt {
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "foreign/containers/mapped_tensors.h"
+#include "common/io/atomic_file.h"
+#include "foreign/containers/tensor_file.h"
 
 namespace nmt {
 namespace {
@@ -54,6 +55,22 @@ class SafetensorsFile : public MappedTensors {
 
 std::unique_ptr<TensorFile> open_safetensors(const std::string& path) {
   return std::make_unique<SafetensorsFile>(path);
+}
+
+void write_safetensors(const std::string& path, const std::map<std::string, std::string>& metadata,
+                       std::vector<FileTensor> tensors) {
+  sort_for_file(tensors);
+  AtomicFile file(path);
+  file.write(safetensors_head(metadata, tensors));
+  for (const FileTensor& tensor : tensors) {
+    if (tensor.make) {
+      const std::vector<std::byte> made = tensor.make();
+      file.write(made.data(), made.size());
+    } else {
+      file.write(tensor.data, tensor.bytes());
+    }
+  }
+  file.commit();
 }
 
 }  // namespace nmt

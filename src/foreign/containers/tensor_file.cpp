@@ -1,16 +1,71 @@
 #include "foreign/containers/tensor_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "common/error.h"
-#include "foreign/containers/tensor_limits.h"
 #include "tensor/half.h"
 
 namespace nmt {
+namespace {
+
+struct Properties {
+  const char* name;
+  std::size_t size;
+};
+
+// In the order of ElementType.
+constexpr std::array<Properties, 13> kProperties = {{{"f64", 8},
+                                                     {"f32", 4},
+                                                     {"f16", 2},
+                                                     {"bf16", 2},
+                                                     {"i64", 8},
+                                                     {"i32", 4},
+                                                     {"i16", 2},
+                                                     {"i8", 1},
+                                                     {"u64", 8},
+                                                     {"u32", 4},
+                                                     {"u16", 2},
+                                                     {"u8", 1},
+                                                     {"boolean", 1}}};
+
+const Properties& properties_of(ElementType type) {
+  return kProperties.at(static_cast<std::size_t>(type));
+}
+
+}  // namespace
+
+std::size_t size_of(ElementType type) {
+  return properties_of(type).size;
+}
+
+const char* name_of(ElementType type) {
+  return properties_of(type).name;
+}
+
+bool is_real(ElementType type) {
+  return type <= ElementType::bf16;
+}
+
+void MappedTensors::add(const std::string& name, Entry entry, std::string_view bytes) {
+  TensorFile::add(name, std::move(entry));
+  if (const std::size_t needed = find(name)->bytes(); bytes.size() < needed) {
+    throw damaged(path(), fmt::format("tensor {} has {} bytes, but its shape asks for {}", in_quotes(name),
+                                      bytes.size(), needed));
+  }
+  bytes_.emplace(name, bytes);
+}
+
+void MappedTensors::load(const std::string& name, std::span<std::byte> to) const {
+  if (to.empty()) return;
+  std::memcpy(to.data(), bytes_.at(name).data(), to.size());
+  map_.finish_reading();
+}
+
 namespace {
 
 /// Calls `use` with each element, read as a T.

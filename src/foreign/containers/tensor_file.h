@@ -7,12 +7,31 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "foreign/containers/element_type.h"
+#include "common/io/memory_map.h"
 #include "nn/files/file_weights.h"
 
 namespace nmt {
+
+/// Maximum number of tensors in a file; the largest translation models have a few thousand.
+inline constexpr std::size_t kMostTensors = 20'000;
+
+/// Maximum number of dimensions of a tensor.
+inline constexpr std::size_t kMostTensorDimensions = 8;
+
+enum class ElementType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
+
+/// Returns the bytes of one element.
+std::size_t size_of(ElementType type);
+
+/// Returns the name for messages: "f32".
+const char* name_of(ElementType type);
+
+/// Whether elements are real numbers rather than integers.
+bool is_real(ElementType type);
 
 class TensorFile {
  public:
@@ -75,6 +94,27 @@ class TensorFile {
 
   std::string path_;
   std::map<std::string, Entry> entries_;
+};
+
+class MappedTensors : public TensorFile {
+ public:
+  void load(const std::string& name, std::span<std::byte> to) const override;
+
+ protected:
+  /// Maps the file. Throws Error as map_file() does.
+  explicit MappedTensors(const std::string& path) : MappedTensors(map_file(path), path) {}
+  /// Takes bytes that are mapped already; messages call them `path`.
+  MappedTensors(MemoryMap map, const std::string& path) : TensorFile(path), map_(std::move(map)) {}
+
+  std::string_view file() const { return map_.text(); }
+  /// Adds an entry with its bytes. Throws Error as TensorFile::add() does, and if there are too few bytes.
+  void add(const std::string& name, Entry entry, std::string_view bytes);
+  /// Returns the bytes that an entry was added with.
+  std::string_view bytes_at(const std::string& name) const { return bytes_.at(name); }
+
+ private:
+  MemoryMap map_;
+  std::map<std::string, std::string_view> bytes_;  // of each entry
 };
 
 }  // namespace nmt

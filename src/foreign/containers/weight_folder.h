@@ -1,6 +1,7 @@
 // The weights in a folder in the layout of Hugging Face and eole.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -8,10 +9,14 @@
 
 namespace nmt {
 
+/// Returns the files of the index `path` by tensor name. Throws Error if it cannot be read, is not such an
+/// index, or names a file outside of its folder.
+std::map<std::string, std::string> read_weight_map(const std::string& path);
+
 /// Opens the first existing file of model.safetensors, model.safetensors.index.json, pytorch_model.bin and
-/// pytorch_model.bin.index.json. An index (weight_map.h) says which file contains which tensor; all of its
-/// files are opened, but tensors are only read when requested. Throws Error if none of them exists, if a file
-/// lacks what the index says, and as for each kind of file.
+/// pytorch_model.bin.index.json. An index (read_weight_map()) says which file contains which tensor; all of
+/// its files are opened, but tensors are only read when requested. Throws Error if none of them exists, if a
+/// file lacks what the index says, and as for each kind of file.
 std::unique_ptr<TensorFile> open_weight_folder(const std::string& folder);
 
 /// Opens all files model.NN.safetensors of a folder, numbered from 00, as one, as eole writes them. Throws

@@ -1,11 +1,80 @@
 // Models of CTranslate2: folders with model.bin, lists of tokens, and from version 6 config.json.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "foreign/foreign_model.h"
+#include "foreign/token_lists.h"
+#include "foreign/weight_source.h"
+#include "nn/settings.h"
 
 namespace nmt {
+
+class CTranslate2Attributes {
+ public:
+  /// `tensors` must outlive this object, and records which variables were requested.
+  explicit CTranslate2Attributes(ForeignTensors& tensors) : tensors_(tensors) {}
+
+  // Returns the value of a variable, or `otherwise` if it is missing. Each throws Error if the value has
+  // another type.
+  std::int64_t integer(const std::string& name, std::int64_t otherwise);
+  bool flag(const std::string& name, bool otherwise) { return integer(name, otherwise ? 1 : 0) != 0; }
+  std::string text(const std::string& name, const std::string& otherwise);
+
+  /// Returns a number that encoder and decoder share. Up to revision 4 one variable stood for both. Throws
+  /// Error if the sides differ.
+  std::int64_t of_both(const std::string& name, std::int64_t otherwise);
+
+  /// Returns the factor of the embeddings of a side, as the setting `embedding_scale`.
+  std::string embedding_scale(const std::string& side);
+
+  /// Throws Error that names the model and says that it has `what`, as the variable `name` shows.
+  [[noreturn]] void refuse(const std::string& name, const std::string& what) const;
+
+ private:
+  /// Returns the value of a variable with a single element.
+  template <class T>
+  T only(const std::string& name, const std::vector<T>& values) const;
+
+  ForeignTensors& tensors_;
+};
+
+struct CTranslate2Config {
+  TokenNames tokens;
+  std::optional<double> layer_norm_epsilon;  // without it CTranslate2's own, which depends on the kind
+};
+
+/// Reads the settings of a model of this version of model.bin: config.json of its folder, if it exists, and
+/// its attributes. Throws Error for values of a wrong type, and if weights are quantized in another way than
+/// CTranslate2's own.
+CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32_t version,
+                                          CTranslate2Attributes& attributes);
+
+/// Returns the settings as a config.json.
+std::string json_of(const CTranslate2Config& config);
+
+/// Returns the settings of a Transformer here that computes what the CTranslate2 model does, except for
+/// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what
+/// models here do not support, such as convolutions, gates, rotary positions, or a missing encoder.
+ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
+                                   const CTranslate2Config& config);
+
+/// Returns the name of the table of source words.
+std::string ctranslate2_source_table(const ForeignTensors& tensors);
+
+/// Adds to the settings what follows from the weights: equal word tables are tied, and a table of positions
+/// is learned unless it equals one that models here compute. `one_vocabulary`: both sides share a vocabulary,
+/// so that their tables may be tied.
+void add_settings_of_weights(ForeignTensors& tensors, bool one_vocabulary, ModelSettings& settings);
+
+/// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
+/// tensor is missing.
+std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
+                                                        const ModelSettings& settings);
 
 /// Whether `path` is a folder with a model.bin.
 bool is_ctranslate2_model(const std::string& path);

@@ -18,15 +18,15 @@ std::optional<std::string> bytes_of_file(const fs::path& path) {
   return map_file(path.string()).copy();
 }
 
-std::optional<TokenList> find_list(const std::string& folder, const std::string& side) {
+std::optional<ListedTokens> find_list(const std::string& folder, const std::string& side) {
   for (const char* end : {".json", ".txt"}) {
     const std::string path = (fs::path(folder) / (side + "_vocabulary" + end)).string();
-    if (const auto bytes = bytes_of_file(path)) return TokenList{path, word_list_from(*bytes, path)};
+    if (const auto bytes = bytes_of_file(path)) return ListedTokens{path, word_list_from(*bytes, path)};
   }
   return std::nullopt;
 }
 
-TokenList list_in(const std::string& folder, const std::string& side) {
+ListedTokens list_in(const std::string& folder, const std::string& side) {
   if (auto list = find_list(folder, side)) return std::move(*list);
   throw Error("'{}' has no {}_vocabulary.json or .txt, nor a shared_vocabulary; copy all files of the model",
               folder, side);

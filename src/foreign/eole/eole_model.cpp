@@ -1,16 +1,321 @@
 #include "foreign/eole/eole_model.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/error.h"
+#include "common/io/memory_map.h"
 #include "foreign/containers/weight_folder.h"
-#include "foreign/eole/eole_config.h"
-#include "foreign/eole/eole_vocabulary.h"
-#include "foreign/eole/eole_weights.h"
+#include "foreign/correspondence.h"
+#include "foreign/layer_variants.h"
+#include "foreign/norm_names.h"
+#include "foreign/position_table.h"
 #include "nn/registry.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
+namespace {
+
+constexpr std::array<const char*, 2> kSides = {"encoder", "decoder"};
+
+/// Returns a section of a file as a file of its own; a missing section has no values.
+JsonFile section(const JsonFile& file, const std::string& name) {
+  const nlohmann::json* value = file.find(name);
+  return {value == nullptr ? "{}" : value->dump(), fmt::format("{}: {}", file.name(), name)};
+}
+
+/// Settings that must be off, of the types flag and number.
+constexpr std::array<const char*, 10> kEoleFlagsOff = {
+    "shared_layer_norm", "ffn_layernorm", "query_norm", "key_norm",      "value_norm",
+    "parallel_residual", "q_gating",      "normalize",  "add_estimator", "aan_useffn"};
+constexpr std::array<const char*, 3> kEoleNumbersOff = {"sliding_window", "relative_positions_buckets",
+                                                        "num_experts"};
+constexpr std::array<const char*, 4> kEoleAbsent = {"head_dim", "attn_scaling", "layer_types", "adapter"};
+
+/// Settings that must have a given value.
+struct EoleFixed {
+  const char *key, *value;
+};
+constexpr std::array<EoleFixed, 5> kEoleFixed = {{{"encoder_type", "transformer"},
+                                                  {"decoder_type", "transformer"},
+                                                  {"encoder_layer_style", "standard"},
+                                                  {"embedding_type", "standard"},
+                                                  {"generator_function", "softmax"}}};
+
+constexpr const char* kEoleBeyond = "which nmt does not support";
+
+void refuse_eole_settings(const JsonFile& file) {
+  for (const char* key : kEoleFlagsOff) {
+    if (file.flag(key, false)) file.refuse(key, kEoleBeyond);
+  }
+  for (const char* key : kEoleNumbersOff) {
+    if (file.integer(key, 0) != 0) file.refuse(key, kEoleBeyond);
+  }
+  for (const char* key : kEoleAbsent) {
+    if (file.find(key) != nullptr) file.refuse(key, kEoleBeyond);
+  }
+  for (const auto& [key, value] : kEoleFixed) {
+    if (file.text(key, value) != value) file.refuse(key, kEoleBeyond);
+  }
+  if (!file.flag("final_encoder_layer_norm", true)) file.refuse("final_encoder_layer_norm", kEoleBeyond);
+}
+
+/// Returns the value of a setting that must be equal on both sides. `read` takes a file and a key.
+template <class Read>
+auto of_both(const EoleConfig& config, const std::string& key, const Read& read) {
+  auto encoder = read(config.of_side("encoder", key));
+  const auto decoder = read(config.of_side("decoder", key));
+  if (encoder != decoder)
+    config.of_side("decoder", key).refuse(key, "not that of the encoder, which nmt does not support");
+  return encoder;
+}
+
+std::string heads_of(const EoleConfig& config) {
+  constexpr std::int64_t kUsual = 8;
+  const std::int64_t heads =
+      of_both(config, "heads", [](const JsonFile& file) { return file.integer("heads", kUsual); });
+  for (const char* side : kSides) {
+    const JsonFile& file = config.of_side(side, "heads_kv");
+    if (file.integer("heads_kv", heads) != heads) file.refuse("heads_kv", kEoleBeyond);
+  }
+  return std::to_string(heads);
+}
+
+/// Returns the value of a setting that an option states.
+std::string variant_of(const EoleConfig& config, const std::string& key) {
+  const ToolkitOption& option = option_there(Toolkit::eole, key);
+  const std::string name = of_both(
+      config, option.name, [&](const JsonFile& file) { return file.text(option.name, option.usual); });
+  if (auto value = value_here(Toolkit::eole, key, name)) return *value;
+  config.of_side("encoder", option.name).refuse(option.name, kEoleBeyond);
+}
+
+std::string epsilon_of(const EoleConfig& config) {
+  constexpr const char* kKey = "norm_eps";
+  return fmt::format("{}", of_both(config, kKey, [](const JsonFile& file) { return file.real(kKey, 1e-5); }));
+}
+
+}  // namespace
+
+EoleConfig::EoleConfig(const JsonFile& file)
+    : model_(section(file, "model")),
+      encoder_(section(model_, "encoder")),
+      decoder_(section(model_, "decoder")),
+      embeddings_(section(model_, "embeddings")) {}
+
+const JsonFile& EoleConfig::of_side(const std::string& side, const std::string& key) const {
+  const JsonFile& own = this->side(side);
+  return own.find(key) != nullptr ? own : model_;
+}
+
+ModelSettings eole_settings(const EoleConfig& config) {
+  const std::string architecture = config.model().text("architecture", "custom");
+  if (architecture != "transformer" && architecture != "custom")
+    config.model().refuse("architecture", "none with an encoder and a decoder that models here have");
+  for (const JsonFile* file : {&config.model(), &config.embeddings()}) refuse_eole_settings(*file);
+  for (const char* side : kSides) {
+    if (config.model().find(side) == nullptr && architecture != "transformer")
+      config.model().refuse(side, "missing; nmt needs both sides");
+    refuse_eole_settings(config.side(side));
+  }
+  ModelSettings settings = values_of_all(Toolkit::eole);
+  settings.merge(ModelSettings{{"type", "transformer"},
+                               {"heads", heads_of(config)},
+                               {"activation", variant_of(config, "activation")},
+                               {"norm_kind", variant_of(config, "norm_kind")},
+                               {"layer_norm_epsilon", epsilon_of(config)}});
+  return settings;
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLongestVocabulary = std::size_t{256} << 20;
+
+json parsed(std::string_view text, const std::string& path) {
+  if (text.size() > kLongestVocabulary)
+    throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", path, text.size(),
+                kLongestVocabulary);
+  json file = json::parse(text.begin(), text.end(), nullptr, false);
+  if (!file.is_object()) throw Error("'{}' is not a JSON object", path);
+  return file;
+}
+
+ListedTokens list_in(const json& file, const char* key, const std::string& path) {
+  const auto tokens = file.find(key);
+  if (tokens == file.end() || !tokens->is_array()) throw Error("'{}' has no list of tokens '{}'", path, key);
+  WordListBuilder list(path);
+  std::uint64_t id = 0;
+  for (const json& token : *tokens) {
+    if (!token.is_string()) throw Error("'{}': its list '{}' holds what is not a token", path, key);
+    list.add(token.get<std::string>(), id++);
+  }
+  return {path, list.finish()};
+}
+
+/// Reads the text of this name, if it exists.
+void take(const json& file, const char* key, std::string& text, const std::string& path) {
+  const auto value = file.find(key);
+  if (value == file.end()) return;
+  if (!value->is_string()) throw Error("'{}': {} is not text", path, key);
+  text = value->get<std::string>();
+}
+
+}  // namespace
+
+EoleVocabulary read_eole_vocabulary(const std::string& path) {
+  const json file = parsed(map_file(path).copy(), path);
+  EoleVocabulary vocabulary;
+  vocabulary.lists = {list_in(file, "src", path), list_in(file, "tgt", path)};
+  TokenNames& names = vocabulary.names;
+  if (const auto specials = file.find("specials"); specials != file.end() && specials->is_object()) {
+    take(*specials, "unk_token", names.unk, path);
+    take(*specials, "bos_token", names.bos, path);
+    take(*specials, "eos_token", names.eos, path);
+    take(*specials, "pad_token", names.padding.front(), path);
+  }
+  std::string start = names.bos;
+  take(file, "decoder_start_token", start, path);
+  names.decoder_start = start;
+  return vocabulary;
+}
+
+namespace {
+
+constexpr const char *kSourceTable = "src_emb.embeddings.weight", *kTargetTable = "tgt_emb.embeddings.weight",
+                     *kOutput = "generator.weight", *kOutputBias = "generator.bias";
+
+/// Eole's names for the weights of a Transformer, with separate queries, keys and values.
+class EoleNames {
+ public:
+  explicit EoleNames(const ModelSettings& settings) : config_(settings) {}
+
+  std::vector<Correspondence> all() {
+    tables();
+    for (std::int64_t i = 0; i < config_.encoder_layers; ++i) layer("encoder", i);
+    for (std::int64_t i = 0; i < config_.decoder_layers; ++i) layer("decoder", i);
+    add(side_norm_weights(Toolkit::eole, config_));
+    return std::move(list_);
+  }
+
+ private:
+  void linear(const std::string& ours, const std::string& theirs) {
+    for (const char* end : {".weight", ".bias"}) list_.push_back({ours + end, theirs + end});
+  }
+  void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
+  void norm(const std::string& ours, const std::string& theirs) {
+    add(norm_weights(Toolkit::eole, config_, ours, theirs + ".{}"));
+  }
+
+  void attention(const std::string& ours, const std::string& theirs) {
+    int part = 0;
+    for (const char* name : {"query", "keys", "values"}) {
+      for (const char* end : {"weight", "bias"}) {
+        list_.push_back({ours + ".in_proj_" + end, fmt::format("{}.linear_{}.{}", theirs, name, end),
+                         Form::same, part, 3});
+      }
+      ++part;
+    }
+    linear(ours + ".out_proj", theirs + ".final_linear");
+  }
+
+  void layer(const std::string& side, std::int64_t i) {
+    const std::string ours = fmt::format("{}.layers.{}", side, i),
+                      theirs = fmt::format("{}.transformer_layers.{}", side, i);
+    const bool decodes = side == "decoder";
+    attention(ours + ".self_attn", theirs + ".self_attn");
+    norm(ours + ".norm1", theirs + ".input_layernorm");
+    if (decodes) {
+      attention(ours + ".multihead_attn", theirs + ".context_attn");
+      norm(ours + ".norm2", theirs + ".precontext_layernorm");
+    }
+    linear(ours + ".linear1", theirs + ".mlp.gate_up_proj");
+    linear(ours + ".linear2", theirs + ".mlp.down_proj");
+    norm(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".post_attention_layernorm");
+  }
+
+  void tables() {
+    if (has_one_embedding(config_.tying)) {
+      list_.push_back({"embedding.weight", kSourceTable});
+    } else {
+      list_.push_back({"source_embedding.weight", kSourceTable});
+      list_.push_back({"target_embedding.weight", kTargetTable});
+    }
+    if (!has_tied_output(config_.tying)) list_.push_back({"output.weight", kOutput});
+    if (config_.output_bias) list_.push_back({"output.bias", kOutputBias});
+    if (config_.positions != Positions::learned) return;
+    list_.push_back({"source_positions.weight", "src_emb.pe.weight"});
+    list_.push_back({"target_positions.weight", "tgt_emb.pe.weight"});
+  }
+
+  TransformerConfig config_;
+  std::vector<Correspondence> list_;
+};
+
+/// Returns the sinusoids in the table of a side, [positions, 1, d_model].
+std::optional<ComputedPositions> sinusoids_of(ForeignTensors& tensors, const std::string& side,
+                                              std::int64_t d_model) {
+  const std::string name = side + "_emb.pe.pe";
+  if (!tensors.has(name)) return std::nullopt;
+  tensors.ignore(name);
+  return computed_positions(tensors.file().read(name), d_model);
+}
+
+/// Embeddings are scaled if and only if positions are computed.
+void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64_t d_model,
+                   ModelSettings& settings) {
+  const auto source = sinusoids_of(tensors, "src", d_model), target = sinusoids_of(tensors, "tgt", d_model);
+  set_positions(source, target, settings);
+  if (settings["positions"] != "learned") return;
+  constexpr const char *kKey = "position_encoding_type", *kTable = "src_emb.pe.weight";
+  if (!tensors.has(kTable)) {
+    throw Error("'{}' cannot be opened: it has positions of a kind that nmt does not support ({}: {})",
+                tensors.file().path(), kKey, config.embeddings().text(kKey, "none"));
+  }
+  settings["embedding_scale"] = "1";
+  settings["max_positions"] = std::to_string(tensors(kTable).rows);
+  settings["position_offset"] = std::to_string(config.embeddings().integer("position_shift", 0));
+}
+
+std::string layers_of(const ForeignTensors& tensors, const std::string& side) {
+  int count = 0;
+  while (tensors.has(fmt::format("{}.transformer_layers.{}.mlp.down_proj.weight", side, count))) ++count;
+  return std::to_string(count);
+}
+
+}  // namespace
+
+void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, ModelSettings& settings) {
+  const WeightSource source = tensors(kSourceTable);
+  const auto rows = [&](const std::string& name) { return std::to_string(tensors(name).rows); };
+  const bool one_embedding = !tensors.has(kTargetTable), tied_output = !tensors.has(kOutput);
+  settings["tied_embeddings"] =
+      one_embedding ? (tied_output ? "all" : "inputs") : (tied_output ? "target" : "none");
+  settings["output_bias"] = tensors.has(kOutputBias) ? "true" : "false";
+  settings["source_vocabulary"] = std::to_string(source.rows);
+  settings["target_vocabulary"] = rows(one_embedding ? kSourceTable : kTargetTable);
+  settings["d_model"] = std::to_string(source.columns);
+  settings["d_ff"] = rows("encoder.transformer_layers.0.mlp.gate_up_proj.weight");
+  settings["decoder_d_ff"] = rows("decoder.transformer_layers.0.mlp.gate_up_proj.weight");
+  for (const std::string side : {"encoder", "decoder"}) settings[side + "_layers"] = layers_of(tensors, side);
+  add_positions(tensors, config, source.columns, settings);
+}
+
+std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const ModelSettings& settings) {
+  // The factor is for other kinds of layers.
+  for (int i = 0; i < std::stoi(settings.at("decoder_layers")); ++i)
+    tensors.ignore(fmt::format("decoder.transformer_layers.{}.layer_scalar", i));
+  return ours_from(EoleNames(settings).all(), with_biases(tensors));
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -9,7 +9,6 @@
 #include "common/error.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/containers/weight_folder.h"
-#include "foreign/huggingface/generation.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/huggingface/huggingface_weights.h"
 #include "foreign/huggingface/tokenizer.h"

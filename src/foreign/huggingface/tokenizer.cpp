@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
-#include "data/vocabulary/listed/list_languages.h"
+#include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
-#include "data/vocabulary/listed/tokenizer_facts.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
+#include "foreign/layer_variants.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {
@@ -165,6 +166,231 @@ HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& c
   if (name != "MarianTokenizer")
     read.usual = {known(tokenizer.facts().source_language), known(tokenizer.facts().target_language)};
   return read;
+}
+
+namespace {
+
+using nlohmann::json;
+
+std::string indented(const json& value) {
+  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+/// Returns a vocabulary as words and the model that divides text into them. For a vocabulary of SentencePiece
+/// alone, the words are its pieces.
+ListedFile listed(const Vocabulary& vocabulary, const char* side) {
+  if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
+    ListedFile file = parse_listed_file(vocabulary.bytes());
+    if (file.sentencepiece.empty() && file.kind != "byte_pairs") {
+      throw NotHeld("the {} vocabulary is of kind {}, which tokenizers of transformers have no form for",
+                    side, file.kind);
+    }
+    if (file.facts.normalizes) {
+      throw NotHeld(
+          "the {} vocabulary normalizes text as OPUS-MT does, which tokenizers of transformers do not", side);
+    }
+    return file;
+  }
+  ListedFile file{.kind = "pieces", .facts = {}, .sentencepiece = vocabulary.bytes(), .words = {}};
+  for (int id = 0; id < vocabulary.size(); ++id) file.words.push_back(vocabulary.piece(id));
+  // MarianTokenizer removes the language token from the text before SentencePiece sees it.
+  for (const auto& [code, id] : vocabulary.language_use().tokens) {
+    if (vocabulary.find(bracketed(code)))
+      throw NotHeld("the {} vocabulary has a piece {} beside that of the language {}", side, bracketed(code),
+                    code);
+    file.words[static_cast<std::size_t>(id)] = bracketed(code);
+  }
+  file.facts.end = vocabulary.end();
+  file.facts.unknown = vocabulary.unknown();
+  return file;
+}
+
+/// Returns ids by word.
+json ids_of(const WordList& words, std::size_t count) {
+  json ids = json::object();
+  for (std::size_t id = 0; id < count; ++id) {
+    if (!words[id].empty()) ids[words[id]] = id;
+  }
+  return ids;
+}
+
+json ids_of(const WordList& words) {
+  return ids_of(words, words.size());
+}
+
+/// Returns the special tokens of a tokenizer by purpose.
+json special_tokens(const std::vector<std::string>& additional) {
+  json tokens = {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}};
+  if (!additional.empty()) tokens["additional_special_tokens"] = additional;
+  return tokens;
+}
+
+void add_tokenizer_config(TokenizerExport& tokenizer, const json& special, json config) {
+  config.update(special);
+  // Pieces contain their spaces.
+  config.update({{"clean_up_tokenization_spaces", false}, {"sp_model_kwargs", json::object()}});
+  tokenizer.files["tokenizer_config.json"] = indented(config);
+  tokenizer.files["special_tokens_map.json"] = indented(special);
+}
+
+void check_special_words(const ListedFile& file, const char* side) {
+  const auto check = [&](int id, const char* name) {
+    const std::string& word = file.words.at(static_cast<std::size_t>(id));
+    if (word != name)
+      throw NotHeld("the {} vocabulary calls '{}' what tokenizers of transformers call {}", side, word, name);
+  };
+  check(file.facts.end, "</s>");
+  check(file.facts.unknown, "<unk>");
+}
+
+// For MarianTokenizer.
+
+/// Adds <pad> to the lists of both sides, with the same id after all rows, unless they contain it.
+std::int64_t add_padding(WordList& source, WordList& target, const Vocabularies& vocabularies) {
+  constexpr const char* kPadding = "<pad>";
+  const auto in_source = id_in(source, kPadding), in_target = id_in(target, kPadding);
+  if (in_source && in_source == in_target) return *in_source;
+  if (in_source || in_target)
+    throw NotHeld("the vocabularies have <pad> under different ids, which no tokenizer of transformers has");
+  const auto padding =
+      static_cast<std::size_t>(std::max(vocabularies.source.rows(), vocabularies.target.rows()));
+  for (WordList* words : {&source, &target}) {
+    words->resize(padding + 1);
+    words->back() = kPadding;
+  }
+  return static_cast<std::int64_t>(padding);
+}
+
+TokenizerExport marian_tokenizer(const Vocabularies& vocabularies, std::optional<int> start) {
+  ListedFile source = listed(vocabularies.source, "source"), target = listed(vocabularies.target, "target");
+  for (const auto& [file, side] : {std::pair{&source, "source"}, std::pair{&target, "target"}}) {
+    if (file->kind != "pieces")
+      throw NotHeld("the {} vocabulary is of kind {}, which MarianTokenizer has not", side, file->kind);
+    check_special_words(*file, side);
+  }
+  TokenizerExport tokenizer{.files = {}, .padding = add_padding(source.words, target.words, vocabularies)};
+  const bool are_apart = source.words != target.words;
+  tokenizer.files["vocab.json"] = indented(ids_of(source.words));
+  if (are_apart) tokenizer.files["target_vocab.json"] = indented(ids_of(target.words));
+  std::vector<std::string> additional;
+  if (start && *start != tokenizer.padding && *start != target.facts.end)
+    additional.push_back(target.words[static_cast<std::size_t>(*start)]);
+  constexpr int kLongest = 512;
+  add_tokenizer_config(tokenizer, special_tokens(additional),
+                       {{"tokenizer_class", "MarianTokenizer"},
+                        {"separate_vocabs", are_apart},
+                        {"model_max_length", kLongest}});
+  tokenizer.files["source.spm"] = std::move(source.sentencepiece);
+  tokenizer.files["target.spm"] = std::move(target.sentencepiece);
+  return tokenizer;
+}
+
+// For multilingual tokenizers.
+
+/// Adds the default language of translations: its token there, and its code.
+void add_languages(TokenizerExport& tokenizer, json& config, const ListedFile& file,
+                   const Languages& languages) {
+  const LanguageUse& use = file.facts.languages;
+  tokenizer.begins_with_language = use.target == LanguageUse::Target::begin;
+  if (!languages.source.empty()) config["src_lang"] = languages.source;
+  if (languages.target.empty()) return;
+  config["tgt_lang"] = languages.target;
+  const auto found = use.tokens.find(languages.target);
+  if (found == use.tokens.end())
+    throw Error("target_language '{}' is not a language of the vocabulary", languages.target);
+  (tokenizer.begins_with_language ? tokenizer.begin : tokenizer.first) = found->second;
+}
+
+/// Returns the language tokens in a list.
+std::vector<std::string> language_tokens(const ListedFile& file, int first) {
+  std::vector<std::pair<int, std::string>> by_id;
+  for (const auto& [code, id] : file.facts.languages.tokens)
+    by_id.emplace_back(id, file.words.at(static_cast<std::size_t>(id - first)));
+  std::ranges::sort(by_id);
+  std::vector<std::string> tokens;
+  for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
+  return tokens;
+}
+
+TokenizerExport m2m_100_tokenizer(ListedFile file, const Languages& languages) {
+  check_special_words(file, "shared");
+  const auto padding = id_in(file.words, "<pad>");
+  if (!padding) throw NotHeld("the vocabulary has no <pad>, which M2M100Tokenizer needs");
+  TokenizerExport tokenizer{.files = {}, .padding = *padding};
+  int first = static_cast<int>(file.words.size());
+  for (const auto& [code, id] : file.facts.languages.tokens) first = std::min(first, id);
+  tokenizer.files["vocab.json"] = indented(ids_of(file.words, static_cast<std::size_t>(first)));
+  json added = json::object();
+  for (auto id = static_cast<std::size_t>(first); id < file.words.size(); ++id) {
+    if (!file.words[id].empty()) added[file.words[id]] = id;
+  }
+  tokenizer.files["added_tokens.json"] = indented(added);
+  json config = {{"tokenizer_class", "M2M100Tokenizer"}};
+  add_languages(tokenizer, config, file, languages);
+  json special = special_tokens(language_tokens(file, 0));
+  special["bos_token"] = "<s>";
+  add_tokenizer_config(tokenizer, special, std::move(config));
+  tokenizer.files["sentencepiece.bpe.model"] = std::move(file.sentencepiece);
+  return tokenizer;
+}
+
+const char* fairseq_class(const LanguageUse& use) {
+  const bool is_nllb = std::ranges::any_of(
+      use.codes(), [](const std::string& code) { return code.size() > std::string_view("de_DE").size(); });
+  if (is_nllb) return "NllbTokenizer";
+  return use.target == LanguageUse::Target::begin ? "MBartTokenizer" : "MBart50Tokenizer";
+}
+
+TokenizerExport fairseq_tokenizer(ListedFile file, const std::string& name, const Languages& languages) {
+  const LanguageUse& use = file.facts.languages;
+  TokenizerExport tokenizer{.files = {}, .padding = 1};
+  const int first = first_added_of_fairseq(file.sentencepiece, name);
+  json added = json::object();
+  for (std::size_t i = 0; i < file.words.size(); ++i) {
+    if (!file.words[i].empty()) added[file.words[i]] = static_cast<std::size_t>(first) + i;
+  }
+  tokenizer.files["added_tokens.json"] = indented(added);
+  json config = {{"tokenizer_class", fairseq_class(use)}};
+  if (use.source == LanguageUse::Source::own_at_end && use.target == LanguageUse::Target::first)
+    config["legacy_behaviour"] = true;
+  add_languages(tokenizer, config, file, languages);
+  json special = special_tokens(language_tokens(file, first));
+  special.update({{"bos_token", "<s>"}, {"cls_token", "<s>"}, {"sep_token", "</s>"}});
+  if (id_in(file.words, "<mask>")) special["mask_token"] = "<mask>";
+  add_tokenizer_config(tokenizer, special, std::move(config));
+  tokenizer.files["sentencepiece.bpe.model"] = std::move(file.sentencepiece);
+  return tokenizer;
+}
+
+TokenizerExport bart_tokenizer(const ListedFile& file) {
+  check_special_words(file, "shared");
+  const auto padding = id_in(file.words, "<pad>");
+  if (!padding) throw NotHeld("the vocabulary has no <pad>, which BartTokenizer needs");
+  TokenizerExport tokenizer{.files = {}, .padding = *padding, .first = file.facts.begin};
+  tokenizer.files["vocab.json"] = indented(ids_of(file.words));
+  tokenizer.files["merges.txt"] = file.merges;
+  json special = special_tokens({});
+  special.update({{"bos_token", "<s>"}, {"cls_token", "<s>"}, {"sep_token", "</s>"}});
+  if (id_in(file.words, "<mask>")) special["mask_token"] = "<mask>";
+  add_tokenizer_config(tokenizer, special, {{"tokenizer_class", "BartTokenizer"}});
+  return tokenizer;
+}
+
+}  // namespace
+
+TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFamily family,
+                                 const Languages& languages, std::optional<int> start) {
+  if (family == HuggingFaceFamily::marian) return marian_tokenizer(vocabularies, start);
+  if (!vocabularies.shared())
+    throw NotHeld("the sides have vocabularies of their own, but models of {} one", class_of(family));
+  ListedFile file = listed(vocabularies.source, "shared");
+  if (file.kind == "byte_pairs") return bart_tokenizer(file);
+  if (file.facts.languages.tokens.empty() || file.facts.languages.target == LanguageUse::Target::none) {
+    throw NotHeld("the vocabulary has no languages, without which tokenizers of {} do not work",
+                  class_of(family));
+  }
+  if (file.kind == "fairseq") return fairseq_tokenizer(std::move(file), "shared", languages);
+  return m2m_100_tokenizer(std::move(file), languages);
 }
 
 }  // namespace nmt

@@ -6,7 +6,6 @@
 #include "foreign/marian/marian_operations.h"
 #include "foreign/marian/marian_recurrent.h"
 #include "foreign/norm_names.h"
-#include "foreign/not_held.h"
 #include "nn/transformer/transformer_config.h"
 
 namespace nmt {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "foreign/marian/marian_recurrent_names.h"
+#include "foreign/marian/marian_recurrent.h"
 #include "foreign/norm_names.h"
 #include "nn/transformer/transformer_config.h"
 

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "foreign/marian/marian_names.h"
-#include "foreign/marian/marian_recurrent_names.h"
+#include "foreign/marian/marian_recurrent.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "nn/files/model_file.h"
-#include "tensor/quantize.h"
 #include "tensor/reals.h"
 #include "tensor/workers.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/strict_json.h"
 
 namespace nmt {

@@ -127,4 +127,73 @@ Var connect(Graph& g, const Var& x, const Var& y, const Sequences& sequences, bo
 /// Combines x and the output y of a layer, using the given dropout.
 Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool has_skip_connection);
 
+/// What a decoder stores of the source.
+struct Annotations {
+  Var key;    // [source rows, encoder_width()]: what the attention compares with
+  Var value;  // [source rows, encoder_width()]: the encoder's output
+};
+
+/// Computes the energy of an annotation y for a state s of the decoder; see AlignmentScore. Follows Bahdanau
+/// et al. (2015), section 3.1 and appendix A.1.2, and Luong et al. (2015), section 3.1, whose concat is
+/// additive as well: W [s; y] = W_1 s + W_2 y.
+struct AlignmentModel {
+  AlignmentModel(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
+  /// Computes the annotations from the encoder's output, [source rows, encoder_width()].
+  Annotations annotations(Graph& g, const Var& encoded) const;
+
+  std::optional<Projection> query, key;      // none: states or annotations are used as they are
+  const Parameter* energy_weight = nullptr;  // v; null: energies are products
+};
+
+/// Which rows of a step attend to which annotations.
+struct StepAttention {
+  SequenceOffsets queries, keys;
+  AttentionRows traced;
+};
+
+/// The attention of a decoder in the steps of one pass, for training, scoring and search.
+class AttentionSteps {
+ public:
+  /// `rows`: upper limit of the rows of all steps together. `alignment` must outlive the pass.
+  AttentionSteps(Graph& g, const AlignmentModel& alignment, Annotations source, std::int64_t rows);
+  /// Returns the contexts of states, [rows, d_state]: [rows, encoder_width()].
+  Var operator()(const Var& state, const StepAttention& attention);
+
+ private:
+  Graph& g_;
+  const AlignmentModel& alignment_;
+  Annotations source_;
+  std::optional<StepwiseProjection> query_;
+};
+
+/// A conditional cell: the state passes through a first cell with the target word as input, attends to the
+/// source, passes through a second cell with the resulting context as input, and optionally through further
+/// cells without an input (Sennrich et al., 2017, section 3; Miceli Barone et al., 2017).
+struct ConditionalLayer {
+  ConditionalLayer(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
+
+  AlignmentModel alignment;
+  std::vector<GatedCell> cells;
+};
+
+/// The steps of a conditional layer in one pass, for training, scoring and search.
+class ConditionalSteps {
+ public:
+  /// `rows`: upper limit of the rows of all steps together. `layer` must outlive the pass.
+  ConditionalSteps(Graph& g, const ConditionalLayer& layer, const Annotations& source, std::int64_t rows);
+
+  /// The result of a step.
+  struct Step {
+    RecurrentState state;
+    Var context;  // [rows, encoder_width()]
+  };
+  /// Computes a step. `words`: the projected input of the first cell, [rows, gates * d_state].
+  Step operator()(const Var& words, const RecurrentState& previous, const StepAttention& attention);
+
+ private:
+  AttentionSteps attention_;
+  StepwiseProjection context_;
+  std::vector<CellRecurrence> cells_;
+};
+
 }  // namespace nmt

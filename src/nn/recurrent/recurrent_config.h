@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "nn/direction.h"
 #include "nn/input.h"
 #include "nn/settings.h"
 #include "nn/tying.h"

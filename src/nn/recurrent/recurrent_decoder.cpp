@@ -1,6 +1,6 @@
 #include "nn/recurrent/recurrent_decoder.h"
 
-#include "nn/source_rows.h"
+#include "nn/input.h"
 
 namespace nmt {
 

@@ -1,7 +1,6 @@
 #include "nn/recurrent/recurrent_model.h"
 
-#include "nn/recurrent/bahdanau_decoder.h"
-#include "nn/recurrent/luong_decoder.h"
+#include "nn/recurrent/decoder_network.h"
 #include "nn/recurrent/recurrent_decoder.h"
 
 namespace nmt {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "nn/direction.h"
 #include "nn/input.h"
 #include "nn/settings.h"
 #include "nn/transformer/positions.h"

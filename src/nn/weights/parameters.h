@@ -2,15 +2,81 @@
 // inference_weights.h, their files by parameter_files.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
-#include "graph/parameter.h"
-#include "nn/weights/parameter_spec.h"
+#include "graph/graph.h"
+#include "tensor/dtype.h"
 
 namespace nmt {
+
+/// The purpose of a parameter, which determines the type in which it is read and its possible layouts.
+enum class Role : std::uint8_t {
+  matrix,     // read by matrix products only
+  output,     // an output layer, one row per word: read by matrix products, but a search may look up rows
+  words,      // a word embedding, whose rows are looked up; can be an output layer as well
+  positions,  // a table of positions, which are added to words
+  vector,     // a gain, or another vector that is applied in f32
+  bias,       // bias of a linear layer
+};
+
+/// The distribution of the initial elements of a parameter.
+enum class Initializer : std::uint8_t {
+  zeros,
+  ones,
+  glorot,  // each part uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010)
+  normal,  // normal with standard deviation columns^-0.5
+};
+
+/// The role, shape and initial values of a parameter.
+struct ParameterSpec {
+  Role role;
+  std::int64_t rows, columns;  // rows 0: a vector
+  Initializer initializer;
+  std::int64_t parts = 1;  // stacked matrices of equally many rows, which products may read separately
+
+  /// Describes a matrix [parts * out, in], such as the fused projection of attention, which has 3 parts.
+  static ParameterSpec matrix(std::int64_t out, std::int64_t in, std::int64_t parts = 1) {
+    return {Role::matrix, parts * out, in, Initializer::glorot, parts};
+  }
+  static ParameterSpec output_layer(std::int64_t vocabulary, std::int64_t d) {
+    return {Role::output, vocabulary, d, Initializer::glorot};
+  }
+  static ParameterSpec word_table(std::int64_t vocabulary, std::int64_t d) {
+    return {Role::words, vocabulary, d, Initializer::normal};
+  }
+  static ParameterSpec position_table(std::int64_t positions, std::int64_t d,
+                                      Initializer initializer = Initializer::normal) {
+    return {Role::positions, positions, d, initializer};
+  }
+  static ParameterSpec vector(std::int64_t size, Initializer initializer = Initializer::zeros) {
+    return {Role::vector, 0, size, initializer};
+  }
+  static ParameterSpec bias(std::int64_t size) { return {Role::bias, 0, size, Initializer::zeros}; }
+
+  bool operator==(const ParameterSpec&) const = default;
+
+  std::int64_t size() const { return std::max<std::int64_t>(rows, 1) * columns; }
+  /// Returns the shape as in files: [columns] for vectors.
+  std::vector<std::int64_t> shape() const {
+    return rows == 0 ? std::vector<std::int64_t>{columns} : std::vector<std::int64_t>{rows, columns};
+  }
+  /// Whether only matrix products read the parameter, apart from looked-up rows of an output layer.
+  bool is_for_products() const { return role == Role::matrix || role == Role::output; }
+  /// Whether the parameter is a matrix of weights in the sense of Precision: for matrix products, or a word
+  /// embedding.
+  bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
+  /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for tables
+  /// of positions, `master` for vectors, which are small.
+  DType type_in(const Precision& precision) const {
+    if (rows == 0) return precision.master;
+    return is_matrix_of_weights() ? precision.weights : precision.compute;
+  }
+};
 
 /// A registry of parameters. Layers add the parameters they need when they are constructed and keep
 /// references; the tensors are set later, when memory is allocated for all at once. Names are those of

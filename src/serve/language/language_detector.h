@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/vocabulary/language_code.h"
+#include "data/vocabulary/languages.h"
 #include "serve/language/fasttext_model.h"
 
 namespace nmt {

@@ -1,12 +1,20 @@
-// Attention over packed sequences, in Transformers and recurrent decoders, and over the cache of a search.
+// Attention, and the sequences of a batch that it runs over.
 #pragma once
 
 #include <cstdint>
 
 #include "tensor/operations/dropout.h"
-#include "tensor/operations/sequences.h"
+#include "tensor/tensor.h"
 
 namespace nmt {
+
+/// The places of the sequences of a packed batch: sequence i is rows [begin[i], begin[i] + length[i]).
+struct SequenceOffsets {
+  Tensor begin, length;      // i32 [1, sequences]
+  std::int64_t count = 0;    // number of sequences
+  std::int64_t longest = 0;  // maximum length, or an upper bound; known to the host
+  bool in_order = false;     // whether each begins at or after the one before it; known to the host
+};
 
 /// Scaled dot-product attention of each sequence of queries over the sequence of keys with the same number,
 /// for `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value (Vaswani

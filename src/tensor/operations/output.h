@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tensor/operations/sequences.h"
+#include "tensor/operations/attention.h"
 
 namespace nmt {
 
@@ -96,7 +96,7 @@ struct RepetitionPenalty {
 /// in turn: the `most` largest logits; the largest logits whose probabilities (at this temperature, among the
 /// remaining ids) add up to `mass` or just above (Holtzman et al., 2020); and those with a probability of at
 /// least `share` times the largest (Nguyen et al., 2024). Equal logits stay or go together. Masked ids are
-/// never sampled. The noise is defined in common/gumbel.h.
+/// never sampled. The noise is defined in common/philox.h.
 struct Sampling {
   static constexpr std::int64_t kFilters = 5, kKeys = 4;
   Tensor filters;   // f64 [rows, kFilters]: temperature, most, mass, share, draws; temperature 0: no sampling

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tensor/continuation.h"
-#include "tensor/operations/sequences.h"
+#include "tensor/operations/attention.h"
 
 namespace nmt {
 

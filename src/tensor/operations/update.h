@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tensor/precision.h"
+#include "tensor/dtype.h"
 #include "tensor/step_statistics.h"
 #include "tensor/tensor.h"
 

@@ -11,7 +11,6 @@
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
-#include "common/text/plural.h"
 #include "train/run/best.h"
 #include "train/run/run_directory.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "translate/scoring/forced_attention.h"
 #include "translate/scoring/length_batches.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/batches/length_order.h"
+#include "data/batches/example_order.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "common/process/run_in_halves.h"
+#include "common/process/side_by_side.h"
 #include "graph/operations.h"
 #include "translate/scoring/length_batches.h"
 #include "translate/search/sentence_error.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "common/text/utf8.h"
-#include "data/text/long_text.h"
+#include "data/text/text_parts.h"
 #include "translate/search/sentence_error.h"
 
 namespace nmt {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/upload.h"
+#include "graph/graph.h"
 
 namespace nmt {
 namespace {

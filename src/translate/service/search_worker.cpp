@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "translate/service/unknown_pieces.h"
 
 namespace nmt {

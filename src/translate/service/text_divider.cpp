@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 
-#include "data/text/long_text.h"
 #include "data/text/text_parts.h"
 
 namespace nmt {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "data/text/keep_rules.h"
 #include "data/text/markup.h"
 #include "nn/saved/vocabularies.h"

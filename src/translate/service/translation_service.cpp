@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "common/process/run_in_halves.h"
+#include "common/process/side_by_side.h"
 #include "translate/scoring/length_batches.h"
 
 namespace nmt {

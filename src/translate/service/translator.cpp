@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/text/plural.h"
+#include "common/text/number.h"
 #include "translate/service/paragraph.h"
 
 namespace nmt {

@@ -6,7 +6,6 @@
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
 #include "foreign/containers/ctranslate2_bytes.h"
-#include "foreign/containers/ctranslate2_writer.h"
 #include "foreign/containers/damage.h"
 #include "foreign/containers/reference_data.h"
 

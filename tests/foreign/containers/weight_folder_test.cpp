@@ -7,7 +7,6 @@
 #include "common/temporary_folder.h"
 #include "foreign/containers/reference_data.h"
 #include "foreign/containers/torch_bytes.h"
-#include "foreign/containers/weight_map.h"
 #include "nn/safetensors_bytes.h"
 
 namespace nmt {

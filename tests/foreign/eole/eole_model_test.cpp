@@ -9,7 +9,7 @@
 
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
-#include "foreign/containers/safetensors_writer.h"
+#include "foreign/containers/safetensors_file.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
 #include "nn/saved/saved_model.h"

@@ -13,7 +13,7 @@
 
 #include "common/temporary_folder.h"
 #include "data/vocabulary/listed/byte_pairs.h"
-#include "foreign/containers/safetensors_writer.h"
+#include "foreign/containers/safetensors_file.h"
 #include "translate/text_model.h"
 
 namespace nmt::testing {

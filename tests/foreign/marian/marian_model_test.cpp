@@ -9,7 +9,7 @@
 #include "foreign/containers/numpy/npz.h"
 #include "foreign/containers/zip_bytes.h"
 #include "foreign/marian/marian_export.h"
-#include "foreign/marian/marian_recurrent_names.h"
+#include "foreign/marian/marian_recurrent.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/elements.h"
 #include "backend/cuda/kernels/reduce.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace cuda {

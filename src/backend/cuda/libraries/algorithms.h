@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "backend/cuda/libraries/descriptors.h"
+#include "backend/cuda/libraries/cublaslt.h"
 
 namespace nmt::cuda {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "backend/cuda/libraries/cudnn.h"
-#include "tensor/operations/fused_recurrent_layer.h"
+#include "tensor/operations/recurrent.h"
 
 namespace nmt::cuda {
 

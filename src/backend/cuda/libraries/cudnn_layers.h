@@ -5,7 +5,7 @@
 
 #include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
-#include "tensor/operations/fused_recurrent_layer.h"
+#include "tensor/operations/recurrent.h"
 
 namespace nmt::cuda {
 

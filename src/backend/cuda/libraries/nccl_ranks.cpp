@@ -7,7 +7,6 @@
 
 #include "backend/cuda/kernels/convert.h"
 #include "backend/cuda/kernels/progress.h"
-#include "backend/cuda/libraries/nccl.h"
 #include "backend/cuda/libraries/nccl_communicator.h"
 #include "common/error.h"
 

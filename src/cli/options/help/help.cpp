@@ -7,7 +7,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "common/log/terminal_size.h"
+#include "common/log/terminal_log.h"
 #include "common/text/spelling.h"
 
 namespace nmt {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
-#include "data/vocabulary/listed/json_number.h"
+#include "data/vocabulary/listed/word_list.h"
 #include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {

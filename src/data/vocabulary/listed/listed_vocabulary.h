@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "common/error.h"
+#include "data/vocabulary/languages.h"
 #include "data/vocabulary/listed/listed_file.h"
+#include "data/vocabulary/listed/word_list.h"
 #include "data/vocabulary/vocabulary.h"
 
 namespace nmt {
@@ -87,5 +89,10 @@ std::shared_ptr<const VocabularyModel> read_piece_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_byte_pair_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_moses_vocabulary(std::string bytes);
+
+/// Returns the languages of tokens such as deu_Latn (NLLB), de_DE (mBART-50) and __de__ (M2M-100), by these
+/// codes; sources and translations begin with the token of their own language. Pieces of the SentencePiece
+/// model are not languages. Throws Error that calls it `name` if the model is damaged.
+LanguageUse coded_languages(const WordList& words, const std::string& sentencepiece, const std::string& name);
 
 }  // namespace nmt

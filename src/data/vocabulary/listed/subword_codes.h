@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/vocabulary/listed/pair_merges.h"
+#include "data/vocabulary/listed/byte_pairs.h"
 
 namespace nmt {
 

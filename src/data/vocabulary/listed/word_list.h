@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 
@@ -64,5 +69,15 @@ class WordIndex {
   WordList words_;
   std::vector<int> sorted_;  // ids sorted by word
 };
+
+/// Returns an id or a count. Throws Error for anything else, including fractions, which the JSON library
+/// would convert.
+inline int whole_number(const nlohmann::json& value) {
+  const auto* number = value.get_ptr<const nlohmann::json::number_unsigned_t*>();
+  if (number != nullptr && *number <= unsigned{std::numeric_limits<int>::max()})
+    return static_cast<int>(*number);
+  throw Error("it has {} in the place of an id or a count",
+              quoted(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+}
 
 }  // namespace nmt

@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "foreign/containers/byte_reader.h"
-#include "foreign/containers/element_type.h"
+#include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {
@@ -79,5 +80,11 @@ class Pickle {
 
 /// Returns the kind of a value for messages: "a text".
 std::string_view kind_of(const PickledValue& value);
+
+/// Returns the name of an opcode in pickletools, or its number.
+std::string pickle_opcode_name(std::uint8_t opcode);
+
+/// Returns the global `name` ("torch FloatStorage"); nothing for an unknown one.
+std::optional<PickledGlobal> known_pickle_global(std::string_view name);
 
 }  // namespace nmt

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "common/gumbel.h"
+#include "common/philox.h"
 #include "translate/search/strategies/beam_groups.h"
 
 namespace nmt {

@@ -8,7 +8,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/kernels/register_tile.h"
 #include "backend/cpu/kernels/vector.h"
-#include "tensor/quantize.h"
+#include "tensor/reals.h"
 
 namespace nmt::cpu::NMT_ISA {
 
@@ -73,7 +73,7 @@ static inline std::int64_t packed_quads(std::int64_t steps, std::int64_t columns
   return 4 * steps * ((columns + kTileColumns - 1) / kTileColumns) * kTileColumns;
 }
 
-/// Computes quantize_row() of tensor/quantize.h, bit for bit, with zeros up to q[size].
+/// Computes quantize_row() of tensor/reals.h, bit for bit, with zeros up to q[size].
 static inline float quantize(const float* __restrict x, std::int64_t count, std::int8_t* __restrict q,
                              std::int64_t size) {
   constexpr std::int32_t kInfinity = 0x7F800000;

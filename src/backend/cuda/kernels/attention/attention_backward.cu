@@ -3,8 +3,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention_backward.h"
 #include "backend/cuda/kernels/attention/attention_tensor.h"
-#include "backend/cuda/kernels/attention/key_gradient.h"
-#include "backend/cuda/kernels/attention/query_gradient.h"
+#include "backend/cuda/kernels/attention/gradient_tiles.h"
 
 namespace nmt {
 namespace cuda {

@@ -1,9 +1,7 @@
 // The gradients of attention on tensor cores. One kernel computes both sides, because a block processes a
 // whole short sequence.
 #include "backend/cuda/kernels/attention/attention_tensor.h"
-#include "backend/cuda/kernels/attention/key_gradient_fragment.h"
-#include "backend/cuda/kernels/attention/query_gradient_fragment.h"
-#include "backend/cuda/kernels/attention/short_gradient_fragment.h"
+#include "backend/cuda/kernels/attention/gradient_fragments.h"
 
 namespace nmt::cuda {
 namespace {

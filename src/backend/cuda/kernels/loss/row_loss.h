@@ -2,8 +2,8 @@
 // it.
 #pragma once
 
-#include "backend/cuda/kernels/log_sum_exp.h"
 #include "backend/cuda/kernels/loss/output_gradients.h"
+#include "backend/cuda/kernels/reduce.h"
 #include "backend/cuda/kernels/vector8.h"
 
 namespace nmt::cuda {

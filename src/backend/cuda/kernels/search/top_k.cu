@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/log_sum_exp.h"
+#include "backend/cuda/kernels/reduce.h"
 #include "backend/cuda/kernels/search/sampling.h"
 #include "backend/cuda/kernels/vector8.h"
 

@@ -1,0 +1,52 @@
+// What HTML defines: character references and tags.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nmt {
+
+/// Returns the character of a reference, where `name` is what is between "&" and ";": a number ("#228",
+/// "#xE4"), or one of the common names ("amp", "nbsp", "auml"). Nothing if it is unknown or not a character.
+std::optional<std::string> referenced_character(std::string_view name);
+
+/// A reference at the beginning of a text, such as "&#228;" or "&auml;". As in browsers, the oldest names
+/// need no ";" ("&copy 2020"), unless a letter, a digit or "=" follows, as in addresses ("?a&copy=1").
+struct CharacterReference {
+  std::size_t size = 0;  // in bytes; 0: no reference
+  std::optional<std::string> character = std::nullopt;
+};
+CharacterReference reference_at(std::string_view text);
+
+/// Replaces the known references in a text by their characters.
+std::string without_references(std::string_view text);
+
+/// Replaces "&", "<" and ">" in a text by references.
+std::string with_references(std::string_view text);
+
+/// The name in a tag, of which `tag` begins with "<" or "</", in lower case.
+std::string name_in_tag(std::string_view tag);
+
+/// The value of an attribute of a begin tag in lower case, empty where it has no value; nothing where the tag
+/// does not have the attribute. `name`: in lower case.
+std::optional<std::string> attribute_in_tag(std::string_view tag, std::string_view name);
+
+/// Whether the text of an element is translated, as far as its begin tag says: by its attribute `translate`,
+/// by the class `notranslate`, or because elements of its name hold code and the like. Nothing: as its
+/// parent's.
+std::optional<bool> translates(std::string_view tag);
+
+/// Whether elements of this name have no content and no end tag, as <br>.
+bool is_void_element(const std::string& name);
+/// Whether there are no tags in elements of this name, as in <script>; their text is not translated.
+bool is_raw_element(const std::string& name);
+/// Whether elements of this name end a word and a sentence before and after them.
+bool is_block_element(const std::string& name);
+/// Whether the end tag of elements of this name may be omitted.
+bool may_omit_end_tag(const std::string& name);
+/// Whether the begin tag of an element `next` ends an open element `open`, whose end tag was omitted.
+bool ends_element(const std::string& next, const std::string& open);
+
+}  // namespace nmt
