@@ -1,12 +1,10 @@
-// Tests the conversion of Marian's configurations.
+// Tests the conversion of Marian's configurations of training and inference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "cli/marian/conversion.h"
-#include "cli/marian/marian_config.h"
-#include "cli/options_fixture.h"
+#include "cli/marian_conversions.h"
 
 namespace nmt {
 namespace {
@@ -19,62 +17,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
-using NameSet = std::set<std::string>;
-
-struct Outcome {
-  std::map<std::string, std::string> settings;  // elements of lists are separated by spaces
-  NameSet idle;
-  std::vector<std::string> refused, notes;
-};
-
-/// Expects that these settings are given; others may be, too.
-void expect_settings(const Outcome& outcome, const std::map<std::string, std::string>& expected) {
-  for (const auto& [setting, text] : expected) {
-    const auto found = outcome.settings.find(setting);
-    EXPECT_EQ(found == outcome.settings.end() ? "nothing" : found->second, text) << setting;
-  }
-}
-
-class MarianConversions : public InFolder {
- protected:
-  /// Converts a file m.yml with this text. The command line gives settings: "train=t.nmtc".
-  Outcome convert(MarianProgram program, const std::string& text, const NameSet& command_line = {}) const {
-    write("m.yml", text);
-    return convert_file(program, "m.yml", command_line);
-  }
-  static Outcome convert_file(MarianProgram program, const std::string& file,
-                              const NameSet& command_line = {}) {
-    const MarianConfig config({file});
-    const MarianOptions options = marian_options(program);
-    Options::Source given;
-    for (const std::string& setting : command_line) {
-      const std::size_t end = std::min(setting.find('='), setting.size());
-      given[setting.substr(0, end)] = {{setting.substr(std::min(end + 1, setting.size())), "--" + setting}};
-    }
-    MarianConversion conversion(config, options, given);
-    conversion.run();
-    Outcome outcome{.idle = conversion.idle(), .refused = conversion.refused(), .notes = conversion.notes()};
-    for (const auto& [setting, values] : conversion.settings()) {
-      std::string& text = outcome.settings[setting];
-      for (const GivenValue& value : values) text += (text.empty() ? "" : " ") + value.text;
-    }
-    return outcome;
-  }
-
-  /// Returns the value that training a Transformer gets with this setting.
-  std::string trained_with(const std::string& text, const std::string& setting) const {
-    const Outcome outcome = convert(MarianProgram::train, "type: transformer\n" + text + "\n");
-    const auto found = outcome.settings.find(setting);
-    return found == outcome.settings.end() ? "" : found->second;
-  }
-  /// Returns why training rejects it.
-  std::vector<std::string> refused(const std::string& text, const NameSet& command_line = {}) const {
-    return convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line).refused;
-  }
-};
 
 TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
-  const Outcome train = convert(MarianProgram::train, "type: transformer\n");
+  const MarianOutcome train = convert(MarianProgram::train, "type: transformer\n");
   EXPECT_THAT(train.refused, IsEmpty());
   EXPECT_THAT(train.idle, IsEmpty());
   expect_settings(train, {{"type", "transformer"},
@@ -104,7 +49,7 @@ TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
   for (const char* setting : {"device", "precision", "threads", "seed", "batch-tokens", "valid-source"}) {
     EXPECT_FALSE(train.settings.contains(setting)) << setting;
   }
-  const Outcome translate = convert(MarianProgram::translate, "");
+  const MarianOutcome translate = convert(MarianProgram::translate, "");
   EXPECT_THAT(translate.refused, IsEmpty());
   EXPECT_THAT(
       translate.settings,
@@ -112,165 +57,6 @@ TEST_F(MarianConversions, LeftOutOptionsHaveMariansDefaults) {
                   Pair("length-normalization", "power"), Pair("length-penalty", "0"),
                   Pair("max-length", "999"), Pair("max-length-extra", "3"), Pair("max-length-factor", "3"),
                   Pair("output", "-"), Pair("unk", "false"), Pair("word-penalty", "0")));
-}
-
-TEST_F(MarianConversions, TasksAreWhatTheyStandFor) {
-  const std::string task = "task: transformer-big-prenorm\nenc-depth: 12\n";
-  const Outcome outcome = convert(MarianProgram::train, task);
-  EXPECT_THAT(outcome.refused, IsEmpty());
-  expect_settings(outcome, {{"d-model", "1024"},
-                            {"encoder-layers", "12"},
-                            {"decoder-layers", "6"},
-                            {"norm", "pre"},
-                            {"final-norm", "true"},
-                            {"activation", "relu"},
-                            {"tied-embeddings", "all"},
-                            {"schedule", "inverse-sqrt"},
-                            {"learning-rate", "0.0002"},
-                            {"warmup", "8000"},
-                            {"adam-beta2", "0.998"},
-                            {"adam-epsilon", "1e-09"},
-                            {"ema", "0.9999"},
-                            {"dropout", "0.1"},
-                            {"attention-dropout", "0"}});
-  EXPECT_THAT(
-      [&] { convert(MarianProgram::train, "task: transformer-huge\n"); },
-      ::testing::ThrowsMessage<UsageError>(HasSubstr("m.yml:1: task: expected one of transformer-base")));
-}
-
-TEST_F(MarianConversions, Models) {
-  EXPECT_EQ(trained_with("tied-embeddings: true", "tied-embeddings"), "target");
-  EXPECT_EQ(trained_with("tied-embeddings-src: true", "tied-embeddings"), "inputs");
-  EXPECT_EQ(trained_with("tied-embeddings-src: true\ntied-embeddings: true", "tied-embeddings"), "all");
-  EXPECT_EQ(trained_with("output-omit-bias: true", "output-bias"), "false");
-  EXPECT_EQ(trained_with("output-omit-bias: on", "output-bias"), "false") << "YAML has several words for it";
-  EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "tied-decoder-layers"), "1 1 2 2");
-  EXPECT_EQ(trained_with("transformer-tied-layers: [1, 1, 2, 2]", "decoder-layers"), "4");
-  EXPECT_EQ(trained_with("transformer-decoder-ffn-depth: 1", "decoder-ffn-layers"), "1");
-  const Outcome average = convert(MarianProgram::train,
-                                  "type: transformer\ntransformer-decoder-autoreg: average-attention\n"
-                                  "transformer-dim-aan: 64\ntransformer-aan-nogate: true\n");
-  expect_settings(average, {{"decoder-layer", "average"},
-                            {"average-d-ff", "64"},
-                            {"average-ffn-layers", "2"},
-                            {"average-gate", "false"}});
-  const std::string recurrent = "transformer-decoder-autoreg: rnn\ndec-cell: ssru\n";
-  const Outcome ssru =
-      convert(MarianProgram::train, "type: transformer\n" + recurrent + "transformer-rnn-projection: true\n");
-  EXPECT_THAT(ssru.refused, IsEmpty());
-  expect_settings(ssru, {{"decoder-layer", "ssru"}, {"ssru-projection", "true"}});
-  EXPECT_EQ(trained_with(recurrent, "ssru-projection"), "false");
-  EXPECT_THAT(refused("transformer-decoder-autoreg: rnn"),
-              ElementsAre("m.yml:2: transformer-decoder-autoreg (ssru is the one dec-cell there is)"));
-  EXPECT_THAT(refused(recurrent + "layer-normalization: true\ndropout-rnn: 0.1"),
-              ElementsAre("m.yml:4: layer-normalization (an SSRU has none)",
-                          "m.yml:5: dropout-rnn (an SSRU has none)"));
-  EXPECT_THAT(refused("dropout-rnn: 0.1"), IsEmpty()) << "there are no such layers";
-  EXPECT_THAT(refused("transformer-ffn-activation: tanh"),
-              ElementsAre(HasSubstr("expected one of relu, gelu, swish")));
-  EXPECT_THAT(convert(MarianProgram::train, "type: nematus\n").refused,
-              ElementsAre(HasSubstr("m.yml:1: type (only transformer, s2s and amun")));
-}
-
-TEST_F(MarianConversions, GivenBeginnings) {
-  expect_settings(convert(MarianProgram::translate, "tsv: true\nforce-decode: true\n"),
-                  {{"input-format", "tsv"}});
-  const Outcome fields = convert(MarianProgram::translate, "tsv: true\n");
-  EXPECT_TRUE(fields.idle.contains("tsv"));
-  expect_settings(fields, {{"input-format", "nothing"}});
-  EXPECT_THAT(convert(MarianProgram::translate, "force-decode: true\n").refused,
-              ElementsAre("m.yml:1: force-decode (in a file of its own, or with tsv)"));
-}
-
-TEST_F(MarianConversions, RecurrentModels) {
-  const Outcome usual = convert(MarianProgram::train, "enc-depth: 2\n");
-  EXPECT_THAT(usual.refused, IsEmpty());
-  EXPECT_THAT(usual.idle, IsEmpty());
-  expect_settings(usual, {{"type", "rnn"},
-                          {"decoder-start", "zero"},
-                          {"d-embedding", "512"},
-                          {"d-state", "1024"},
-                          {"cell", "gru"},
-                          {"decoder-cell", "gru"},
-                          {"encoder-directions", "bidirectional"},
-                          {"encoder-layers", "2"},
-                          {"encoder-transition-depth", "1"},
-                          {"decoder-layers", "1"},
-                          {"decoder-base-transition-depth", "2"},
-                          {"decoder-high-transition-depth", "1"},
-                          {"dropout", "0"},
-                          {"activation-dropout", "0"}});
-  for (const char* setting : {"d-model", "heads", "norm", "positions", "attention-dropout"})
-    EXPECT_FALSE(usual.settings.contains(setting)) << setting;
-
-  const Outcome deep = convert(
-      MarianProgram::train,
-      "type: s2s\ndim-rnn: 96\nenc-cell: lstm\nenc-type: alternating\nenc-cell-depth: 2\nskip: true\n"
-      "dec-cell-base-depth: 4\ndec-cell-high-depth: 3\nlayer-normalization: true\ntransformer-heads: 4\n");
-  EXPECT_THAT(deep.refused, IsEmpty());
-  EXPECT_THAT(deep.idle, ElementsAre("transformer-heads"));
-  expect_settings(deep, {{"d-state", "96"},
-                         {"cell", "lstm"},
-                         {"decoder-cell", "gru"},
-                         {"encoder-directions", "alternating"},
-                         {"encoder-transition-depth", "2"},
-                         {"decoder-base-transition-depth", "4"},
-                         {"decoder-high-transition-depth", "3"},
-                         {"skip-connections", "true"},
-                         {"layer-normalization", "true"}});
-
-  const auto why = [&](const std::string& text, const NameSet& command_line = {}) {
-    return convert(MarianProgram::train, "type: s2s\n" + text + "\n", command_line).refused;
-  };
-  EXPECT_THAT(why("enc-cell: mlstm"), ElementsAre("m.yml:2: enc-cell (gru and lstm are there)"));
-  EXPECT_THAT(why("dec-cell: ssru"), ElementsAre("m.yml:2: dec-cell (gru and lstm are there)"));
-  EXPECT_THAT(why("enc-type: unidirectional"), ElementsAre(HasSubstr("bidirectional, bi-unidirectional")));
-  EXPECT_THAT(why("dec-cell-base-depth: 1"), ElementsAre(HasSubstr("m.yml:2: dec-cell-base-depth (")));
-  EXPECT_THAT(why("best-deep: true"), ElementsAre("m.yml:2: best-deep (give --preset)"));
-  EXPECT_THAT(why("dropout-rnn: 0.2"), ElementsAre(HasSubstr("give --dropout")));
-  EXPECT_THAT(why("dropout-rnn: 0.2", {"dropout"}), IsEmpty());
-  EXPECT_THAT(convert(MarianProgram::train, "type: transformer\ndim-rnn: 9\n").idle, ElementsAre("dim-rnn"));
-}
-
-TEST_F(MarianConversions, OperationsAroundLayers) {
-  const auto norm = [&](const std::string& before, const std::string& after) {
-    return trained_with("transformer-preprocess: '" + before + "'\ntransformer-postprocess: '" + after +
-                            "'\ntransformer-dropout: 0.1",
-                        "norm");
-  };
-  EXPECT_EQ(norm("", "dan"), "post");
-  EXPECT_EQ(norm("n", "da"), "pre");
-  EXPECT_EQ(norm("n", "dan"), "both");
-  EXPECT_EQ(norm("", "da"), "none");
-  for (const auto& [before, after] :
-       {std::pair("", "an"), {"", "adn"}, {"d", "dan"}, {"", "dh"}, {"a", "dan"}}) {
-    EXPECT_EQ(norm(before, after), "") << before << ", " << after;
-  }
-  EXPECT_EQ(trained_with("transformer-postprocess: an", "norm"), "post") << "nothing is dropped";
-  EXPECT_EQ(trained_with("transformer-postprocess-top: n", "final-norm"), "true");
-  EXPECT_EQ(trained_with("transformer-postprocess-emb: nd", "embedding-norm"), "true");
-  EXPECT_EQ(trained_with("transformer-postprocess-emb: ''", "embedding-norm"), "false");
-  EXPECT_THAT(refused("transformer-postprocess-emb: dn\ntransformer-dropout: 0.1"),
-              ElementsAre(HasSubstr("dropout is the last")));
-  EXPECT_THAT(refused("transformer-postprocess-top: dn\ntransformer-dropout: 0.1"),
-              ElementsAre(HasSubstr("no dropout after the last layer")));
-}
-
-TEST_F(MarianConversions, OneKindOfNormalization) {
-  EXPECT_EQ(trained_with("transformer-postprocess: dan", "norm-kind"), "layer");
-  EXPECT_EQ(trained_with("transformer-postprocess: dar", "norm-kind"), "rms");
-  EXPECT_EQ(trained_with("transformer-postprocess: dar", "norm"), "post");
-  EXPECT_EQ(trained_with("transformer-postprocess: da\ntransformer-postprocess-top: r", "norm-kind"), "rms");
-  EXPECT_THAT(refused("transformer-postprocess: dar\ntransformer-postprocess-top: n"),
-              ElementsAre(HasSubstr("all normalizations are of one kind, n or r")));
-}
-
-TEST_F(MarianConversions, Positions) {
-  EXPECT_EQ(trained_with("transformer-train-position-embeddings: true", "positions"), "learned");
-  const std::string none = "transformer-disable-position-embeddings: true";
-  EXPECT_EQ(trained_with(none, "positions"), "none");
-  EXPECT_EQ(trained_with(none, "embedding-scale"), "1");
-  EXPECT_EQ(trained_with("transformer-disable-position-embeddings: false", "positions"), "tensor2tensor");
 }
 
 TEST_F(MarianConversions, SpansOfTraining) {
@@ -318,7 +104,7 @@ TEST_F(MarianConversions, LearningRates) {
 }
 
 TEST_F(MarianConversions, APartThatIsIgnoredLeavesTheRestOfTheSchedule) {
-  const auto expect_schedule = [this](const std::string& text, const NameSet& command_line,
+  const auto expect_schedule = [this](const std::string& text, const std::set<std::string>& command_line,
                                       const std::map<std::string, std::string>& expected) {
     SCOPED_TRACE(text);
     expect_settings(
@@ -399,7 +185,7 @@ TEST_F(MarianConversions, InvalidValuesAreQuotedAsWritten) {
 }
 
 TEST_F(MarianConversions, TextsAndVocabularies) {
-  const Outcome two =
+  const MarianOutcome two =
       convert(MarianProgram::train,
               "type: transformer\ntrain-sets: [t.en, t.de]\nvocabs: [v.spm, v.spm]\n"
               "valid-sets: [v.en, v.de]\nmini-batch-words: 8000\nsentencepiece-alphas: [0.1, 0.1]\n");
@@ -430,15 +216,17 @@ TEST_F(MarianConversions, FixedEmbeddingsAreFrozen) {
 }
 
 TEST_F(MarianConversions, AlignmentsAndWeightsAreFilesOrColumnsOfTheText) {
-  const auto train = [&](const std::string& text, const NameSet& command_line = {}) {
-    const Outcome outcome = convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line);
+  const auto train = [&](const std::string& text, const std::set<std::string>& command_line = {}) {
+    const MarianOutcome outcome =
+        convert(MarianProgram::train, "type: transformer\n" + text + "\n", command_line);
     EXPECT_THAT(outcome.refused, IsEmpty());
     return outcome;
   };
   expect_settings(
       train("guided-alignment: corpus.aln.gz"),
       {{"alignment", "corpus.aln.gz"}, {"alignment-units", "pieces"}, {"guided-alignment-weight", "0.1"}});
-  const Outcome column = train("guided-alignment: 2\ntsv: True\ntsv-fields: 3\nguided-alignment-weight: 0.2");
+  const MarianOutcome column =
+      train("guided-alignment: 2\ntsv: True\ntsv-fields: 3\nguided-alignment-weight: 0.2");
   expect_settings(column, {{"tsv-columns", "source,target,alignment"}, {"guided-alignment-weight", "0.2"}});
   EXPECT_EQ(column.settings.count("alignment"), 0);
   expect_settings(train("guided-alignment: 2", {"tsv=t.tsv"}), {{"tsv-columns", "source,target,alignment"}});
@@ -447,7 +235,7 @@ TEST_F(MarianConversions, AlignmentsAndWeightsAreFilesOrColumnsOfTheText) {
   expect_settings(train("data-weighting: w.txt"), {{"weights", "w.txt"}});
   EXPECT_EQ(train("guided-alignment: none").settings.count("guided-alignment-weight"), 0);
 
-  const Outcome packed = train("guided-alignment: 2\ndata-weighting: w", {"train=t.nmtc"});
+  const MarianOutcome packed = train("guided-alignment: 2\ndata-weighting: w", {"train=t.nmtc"});
   expect_settings(packed, {{"guided-alignment-weight", "0.1"}});
   for (const char* setting : {"alignment", "alignment-units", "weights", "tsv-columns"})
     EXPECT_EQ(packed.settings.count(setting), 0) << setting << " is of text";
@@ -474,7 +262,7 @@ TEST_F(MarianConversions, SwitchesAreAsYamlWritesThem) {
 
 TEST_F(MarianConversions, TextIsAlwaysShuffled) {
   EXPECT_THAT(convert(MarianProgram::train, "type: transformer\nshuffle: data\n").notes, IsEmpty());
-  const Outcome batches = convert(MarianProgram::train, "type: transformer\nshuffle: batches\n");
+  const MarianOutcome batches = convert(MarianProgram::train, "type: transformer\nshuffle: batches\n");
   EXPECT_THAT(batches.refused, IsEmpty());
   EXPECT_THAT(batches.notes, ElementsAre(HasSubstr("m.yml:2: shuffle: pairs are shuffled in every pass")));
   EXPECT_THAT(refused("shuffle: none"), ElementsAre(HasSubstr("text is shuffled in every pass")));
@@ -485,7 +273,7 @@ TEST_F(MarianConversions, BatchesOfSentencesHaveToBeGivenByHand) {
               ElementsAre("m.yml:2: mini-batch (batches are of tokens: give --batch-tokens)"));
   EXPECT_THAT(refused("mini-batch: 128", {"batch-tokens=4000"}), IsEmpty());
   EXPECT_THAT(refused("mini-batch: 64"), IsEmpty()) << "as Marian by itself";
-  const Outcome fit =
+  const MarianOutcome fit =
       convert(MarianProgram::train, "type: transformer\nmini-batch: 128\nmini-batch-fit: true\n");
   EXPECT_THAT(fit.refused, IsEmpty());
   EXPECT_THAT(fit.idle, ElementsAre("mini-batch", "mini-batch-fit"));
@@ -514,13 +302,13 @@ TEST_F(MarianConversions, Validation) {
   EXPECT_EQ(trained_with(by_script, "valid-command"), "bash score.sh --gpu 0");
   EXPECT_EQ(trained_with(by_script, "best-by"), "command");
   EXPECT_EQ(trained_with(by_script, "valid-beam"), "6");
-  const Outcome unused = convert(MarianProgram::train, "type: transformer\n" + sets + script);
+  const MarianOutcome unused = convert(MarianProgram::train, "type: transformer\n" + sets + script);
   EXPECT_THAT(unused.idle, ElementsAre("valid-script-path"));
   EXPECT_THAT(unused.settings, Not(Contains(Pair("valid-command", ::testing::_))));
   EXPECT_THAT(refused(sets + "early-stopping-on: all"), IsEmpty()) << "there is one metric";
   EXPECT_THAT(refused(sets + "early-stopping-on: all\nvalid-metrics: [bleu, perplexity]"),
               ElementsAre("m.yml:3: early-stopping-on (the first of valid-metrics decides alone)"));
-  const Outcome longer =
+  const MarianOutcome longer =
       convert(MarianProgram::train, "type: transformer\n" + sets + "valid-max-length: 300\n");
   EXPECT_THAT(longer.notes,
               ElementsAre("m.yml:3: valid-max-length: validation pairs are limited by max-length, "
@@ -543,7 +331,7 @@ TEST_F(MarianConversions, Devices) {
   EXPECT_EQ(trained_with("fp16: true\ndevices: [0]", "precision"), "f16");
   for (const char* precision : {"fp16: True", "precision: [float16, float32]"}) {
     const std::string text = fmt::format("type: transformer\n{}\n", precision);
-    const Outcome on_cpu = convert(MarianProgram::train, text, {"device=cpu"});
+    const MarianOutcome on_cpu = convert(MarianProgram::train, text, {"device=cpu"});
     EXPECT_EQ(on_cpu.settings.count("precision"), 0);
     EXPECT_THAT(on_cpu.notes,
                 ElementsAre(AllOf(HasSubstr(fmt::format("m.yml:2: {}", precision).substr(0, 13)),
@@ -562,7 +350,7 @@ TEST_F(MarianConversions, Devices) {
 }
 
 TEST_F(MarianConversions, Translating) {
-  const Outcome outcome =
+  const MarianOutcome outcome =
       convert(MarianProgram::translate,
               "models: [a.npz, b.npz]\nweights: [1, 2]\nvocabs: [v.spm, v.spm]\nbeam-size: 6\n"
               "normalize: 1\nword-penalty: 0.5\nmax-length-factor: 2\nallow-unk: true\n"
@@ -604,14 +392,15 @@ TEST_F(MarianConversions, Translating) {
 }
 
 TEST_F(MarianConversions, Scoring) {
-  const Outcome list = convert(MarianProgram::score,
-                               "model: m.npz\ntrain-sets: [t.en, list]\nn-best: true\nn-best-feature: F1\n"
-                               "normalize: true\n");
+  const MarianOutcome list =
+      convert(MarianProgram::score,
+              "model: m.npz\ntrain-sets: [t.en, list]\nn-best: true\nn-best-feature: F1\n"
+              "normalize: true\n");
   EXPECT_THAT(list.settings,
               ElementsAre(Pair("feature", "F1"), Pair("length-normalization", "power"),
                           Pair("length-penalty", "1"), Pair("max-length", "999"), Pair("model", "m.npz"),
                           Pair("n-best", "list"), Pair("source", "t.en")));
-  const Outcome text = convert(MarianProgram::score, "train-sets: [t.en, t.de]\nword-scores: true\n");
+  const MarianOutcome text = convert(MarianProgram::score, "train-sets: [t.en, t.de]\nword-scores: true\n");
   expect_settings(text,
                   {{"source", "t.en"}, {"target", "t.de"}, {"per-token", "true"}, {"length-penalty", "0"}});
   const auto summary = [&](const char* figure) {
@@ -646,9 +435,10 @@ TEST_F(MarianConversions, PathsAreRelativeToTheFileThatSaysSo) {
 }
 
 TEST_F(MarianConversions, OptionsThatMakeNoDifferenceAreNotRefused) {
-  const Outcome outcome = convert(MarianProgram::train,
-                                  "type: transformer\nmaxi-batch: 1000\ntempdir: /x\nright-left: false\n"
-                                  "lr-decay: 0.0\nlogical-epoch: [1e, 0]\nversion: v1.12\nmodel: m.npz\n");
+  const MarianOutcome outcome =
+      convert(MarianProgram::train,
+              "type: transformer\nmaxi-batch: 1000\ntempdir: /x\nright-left: false\n"
+              "lr-decay: 0.0\nlogical-epoch: [1e, 0]\nversion: v1.12\nmodel: m.npz\n");
   EXPECT_THAT(outcome.refused, IsEmpty());
   EXPECT_THAT(outcome.idle, ElementsAre("maxi-batch", "tempdir"));
   for (const char* side : {"source-direction", "target-direction"}) {
