@@ -42,6 +42,15 @@ echo 'the dog <!-- sees' | exits 1 translate --markup 2>err
 grep -q "line 1: '<!-- sees' is not closed; end it with '-->'" err || fail "$(<err)"
 refuses 2 "markup and .*alignment exclude each other" translate --markup --alignment hard
 
+# Comments, tags and elements that are kept may span lines; their lines stay as they are.
+page() { printf '%s\n' '<!-- la' "la --> $1 <img" 'src="la">' '<script>' 'if (la < 1) {' "</script> $2" '<pre>' la; }
+{ echo 'lano rano'; echo 'la rano'; } | translate >expected
+page 'lano rano' 'la rano' | nmt translate -m model.safetensors --markup >lines 2>err
+page "$(sed -n 1p expected)" "$(sed -n 2p expected)" >again
+same again lines
+grep -q "line 7: '<pre>' is not closed, and all lines after it were kept as they are; end it with '</pre>'" err ||
+  fail "$(<err)"
+
 # A JSON line can set `markup`, with and without the option.
 sed 's/["\\]/\\&/g; s/.*/{"text": "&", "markup": true}/' marked >requests
 translate --input-format jsonl <requests >again

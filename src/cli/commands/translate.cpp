@@ -16,6 +16,8 @@
 #include "common/process/resources.h"
 #include "common/process/signals.h"
 #include "common/text/number.h"
+#include "common/text/spelling.h"
+#include "data/text/markup_lines.h"
 #include "data/text/text_parts.h"
 #include "engine/decoding_defaults.h"
 #include "engine/json_request.h"
@@ -114,8 +116,9 @@ TranslationLines lines_for(const TranslateSettings& settings) {
           .alignment = settings.alignment.form};
 }
 
-/// Sets how lines become requests.
-void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
+/// Sets how lines become requests. `markup_lines`: of a text with markup.
+void complete_requests(TranslateSettings& settings, bool is_right_to_left,
+                       std::shared_ptr<MarkupLines> markup_lines) {
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
@@ -124,7 +127,8 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left) {
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
-                     .has_markup = settings.markup};
+                     .has_markup = settings.markup,
+                     .markup_lines = std::move(markup_lines)};
   if (!settings.keep.empty()) lines.keep = std::make_shared<const KeepRules>(settings.keep);
   if (const auto& metric = settings.utility())
     lines.minimum_risk = {.utility = utility_metric(*metric),
@@ -160,9 +164,21 @@ void log_summary(const Translator::Counts& counts) {
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }
 
-void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings) {
+/// Reports what the text leaves open; `before`: the lines before it in the file.
+void check_end(const MarkupLines& markup, const TextReader& input, std::int64_t before) {
+  const std::optional<MarkupLines::Unfinished> open = markup.unfinished();
+  if (!open) return;
+  const std::string what = fmt::format("'{}', line {}: {} is not closed", input.name(), before + open->line,
+                                       quoted(open->beginning));
+  if (!open->is_element) throw Error("{}; end it with '{}'", what, open->ending);
+  log_warning("{}, and all lines after it were kept as they are; end it with '{}'", what, open->ending);
+}
+
+void translate(Translator& translator, TextReader& input, Output& output, const TranslateSettings& settings,
+               const MarkupLines* markup) {
   const TranslationLines form = lines_for(settings);
-  std::int64_t number = input.line_number();
+  const std::int64_t before = input.line_number();
+  std::int64_t number = before;
   FailedLines failed;
   const auto write = [&](const std::vector<TranslationResult>& chunk) {
     std::string text;
@@ -179,6 +195,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   // Translations on the terminal would mix with a status line.
   const bool is_seen = Output::streams(settings.output) && ::isatty(STDOUT_FILENO) == 1;
   translator.translate(input, write, is_seen ? ProgressReport() : show);
+  if (markup != nullptr) check_end(*markup, input, before);
   output.commit();
   failed.warn();
   log_summary(translator.counts());
@@ -209,9 +226,12 @@ int run_translate(const Arguments& arguments) {
   refuse_language_model(models.first(), settings.models[0]);
   settings.translation.weights = models.weights();
   complete(settings, options, models);
-  complete_requests(settings, models.first().special_tokens.target_reversed);
+  // Texts in JSON are complete.
+  const auto markup =
+      settings.markup && settings.input_format != "jsonl" ? std::make_shared<MarkupLines>() : nullptr;
+  complete_requests(settings, models.first().special_tokens.target_reversed, markup);
   Translator translator(models.all(), models.workers(), settings.translation, settings.lines);
-  translate(translator, input, output, settings);
+  translate(translator, input, output, settings, markup.get());
   return 0;
 }
 

@@ -64,6 +64,7 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     } else {
       request.text = std::move(line);
     }
+    if (lines.markup_lines) request.markup_ends = lines.markup_lines->next(request.text);
     check(request, usual_n_best, lines);
     set_apart(request);
   };

@@ -20,6 +20,8 @@ struct RequestLines {
   // What every request asks for; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in the texts
+  /// Finds markup that spans lines; null: each text is complete.
+  std::shared_ptr<MarkupLines> markup_lines = nullptr;
   std::shared_ptr<const KeepRules> keep = nullptr;
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
 };

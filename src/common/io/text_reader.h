@@ -20,10 +20,9 @@ enum class CarriageReturn { keep, drop };
 /// Maximum bytes of a line of text.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-/// Reads UTF-8 text. Lines end only with "
-/// "; a last line without one counts. A leading byte order mark is dropped; invalid bytes, including zeros,
-/// become U+FFFD and are counted. gzip, xz and zstd are decompressed, "-" is standard input (see
-/// open_bytes()).
+/// Reads UTF-8 text. Lines end only with a line feed; a last line without one counts. A leading byte order
+/// mark is dropped; invalid bytes, including zeros, become U+FFFD and are counted. gzip, xz and zstd are
+/// decompressed, "-" is standard input (see open_bytes()).
 class TextReader {
  public:
   /// `most`: of a longer line, only the beginning is read, slightly more than `most` bytes, so that the

@@ -186,6 +186,12 @@ bool has_class(std::string_view tag, std::string_view name) {
 
 }  // namespace
 
+bool begins_markup(std::string_view text) {
+  if (text.size() < 2 || text[0] != '<') return false;
+  return std::isalpha(static_cast<unsigned char>(text[1])) != 0 || text[1] == '/' || text[1] == '!' ||
+         text[1] == '?';
+}
+
 std::string name_in_tag(std::string_view tag) {
   tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
   const auto is_of_name = [](char c) { return !is_html_space(c) && c != '>' && c != '/'; };
@@ -243,6 +249,11 @@ bool is_block_element(const std::string& name) {
 
 bool may_omit_end_tag(const std::string& name) {
   return kEndTagOptional.contains(name);
+}
+
+bool may_span_lines(const std::string& name) {
+  const bool is_picture = name == "canvas" || name == "math" || name == "svg";
+  return is_picture || is_raw_element(name) || (is_block_element(name) && !may_omit_end_tag(name));
 }
 
 bool ends_element(const std::string& next, const std::string& open) {

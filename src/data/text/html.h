@@ -26,6 +26,9 @@ std::string without_references(std::string_view text);
 /// Replaces "&", "<" and ">" in a text by references.
 std::string with_references(std::string_view text);
 
+/// Whether a text begins with a tag, a comment, a declaration or an instruction.
+bool begins_markup(std::string_view text);
+
 /// The name in a tag, of which `tag` begins with "<" or "</", in lower case.
 std::string name_in_tag(std::string_view tag);
 
@@ -46,6 +49,10 @@ bool is_raw_element(const std::string& name);
 bool is_block_element(const std::string& name);
 /// Whether the end tag of elements of this name may be omitted.
 bool may_omit_end_tag(const std::string& name);
+/// Whether elements of this name, whose text is not translated, may go on in further lines where each line is
+/// a text of its own: elements between sentences (<pre>), programs and pictures (<script>, <svg>), but not
+/// phrases (<code>), nor elements whose end tag may be omitted.
+bool may_span_lines(const std::string& name);
 /// Whether the begin tag of an element `next` ends an open element `open`, whose end tag was omitted.
 bool ends_element(const std::string& next, const std::string& open);
 

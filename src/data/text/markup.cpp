@@ -239,12 +239,14 @@ std::size_t MarkedText::markup_bytes() const {
 
 std::string MarkedText::restore(std::string_view translation, const SourceWords& sources) const {
   const std::size_t most = kLeastRestored + kMostRepeated * (markup_bytes() + translation.size());
-  if (std::optional<std::string> restored = this->restored(translation, sources, most))
-    return std::move(*restored);
-  const std::int64_t count = std::ssize(sources);
-  SourceWords in_order;
-  for (std::int64_t word = 0; word < count; ++word) in_order.push_back(word * words() / count);
-  return *this->restored(translation, in_order, std::string::npos);
+  std::optional<std::string> text = restored(translation, sources, most);
+  if (!text) {
+    const std::int64_t count = std::ssize(sources);
+    SourceWords in_order;
+    for (std::int64_t word = 0; word < count; ++word) in_order.push_back(word * words() / count);
+    text = restored(translation, in_order, std::string::npos);
+  }
+  return before_ + *text + after_;
 }
 
 std::optional<std::string> MarkedText::restored(std::string_view translation, const SourceWords& sources,

@@ -10,6 +10,7 @@
 
 #include "data/text/keep_rules.h"
 #include "data/text/kept_parts.h"
+#include "data/text/markup_lines.h"
 
 namespace nmt {
 
@@ -26,9 +27,9 @@ class MarkedText {
  public:
   /// `rules`: what is kept besides, in the text between tags; null: nothing. An element may end within
   /// another one that began in it (<b><i>a</b></i>). An element without an end tag extends to the end of its
-  /// parent, as in browsers. Throws UsageError where a tag or a comment does not end, or tags are nested too
-  /// deeply.
-  explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr);
+  /// parent, as in browsers. `ends`: bytes of the text that are kept as they are. Throws UsageError where a
+  /// tag or a comment does not end, or tags are nested too deeply.
+  explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr, MarkupLines::Ends ends = {});
 
   /// The text without markup: words with single spaces between them, references as characters, stand-ins.
   const std::string& plain() const { return plain_; }
@@ -110,6 +111,7 @@ class MarkedText {
   std::optional<std::string> restored(std::string_view translation, const SourceWords& sources,
                                       std::size_t most) const;
 
+  std::string before_, after_;  // the ends
   std::string plain_;
   std::vector<Word> words_;
   std::vector<Element> elements_;

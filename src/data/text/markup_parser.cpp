@@ -51,12 +51,6 @@ bool is_word_character(std::string_view character) {
   return character.size() > 1 || std::isalnum(static_cast<unsigned char>(character[0])) != 0;
 }
 
-bool begins_markup(std::string_view text) {
-  if (text.size() < 2 || text[0] != '<') return false;
-  return std::isalpha(static_cast<unsigned char>(text[1])) != 0 || text[1] == '/' || text[1] == '!' ||
-         text[1] == '?';
-}
-
 /// The white space that a text begins with, also as references.
 std::size_t size_of_space(std::string_view text) {
   std::size_t size = 0;
@@ -545,7 +539,10 @@ class MarkedText::Parser {
   bool follows_part_ = false;   // a stand-in came last
 };
 
-MarkedText::MarkedText(std::string_view text, const KeepRules* rules) : parts_(text) {
+MarkedText::MarkedText(std::string_view text, const KeepRules* rules, MarkupLines::Ends ends)
+    : before_(text.substr(0, ends.before)), after_(text.substr(text.size() - ends.after)), parts_(text) {
+  text.remove_suffix(ends.after);
+  text.remove_prefix(ends.before);
   Parser(text, rules, *this).parse();
 }
 
