@@ -262,7 +262,7 @@ def hold_against(work, more, fewer, tolerance):
 def print_table(work, model, teraflops, terabytes):
     """Returns the least seconds."""
     (flops, name_of_flops), (amount, name_of_bytes), (time, name_of_time) = work.units
-    print(f"| {model}, {work.title} | calls | {name_of_flops} | {name_of_bytes} | least {name_of_time} | bound by |")
+    print(f"| {model}, {work.title} | calls | {name_of_flops} | {name_of_bytes} | minimum, {name_of_time} | bound by |")
     print("|---|---|---|---|---|---|")
     total = [0, 0.0, 0.0, 0.0]
     for name, (calls, operations, moved) in work.kernels.items():
