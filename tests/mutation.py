@@ -221,7 +221,7 @@ def outcome(folder, test, number, limit):
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     except subprocess.TimeoutExpired:
         return "hangs"
-    if "[  PASSED  ] 0 tests" in run.stdout or run.returncode == 77:
+    if run.returncode == 77 or ("[  PASSED  ] 0 tests" in run.stdout and run.returncode == 0):
         sys.exit(f"nothing is tested by '{test}':\n{run.stdout[-1000:]}")
     if number == 0 and run.returncode != 0:
         print(run.stdout[-4000:], file=sys.stderr)
