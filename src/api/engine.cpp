@@ -116,11 +116,16 @@ AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> nam
   return {.names = std::move(names), .called = called};
 }
 
-/// Adds the defaults of the model of this file for settings that were left out. `notices`: defaults that were
-/// overridden.
-std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settings, const SavedModel& model,
-                                                    const std::string& path,
-                                                    std::vector<std::string>& notices) {
+/// The search of a call.
+struct CompleteSearch {
+  std::shared_ptr<const nmt::SearchSettings> settings;
+  std::shared_ptr<const AllowedTokens> allowed;
+  std::vector<std::string> notices;  // of defaults that were overridden
+};
+
+/// Adds the defaults of the model of this file for settings that were left out.
+CompleteSearch complete(const SearchSettings& settings, const SavedModel& model, const std::string& path) {
+  const Vocabulary& target = model.vocabularies.target;
   nmt::SearchSettings search;
   ForbiddenTokens forbidden{.phrases = settings.avoid};
   Given take;
@@ -129,20 +134,20 @@ std::shared_ptr<const nmt::SearchSettings> complete(const SearchSettings& settin
     forbidden.unknown_allowed = *settings.unknown;
     take.names.insert("unk");
   }
-  take_decoding_defaults(model, model.vocabularies.target, path, take.names, search, forbidden);
-  take_forbidden(forbidden, model.vocabularies.target, search);
+  take_decoding_defaults(model, target, path, take.names, search, forbidden);
+  auto allowed = std::make_shared<const AllowedTokens>(allowed_tokens(forbidden, model.shortlist, target));
   search.distinct = settings.distinct;
   search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check(kNBest, settings.n_best);
   if (settings.candidates) check(kCandidates, *settings.candidates);
   const AskedSettings asked = asked_of(settings, take.names);
-  notices = settle(
+  std::vector<std::string> notices = settle(
       asked,
       {.n_best = settings.n_best, .candidates = settings.candidates, .are_chosen = !settings.mbr.empty()},
       has_constraints(settings), search);
   if (model.special_tokens.target_reversed) check_right_to_left(asked, path);
-  return std::make_shared<const nmt::SearchSettings>(search);
+  return {std::make_shared<const nmt::SearchSettings>(search), std::move(allowed), std::move(notices)};
 }
 
 std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settings) {
@@ -342,9 +347,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                                                         const SearchSettings& settings,
                                                         const std::function<void()>& while_waiting) {
   refuse_language_model(opened_->models.first(), opened_->files[0]);
-  std::vector<std::string> notices;
-  const std::shared_ptr<const nmt::SearchSettings> search =
-      complete(settings, opened_->models.first(), opened_->files[0], notices);
+  const CompleteSearch search = complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   const bool replace_unknown = settings.replace_unknown.value_or(
       settings.unknown != false &&
@@ -363,7 +366,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   for (const std::string& text : texts) {
     const std::size_t place = requests.size();
     requests.push_back({.text = repaired(text),
-                        .search = search,
+                        .search = search.settings,
+                        .allowed = search.allowed,
                         .align = settings.align,
                         .score_tokens = settings.score_tokens,
                         .minimum_risk = minimum_risk,
@@ -398,7 +402,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   for (TranslationResult& result : results) {
     if (result.failure) std::rethrow_exception(result.failure);
     auto& list = translations.emplace_back();
-    result.notices.insert(result.notices.begin(), notices.begin(), notices.end());
+    result.notices.insert(result.notices.begin(), search.notices.begin(), search.notices.end());
     for (auto& each : result.translations) {
       list.push_back({std::move(each.text),
                       each.score,

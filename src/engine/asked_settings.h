@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
 
 namespace nmt {
 

@@ -98,10 +98,7 @@ void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, c
     throw Error("'{}', decoding: {}", path, error.what());
   }
   static_cast<void>(replaces_unknown(model, path));
-  search.shortlist = model.shortlist;
-  const std::vector<int>& first = target.first_tokens();
-  search.first_tokens.assign(first.begin(), first.end());
-  if (!first.empty() && model.special_tokens.target_reversed) {
+  if (!target.first_tokens().empty() && model.special_tokens.target_reversed) {
     throw Error(
         "'{}' begins its translations with tokens of a language, but goes from right to left "
         "(target_direction)",

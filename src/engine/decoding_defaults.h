@@ -7,7 +7,7 @@
 
 #include "engine/forbidden_tokens.h"
 #include "nn/saved/saved_model.h"
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
 
 namespace nmt {
 
@@ -15,10 +15,9 @@ namespace nmt {
 /// names as in YAML ("length_penalty"). Names and values are those of `nmt translate`: the settings of
 /// each_search_setting(), unk; replace_unknown (see replaces_unknown()); source_language and target_language,
 /// which use_languages() reads; and `suppress`, ids of the target vocabulary separated by spaces, which no
-/// translation includes, whatever was given. Also sets the tokens that all translations begin with in the
-/// language of `target`, the target vocabulary, and the shortlist of the model. Throws Error that names the
-/// file, `path`, for any other name, for a value out of range, for an invalid id or EOS in `suppress`, and if
-/// a right-to-left model begins translations with given tokens.
+/// translation includes, whatever was given. Throws Error that names the file, `path`, for any other name,
+/// for a value out of range, for an invalid id or EOS in `suppress`, and if a right-to-left model begins
+/// translations with tokens of the language of `target`, the target vocabulary.
 void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden);

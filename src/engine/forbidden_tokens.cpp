@@ -1,8 +1,8 @@
 #include "engine/forbidden_tokens.h"
 
-#include <memory>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "common/error.h"
 #include "common/io/text_reader.h"
@@ -60,8 +60,8 @@ std::vector<std::int32_t> all_of(std::set<std::int32_t> ids, const ForbiddenToke
 
 }  // namespace
 
-void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, SearchSettings& search,
-                    const JobContext& job) {
+AllowedTokens allowed_tokens(const ForbiddenTokens& forbidden, std::shared_ptr<const Shortlist> shortlist,
+                             const Vocabulary& target, const JobContext& job) {
   std::set<std::int32_t> single;
   std::vector<Phrase> phrases;
   for_each_line(forbidden.file, job, [&](const std::string& line, const TextReader& reader) {
@@ -79,9 +79,11 @@ void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, 
     }
   });
   for (const std::string& text : forbidden.phrases) phrases.emplace_back(text, target);
-  search.forbidden = all_of(std::move(single), forbidden, target);
-  search.forbidden_phrases =
-      phrases.empty() ? nullptr : std::make_shared<const std::vector<Phrase>>(std::move(phrases));
+  AllowedTokens allowed{.forbidden = token_list(all_of(std::move(single), forbidden, target)),
+                        .shortlist = std::move(shortlist)};
+  if (!phrases.empty())
+    allowed.forbidden_phrases = std::make_shared<const std::vector<Phrase>>(std::move(phrases));
+  return allowed;
 }
 
 }  // namespace nmt

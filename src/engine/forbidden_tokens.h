@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/job_context.h"
 #include "data/vocabulary/vocabulary.h"
-#include "translate/search/strategy.h"
+#include "translate/search/sentence_rules.h"
 
 namespace nmt {
 
@@ -21,9 +22,10 @@ struct ForbiddenTokens {
   std::vector<std::string> phrases = {};      // also as text
 };
 
-/// Forbids these tokens and phrases of `target` in a search. Throws Error for EOS, and for a line of the
-/// files or a phrase that cannot match anything; throws UsageError if no piece is left.
-void take_forbidden(const ForbiddenTokens& forbidden, const Vocabulary& target, SearchSettings& search,
-                    const JobContext& job = {});
+/// Returns the tokens of `target` that are left, restricted to `shortlist` unless it is null. Throws Error
+/// for EOS, and for a line of the files or a phrase that cannot match anything; throws UsageError if no piece
+/// is left.
+AllowedTokens allowed_tokens(const ForbiddenTokens& forbidden, std::shared_ptr<const Shortlist> shortlist,
+                             const Vocabulary& target, const JobContext& job = {});
 
 }  // namespace nmt

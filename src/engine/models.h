@@ -30,7 +30,7 @@ struct FusedLanguageModel {
 enum class ShortlistUse : std::uint8_t {
   none,
   of_model,  // the one in the file of the first model, if any
-  other      // another one, which SearchSettings name
+  other      // another one, see AllowedTokens::shortlist
 };
 
 /// How models are opened and combined.

@@ -27,10 +27,10 @@ std::string name_of_path(const std::string& path) {
 }
 
 /// Whether emoji are lost in translations, because no unknown piece marks their position.
-bool loses_emoji(const Vocabularies& vocabularies, const SearchSettings& search) {
+bool loses_emoji(const Vocabularies& vocabularies, const AllowedTokens& allowed) {
   const std::vector<int> pieces = vocabularies.source.encode("\U0001F600");
-  return std::ranges::count(pieces, vocabularies.source.unknown()) > 0 &&
-         std::ranges::count(search.forbidden, vocabularies.target.unknown()) > 0;
+  return std::ranges::count(pieces, vocabularies.source.unknown()) > 0 && allowed.forbidden &&
+         std::ranges::binary_search(*allowed.forbidden, vocabularies.target.unknown());
 }
 
 /// Returns the languages of "de,fr"; none if one of them is invalid.
@@ -67,13 +67,19 @@ std::string quoted_setting(const std::string& name) {
   return '`' + name + '`';
 }
 
-/// Returns the default search settings of a model. Logs the defaults of the model that were overridden.
-/// Throws UsageError for settings that conflict.
-SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, const ModelSource& source,
-                         Log& log) {
-  const auto& [given_search, given] = source.defaults;
-  SearchSettings search = given_search;
+/// What a model brings for searches.
+struct ModelDefaults {
+  SearchSettings search;
   ForbiddenTokens forbidden;
+};
+
+/// Returns the defaults of a model. Logs those that were overridden. Throws UsageError for settings that
+/// conflict.
+ModelDefaults defaults_of(const OpenedModel& opened, const Vocabulary& target, const ModelSource& source,
+                          Log& log) {
+  const std::set<std::string>& given = source.defaults.given;
+  ModelDefaults defaults{.search = source.defaults.search, .forbidden = {}};
+  auto& [search, forbidden] = defaults;
   take_decoding_defaults(opened.model(), target, opened.file(), given, search, forbidden);
   try {
     for (const std::string& notice : settle({.names = given, .called = quoted_setting}, {}, false, search))
@@ -81,9 +87,7 @@ SearchSettings search_of(const OpenedModel& opened, const Vocabulary& target, co
   } catch (const UsageError& error) {
     throw UsageError("model '{}': {}", source.name, error.what());
   }
-  search.shortlist = opened.shortlist();
-  take_forbidden(forbidden, target, search);
-  return search;
+  return defaults;
 }
 
 /// Returns the languages of a multilingual model for the name of `source`; the source language only if the
@@ -130,7 +134,10 @@ std::shared_ptr<const Shortlist> opened_shortlist(const ModelSource& source, con
 
 TranslationSettings service_settings(const OpenedModel& opened, const ModelSource& source,
                                      const ServingSettings& settings, Log& log) {
-  return {.search = search_of(opened, opened.model().vocabularies.target, source, log),
+  const Vocabulary& target = opened.model().vocabularies.target;
+  const ModelDefaults defaults = defaults_of(opened, target, source, log);
+  return {.search = defaults.search,
+          .allowed = allowed_tokens(defaults.forbidden, opened.shortlist(), target),
           .max_length = settings.max_length,
           .batch_tokens = settings.batch_tokens,
           .alignment = AlignmentSettings{},
@@ -237,11 +244,11 @@ ServedModel::ServedModel(OpenedModel& opened, const ModelSource& source, const S
       vocabularies_(std::make_shared<const Vocabularies>(
           in_languages(opened.model(), languages_for(opened.model(), source)))),
       search_(std::make_shared<const SearchSettings>(
-          search_of(opened, vocabularies_->target, source, silent_log()))),
+          defaults_of(opened, vocabularies_->target, source, silent_log()).search)),
       replace_unknown_(settings.replace_unknown ? settings.replace_unknown
                                                 : nmt::replaces_unknown(opened.model(), opened.file())),
       keep_(settings.keep),
-      keep_instead_(loses_emoji(*vocabularies_, *search_)
+      keep_instead_(loses_emoji(*vocabularies_, opened.service().settings().allowed)
                         ? std::make_shared<const KeepRules>(std::vector<std::string>{"emoji"})
                         : nullptr),
       max_length_(settings.max_length.value_or(kUsualMaxLength)),

@@ -41,26 +41,29 @@ std::vector<const Hypothesis*> different(const std::vector<Hypothesis>& samples)
   return different;
 }
 
-/// Returns the settings for sampling candidates in a pass: any output of the model except rows of its table
-/// that are not tokens of `target`.
-SearchSettings candidate_search(int samples, const Vocabulary& target, std::uint64_t seed,
-                                std::int64_t epoch) {
+/// Returns the settings for sampling candidates in a pass.
+SearchSettings candidate_search(int samples, std::uint64_t seed, std::int64_t epoch) {
   SearchSettings search{.n_best = samples, .sampling = SamplingSettings{}};
   search.sampling->seed = static_cast<std::uint64_t>(epoch) << 32 | static_cast<std::uint32_t>(seed);
-  for (int id = target.size(); id < target.rows(); ++id) search.forbidden.push_back(id);
   return search;
 }
 
-/// Adapts the settings to the reference: if translations begin with a language token, a sample begins as its
-/// reference does, because neighboring sentences may be of different languages.
-std::shared_ptr<const SearchSettings> search_for(const Example& reference, const Vocabulary& target,
-                                                 const std::shared_ptr<const SearchSettings>& search) {
-  if (target.first_tokens().empty()) return search;
-  auto own = std::make_shared<SearchSettings>(*search);
-  const auto given = std::min(target.first_tokens().size(), reference.target.size());
-  own->first_tokens.assign(reference.target.begin(),
-                           reference.target.begin() + static_cast<std::ptrdiff_t>(given));
-  return own;
+/// Returns the rows of the model's table that are not tokens of `target`, which candidates do not include.
+TokenList rows_without_tokens(const Vocabulary& target) {
+  std::vector<std::int32_t> rows;
+  for (int id = target.size(); id < target.rows(); ++id) rows.push_back(id);
+  return token_list(std::move(rows));
+}
+
+/// Returns the rules for the candidates of a reference: if translations begin with a language token, a sample
+/// begins as its reference does, because neighboring sentences may be of different languages.
+std::shared_ptr<const SentenceRules> rules_for(const Example& reference, const Vocabulary& target,
+                                               const TokenList& forbidden) {
+  const auto given =
+      static_cast<std::ptrdiff_t>(std::min(target.first_tokens().size(), reference.target.size()));
+  return std::make_shared<const SentenceRules>(
+      SentenceRules{.allowed = {.forbidden = forbidden},
+                    .first_tokens = {reference.target.begin(), reference.target.begin() + given}});
 }
 
 }  // namespace
@@ -118,7 +121,8 @@ RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopReq
   std::vector<Example>& examples = batch.examples;
   const Vocabulary& target = model_.vocabularies.target;
   const auto search =
-      std::make_shared<const SearchSettings>(candidate_search(settings_.samples, target, seed_, epoch));
+      std::make_shared<const SearchSettings>(candidate_search(settings_.samples, seed_, epoch));
+  const TokenList forbidden = rows_without_tokens(target);
   std::vector<Candidates> found(examples.size());
   std::atomic<std::size_t> begun = 0;
   workers_.each(examples.size(), [&](Worker& worker, std::size_t) {
@@ -126,8 +130,8 @@ RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopReq
       const std::size_t number = begun++;
       if (number >= examples.size()) return std::nullopt;
       const Example& reference = examples[number];
-      return SearchRequest{static_cast<std::int64_t>(number), reference.source,
-                           search_for(reference, target, search), reference.id};
+      return SearchRequest{static_cast<std::int64_t>(number), reference.source, search, reference.id,
+                           rules_for(reference, target, forbidden)};
     };
     Search samples({{model_.model.get(), model_.special_tokens}}, worker,
                    translation_capacity({.search = *search}), next);

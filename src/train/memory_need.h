@@ -13,7 +13,7 @@
 #include "graph/graph.h"
 #include "nn/registry.h"
 #include "tensor/backend.h"
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
 
 namespace nmt {
 

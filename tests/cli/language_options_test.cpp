@@ -118,7 +118,7 @@ TEST_F(LanguageOptionsTest, TranslationsBeginWithTheirs) {
   const NBest found = translator.translate_n_best({line})[0];
   const auto expected =
       search(*model.model, workers.whole(), {{0, model.vocabularies.source.encode(line), {}}},
-             model.special_tokens, {.beam = 2, .n_best = 2, .first_tokens = {3}})[0];
+             model.special_tokens, {.beam = 2, .n_best = 2}, {.first_tokens = {3}})[0];
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t n = 0; n < found.size(); ++n) {
     EXPECT_EQ(expected[n].ids[0], 3);

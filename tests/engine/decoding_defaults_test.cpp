@@ -69,8 +69,7 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_EQ(search_.repetition_penalty, 1.2);
   EXPECT_FALSE(forbidden_.unknown_allowed);
   const Vocabulary& target = model_.vocabularies.target;
-  take_forbidden(forbidden_, target, search_);
-  EXPECT_THAT(search_.forbidden, IsSupersetOf({5, 7, target.unknown()}));
+  EXPECT_THAT(*allowed_tokens(forbidden_, nullptr, target).forbidden, IsSupersetOf({5, 7, target.unknown()}));
 }
 
 TEST_F(DecodingDefaultsTest, MayWriteWholeNumbersAsOthers) {
@@ -98,10 +97,10 @@ TEST_F(DecodingDefaultsTest, LanguagesAreThoseOfTheFileUnlessTheyAreNamed) {
   use_languages(model_, {});
   take(model_.decoding);
   EXPECT_EQ(model_.vocabularies.source.encode("a")[0], de + 1);
-  EXPECT_THAT(search_.first_tokens, ElementsAre(de));
+  EXPECT_THAT(model_.vocabularies.target.first_tokens(), ElementsAre(de));
   use_languages(model_, {.source = "", .target = "en"});
   take(model_.decoding);
-  EXPECT_THAT(search_.first_tokens, ElementsAre(de + 1));
+  EXPECT_THAT(model_.vocabularies.target.first_tokens(), ElementsAre(de + 1));
 }
 
 TEST_F(DecodingDefaultsTest, LeaveTheRestAlone) {

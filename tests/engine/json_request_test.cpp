@@ -70,12 +70,11 @@ TEST(JsonRequest, TakesAllNamesThatItLists) {
 }
 
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
-  const SearchSettings defaults{.beam = 7, .forbidden = {1, 2}, .min_length = 2};
+  const SearchSettings defaults{.beam = 7, .min_length = 2};
   const TranslationRequest request = taken(R"({"text": "", "no_repeat_ngram_size": 3})", defaults);
   EXPECT_EQ(request.search->beam, 7);
   EXPECT_EQ(request.search->min_length, 2);
   EXPECT_EQ(request.search->no_repeat_ngram_size, 3);
-  EXPECT_THAT(request.search->forbidden, ElementsAre(1, 2));
 }
 
 TEST(JsonRequest, SaysWhatIsKept) {

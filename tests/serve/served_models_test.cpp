@@ -122,8 +122,8 @@ TEST_F(ServedModelsTest, SearchAsTheyAreGiven) {
   EXPECT_EQ(models.take(0)->search()->beam_groups, 2);
   EXPECT_EQ(models.take(1)->search()->beam, SearchSettings().beam);
   EXPECT_EQ(&models.take(0)->service(), &models.take(1)->service());
-  EXPECT_EQ(models.take(1)->search()->shortlist, nullptr);
-  ASSERT_NE(models.take(2)->search()->shortlist, nullptr);
+  EXPECT_EQ(models.take(1)->service().settings().allowed.shortlist, nullptr);
+  EXPECT_NE(models.take(2)->service().settings().allowed.shortlist, nullptr);
   const TranslationRequest request{.text = lines_[0], .search = models.take(2)->search()};
   std::string text = models.take(2)->service().submit(request).get().translations[0].text;
   const std::string only = target.decode({static_cast<int>(end) + 1});

@@ -26,6 +26,14 @@ class AlternativesTest : public ::testing::Test {
     return std::move(result.translations);
   }
 
+  /// Returns the best translation of the same line that begins with these tokens.
+  Hypothesis found_after(const std::vector<int>& first_tokens, const SearchSettings& settings) {
+    Worker worker(*backend_);
+    const std::vector<int> source = model_.vocabularies.source.encode(testing::source_lines(1)[0]);
+    return search(*model_.model, worker, {{0, source, {}}}, model_.special_tokens, settings,
+                  {.first_tokens = first_tokens})[0][0];
+  }
+
   std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 1});
   SavedModel model_ = testing::text_model(*backend_, testing::text_vocabulary());
   Workers workers_{*backend_};
@@ -33,23 +41,24 @@ class AlternativesTest : public ::testing::Test {
 };
 
 TEST_F(AlternativesTest, AreTheMostProbableTokensAndTheBestThatFollowsOnEach) {
-  const std::vector<int> prefix = model_.vocabularies.target.encode("lano");
+  const std::string prefix = "lano";
+  const Vocabulary& target = model_.vocabularies.target;
+  const std::vector<int> given = target.encode(prefix);
   for (const int beam : {1, 3}) {
-    SearchSettings search{
-        .beam = beam, .length_penalty = 0, .n_best = 5, .first_tokens = prefix, .alternatives = true};
-    const std::vector<Translation> all = found(service_, search);
+    SearchSettings settings{.beam = beam, .length_penalty = 0, .n_best = 5, .alternatives = true};
+    const std::vector<Translation> all = found(service_, settings, prefix);
     ASSERT_EQ(all.size(), 5);
+    settings.alternatives = false;
+    settings.n_best = 1;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const ScoredPart& next = all[i].alternative.value();
-      EXPECT_EQ(all[i].tokens[prefix.size()].text, next.text);
+      EXPECT_EQ(all[i].tokens[given.size()].text, next.text);
       EXPECT_LE(next.log_probability, i == 0 ? 0 : all[i - 1].alternative->log_probability);
       // The result equals that of a given token, except that the probability of a given token does not count.
-      SearchSettings given = search;
-      given.alternatives = false;
-      given.n_best = 1;
-      given.first_tokens.push_back(model_.vocabularies.target.find(next.text).value());
-      const Translation same = found(service_, given).front();
-      EXPECT_EQ(all[i].text, same.text);
+      std::vector<int> with_next = given;
+      with_next.push_back(target.find(next.text).value());
+      const Hypothesis same = found_after(with_next, settings);
+      EXPECT_EQ(all[i].text, target.decode(same.ids));
       EXPECT_NEAR(all[i].log_probability, next.log_probability + same.log_probability, 1e-9);
     }
   }
@@ -64,13 +73,8 @@ TEST_F(AlternativesTest, TheFirstIsWhereGreedySearchGoes) {
 }
 
 TEST_F(AlternativesTest, ThereAreNoneWhereNothingMayFollow) {
-  const std::vector<int> prefix = model_.vocabularies.target.encode("lano rano lano");
-  const SearchSettings full{.max_length_factor = 0,
-                            .max_length_extra = 2,
-                            .n_best = 3,
-                            .first_tokens = prefix,
-                            .alternatives = true};
-  const std::vector<Translation> all = found(service_, full);
+  const SearchSettings full{.max_length_factor = 0, .max_length_extra = 2, .n_best = 3, .alternatives = true};
+  const std::vector<Translation> all = found(service_, full, "lano rano lano");
   ASSERT_EQ(all.size(), 1);
   EXPECT_FALSE(all[0].alternative);
 }

@@ -65,9 +65,15 @@ testing::Distribution favouring(const Ids& favoured, std::size_t length) {
   };
 }
 
-ConstrainedBeam constrained_search(const SearchSettings& settings, std::int64_t limit,
-                                   const testing::Distribution& distribution) {
-  ConstrainedBeam search(std::make_shared<const SearchSettings>(settings), limit, text_pieces().end());
+ConstrainedBeam begin(const SearchSettings& settings, std::int64_t limit, const SentenceRules& rules) {
+  return ConstrainedBeam(testing::sentence_search(settings, limit, rules, text_pieces().end()));
+}
+
+/// Searches to the end.
+ConstrainedBeam run(const SearchSettings& settings, std::int64_t limit,
+                    const std::shared_ptr<const Constraints>& constraints,
+                    const testing::Distribution& distribution) {
+  ConstrainedBeam search = begin(settings, limit, {.constraints = constraints});
   while (!search.done()) search.advance(testing::ranking_for(search, distribution, true));
   return search;
 }
@@ -79,8 +85,7 @@ TEST(ConstrainedBeam, MeetsAllInEveryResult) {
              {{"dog"}}, {{"the dog"}, {"sees"}}, {{"house", "tree"}, {"cat"}, {"the"}, {"and"}}}) {
       SCOPED_TRACE(beam);
       const auto all = std::make_shared<const Constraints>(phrases, text_pieces());
-      const auto found =
-          constrained_search({.beam = beam, .n_best = beam, .constraints = all}, 40, d).results();
+      const auto found = run({.beam = beam, .n_best = beam}, 40, all, d).results();
       ASSERT_FALSE(found.empty());
       for (const Hypothesis& hypothesis : found) {
         EXPECT_EQ(hypothesis.missing, 0);
@@ -95,7 +100,7 @@ TEST(ConstrainedBeam, TellsWhatItCannotMeet) {
   const testing::Distribution d = favouring(text_pieces().encode("a cat runs"), 4);
   const auto all = std::make_shared<const Constraints>(constraints({{"the dog"}, {"sees"}, {"house"}}));
   const auto within = [&](std::int64_t limit) {
-    return constrained_search({.beam = 3, .constraints = all}, limit, d).results()[0].missing;
+    return run({.beam = 3}, limit, all, d).results()[0].missing;
   };
   EXPECT_EQ(within(all->total()), 0) << "there is just enough time";
   EXPECT_GT(within(all->total() - 1), 0);
@@ -104,9 +109,7 @@ TEST(ConstrainedBeam, TellsWhatItCannotMeet) {
 TEST(ConstrainedBeam, FirstTokensCount) {
   const Ids first = text_pieces().encode("the");
   const auto all = std::make_shared<const Constraints>(constraints({{"the dog"}}));
-  ConstrainedBeam search(
-      std::make_shared<const SearchSettings>(SearchSettings{.first_tokens = first, .constraints = all}), 9,
-      text_pieces().end());
+  ConstrainedBeam search = begin({}, 9, {.first_tokens = first, .constraints = all});
   const testing::Distribution d = favouring(first, 4);
   for (std::size_t i = 0; i < first.size(); ++i) search.advance(testing::ranking_for(search, d, true));
   EXPECT_EQ(search.wanted(0), all->next_tokens(all->of(first)));
@@ -115,13 +118,9 @@ TEST(ConstrainedBeam, FirstTokensCount) {
 
 TEST(ConstrainedBeam, ForbiddenTokensAreNotWanted) {
   const auto all = std::make_shared<const Constraints>(constraints({{"dog"}}));
-  ConstrainedBeam free(std::make_shared<const SearchSettings>(SearchSettings{.constraints = all}), 9,
-                       text_pieces().end());
-  EXPECT_FALSE(free.wanted(0).empty());
-  ConstrainedBeam bound(
-      std::make_shared<const SearchSettings>(SearchSettings{.forbidden = all->tokens(), .constraints = all}),
-      9, text_pieces().end());
-  EXPECT_THAT(bound.wanted(0), IsEmpty());
+  EXPECT_FALSE(begin({}, 9, {.constraints = all}).wanted(0).empty());
+  const AllowedTokens others{.forbidden = token_list(all->tokens())};
+  EXPECT_THAT(begin({}, 9, {.allowed = others, .constraints = all}).wanted(0), IsEmpty());
 }
 
 }  // namespace

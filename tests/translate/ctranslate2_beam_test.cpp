@@ -37,10 +37,8 @@ TEST(CTranslate2Beam, EosDoesNotComeFirst) {
 }
 
 TEST(CTranslate2Beam, WhatIsForbiddenHasNoShareInTheProbability) {
-  SearchSettings settings = by_power(2);
-  settings.forbidden = {1};
   const Distribution d = [](const Ids&) -> std::vector<double> { return {0.2, 0.5, 0.3}; };
-  const auto search = run<CTranslate2Beam>(settings, 10, d);
+  const auto search = run<CTranslate2Beam>(by_power(2), 10, d, {.allowed = {.forbidden = token_list({1})}});
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{2}));
   EXPECT_NEAR(search.results()[0].log_probability, std::log(0.4), 1e-12);
 }

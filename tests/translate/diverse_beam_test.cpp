@@ -22,7 +22,7 @@ using testing::Ranking;
 /// Searches to the end, with all continuations of the chosen tokens.
 DiverseBeam diverse_search(const SearchSettings& settings, std::int64_t limit,
                            const Distribution& distribution) {
-  DiverseBeam beam(std::make_shared<const SearchSettings>(settings), limit, kEnd);
+  auto beam = testing::begin<DiverseBeam>(settings, limit);
   std::vector<std::pair<Ids, double>> live(static_cast<std::size_t>(beam.hypotheses()));
   while (!beam.done()) {
     Ranking ranking;
@@ -92,14 +92,14 @@ TEST(BeamSearch, FindsNoTwoOfTheSameReading) {
     SCOPED_TRACE(seed);
     SearchSettings settings{.beam = 6, .n_best = 6, .distinct = true};
     // 2 and 3 have the same text.
-    settings.reading = [](const Ids& ids) {
+    const SentenceRules rules{.reading = [](const Ids& ids) {
       std::string text;
       for (const std::int32_t id : ids) text += id == 1 ? 'a' : 'b';
       return text;
-    };
-    const auto search = testing::run<BeamSearch>(settings, 5, random_distribution(seed));
+    }};
+    const auto search = testing::run<BeamSearch>(settings, 5, random_distribution(seed), rules);
     std::set<std::string> texts;
-    for (const Ids& ids : ids_of(search)) EXPECT_TRUE(texts.insert(settings.reading(ids)).second);
+    for (const Ids& ids : ids_of(search)) EXPECT_TRUE(texts.insert(rules.reading(ids)).second);
     EXPECT_GT(texts.size(), 1U);
     SearchSettings usual = settings;
     usual.distinct = false;

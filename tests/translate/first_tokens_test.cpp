@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "translate/made_up_search.h"
+#include "translate/search/sentence.h"
 #include "translate/search/strategies/beam.h"
 #include "translate/search/strategies/ctranslate2_beam.h"
 #include "translate/search/strategies/huggingface_beam.h"
@@ -12,6 +13,7 @@ namespace nmt {
 namespace {
 
 using testing::begin;
+using testing::by_power;
 using testing::Distribution;
 using ::testing::ElementsAre;
 using testing::Ids;
@@ -26,12 +28,6 @@ class FirstTokensTest : public ::testing::Test {};
 using Strategies = ::testing::Types<BeamSearch, MarianBeam, HuggingFaceBeam, CTranslate2Beam>;
 TYPED_TEST_SUITE(FirstTokensTest, Strategies);
 
-SearchSettings beginning_with(std::vector<std::int32_t> first_tokens, int beam) {
-  SearchSettings settings = testing::by_power(beam);
-  settings.first_tokens = std::move(first_tokens);
-  return settings;
-}
-
 /// After 2 and 1 comes 1, and then EOS; all others are more probable at first.
 std::vector<double> hidden(const Ids& ids) {
   if (ids.size() < 2) return {0.5, 0.3, 0.1, 0.1};
@@ -41,7 +37,7 @@ std::vector<double> hidden(const Ids& ids) {
 
 TYPED_TEST(FirstTokensTest, CountInTheLengthAloneAndComeFirst) {
   for (const int beam : {1, 3}) {
-    const auto search = run<TypeParam>(beginning_with({2, 1}, beam), 10, hidden);
+    const auto search = run<TypeParam>(by_power(beam), 10, hidden, {.first_tokens = {2, 1}});
     const std::vector<Hypothesis> results = search.results();
     ASSERT_FALSE(results.empty());
     EXPECT_THAT(results[0].ids, ElementsAre(2, 1, 1));
@@ -51,7 +47,7 @@ TYPED_TEST(FirstTokensTest, CountInTheLengthAloneAndComeFirst) {
 }
 
 TYPED_TEST(FirstTokensTest, OneHypothesisBeginsWithThem) {
-  auto search = begin<TypeParam>(beginning_with({2, 1}, 2), 10);
+  auto search = begin<TypeParam>(by_power(2), 10, {.first_tokens = {2, 1}});
   for (const std::int32_t token : {2, 1}) {
     EXPECT_EQ(search.constraint(0), TokenConstraint{.only = token});
     EXPECT_TRUE(search.is_read_at_every_step());
@@ -65,11 +61,9 @@ TYPED_TEST(FirstTokensTest, OneHypothesisBeginsWithThem) {
 }
 
 TYPED_TEST(FirstTokensTest, MayBeForbiddenElsewhere) {
-  SearchSettings settings = beginning_with({2}, 2);
-  settings.forbidden = {1, 2};
-  const auto search = run<TypeParam>(settings, 10, [](const Ids&) {
-    return std::vector{0.1, 0.3, 0.5, 0.1};
-  });
+  const Distribution d = [](const Ids&) { return std::vector{0.1, 0.3, 0.5, 0.1}; };
+  const SentenceRules rules{.allowed = {.forbidden = token_list({1, 2})}, .first_tokens = {2}};
+  const auto search = run<TypeParam>(by_power(2), 10, d, rules);
   for (const Hypothesis& hypothesis : search.results()) {
     ASSERT_FALSE(hypothesis.ids.empty());
     EXPECT_EQ(hypothesis.ids[0], 2);
@@ -79,28 +73,33 @@ TYPED_TEST(FirstTokensTest, MayBeForbiddenElsewhere) {
 
 TYPED_TEST(FirstTokensTest, CountInTheLimit) {
   const Distribution endless = [](const Ids&) { return std::vector{0.1, 0.2, 0.7}; };
-  EXPECT_THAT(run<TypeParam>(beginning_with({1, 1}, 1), 4, endless).results()[0].ids,
-              ElementsAre(1, 1, 2, 2));
-  EXPECT_THAT(run<TypeParam>(beginning_with({1, 1, 1}, 1), 2, endless).results()[0].ids, ElementsAre(1, 1));
+  const auto within = [&](std::int64_t limit, const Ids& first_tokens) {
+    return run<TypeParam>(by_power(1), limit, endless, {.first_tokens = first_tokens}).results()[0].ids;
+  };
+  EXPECT_THAT(within(4, {1, 1}), ElementsAre(1, 1, 2, 2));
+  EXPECT_THAT(within(2, {1, 1, 1}), ElementsAre(1, 1));
 }
 
-TEST(SearchSettings, FirstTokensAreNotCutByTheLimit) {
-  SearchSettings settings{.max_length_factor = 1, .max_length_extra = 2};
-  settings.first_tokens = {1, 2, 3, 4};
-  EXPECT_EQ(settings.longest_translation(1), 4);
-  EXPECT_EQ(settings.longest_translation(5), 7);
+TEST(SearchRequest, FirstTokensAreNotCutByTheLimit) {
+  SearchRequest request{
+      .source = {7},
+      .settings = std::make_shared<const SearchSettings>(
+          SearchSettings{.max_length_factor = 1, .max_length_extra = 2}),
+      .rules = std::make_shared<const SentenceRules>(SentenceRules{.first_tokens = {1, 2, 3, 4}})};
+  EXPECT_EQ(request.longest_translation(), 4);
+  request.source = {7, 7, 7, 7, 7};
+  EXPECT_EQ(request.longest_translation(), 7);
 }
 
 TYPED_TEST(FirstTokensTest, AnImpossibleOneLeavesNothing) {
-  const auto search = run<TypeParam>(beginning_with({1}, 2), 4, [](const Ids&) {
-    return std::vector{0.5, 0.0, 0.5};
-  });
+  const Distribution d = [](const Ids&) { return std::vector{0.5, 0.0, 0.5}; };
+  const auto search = run<TypeParam>(by_power(2), 4, d, {.first_tokens = {1}});
   EXPECT_THAT(search.results(), IsEmpty());
 }
 
 TEST(CTranslate2Beam, BehindFirstTokensEosHasToBeTheBest) {
   for (const bool is_best : {false, true}) {
-    auto search = begin<CTranslate2Beam>(beginning_with({1}, 2), 10);
+    auto search = begin<CTranslate2Beam>(by_power(2), 10, {.first_tokens = {1}});
     search.advance(Ranking{{-1, 0, 1}});
     const Continuation end{-2, 0, kEnd}, other{is_best ? -2.5 : -1.5, 0, 2};
     search.advance(is_best ? Ranking{end, other, {-3, 0, 3}} : Ranking{other, end, {-3, 0, 3}});

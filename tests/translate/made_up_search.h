@@ -54,9 +54,18 @@ inline SearchSettings by_power(int beam, double length_penalty = 1, int n_best =
           .n_best = n_best};
 }
 
+/// Returns a search for translations of at most `limit` tokens.
+inline SentenceSearch sentence_search(const SearchSettings& settings, std::int64_t limit,
+                                      const SentenceRules& rules = {}, std::int32_t end = kEnd) {
+  return {.settings = std::make_shared<const SearchSettings>(settings),
+          .limit = limit,
+          .end = end,
+          .rules = std::make_shared<const SentenceRules>(rules)};
+}
+
 template <class Strategy>
-Strategy begin(const SearchSettings& settings, std::int64_t limit) {
-  return {std::make_shared<const SearchSettings>(settings), limit, kEnd};
+Strategy begin(const SearchSettings& settings, std::int64_t limit, const SentenceRules& rules = {}) {
+  return Strategy(sentence_search(settings, limit, rules));
 }
 
 /// Returns the probabilities of continuations of a hypothesis under a constraint.
@@ -91,8 +100,9 @@ inline Ranking ranking_for(const BeamStrategy& search, const Distribution& distr
 
 /// Searches to the end.
 template <class Strategy>
-Strategy run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution) {
-  auto search = begin<Strategy>(settings, limit);
+Strategy run(const SearchSettings& settings, std::int64_t limit, const Distribution& distribution,
+             const SentenceRules& rules = {}) {
+  auto search = begin<Strategy>(settings, limit, rules);
   while (!search.done()) search.advance(ranking_for(search, distribution));
   return search;
 }

@@ -23,6 +23,7 @@ class PrioritizedSearchesTest : public ::testing::Test {
         .search = std::make_shared<const SearchSettings>(
             SearchSettings{.beam = beam, .max_length_extra = 300, .n_best = beam, .min_length = min_length}),
         .vocabularies = vocabularies_,
+        .allowed = std::make_shared<const AllowedTokens>(),
         .priority = priority};
     queue_.add({std::make_shared<TranslationJob>(
         TranslationJob{.id = id, .request = std::move(request), .done = nullptr})});

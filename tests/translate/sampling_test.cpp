@@ -26,11 +26,8 @@ using ::testing::SizeIs;
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-SamplingStrategy begin(int samples, std::int64_t limit, const SearchSettings& others = {}) {
-  SearchSettings settings = others;
-  settings.n_best = samples;
-  settings.sampling = SamplingSettings();
-  return testing::begin<SamplingStrategy>(settings, limit);
+SamplingStrategy begin(int samples, std::int64_t limit, const SentenceRules& rules = {}) {
+  return testing::begin<SamplingStrategy>({.n_best = samples, .sampling = SamplingSettings()}, limit, rules);
 }
 
 TEST(SamplingStrategy, FollowsEachSampleWhereverItRanks) {
@@ -70,10 +67,9 @@ TEST(SamplingStrategy, FirstTokensDoNotCount) {
   EXPECT_EQ(search.results()[0].score, -1);
 }
 
-StochasticBeam begin_without_replacement(int samples, std::int64_t limit, SearchSettings settings = {}) {
-  settings.n_best = samples;
-  settings.sampling = SamplingSettings{.without_replacement = true};
-  return {std::make_shared<const SearchSettings>(settings), limit, kEnd, 0};
+StochasticBeam begin_without_replacement(int samples, std::int64_t limit, const SentenceRules& rules = {}) {
+  return testing::begin<StochasticBeam>(
+      {.n_best = samples, .sampling = SamplingSettings{.without_replacement = true}}, limit, rules);
 }
 
 TEST(StochasticBeam, GoesOnWithWhatIsPerturbedMostAndIsNeverTheSame) {
@@ -125,9 +121,9 @@ class SamplingTest : public ::testing::TestWithParam<std::string> {
         worker_(*backend_) {}
 
   /// Returns samples for a number of lines with this source.
-  Samples draw(std::size_t lines, const SearchSettings& settings) {
+  Samples draw(std::size_t lines, const SearchSettings& settings, const SentenceRules& rules = {}) {
     const std::vector<Example> examples(lines, {0, {3, 9, 4, 12}, {}});
-    return search(*model_, worker_, examples, testing::kFixtureSpecialTokens, settings);
+    return search(*model_, worker_, examples, testing::kFixtureSpecialTokens, settings, rules);
   }
 
   std::unique_ptr<Backend> backend_;
@@ -178,29 +174,28 @@ std::shared_ptr<const Shortlist> few_tokens(const nlohmann::json& config) {
                                            config["target_vocabulary"].get<std::int32_t>());
 }
 
-Ids all_but_few_tokens(const nlohmann::json& config) {
+TokenList all_but_few_tokens(const nlohmann::json& config) {
   Ids others;
   for (std::int32_t id = 0; id < config["target_vocabulary"].get<std::int32_t>(); ++id) {
     if (id != testing::kFixtureSpecialTokens.target_eos && !std::ranges::count(kFewTokens, id))
       others.push_back(id);
   }
-  return others;
+  return token_list(std::move(others));
 }
 
 TEST_P(SamplingTest, TranslationsAreAsFrequentAsTheyAreProbable) {
   if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
   std::vector<Hypothesis> all;
-  for (const auto& samples :
-       draw(10000, {.n_best = 2, .shortlist = few_tokens(case_["config"]), .sampling = SamplingSettings()}))
+  for (const auto& samples : draw(10000, {.n_best = 2, .sampling = SamplingSettings()},
+                                  {.allowed = {.shortlist = few_tokens(case_["config"])}}))
     all.insert(all.end(), samples.begin(), samples.end());
   expect_as_frequent_as_probable(all);
 }
 
 TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
   if (testing::is_emulated(*backend_) || GetParam() == "reference") GTEST_SKIP() << "too slow";
-  const Samples lines = draw(4000, {.n_best = 3,
-                                    .forbidden = all_but_few_tokens(case_["config"]),
-                                    .sampling = SamplingSettings{.without_replacement = true}});
+  const Samples lines = draw(4000, {.n_best = 3, .sampling = SamplingSettings{.without_replacement = true}},
+                             {.allowed = {.forbidden = all_but_few_tokens(case_["config"])}});
   std::vector<Hypothesis> first;
   std::map<Ids, std::vector<Hypothesis>> second;  // after each
   std::map<Ids, double> probability;
@@ -220,11 +215,10 @@ TEST_P(SamplingTest, WithoutReplacementTheNextOneComesFromWhatIsLeft) {
 
 TEST_P(SamplingTest, WithoutReplacementAllThereIsIsDrawnOnce) {
   // Three tokens that do not repeat, and EOS: 1 + 3 + 6 + 6 translations.
-  const SearchSettings settings{.n_best = 20,
-                                .forbidden = all_but_few_tokens(case_["config"]),
-                                .no_repeat_ngram_size = 1,
-                                .sampling = SamplingSettings{.without_replacement = true}};
-  const std::vector<Hypothesis> all = draw(1, settings)[0];
+  const SearchSettings settings{
+      .n_best = 20, .no_repeat_ngram_size = 1, .sampling = SamplingSettings{.without_replacement = true}};
+  const std::vector<Hypothesis> all =
+      draw(1, settings, {.allowed = {.forbidden = all_but_few_tokens(case_["config"])}})[0];
   ASSERT_THAT(all, SizeIs(16));
   double mass = 0;
   for (const Hypothesis& sample : all) mass += std::exp(sample.log_probability);
@@ -276,11 +270,10 @@ TEST_P(SamplingTest, AllDevicesDrawTheSame) {
 
 TEST_P(SamplingTest, RulesForTokensHold) {
   const SearchSettings settings{.n_best = 6,
-                                .forbidden = {4, 7},
                                 .min_length = 5,
                                 .no_repeat_ngram_size = 1,
                                 .sampling = SamplingSettings{.temperature = 3}};
-  const Samples samples = draw(1, settings);
+  const Samples samples = draw(1, settings, {.allowed = {.forbidden = token_list({4, 7})}});
   for (const Hypothesis& sample : samples[0]) {
     EXPECT_GE(sample.ids.size(), 5U);
     Ids ids = sample.ids;

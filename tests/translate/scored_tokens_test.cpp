@@ -15,9 +15,10 @@ namespace {
 class ScoredTokensTest : public ::testing::Test {
  protected:
   /// Returns the result for a line with a model of these settings.
-  std::vector<Hypothesis> found(const SavedModel& model, const SearchSettings& settings) {
+  std::vector<Hypothesis> found(const SavedModel& model, const SearchSettings& settings,
+                                const SentenceRules& rules = {}) {
     const Example example{.id = 0, .source = vocabulary_.encode(line_), .target = {}};
-    return search(*model.model, worker_, {example}, model.special_tokens, settings)[0];
+    return search(*model.model, worker_, {example}, model.special_tokens, settings, rules)[0];
   }
   SavedModel model(const nlohmann::json& overrides = {}) {
     return testing::text_model(*backend_, vocabulary_, overrides);
@@ -55,10 +56,9 @@ TEST_F(ScoredTokensTest, AreLogProbabilitiesOfTheModelHoweverTheyWereFound) {
 
 TEST_F(ScoredTokensTest, FirstTokensCountAsZero) {
   const SavedModel model = this->model();
-  for (SearchSettings settings :
+  for (const SearchSettings& settings :
        {SearchSettings{.beam = 2}, SearchSettings{.sampling = SamplingSettings{}}}) {
-    settings.first_tokens = {5, 6};
-    const std::vector<double> tokens = found(model, settings)[0].token_log_probabilities;
+    const auto tokens = found(model, settings, {.first_tokens = {5, 6}})[0].token_log_probabilities;
     EXPECT_EQ(tokens.at(0), 0);
     EXPECT_EQ(tokens.at(1), 0);
     EXPECT_LT(tokens.at(2), 0);

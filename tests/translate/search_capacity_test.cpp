@@ -113,6 +113,7 @@ TEST_F(SearchCapacityTest, WhatIsNoNumberIsNotFound) {
   ReferenceBackend backend;
   const auto model = testing::formula_model(case_["config"], case_["gain"], backend);
   Worker worker(backend);
+  SentenceRules rules;
   const auto message_with = [&](double bias) -> std::string {
     for (const Parameters::Entry& entry : model->parameters().entries()) {
       if (entry.parameter.name != "output.bias") continue;
@@ -121,7 +122,7 @@ TEST_F(SearchCapacityTest, WhatIsNoNumberIsNotFound) {
       upload_reals(backend, entry.parameter.value, values);
     }
     try {
-      search(*model, worker, {examples_[5]}, testing::kFixtureSpecialTokens, settings_);
+      search(*model, worker, {examples_[5]}, testing::kFixtureSpecialTokens, settings_, rules);
       return "no error";
     } catch (const Error& error) {
       return error.what();
@@ -130,7 +131,7 @@ TEST_F(SearchCapacityTest, WhatIsNoNumberIsNotFound) {
   EXPECT_EQ(message_with(-100), "no error");
   EXPECT_EQ(message_with(-kInfinity), "no error") << "there is a token left";
   EXPECT_THAT(message_with(kInfinity), HasSubstr("computed NaN"));
-  settings_.forbidden = {4};
+  rules.allowed.forbidden = token_list({4});
   EXPECT_EQ(message_with(-100), "no error");
   EXPECT_THAT(message_with(-kInfinity), HasSubstr("computed NaN"));
 }

@@ -89,55 +89,65 @@ std::shared_ptr<const Constraints> constraints(const std::vector<Alternatives>& 
       all, make_word_vocabulary(words, {.end = 2, .unknown = 0, .begin = 1}, "words"));
 }
 
-std::vector<std::shared_ptr<const SearchSettings>> many_settings(const nlohmann::json& config) {
+/// How to search for a sentence.
+struct How {
+  SearchSettings settings = {};
+  SentenceRules rules = {};
+};
+
+/// Returns the request for a sentence.
+SearchRequest request_of(std::int64_t id, std::vector<int> source, const How& how, std::int64_t line) {
+  return {id, std::move(source), shared(how.settings), line,
+          std::make_shared<const SentenceRules>(how.rules)};
+}
+
+std::vector<How> many_searches(const nlohmann::json& config) {
   const auto shortlist = small_shortlist(config);
   const int vocabulary = config["target_vocabulary"];
-  return {shared({.beam = 4, .n_best = 3}),
-          shared({.beam = 1, .max_length_extra = 3}),
-          shared({.beam = 7, .length_penalty = 0, .n_best = 7}),
-          shared({.beam = 3, .patience = 1}),
-          shared({.beam = 2, .forbidden = {4, 6}}),
-          shared({.beam = 5, .max_length_factor = 2, .forbidden = {3, 5, 7}}),
-          shared({.beam = 1, .shortlist = shortlist}),
-          shared({.beam = 3, .forbidden = {5, 6}, .shortlist = shortlist}),
-          shared({.beam = 4, .beam_rules = BeamRules::marian, .n_best = 4}),
-          shared({.beam = 3, .beam_rules = BeamRules::huggingface, .first_tokens = {9, 3}}),
-          shared({.beam = 2, .beam_rules = BeamRules::ctranslate2, .forbidden = {4}, .shortlist = shortlist}),
-          shared({.beam = 1, .first_tokens = {8}, .forbidden = {5, 8}, .shortlist = shortlist}),
-          shared({.beam = 3, .no_repeat_ngram_size = 2}),
-          shared({.beam = 2, .forbidden = {4}, .min_length = 6, .repetition_penalty = 1.5}),
-          shared({.beam = 3,
-                  .beam_rules = BeamRules::ctranslate2,
-                  .shortlist = shortlist,
-                  .no_repeat_ngram_size = 1,
-                  .repetition_penalty = 1.2}),
-          shared({.beam = 3, .forbidden_phrases = phrases({{4, 6}, {7, 4}}), .shortlist = shortlist}),
-          shared({.beam = 4, .n_best = 3, .beam_groups = 2}),
-          shared({.beam = 6, .shortlist = shortlist, .beam_groups = 3, .diversity = 1}),
-          shared({.beam = 3, .n_best = 2, .end_threshold = 0.9}),
-          shared({.beam = 2, .n_best = 7, .first_tokens = {9, 3}, .alternatives = true}),
-          shared({.beam = 3, .n_best = 2, .shortlist = shortlist, .alternatives = true}),
-          shared({.beam = 3,
-                  .n_best = 2,
-                  .forbidden = {5},
-                  .constraints = constraints({{"4 6"}, {"7", "9"}}, vocabulary)}),
-          shared({.sampling = SamplingSettings()}),
-          shared({.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}),
-          shared({.n_best = 4, .sampling = SamplingSettings{.without_replacement = true}}),
-          shared({.n_best = 3,
-                  .first_tokens = {9, 3},
-                  .forbidden = {4},
-                  .shortlist = shortlist,
-                  .no_repeat_ngram_size = 2,
-                  .sampling = SamplingSettings{.without_replacement = true, .seed = 5}}),
-          shared({.n_best = 2,
-                  .first_tokens = {7},
-                  .forbidden = {5},
-                  .shortlist = shortlist,
-                  .min_length = 4,
-                  .no_repeat_ngram_size = 3,
-                  .repetition_penalty = 1.3,
-                  .sampling = SamplingSettings{.top_p = 0.9, .min_p = 0.01}})};
+  const TokenList four = token_list({4}), five = token_list({5});
+  return {
+      {{.beam = 4, .n_best = 3}},
+      {{.beam = 1, .max_length_extra = 3}},
+      {{.beam = 7, .length_penalty = 0, .n_best = 7}},
+      {{.beam = 3, .patience = 1}},
+      {{.beam = 2}, {.allowed = {.forbidden = token_list({4, 6})}}},
+      {{.beam = 5, .max_length_factor = 2}, {.allowed = {.forbidden = token_list({3, 5, 7})}}},
+      {{.beam = 1}, {.allowed = {.shortlist = shortlist}}},
+      {{.beam = 3}, {.allowed = {.forbidden = token_list({5, 6}), .shortlist = shortlist}}},
+      {{.beam = 4, .beam_rules = BeamRules::marian, .n_best = 4}},
+      {{.beam = 3, .beam_rules = BeamRules::huggingface}, {.first_tokens = {9, 3}}},
+      {{.beam = 2, .beam_rules = BeamRules::ctranslate2},
+       {.allowed = {.forbidden = four, .shortlist = shortlist}}},
+      {{.beam = 1},
+       {.allowed = {.forbidden = token_list({5, 8}), .shortlist = shortlist}, .first_tokens = {8}}},
+      {{.beam = 3, .no_repeat_ngram_size = 2}},
+      {{.beam = 2, .min_length = 6, .repetition_penalty = 1.5}, {.allowed = {.forbidden = four}}},
+      {{.beam = 3,
+        .beam_rules = BeamRules::ctranslate2,
+        .no_repeat_ngram_size = 1,
+        .repetition_penalty = 1.2},
+       {.allowed = {.shortlist = shortlist}}},
+      {{.beam = 3}, {.allowed = {.forbidden_phrases = phrases({{4, 6}, {7, 4}}), .shortlist = shortlist}}},
+      {{.beam = 4, .n_best = 3, .beam_groups = 2}},
+      {{.beam = 6, .beam_groups = 3, .diversity = 1}, {.allowed = {.shortlist = shortlist}}},
+      {{.beam = 3, .n_best = 2, .end_threshold = 0.9}},
+      {{.beam = 2, .n_best = 7, .alternatives = true}, {.first_tokens = {9, 3}}},
+      {{.beam = 3, .n_best = 2, .alternatives = true}, {.allowed = {.shortlist = shortlist}}},
+      {{.beam = 3, .n_best = 2},
+       {.allowed = {.forbidden = five}, .constraints = constraints({{"4 6"}, {"7", "9"}}, vocabulary)}},
+      {{.sampling = SamplingSettings()}},
+      {{.n_best = 5, .sampling = SamplingSettings{.temperature = 1.5, .top_k = 6, .seed = 3}}},
+      {{.n_best = 4, .sampling = SamplingSettings{.without_replacement = true}}},
+      {{.n_best = 3,
+        .no_repeat_ngram_size = 2,
+        .sampling = SamplingSettings{.without_replacement = true, .seed = 5}},
+       {.allowed = {.forbidden = four, .shortlist = shortlist}, .first_tokens = {9, 3}}},
+      {{.n_best = 2,
+        .min_length = 4,
+        .no_repeat_ngram_size = 3,
+        .repetition_penalty = 1.3,
+        .sampling = SamplingSettings{.top_p = 0.9, .min_p = 0.01}},
+       {.allowed = {.forbidden = five, .shortlist = shortlist}, .first_tokens = {7}}}};
 }
 
 class SearchRequestsTest : public ::testing::TestWithParam<std::string> {};
@@ -147,19 +157,17 @@ TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
   const nlohmann::json c = search_case();
   const auto model = model_for(c, *backend);
   const bool is_emulated = testing::is_emulated(*backend);  // which takes its time
-  auto settings = many_settings(c["config"]);
-  for (auto& each : settings) {
-    if (!is_emulated) break;
-    SearchSettings shorter = *each;
-    shorter.max_length_extra = 4;
-    each = shared(shorter);
+  auto searches = many_searches(c["config"]);
+  for (How& each : searches) {
+    if (is_emulated) each.settings.max_length_extra = 4;
   }
   const std::vector<Example> sources = testing::examples_of(c["source"]);
   Requests requests;
-  const std::size_t count = is_emulated ? settings.size() : 3 * settings.size();
+  const std::size_t count = is_emulated ? searches.size() : 3 * searches.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto line = static_cast<std::int64_t>(i);
-    requests.push_back({line, sources[i * 5 % sources.size()].source, settings[i % settings.size()], line});
+    requests.push_back(
+        request_of(line, sources[i * 5 % sources.size()].source, searches[i % searches.size()], line));
   }
   const Ensemble ensemble = {{model.get(), testing::kFixtureSpecialTokens}};
   Worker worker(*backend);
@@ -177,12 +185,13 @@ TEST_P(SearchRequestsTest, EachHasItsOwnSettingsWhateverTheOthersHave) {
     for (std::size_t n = 0; n < found.size(); ++n) {
       EXPECT_EQ(found[n].ids, expected[n].ids);
       EXPECT_EQ(found[n].score, expected[n].score) << "the bits differ";
-      const auto given = std::ssize(request.settings->first_tokens);
+      const SentenceRules& rules = *request.rules;
+      const auto given = std::ssize(rules.first_tokens);
       ASSERT_GE(std::ssize(found[n].ids), given);
       const auto chosen = found[n].ids.begin() + given;
-      EXPECT_TRUE(std::equal(found[n].ids.begin(), chosen, request.settings->first_tokens.begin()));
+      EXPECT_TRUE(std::equal(found[n].ids.begin(), chosen, rules.first_tokens.begin()));
       EXPECT_TRUE(std::none_of(chosen, found[n].ids.end(), [&](std::int32_t id) {
-        return std::ranges::binary_search(request.settings->forbidden, id);
+        return rules.allowed.forbidden && std::ranges::binary_search(*rules.allowed.forbidden, id);
       }));
     }
   }
@@ -196,9 +205,9 @@ TEST(SearchRequests, HowSeldomTheyAreReadChangesNothing) {
     const auto model = model_for(c, backend);
     Worker worker(backend);
     Requests requests;
-    for (const auto& settings : many_settings(c["config"])) {
+    for (const How& how : many_searches(c["config"])) {
       for (const std::vector<int>& source : {std::vector<int>{3, 9, 4, 12}, {7, 5}})
-        requests.push_back({std::ssize(requests), source, settings});
+        requests.push_back(request_of(std::ssize(requests), source, how, 0));
     }
     Search search({{model.get(), testing::kFixtureSpecialTokens}}, worker,
                   {.source_rows = 80, .cache_rows = 600}, each_of(requests));

@@ -203,8 +203,9 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
         Ensemble{{first.get(), special_tokens, 0.5}, {second.get(), special_tokens, 0.5}, fused},
         mean_of({{first.get(), special_tokens}, {second.get(), special_tokens}})}) {
     SearchSettings settings{.beam = 500, .max_length_factor = 0, .max_length_extra = 3, .n_best = 20};
+    SentenceRules rules;
     const auto expect_as_ranked = [&](const std::vector<int>& allowed) -> std::vector<std::int32_t> {
-      const auto found = search(ensemble, worker, {{0, source, {}}}, settings)[0];
+      const auto found = search(ensemble, worker, {{0, source, {}}}, settings, rules)[0];
       const auto expected = ranked(ensemble, worker, source, sequences(allowed, 3), settings.length_penalty);
       EXPECT_EQ(found.size(), 20U);
       for (std::size_t i = 0; i < found.size(); ++i) {
@@ -215,16 +216,16 @@ TEST_P(ExhaustiveSearchTest, ForbiddenTokensAreLeftOutOfAllThereIs) {
     };
     const std::vector<std::int32_t> best = expect_as_ranked({0, 1, 3, 4, 5, 6});
     ASSERT_FALSE(best.empty()) << "nothing to forbid";
-    settings.forbidden = {0, best[0]};
-    std::ranges::sort(settings.forbidden);
+    const std::vector<std::int32_t> forbidden = {0, best[0]};
     std::vector<int> allowed;
     for (const int token : {0, 1, 3, 4, 5, 6}) {
-      if (!std::ranges::binary_search(settings.forbidden, token)) allowed.push_back(token);
+      if (!std::ranges::binary_search(forbidden, token)) allowed.push_back(token);
     }
+    rules.allowed.forbidden = token_list(forbidden);
     expect_as_ranked(allowed);
     settings.beam = settings.n_best = 1;
-    const auto greedy = search(ensemble, worker, {{0, source, {}}}, settings)[0][0].ids;
-    for (const std::int32_t id : greedy) EXPECT_FALSE(std::ranges::binary_search(settings.forbidden, id));
+    const auto greedy = search(ensemble, worker, {{0, source, {}}}, settings, rules)[0][0].ids;
+    for (const std::int32_t id : greedy) EXPECT_FALSE(std::ranges::binary_search(forbidden, id));
   }
 }
 
@@ -280,7 +281,7 @@ TEST_P(SearchTest, ASearchCanBeEnded) {
     if (++steps == 3) throw Error("stopped");
   };
   EXPECT_THROW(search({{model.get(), testing::kFixtureSpecialTokens}}, worker, {{0, {5, 7}, {}}},
-                      settings_of(c["settings"]), stop),
+                      settings_of(c["settings"]), {}, stop),
                Error);
   EXPECT_EQ(steps, 3);
 }
@@ -334,13 +335,12 @@ TEST_P(SearchTest, AShortlistOfEverythingChangesNothing) {
   const auto c = testing::fixture("searches.json")[1];
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Worker worker(*backend);
-  SearchSettings settings = settings_of(c["settings"]);
   Shortlist::Ids all(c["config"]["target_vocabulary"].get<std::size_t>());
   std::iota(all.begin(), all.end(), 0);
-  settings.shortlist = shortlist_of(c["config"], std::move(all));
-  expect_same(
-      search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens, settings),
-      c["results"], tolerance());
+  const AllowedTokens everything{.shortlist = shortlist_of(c["config"], std::move(all))};
+  expect_same(search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens,
+                     settings_of(c["settings"]), {.allowed = everything}),
+              c["results"], tolerance());
 }
 
 // Only the CPU prepacks weights.
@@ -350,19 +350,19 @@ TEST(ShortlistedSearch, FindsTheRowsOfAnOutputLayerOfItsOwn) {
   c["config"]["target_vocabulary"] = 64;  // whole panels, which may take the place of their rows
   Shortlist::Ids all(64);
   std::iota(all.begin(), all.end(), 0);
-  SearchSettings settings = settings_of(c["settings"]), shortened = settings;
-  shortened.shortlist = shortlist_of(c["config"], std::move(all));
+  const AllowedTokens listed{.shortlist = shortlist_of(c["config"], std::move(all))};
   for (const char* precision : {"f32", "bf16", "int8"}) {
     SCOPED_TRACE(precision);
     const auto backend = open_backend({.device = "cpu", .precision = precision, .threads = 1});
     Worker worker(*backend);
-    const auto find = [&](OutputRows output, const SearchSettings& how) {
+    const auto find = [&](OutputRows output, const AllowedTokens& allowed) {
       const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
       prepack(model->parameters(), *backend, output);
-      return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens, how);
+      return search(*model, worker, testing::examples_of(c["source"]), testing::kFixtureSpecialTokens,
+                    settings_of(c["settings"]), {.allowed = allowed});
     };
-    const auto expected = find(OutputRows::all, settings);
-    const auto found = find(OutputRows::selected, shortened);
+    const auto expected = find(OutputRows::all, {});
+    const auto found = find(OutputRows::selected, listed);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(found[i][0].ids, expected[i][0].ids);
       EXPECT_NEAR(found[i][0].score, expected[i][0].score, 5e-5);
@@ -376,15 +376,16 @@ TEST_P(SearchTest, WithAShortlistATranslationHoldsItsOwnCandidatesWhateverTheOth
   const auto model = testing::formula_model(c["config"], c["gain"], *backend, false, c["end_bias"]);
   Worker worker(*backend);
   const std::vector<Example> examples = sentences_for(*backend, c["source"]);
-  SearchSettings settings = settings_of(c["settings"]);
-  settings.shortlist = shortlist_of(c["config"], {testing::kFixtureSpecialTokens.target_eos});
+  const SearchSettings settings = settings_of(c["settings"]);
+  const auto shortlist = shortlist_of(c["config"], {testing::kFixtureSpecialTokens.target_eos});
+  const SentenceRules rules{.allowed = {.shortlist = shortlist}};
   const Ensemble twice(2, {model.get(), testing::kFixtureSpecialTokens});
-  const auto together = search(twice, worker, examples, settings);
+  const auto together = search(twice, worker, examples, settings, rules);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    const auto alone = search(twice, worker, {examples[i]}, settings);
+    const auto alone = search(twice, worker, {examples[i]}, settings, rules);
     EXPECT_EQ(alone[0][0].ids, together[i][0].ids);
     EXPECT_EQ(alone[0][0].score, together[i][0].score) << "the bits differ";
-    const Shortlist::Ids candidates = settings.shortlist->candidates(examples[i].source, 2 * settings.beam);
+    const Shortlist::Ids candidates = shortlist->candidates(examples[i].source, 2 * settings.beam);
     for (const std::int32_t id : alone[0][0].ids) EXPECT_TRUE(std::ranges::binary_search(candidates, id));
   }
 }
@@ -398,8 +399,8 @@ TEST_P(SearchTest, FirstTokensCountInTheLengthAlone) {
   for (const int beam : {1, 4}) {
     SearchSettings settings = settings_of(c["settings"]);
     settings.beam = beam;
-    settings.first_tokens = {33, 5};
-    const auto found = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
+    const auto found =
+        search(*model, worker, examples, testing::kFixtureSpecialTokens, settings, {.first_tokens = {33, 5}});
     for (std::size_t i = 0; i < examples.size(); ++i) {
       const std::vector<std::int32_t>& ids = found[i][0].ids;
       ASSERT_GE(ids.size(), 2U);

@@ -18,6 +18,7 @@ class SearchWorkerTest : public ::testing::Test {
     std::vector<JobPtr> jobs;
     for (TranslationRequest& request : requests) {
       request.vocabularies = vocabularies_;
+      request.allowed = std::make_shared<const AllowedTokens>();
       if (!request.search) request.search = search_;
       const auto id = static_cast<std::uint64_t>(std::ssize(jobs) + 1);
       rows_.push_back(estimated_rows(request));

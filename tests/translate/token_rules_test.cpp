@@ -17,8 +17,9 @@ using testing::ids_of;
 using ::testing::IsEmpty;
 using testing::kEnd;
 
-TokenRules rules(const SearchSettings& settings, std::int64_t least = 0, std::int64_t limit = 20) {
-  return {std::make_shared<const SearchSettings>(settings), least, limit, kEnd, false};
+TokenRules rules(const SearchSettings& settings, const AllowedTokens& allowed = {}, std::int64_t least = 0,
+                 std::int64_t limit = 20) {
+  return TokenRules(testing::sentence_search(settings, limit, {.allowed = allowed}), least, false);
 }
 
 Ids forbidden(const TokenRules& rules, const Ids& ids) {
@@ -33,13 +34,13 @@ TEST(TokenRules, NothingIsForbiddenByItself) {
 }
 
 TEST(TokenRules, EosDoesNotComeBeforeTheShortest) {
-  const TokenRules of_three = rules({.forbidden = {4, 6}}, 3);
+  const TokenRules of_three = rules({}, {.forbidden = token_list({4, 6})}, 3);
   EXPECT_THAT(forbidden(of_three, {1, 2}), ElementsAre(kEnd, 4, 6));
   EXPECT_TRUE(of_three.is_changing(2));
   EXPECT_THAT(forbidden(of_three, {1, 2, 3}), ElementsAre(4, 6));
   EXPECT_FALSE(of_three.is_changing(3));
-  EXPECT_THAT(forbidden(rules({}, 9, 2), {1}), ElementsAre(kEnd));
-  EXPECT_THAT(forbidden(rules({}, 9, 2), {1, 2}), IsEmpty()) << "the longest is shorter";
+  EXPECT_THAT(forbidden(rules({}, {}, 9, 2), {1}), ElementsAre(kEnd));
+  EXPECT_THAT(forbidden(rules({}, {}, 9, 2), {1, 2}), IsEmpty()) << "the longest is shorter";
 }
 
 TEST(TokenRules, NoNgramComesTwice) {
@@ -50,7 +51,7 @@ TEST(TokenRules, NoNgramComesTwice) {
   EXPECT_THAT(forbidden(of_two, {5, 5}), ElementsAre(5));
   EXPECT_THAT(forbidden(of_two, {5, 7, 5, 3, 5}), ElementsAre(3, 7));
   EXPECT_THAT(forbidden(of_two, {5, 7, 5, 3}), IsEmpty());
-  const TokenRules of_one = rules({.forbidden = {8}, .no_repeat_ngram_size = 1});
+  const TokenRules of_one = rules({.no_repeat_ngram_size = 1}, {.forbidden = token_list({8})});
   EXPECT_THAT(forbidden(of_one, {5, 7}), ElementsAre(5, 7, 8));
   const TokenRules of_three = rules({.no_repeat_ngram_size = 3});
   EXPECT_THAT(forbidden(of_three, {1, 2, 4, 1, 2}), ElementsAre(4));
@@ -60,7 +61,8 @@ TEST(TokenRules, NoNgramComesTwice) {
 TEST(TokenRules, PhrasesDoNotComeToTheirEnds) {
   const std::vector<Phrase> phrases = {Phrase(Ids{1, 2, 4}), Phrase(Ids{2, 6}), Phrase(Ids{1, 2, 3})};
   const TokenRules of_three =
-      rules({.forbidden = {8}, .forbidden_phrases = std::make_shared<const std::vector<Phrase>>(phrases)});
+      rules({}, {.forbidden = token_list({8}),
+                 .forbidden_phrases = std::make_shared<const std::vector<Phrase>>(phrases)});
   EXPECT_TRUE(of_three.is_changing(5));
   EXPECT_THAT(forbidden(of_three, {}), ElementsAre(8));
   EXPECT_THAT(forbidden(of_three, {1}), ElementsAre(8));

@@ -87,16 +87,21 @@ TEST_P(TranslationServiceTest, RequestsHaveSettingsOfTheirOwn) {
       search_of({.beam = 1, .max_length_extra = 3}),
       search_of({.beam = 5, .length_penalty = 1.2, .max_length_extra = 7, .n_best = 4}),
       search_of({.beam = 3, .max_length_extra = 5, .patience = 0.5}),
-      search_of({.beam = 2, .max_length_extra = 5, .forbidden = {4, 6, 9}}),
+      search_of({.beam = 2, .max_length_extra = 5}),
   };
   const std::vector<std::string> lines = source_lines(40);
+  const auto request = [&](std::size_t i) {
+    const std::size_t kind = i % settings.size();
+    const AllowedTokens allowed{.forbidden = kind == 4 ? token_list({4, 6, 9}) : nullptr};
+    return TranslationRequest{.text = lines[i],
+                              .search = settings[kind],
+                              .allowed = std::make_shared<const AllowedTokens>(allowed)};
+  };
   std::vector<TranslationResult> alone;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    alone.push_back(serving_.translate(lines[i], settings[i % settings.size()]));
+  for (std::size_t i = 0; i < lines.size(); ++i) alone.push_back(serving_.service->submit(request(i)).get());
   EXPECT_EQ(alone[2].translations.size(), 4U);
   std::vector<std::future<TranslationResult>> together;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    together.push_back(serving_.service->submit({.text = lines[i], .search = settings[i % settings.size()]}));
+  for (std::size_t i = 0; i < lines.size(); ++i) together.push_back(serving_.service->submit(request(i)));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     SCOPED_TRACE(i);
     expect_same(together[i].get(), alone[i]);
@@ -144,21 +149,19 @@ TEST_P(TranslationServiceTest, WhatMustOccurDoesWhateverStandsBeside) {
 // The mask for avoided phrases is kept from one request to the next, as long as nothing else is forbidden.
 TEST_P(TranslationServiceTest, WhatIsAvoidedDoesNotHideWhatIsForbiddenBesides) {
   const std::string text = source_lines(1)[0], avoided = "hund";
-  const auto translate = [&](const SearchSettings& search, const std::string& avoid) {
-    return " " +
-           serving_.service
-               ->submit({.text = text, .search = search_of(search), .avoid = shared_phrases({avoid})})
-               .get()
-               .translations.at(0)
-               .text +
-           " ";
+  const auto translate = [&](const AllowedTokens& allowed, const std::string& avoid) {
+    TranslationRequest request{.text = text,
+                               .search = search_of({.beam = 2, .max_length_extra = 12}),
+                               .allowed = std::make_shared<const AllowedTokens>(allowed),
+                               .avoid = shared_phrases({avoid})};
+    return " " + serving_.service->submit(std::move(request)).get().translations.at(0).text + " ";
   };
-  const SearchSettings free{.beam = 2, .max_length_extra = 12};
+  const AllowedTokens free;
   const std::string before = translate(free, avoided);
   const std::size_t begin = before.rfind(' ', before.size() - 2) + 1;
   const std::string word = before.substr(begin, before.size() - 1 - begin);  // the last one
   ASSERT_FALSE(word.empty());
-  SearchSettings without_word = free;
+  AllowedTokens without_word;
   without_word.forbidden_phrases =
       std::make_shared<const std::vector<Phrase>>(std::vector{Phrase(word, vocabulary())});
   const std::string after = translate(without_word, avoided);

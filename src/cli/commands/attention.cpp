@@ -43,6 +43,7 @@ struct AttentionSettings {
   Languages languages;
   std::optional<int> layer, head;
   SearchSettings search;
+  SentenceRules rules;
   DeviceSettings device;
   LogOptions log;
 
@@ -263,7 +264,8 @@ class Viewer {
   void translate(Example& example) {
     if (example.source.empty()) return;  // an empty line stays one
     const Ensemble alone = {{model_.model.get(), model_.special_tokens}};
-    auto found = search(alone, worker_, {example}, settings_.search, [] { InterruptGuard::check(); });
+    auto found =
+        search(alone, worker_, {example}, settings_.search, settings_.rules, [] { InterruptGuard::check(); });
     if (settings_.search.counts_coverage()) {
       const Aligner aligner(model_, worker_.backend(), {});
       add_coverage(aligner, worker_, example.source, settings_.search, kCoverageTokens, found.front());
@@ -278,12 +280,13 @@ class Viewer {
   MapSelection selection_;
 };
 
-/// Takes search settings from the model.
+/// Takes the settings and rules of the search from the model.
 void complete(AttentionSettings& settings, const SavedModel& model) {
+  const Vocabulary& target = model.vocabularies.target;
   ForbiddenTokens forbidden;
-  take_decoding_defaults(model, model.vocabularies.target, settings.model, settings.given, settings.search,
-                         forbidden);
-  take_forbidden(forbidden, model.vocabularies.target, settings.search);
+  take_decoding_defaults(model, target, settings.model, settings.given, settings.search, forbidden);
+  settings.rules = {.allowed = allowed_tokens(forbidden, model.shortlist, target),
+                    .first_tokens = target.first_tokens()};
 }
 
 void show(const AttentionSettings& settings, ChosenLines& lines, Viewer& viewer, Output& output) {

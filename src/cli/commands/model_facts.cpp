@@ -114,8 +114,10 @@ Facts memory_facts(const SavedModel& model, TranslationSettings usual, bool quan
   } catch (const UsageError&) {
     return {};
   }
+  const SentenceRules rules{.allowed = {.shortlist = model.shortlist},
+                            .first_tokens = model.vocabularies.target.first_tokens()};
   const TranslationMemory memory =
-      translation_memory(model.settings, *cpu, usual.search, translation_capacity(usual), length);
+      translation_memory(model.settings, *cpu, usual.search, translation_capacity(usual), length, rules);
   return {{"of", fmt::format("{} tokens at a time, sentences of {} into as many, beam {}", usual.batch_tokens,
                              length, usual.search.beam)},
           {"weights_bytes", memory.weights},

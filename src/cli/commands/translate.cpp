@@ -87,6 +87,12 @@ Models open(const TranslateSettings& settings) {
                       .files = settings.files});
 }
 
+std::shared_ptr<const Shortlist> shortlist_for(const TranslateSettings& settings, const Models& models) {
+  if (!settings.shortlist) return models.first().shortlist;
+  return std::make_shared<const Shortlist>(
+      open_shortlist(*settings.shortlist, models.vocabularies(), program_job()));
+}
+
 /// Completes the search settings from the models.
 void complete(TranslateSettings& settings, const Options& options, const Models& models) {
   SearchSettings& search = settings.translation.search;
@@ -101,11 +107,8 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
-  take_forbidden(settings.forbidden, models.vocabularies().target, search, program_job());
-  if (settings.shortlist) {
-    search.shortlist = std::make_shared<const Shortlist>(
-        open_shortlist(*settings.shortlist, models.vocabularies(), program_job()));
-  }
+  settings.translation.allowed = allowed_tokens(settings.forbidden, shortlist_for(settings, models),
+                                                models.vocabularies().target, program_job());
 }
 
 TranslationLines lines_for(const TranslateSettings& settings) {

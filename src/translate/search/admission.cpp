@@ -62,15 +62,18 @@ std::int64_t Admission::most_rows(std::int64_t source_tokens, const SearchSettin
 }
 
 std::int64_t Admission::limit(const SearchRequest& request) const {
-  const std::int64_t limit = request.settings->longest_translation(std::ssize(request.source));
+  const std::int64_t limit = request.longest_translation();
   return limits_.positions ? std::min(limit, *limits_.positions - 1) : limit;
 }
 
 Sentence Admission::sentence_of(const Waiting& next) const {
   const std::int64_t most_tokens = limit(next.request);
   Sentence sentence{.request = next.request,
-                    .strategy = make_strategy(next.request.settings, most_tokens,
-                                              limits_.special_tokens.target_eos, next.request.line),
+                    .strategy = make_strategy({.settings = next.request.settings,
+                                               .limit = most_tokens,
+                                               .end = limits_.special_tokens.target_eos,
+                                               .rules = next.request.rules,
+                                               .line = next.request.line}),
                     .too_little = next.too_little,
                     .steps_left = most_tokens + 1,
                     .source_rows = static_cast<std::int32_t>(

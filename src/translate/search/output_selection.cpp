@@ -25,15 +25,17 @@ Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
 /// Returns the candidate ids of a sentence: its first tokens, the tokens of its constraints, and enough
 /// others to keep the beam full even if half of its continuations end. They are the same in all steps.
 Shortlist::Ids candidates_of(const Sentence& sentence) {
-  const SearchSettings& settings = *sentence.request.settings;
-  std::int64_t least = 2 * std::int64_t{settings.width()} + std::ssize(settings.forbidden);
-  if (settings.forbidden_phrases) {
-    for (const Phrase& phrase : *settings.forbidden_phrases)
+  const SentenceRules& rules = *sentence.request.rules;
+  const AllowedTokens& allowed = rules.allowed;
+  std::int64_t least = 2 * std::int64_t{sentence.request.settings->width()};
+  if (allowed.forbidden) least += std::ssize(*allowed.forbidden);
+  if (allowed.forbidden_phrases) {
+    for (const Phrase& phrase : *allowed.forbidden_phrases)
       least += static_cast<std::int64_t>(phrase.ways_to_end());
   }
-  Shortlist::Ids ids = settings.shortlist->candidates(sentence.request.source, least);
-  std::vector<std::int32_t> others = settings.first_tokens;
-  if (settings.constraints) std::ranges::copy(settings.constraints->tokens(), std::back_inserter(others));
+  Shortlist::Ids ids = allowed.shortlist->candidates(sentence.request.source, least);
+  std::vector<std::int32_t> others = rules.first_tokens;
+  if (rules.constraints) std::ranges::copy(rules.constraints->tokens(), std::back_inserter(others));
   for (const std::int32_t id : others) {
     const auto place = std::ranges::lower_bound(ids, id);
     if (place == ids.end() || *place != id) ids.insert(place, id);
@@ -42,7 +44,7 @@ Shortlist::Ids candidates_of(const Sentence& sentence) {
 }
 
 bool uses_shortlist(const Sentence& sentence) {
-  return sentence.request.settings->shortlist != nullptr;
+  return sentence.request.rules->allowed.shortlist != nullptr;
 }
 
 /// Lists of candidates, stored one after the other.

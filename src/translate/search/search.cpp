@@ -123,7 +123,7 @@ std::optional<Hypothesis> Search::best_so_far(std::int64_t id) const {
 
 std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& worker,
                                             const std::vector<Example>& examples,
-                                            const SearchSettings& settings,
+                                            const SearchSettings& settings, const SentenceRules& rules,
                                             const std::function<void()>& before_step) {
   DecoderCapacity capacity;
   std::int64_t most = 0;
@@ -135,13 +135,14 @@ std::vector<std::vector<Hypothesis>> search(const Ensemble& ensemble, Worker& wo
     most += Admission::most_rows(tokens, settings);
   }
   capacity.cache_rows = std::max(capacity.cache_rows, std::min(most, kRowsOfFew));
-  const auto shared = std::make_shared<const SearchSettings>(settings);
+  const auto shared_settings = std::make_shared<const SearchSettings>(settings);
+  const auto shared_rules = std::make_shared<const SentenceRules>(rules);
   std::size_t begun = 0;
   Search search(ensemble, worker, capacity, [&]() -> std::optional<SearchRequest> {
     if (begun == examples.size()) return std::nullopt;
     const std::size_t number = begun++;
     const auto line = static_cast<std::int64_t>(number);
-    return SearchRequest{line, examples[number].source, shared, line};
+    return SearchRequest{line, examples[number].source, shared_settings, line, shared_rules};
   });
   std::vector<std::vector<Hypothesis>> results(examples.size());
   for (before_step(); search.step(); before_step()) {

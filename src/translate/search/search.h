@@ -68,19 +68,21 @@ class Search {
   std::vector<Found> found_;
 };
 
-/// Translates the source sides of `examples`, as lines 0, 1, ..., together, and returns the n best hypotheses
-/// of each. Calls `before_step` before each step; it may throw to end the search. Throws Error if a sentence
-/// fails. See Search.
+/// Translates the source sides of `examples`, as lines 0, 1, ..., together by the same rules, and returns the
+/// n best hypotheses of each. Calls `before_step` before each step; it may throw to end the search. Throws
+/// Error if a sentence fails. See Search.
 std::vector<std::vector<Hypothesis>> search(
     const Ensemble& ensemble, Worker& worker, const std::vector<Example>& examples,
-    const SearchSettings& settings, const std::function<void()>& before_step = [] {});
+    const SearchSettings& settings, const SentenceRules& rules = {},
+    const std::function<void()>& before_step = [] {});
 
 /// Translates the source sides of `examples` with one model.
 inline std::vector<std::vector<Hypothesis>> search(const Model& model, Worker& worker,
                                                    const std::vector<Example>& examples,
                                                    const SpecialTokens& special_tokens,
-                                                   const SearchSettings& settings) {
-  return search(Ensemble{{&model, special_tokens}}, worker, examples, settings);
+                                                   const SearchSettings& settings,
+                                                   const SentenceRules& rules = {}) {
+  return search(Ensemble{{&model, special_tokens}}, worker, examples, settings, rules);
 }
 
 }  // namespace nmt

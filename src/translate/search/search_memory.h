@@ -7,7 +7,8 @@
 
 #include "nn/registry.h"
 #include "tensor/workers.h"
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
+#include "translate/search/sentence_rules.h"
 
 namespace nmt {
 
@@ -15,7 +16,8 @@ namespace nmt {
 /// ends before it is as long as the settings allow. Lengths are at least 1 and at most what the model
 /// accepts.
 void endless_search(const Model& model, Worker& worker, const SearchSettings& search,
-                    const DecoderCapacity& capacity, const std::vector<std::int64_t>& lengths);
+                    const DecoderCapacity& capacity, const std::vector<std::int64_t>& lengths,
+                    const SentenceRules& rules = {});
 
 /// The maximum number of bytes that translation takes.
 struct TranslationMemory {
@@ -28,6 +30,6 @@ struct TranslationMemory {
 /// least 1 and at most what the model accepts.
 TranslationMemory translation_memory(const ModelSettings& settings, const Backend& backend,
                                      const SearchSettings& search, const DecoderCapacity& capacity,
-                                     std::int64_t length);
+                                     std::int64_t length, const SentenceRules& rules = {});
 
 }  // namespace nmt

@@ -1,8 +1,10 @@
 // A sentence of a search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -16,6 +18,13 @@ struct SearchRequest {
   std::vector<int> source;
   std::shared_ptr<const SearchSettings> settings;
   std::int64_t line = 0;  // makes samples of equal sentences differ
+  std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
+
+  /// Returns the maximum number of tokens of its translation, without EOS: that of the settings, but at least
+  /// all first tokens.
+  std::int64_t longest_translation() const {
+    return std::max(settings->longest_translation(std::ssize(source)), std::ssize(rules->first_tokens));
+  }
 };
 
 /// A sentence that is being searched.

@@ -3,9 +3,10 @@
 // and the key of the server's cache are all derived from these rows. CONTRIBUTING.md says how to add one.
 #pragma once
 
+#include <string>
 #include <type_traits>
 
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
 
 namespace nmt {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "metrics/metric.h"
-#include "translate/search/strategy.h"
+#include "translate/search/search_settings.h"
 #include "translate/service/translation.h"
 
 namespace nmt {

@@ -14,13 +14,12 @@ constexpr std::string_view kWordStart = "\u2581";
 
 /// Returns the number of tokens of a hypothesis that belong to the prefix. A truncated hypothesis may have
 /// fewer.
-std::size_t tokens_of_prefix(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
-  return std::min(request.search->first_tokens.size(), ids.size());
+std::size_t tokens_of_prefix(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
+  return std::min(job.rules->first_tokens.size(), ids.size());
 }
 
-std::vector<int> tokens_after_prefix(const std::vector<std::int32_t>& ids,
-                                     const TranslationRequest& request) {
-  return {ids.begin() + static_cast<std::ptrdiff_t>(tokens_of_prefix(ids, request)), ids.end()};
+std::vector<int> tokens_after_prefix(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
+  return {ids.begin() + static_cast<std::ptrdiff_t>(tokens_of_prefix(ids, job)), ids.end()};
 }
 
 /// Puts the prefix, which has this number of tokens, before the text that follows. `pieces`: of the tokens
@@ -52,10 +51,11 @@ std::vector<std::string> shown_pieces(const Vocabulary& target, const std::vecto
 }
 
 /// Returns the text of a hypothesis as one line, because byte pieces can spell line ends.
-DecodedText decoded_line(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
+DecodedText decoded_line(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
+  const TranslationRequest& request = job.request;
   const Vocabulary& target = request.vocabularies->target;
   const bool has_prefix = !request.prefix.empty();
-  const std::vector<int> rest = has_prefix ? tokens_after_prefix(ids, request) : ids;
+  const std::vector<int> rest = has_prefix ? tokens_after_prefix(ids, job) : ids;
   DecodedText decoded = target.decode_with_places(rest);
   std::ranges::replace(decoded.text, '\n', ' ');
   if (!has_prefix) return decoded;
@@ -64,16 +64,17 @@ DecodedText decoded_line(const std::vector<std::int32_t>& ids, const Translation
 
 }  // namespace
 
-std::string Postprocessing::line_of(const std::vector<std::int32_t>& ids, const TranslationRequest& request) {
-  return decoded_line(ids, request).text;
+std::string Postprocessing::line_of(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
+  return decoded_line(ids, job).text;
 }
 
-Words Postprocessing::words_of_draft(const TranslationRequest& request, const Draft& draft) {
+Words Postprocessing::words_of_draft(const TranslationJob& job, const Draft& draft) {
+  const TranslationRequest& request = job.request;
   const std::vector<std::int32_t>& ids = draft.hypothesis->ids;
-  std::vector<std::size_t> places = draft.places.empty() ? decoded_line(ids, request).places : draft.places;
+  std::vector<std::size_t> places = draft.places.empty() ? decoded_line(ids, job).places : draft.places;
   if (!request.prefix.empty()) {
     const std::vector<TextPiece> given = request.vocabularies->target.divide(request.prefix);
-    const std::size_t count = std::min(tokens_of_prefix(ids, request), given.size());
+    const std::size_t count = std::min(tokens_of_prefix(ids, job), given.size());
     for (std::size_t i = 0; i < count; ++i) places[i] = given[i].place;
   }
   return words_at(draft.translation->text, places);
@@ -86,12 +87,11 @@ void Postprocessing::decode(Task& task) {
   for (const Hypothesis& hypothesis : task.hypotheses) {
     translations.push_back({hypothesis.score,
                             hypothesis.log_probability,
-                            line_of(hypothesis.ids, task.job->request),
+                            line_of(hypothesis.ids, *task.job),
                             hypothesis.missing,
                             {}});
-    const SearchSettings& search = *task.job->request.search;
-    const std::size_t place = search.first_tokens.size();
-    if (search.alternatives && place < hypothesis.ids.size()) {
+    const std::size_t place = task.job->rules->first_tokens.size();
+    if (task.job->request.search->alternatives && place < hypothesis.ids.size()) {
       translations.back().alternative = {target.pieces({hypothesis.ids[place]}).front(),
                                          hypothesis.token_log_probabilities[place]};
     }
@@ -120,7 +120,7 @@ void Postprocessing::score_tokens(Task& task) {
   for (const Draft& draft : task.drafts) {
     Translation& translation = *draft.translation;
     translation.tokens = scored_tokens(request.vocabularies->target, *draft.hypothesis);
-    translation.words = scored_words(translation.text, words_of_draft(request, draft), *draft.hypothesis);
+    translation.words = scored_words(translation.text, words_of_draft(*task.job, draft), *draft.hypothesis);
   }
 }
 
@@ -133,7 +133,7 @@ void Postprocessing::make_drafts(Task& task) {
   if (task.hypotheses.empty()) return;
   // A truncated hypothesis may be shorter than its prefix.
   const std::int64_t tokens = std::ssize(task.hypotheses.front().ids);
-  job.result.target_tokens = tokens - std::min(tokens, std::ssize(job.request.search->first_tokens));
+  job.result.target_tokens = tokens - std::min(tokens, std::ssize(job.rules->first_tokens));
 }
 
 void Postprocessing::begin_coverage(Task& task) const {
@@ -161,9 +161,8 @@ void Postprocessing::begin_alignment(Task& task) const {
   const Words source = words_of(job.request.vocabularies->source, source_of(job), job.source);
   for (std::size_t i = 0; i < task.drafts.size(); ++i) {
     const Draft& draft = task.drafts[i];
-    task.pairs.push_back({{std::ssize(task.pairs), job.source, draft.hypothesis->ids},
-                          source,
-                          words_of_draft(job.request, draft)});
+    task.pairs.push_back(
+        {{std::ssize(task.pairs), job.source, draft.hypothesis->ids}, source, words_of_draft(job, draft)});
     task.numbers.push_back(i);
   }
 }
@@ -176,7 +175,7 @@ void Postprocessing::copy_unknown(const TranslationJob& job, Draft& draft, const
   if (request.prefix.empty()) {
     decoded = text_of(pieces);
   } else {
-    const std::size_t tokens = tokens_of_prefix(draft.hypothesis->ids, request);
+    const std::size_t tokens = tokens_of_prefix(draft.hypothesis->ids, job);
     pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(tokens));
     decoded = after_prefix(request.prefix, tokens, pieces, text_of(pieces));
   }

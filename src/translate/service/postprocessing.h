@@ -26,9 +26,9 @@ class Postprocessing {
   Postprocessing(const LengthLimit& length_limit, const Aligner* aligner, std::int64_t batch_tokens)
       : length_limit_(length_limit), aligner_(aligner), batch_tokens_(batch_tokens) {}
 
-  /// Returns the tokens of a hypothesis as one line of text, which begins with the bytes of the request's
-  /// prefix.
-  static std::string line_of(const std::vector<std::int32_t>& ids, const TranslationRequest& request);
+  /// Returns the tokens of a hypothesis of a job as one line of text, which begins with the bytes of the
+  /// request's prefix.
+  static std::string line_of(const std::vector<std::int32_t>& ids, const TranslationJob& job);
 
   /// Adds the hypotheses of a job, best first; none if it has failed.
   void add(JobPtr job, std::vector<Hypothesis> hypotheses);
@@ -84,7 +84,7 @@ class Postprocessing {
   /// Computes the log-probabilities of the tokens and words of drafts.
   static void score_tokens(Task& task);
   /// Returns the words of the tokens of a draft, in its text.
-  static Words words_of_draft(const TranslationRequest& request, const Draft& draft);
+  static Words words_of_draft(const TranslationJob& job, const Draft& draft);
   std::string_view source_of(const TranslationJob& job) const {
     return length_limit_.beginning_of(job.request.text);
   }

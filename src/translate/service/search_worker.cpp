@@ -1,11 +1,9 @@
 #include "translate/service/search_worker.h"
 
-#include <algorithm>
 #include <exception>
-#include <string>
+#include <string_view>
 #include <utility>
 
-#include "common/text/number.h"
 #include "translate/service/unknown_pieces.h"
 
 namespace nmt {
@@ -27,47 +25,6 @@ bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
   return align_results(worker, searches) || searches;
 }
 
-std::shared_ptr<const std::vector<Phrase>> SearchWorker::phrases_to_avoid(const TranslationRequest& request) {
-  const auto& besides = request.search->forbidden_phrases;
-  const bool has_texts =
-      avoided_.texts == request.avoid || (avoided_.texts && *avoided_.texts == *request.avoid);
-  if (has_texts && avoided_.besides == besides && avoided_.vocabularies == request.vocabularies)
-    return avoided_.phrases;
-  std::vector<Phrase> phrases = besides ? *besides : std::vector<Phrase>();
-  for (const std::string& text : *request.avoid) phrases.emplace_back(text, request.vocabularies->target);
-  avoided_ = {request.avoid, besides, request.vocabularies,
-              std::make_shared<const std::vector<Phrase>>(std::move(phrases))};
-  return avoided_.phrases;
-}
-
-std::vector<int> SearchWorker::tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const {
-  const std::string_view text = parts_.length_limit.beginning_of(prefix);
-  std::vector<int> tokens = target.encode(text);
-  if (const std::int64_t most = parts_.length_limit.most();
-      text.size() < prefix.size() || std::ssize(tokens) > most)
-    throw SentenceError("its prefix has more than {}; shorten it", count_of(most, "token"));
-  return tokens;
-}
-
-void SearchWorker::take_texts(TranslationRequest& request) {
-  const bool is_distinct = request.search->distinct && !request.search->reading;
-  if (request.prefix.empty() && request.constraints.empty() && !request.avoid && !is_distinct) return;
-  const Vocabulary& target = request.vocabularies->target;
-  SearchSettings own = *request.search;
-  if (!request.prefix.empty()) own.first_tokens = tokens_of_prefix(request.prefix, target);
-  if (!request.constraints.empty())
-    own.constraints = std::make_shared<const Constraints>(request.constraints, target);
-  if (request.avoid) own.forbidden_phrases = phrases_to_avoid(request);
-  if (is_distinct) {
-    own.reading = [target, is_reversed = parts_.ensemble[0].special_tokens.target_reversed](
-                      std::vector<std::int32_t> ids) {
-      if (is_reversed) std::ranges::reverse(ids);
-      return target.decode(ids);
-    };
-  }
-  request.search = std::make_shared<const SearchSettings>(std::move(own));
-}
-
 void SearchWorker::encode(TranslationJob& job) {
   if (job.request.replace_unknown)
     job.request.text = without_unknown_marks(job.request.vocabularies->source, std::move(job.request.text));
@@ -79,7 +36,7 @@ void SearchWorker::encode(TranslationJob& job) {
     std::rethrow_exception(
         parts_.length_limit.refusal(*std::exchange(job.result.truncated_from, std::nullopt)));
   job.source = std::move(example.source);
-  take_texts(job.request);
+  job.rules = rules_.of(job.request);
   job.result.source_tokens = std::ssize(job.source);
 }
 
@@ -99,7 +56,8 @@ std::optional<SearchRequest> SearchWorker::begin() {
       return SearchRequest{.id = static_cast<std::int64_t>(job->id),
                            .source = job->source,
                            .settings = job->request.search,
-                           .line = job->request.line};
+                           .line = job->request.line,
+                           .rules = job->rules};
     }
     if (!job->result.failure) {
       job->result.translations = NBest(1, {.missing = std::ssize(job->request.constraints)});
@@ -136,7 +94,7 @@ void SearchWorker::tell_progress() const {
     std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
     if (!best || best->ids == job->told) continue;
     job->told = std::move(best->ids);
-    job->request.on_progress(Postprocessing::line_of(job->told, job->request));
+    job->request.on_progress(Postprocessing::line_of(job->told, *job));
   }
 }
 

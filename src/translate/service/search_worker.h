@@ -14,11 +14,11 @@
 #include "tensor/workers.h"
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"
-#include "translate/search/phrase.h"
 #include "translate/search/search.h"
 #include "translate/service/input_check.h"
 #include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
+#include "translate/service/request_rules.h"
 
 namespace nmt {
 
@@ -46,6 +46,7 @@ class SearchWorker {
   SearchWorker(const SearchParts& parts, RequestQueue& queue,
                std::int64_t rows_at_a_time = std::numeric_limits<std::int64_t>::max())
       : parts_(parts),
+        rules_(parts.length_limit, parts.ensemble[0].special_tokens.target_reversed),
         postprocessing_(parts.length_limit, parts.aligner, parts.batch_tokens),
         queue_(queue),
         rows_at_a_time_(rows_at_a_time) {}
@@ -68,21 +69,8 @@ class SearchWorker {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// The phrases that the last request avoided, which the next sentence of the same text shares.
-  struct Avoided {
-    std::shared_ptr<const std::vector<std::string>> texts;
-    std::shared_ptr<const std::vector<Phrase>> besides;
-    std::shared_ptr<const Vocabularies> vocabularies;
-    std::shared_ptr<const std::vector<Phrase>> phrases;
-  };
-
+  /// Throws SentenceError for texts that cannot be searched for.
   void encode(TranslationJob& job);
-  /// Converts the texts of a request, such as its prefix, to settings of the search. Throws UnusablePhrase.
-  void take_texts(TranslationRequest& request);
-  /// Throws SentenceError if the prefix has more tokens than a sentence may have.
-  std::vector<int> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
-  /// Returns the phrases of `avoid` and those that the settings of the search forbid.
-  std::shared_ptr<const std::vector<Phrase>> phrases_to_avoid(const TranslationRequest& request);
   /// Returns the next request that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();
@@ -98,6 +86,7 @@ class SearchWorker {
   void leave(const JobPtr& job);
 
   SearchParts parts_;
+  RequestRules rules_;
   Postprocessing postprocessing_;
   RequestQueue& queue_;
   std::int64_t rows_at_a_time_, rows_to_begin_ = 0;  // the rest of them in this call of work()
@@ -106,7 +95,6 @@ class SearchWorker {
   const Done* done_ = nullptr;
   std::map<std::uint64_t, JobPtr> under_way_;
   std::int64_t held_rows_ = 0;
-  Avoided avoided_;
   std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were last removed
   // The time of steps and of alignments since there have been results to align.
   Clock::duration searched_{0}, aligned_{0};

@@ -17,8 +17,9 @@
 #include "nn/saved/vocabularies.h"
 #include "translate/search/constraints.h"
 #include "translate/search/length_limit.h"
+#include "translate/search/search_settings.h"
 #include "translate/search/sentence_error.h"
-#include "translate/search/strategy.h"
+#include "translate/search/sentence_rules.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/translation.h"
 
@@ -36,6 +37,8 @@ struct TranslationRequest {
   /// The vocabularies of the models for the languages of this request, with the same special tokens. Null:
   /// the vocabularies of the models as they are.
   std::shared_ptr<const Vocabularies> vocabularies = nullptr;
+  /// The target tokens that translations may consist of; null: TranslationSettings::allowed.
+  std::shared_ptr<const AllowedTokens> allowed = nullptr;
   /// Whether translations are aligned with the text; TranslationSettings::alignment says how.
   bool align = false;
   /// Whether Translation::sources is set; needs TranslationSettings::alignment as `align` does.
@@ -61,12 +64,12 @@ struct TranslationRequest {
   Priority priority = Priority::interactive;
   /// Of the requests of a priority, lower groups come first, and in a group longer texts.
   std::int64_t group = 0;
-  /// The beginning of the translations, as text; empty: none. See SearchSettings::first_tokens.
+  /// The beginning of the translations, as text; empty: none. See SentenceRules::first_tokens.
   std::string prefix = {};
   /// Words or phrases that each translation must include, as text; see Constraints.
   std::vector<Alternatives> constraints = {};
-  /// Phrases that no translation may include, in addition to search->forbidden_phrases. The sentences of a
-  /// text share them. Null: none.
+  /// Phrases that no translation may include, in addition to those of `allowed`. The sentences of a text
+  /// share them. Null: none.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
   /// What happens to the text, or to a sentence of it, if it has too many tokens.
   TooLong too_long = TooLong::split;
@@ -126,8 +129,10 @@ struct TranslationJob {
   std::uint64_t id = 0;
   TranslationRequest request;
   std::function<void(TranslationResult)> done;
-  std::int64_t rows = 0;         // estimated_rows() when it was submitted, because encoding changes its text
-  std::vector<int> source = {};  // token ids, after encoding
+  std::int64_t rows = 0;  // estimated_rows() when it was submitted, because encoding changes its text
+  // After encoding: the token ids, and the rules of the search.
+  std::vector<int> source = {};
+  std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
   TranslationResult result = {};
   std::vector<std::int32_t> told = {};  // ids that on_progress was last called with
 };

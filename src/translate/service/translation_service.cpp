@@ -26,6 +26,7 @@ TranslationService::TranslationService(const std::vector<const SavedModel*>& mod
                                        const TranslationSettings& settings)
     : ensemble_(ensemble_of(models, settings.weights)),
       vocabularies_(std::make_shared<const Vocabularies>(models[0]->vocabularies)),
+      allowed_(std::make_shared<const AllowedTokens>(settings.allowed)),
       length_limit_(settings.max_length, ensemble_),
       divider_(length_limit_, vocabularies_),
       workers_(workers),
@@ -53,6 +54,7 @@ TranslationService::~TranslationService() {
 
 JobPtr TranslationService::job_of(TranslationRequest request, Done done) {
   if (!request.vocabularies) request.vocabularies = vocabularies_;
+  if (!request.allowed) request.allowed = allowed_;
   return std::make_shared<TranslationJob>(
       TranslationJob{.id = ++submitted_, .request = std::move(request), .done = std::move(done)});
 }

@@ -24,6 +24,8 @@ struct TranslationSettings {
   /// The search of a Translator's lines. Requests to a service have settings of their own; these are the
   /// usual ones, for which `batch_tokens` are divided (see translation_capacity).
   SearchSettings search = {};
+  /// The target tokens that translations may consist of, if their requests do not say.
+  AllowedTokens allowed = {};
   /// The weight of each model of an ensemble; empty: all are equal.
   std::vector<double> weights = {};
   /// Maximum number of tokens of a text, without special tokens; see LengthLimit.
@@ -83,6 +85,7 @@ class TranslationService {
   InputCheck& input_check() { return input_check_; }
   /// The divider of texts that are too long for the models.
   const TextDivider& divider() const { return divider_; }
+  const TranslationSettings& settings() const { return settings_; }
   /// The aligner of translations; null if there is none.
   const Aligner* aligner() const { return aligner_ ? &*aligner_ : nullptr; }
 
@@ -106,7 +109,9 @@ class TranslationService {
   std::vector<JobPtr> take_back_jobs();
 
   Ensemble ensemble_;
-  std::shared_ptr<const Vocabularies> vocabularies_;  // of requests without vocabularies
+  // Of requests that do not say.
+  std::shared_ptr<const Vocabularies> vocabularies_;
+  std::shared_ptr<const AllowedTokens> allowed_;
   LengthLimit length_limit_;
   TextDivider divider_;
   InputCheck input_check_;

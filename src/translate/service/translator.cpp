@@ -31,11 +31,6 @@ class EndOfWork {
   OrderedResults& results_;
 };
 
-std::shared_ptr<const SearchSettings> search_for(const SavedModel& model, SearchSettings search) {
-  search.first_tokens = model.vocabularies.target.first_tokens();
-  return std::make_shared<const SearchSettings>(std::move(search));
-}
-
 }  // namespace
 
 /// The number of lines and bytes that a chunk still has room for.
@@ -68,7 +63,7 @@ Translator::Translator(const std::vector<const SavedModel*>& models, Workers& wo
                        TranslationSettings settings, LineSettings lines)
     : settings_(std::move(settings)),
       lines_(std::move(lines)),
-      search_(search_for(*models[0], settings_.search)),
+      search_(std::make_shared<const SearchSettings>(settings_.search)),
       length_limit_(settings_.max_length, ensemble_of(models)),
       rows_at_a_time_(settings_.batch_tokens * workers.count()),
       service_(models, workers, settings_) {}

@@ -36,14 +36,12 @@ class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
 
   std::vector<Translation> translate(int beam) {
     Workers workers(*backend_);
-    SearchSettings search{.beam = beam,
-                          .length_penalty = 1,
-                          .length_normalization = LengthNormalization::power,
-                          .beam_rules = BeamRules::huggingface,
-                          .max_length_factor = 0,
-                          .max_length_extra = static_cast<double>(GetParam().longest)};
-    const std::vector<int>& first = model_->vocabularies.target.first_tokens();
-    search.first_tokens.assign(first.begin(), first.end());
+    const SearchSettings search{.beam = beam,
+                                .length_penalty = 1,
+                                .length_normalization = LengthNormalization::power,
+                                .beam_rules = BeamRules::huggingface,
+                                .max_length_factor = 0,
+                                .max_length_extra = static_cast<double>(GetParam().longest)};
     Translator translator(*model_, workers, {.search = search});
     std::vector<std::string> lines;
     for (const json& answer : answers_) lines.push_back(answer["source"]);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <iterator>
 #include <vector>
 
 #include "translate/search/strategies/beam_groups.h"
@@ -13,19 +13,21 @@ namespace nmt {
 /// best translation that continues with it. Each has a BeamSearch of its own.
 class AlternativesBeam final : public BeamGroups {
  public:
-  /// `limit`: maximum number of tokens of a translation; `end`: EOS.
-  AlternativesBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  explicit AlternativesBeam(const SentenceSearch& search);
 
-  std::int32_t width() const override { return settings_->width(); }
+  std::int32_t width() const override { return settings().width(); }
   std::int64_t choices() const override;
   void advance(std::span<const Continuation> ranking) override;
   /// Returns one translation for each token, in descending order of the tokens' probabilities.
   std::vector<Hypothesis> results() const override;
 
  private:
-  bool is_before_division() const { return step_ <= std::ssize(settings_->first_tokens); }
+  const SearchSettings& settings() const { return *search_.settings; }
+  /// The number of first tokens.
+  std::int64_t given() const { return std::ssize(search_.rules->first_tokens); }
+  bool is_before_division() const { return step_ <= given(); }
 
-  std::shared_ptr<const SearchSettings> settings_;
+  SentenceSearch search_;
   std::int64_t step_ = 0;
 };
 

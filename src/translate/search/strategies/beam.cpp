@@ -4,9 +4,7 @@
 
 namespace nmt {
 
-BeamSearch::BeamSearch(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                       std::int32_t end)
-    : BeamStrategy(settings, limit, end) {}
+BeamSearch::BeamSearch(const SentenceSearch& search) : BeamStrategy(search) {}
 
 void BeamSearch::choose(Candidates candidates) {
   finish_ended(first(candidates, beam()));

@@ -1,9 +1,6 @@
 // Beam search by nmt's own rules.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include "translate/search/strategies/beam_strategy.h"
 
 namespace nmt {
@@ -17,8 +14,7 @@ namespace nmt {
 /// one of the n best cannot, either.
 class BeamSearch final : public BeamStrategy {
  public:
-  /// `limit`: maximum number of tokens of a translation; `end`: EOS.
-  BeamSearch(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
+  explicit BeamSearch(const SentenceSearch& search);
 
  private:
   void choose(Candidates candidates) override;

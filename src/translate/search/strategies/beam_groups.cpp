@@ -62,14 +62,14 @@ void BeamGroups::divide(std::vector<BeamSearch> groups) {
   }
 }
 
-std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SearchSettings& settings, int most) {
+std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SentenceSearch& search, int most) {
   std::vector<Hypothesis> results;
   std::set<std::vector<std::int32_t>> seen;
   std::set<std::string> readings;
   for (Hypothesis& hypothesis : all) {
     if (std::ssize(results) == most) break;
     if (!seen.insert(hypothesis.ids).second) continue;
-    if (settings.distinct && !readings.insert(settings.reading(hypothesis.ids)).second) continue;
+    if (search.settings->distinct && !readings.insert(search.rules->reading(hypothesis.ids)).second) continue;
     results.push_back(std::move(hypothesis));
   }
   return results;

@@ -50,8 +50,8 @@ class BeamGroups : public SearchStrategy {
   std::vector<Continuation> chosen_;
 };
 
-/// Returns the first `most` of these translations that have different tokens and, if `settings` ask for it,
-/// different readings.
-std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SearchSettings& settings, int most);
+/// Returns the first `most` of these translations that have different tokens and, if the settings of `search`
+/// ask for it, different texts.
+std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SentenceSearch& search, int most);
 
 }  // namespace nmt

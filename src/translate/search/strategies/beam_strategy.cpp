@@ -7,18 +7,14 @@
 
 namespace nmt {
 
-BeamStrategy::BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
-                           std::int32_t end, TokenRules rules)
-    : settings_(std::move(settings)),
-      formula_(settings_->formula()),
-      rules_(std::move(rules)),
-      limit_(limit),
-      end_(end),
+BeamStrategy::BeamStrategy(SentenceSearch search, TokenRules token_rules)
+    : search_(std::move(search)),
+      formula_(settings().formula()),
+      token_rules_(std::move(token_rules)),
       live_(1) {}
 
-BeamStrategy::BeamStrategy(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                           std::int32_t end)
-    : BeamStrategy(settings, limit, end, TokenRules(settings, settings->min_length, limit, end, false)) {}
+BeamStrategy::BeamStrategy(const SentenceSearch& search)
+    : BeamStrategy(search, TokenRules(search, search.settings->min_length, false)) {}
 
 const std::vector<std::int32_t>& BeamStrategy::ids_of(std::int32_t hypothesis) const {
   static const std::vector<std::int32_t> unknown;
@@ -27,11 +23,11 @@ const std::vector<std::int32_t>& BeamStrategy::ids_of(std::int32_t hypothesis) c
 }
 
 TokenConstraint BeamStrategy::constraint(std::int32_t hypothesis) const {
-  return rules_.constraint(step_, ids_of(hypothesis));
+  return token_rules_.constraint(step_, ids_of(hypothesis));
 }
 
 std::vector<std::int32_t> BeamStrategy::repeated(std::int32_t hypothesis) const {
-  return rules_.repeated(ids_of(hypothesis));
+  return token_rules_.repeated(ids_of(hypothesis));
 }
 
 BeamStrategy::Candidates BeamStrategy::first(Candidates candidates, std::size_t count) {
@@ -44,13 +40,13 @@ void BeamStrategy::advance(std::span<const Continuation> ranking) {
     return c.total == -std::numeric_limits<double>::infinity() || c.row >= static_cast<double>(live_.size());
   });
   const Candidates candidates = ranking.first(static_cast<std::size_t>(none - ranking.begin()));
-  if (!rules_.is_given(step_)) {
-    if (settings_->end_threshold == 0) return choose(candidates);
+  if (!token_rules_.is_given(step_)) {
+    if (settings().end_threshold == 0) return choose(candidates);
     return choose(without_early_ends(candidates));
   }
   live_on(candidates, 1);
   if (!live_.empty()) leave_out(live_[0].total);
-  if (live_.empty() || step_ == limit_) end();
+  if (live_.empty() || step_ == limit()) end();
 }
 
 std::vector<Continuation> BeamStrategy::without_early_ends(Candidates candidates) const {
@@ -58,7 +54,7 @@ std::vector<Continuation> BeamStrategy::without_early_ends(Candidates candidates
   for (const Continuation& candidate : candidates) {
     const bool is_early = ends(candidate) && std::ranges::any_of(candidates, [&](const Continuation& other) {
                             return other.row == candidate.row && !ends(other) &&
-                                   other.total + std::log(settings_->end_threshold) > candidate.total;
+                                   other.total + std::log(settings().end_threshold) > candidate.total;
                           });
     if (!is_early) others.push_back(candidate);
   }
@@ -66,16 +62,16 @@ std::vector<Continuation> BeamStrategy::without_early_ends(Candidates candidates
 }
 
 bool BeamStrategy::has_hope(double total) const {
-  const auto n = static_cast<std::size_t>(settings_->found());
+  const auto n = static_cast<std::size_t>(settings().found());
   return finished_.size() < n || finished_[n - 1].score < bound(total);
 }
 
 bool BeamStrategy::have_finished(double enough) const {
-  return static_cast<double>(finished_ever_) >= std::max<double>(enough, settings_->found());
+  return static_cast<double>(finished_ever_) >= std::max<double>(enough, settings().found());
 }
 
 bool BeamStrategy::is_out_of_patience() const {
-  return settings_->patience && have_finished(*settings_->patience * settings_->beam);
+  return settings().patience && have_finished(*settings().patience * settings().beam);
 }
 
 Hypothesis BeamStrategy::hypothesis(const Live& live, std::optional<double> total_at_end) const {
@@ -83,7 +79,7 @@ Hypothesis BeamStrategy::hypothesis(const Live& live, std::optional<double> tota
   if (total_at_end) totals.push_back(*total_at_end);
   const double total = total_at_end.value_or(live.total);
   return {score(total, std::ssize(totals)), total - uncounted_, live.ids,
-          differences(totals, settings_->first_tokens.size())};
+          differences(totals, rules().first_tokens.size())};
 }
 
 void BeamStrategy::keep(Hypothesis hypothesis) {
@@ -96,16 +92,16 @@ void BeamStrategy::keep(Hypothesis hypothesis) {
   finished_.insert(std::ranges::upper_bound(finished_, hypothesis, better), std::move(hypothesis));
   // Several may finish in the step in which enough have finished.
   const auto kept = static_cast<std::size_t>(
-      settings_->counts_coverage() ? 2 * settings_->beam : std::max(settings_->beam, settings_->n_best));
+      settings().counts_coverage() ? 2 * settings().beam : std::max(settings().beam, settings().n_best));
   if (finished_.size() > kept) finished_.resize(kept);
 }
 
 std::vector<Hypothesis>::iterator BeamStrategy::find_same(std::vector<Hypothesis>& all,
                                                           const Hypothesis& other) const {
-  if (!settings_->distinct) return all.end();
-  const std::string text = settings_->reading(other.ids);
+  if (!settings().distinct) return all.end();
+  const std::string text = rules().reading(other.ids);
   return std::ranges::find_if(
-      all, [&](const Hypothesis& hypothesis) { return settings_->reading(hypothesis.ids) == text; });
+      all, [&](const Hypothesis& hypothesis) { return rules().reading(hypothesis.ids) == text; });
 }
 
 void BeamStrategy::finish(const Continuation& candidate) {
@@ -145,14 +141,14 @@ std::vector<Continuation> BeamStrategy::live_continuations() const {
 }
 
 std::vector<Hypothesis> BeamStrategy::results() const {
-  const auto n = static_cast<std::size_t>(settings_->found());
+  const auto n = static_cast<std::size_t>(settings().found());
   std::vector<Hypothesis> results = finished_;
   for (const Live& live : live_) {
     if (results.size() >= n) break;
     Hypothesis next = hypothesis(live, std::nullopt);
     if (find_same(results, next) == results.end()) results.push_back(std::move(next));
   }
-  if (results.size() > n && !settings_->counts_coverage()) results.resize(n);
+  if (results.size() > n && !settings().counts_coverage()) results.resize(n);
   return results;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,7 +13,7 @@
 namespace nmt {
 
 /// The live and the finished hypotheses of one sentence. A search begins with the first tokens of the
-/// settings; after that, its choose() decides how each step continues.
+/// sentence; after that, its choose() decides how each step continues.
 class BeamStrategy : public SearchStrategy {
  public:
   /// A live hypothesis.
@@ -31,12 +30,12 @@ class BeamStrategy : public SearchStrategy {
   /// Returns the live hypotheses as continuations of those of the step before.
   std::vector<Continuation> live_continuations() const;
 
-  std::int32_t width() const override { return settings_->beam; }
+  std::int32_t width() const override { return settings().beam; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
-  std::int64_t continuations() const override { return 2 * std::int64_t{settings_->beam}; }
+  std::int64_t continuations() const override { return 2 * std::int64_t{settings().beam}; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;
   std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
-  bool is_read_at_every_step() const override { return rules_.is_changing(step_); }
+  bool is_read_at_every_step() const override { return token_rules_.is_changing(step_); }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return done_; }
   /// Returns the n best, finished ones first, or fewer if the vocabulary allows no more. With a coverage
@@ -46,29 +45,28 @@ class BeamStrategy : public SearchStrategy {
  protected:
   using Candidates = std::span<const Continuation>;
 
-  /// For translations of at most `limit` tokens by these rules; `end`: EOS.
-  BeamStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end,
-               TokenRules rules);
-  /// Uses the rules of the settings; forbidden tokens keep their share of the probability.
-  BeamStrategy(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
+  BeamStrategy(SentenceSearch search, TokenRules token_rules);
+  /// With the usual rules: forbidden tokens keep their share of the probability.
+  explicit BeamStrategy(const SentenceSearch& search);
 
   /// Takes a step, given the best continuations of live hypotheses, best first, all of which are possible.
   /// They are fewer than continuations() if the vocabulary allows no more.
   virtual void choose(Candidates candidates) = 0;
 
-  const SearchSettings& settings() const { return *settings_; }
+  const SearchSettings& settings() const { return *search_.settings; }
+  const SentenceRules& rules() const { return *search_.rules; }
   /// beam() is settings().beam; first() returns the first `count` candidates, or all if there are fewer.
-  std::size_t beam() const { return static_cast<std::size_t>(settings_->beam); }
+  std::size_t beam() const { return static_cast<std::size_t>(settings().beam); }
   static Candidates first(Candidates candidates, std::size_t count);
-  std::int64_t limit() const { return limit_; }
+  std::int64_t limit() const { return search_.limit; }
   /// The number of tokens of each live hypothesis.
   std::int64_t step() const { return step_; }
-  bool ends(const Continuation& candidate) const { return candidate.token == end_; }
+  bool ends(const Continuation& candidate) const { return candidate.token == search_.end; }
 
   /// Returns the score of a hypothesis with this sum and this many tokens, EOS included.
   double score(double total, std::int64_t length) const { return formula_(total - uncounted_, length); }
   /// Returns the best score that a hypothesis with at most this sum can still reach.
-  double bound(double total) const { return formula_.bound(total - uncounted_, step_ + 1, limit_ + 1); }
+  double bound(double total) const { return formula_.bound(total - uncounted_, step_ + 1, limit() + 1); }
   /// Whether a hypothesis with this sum can still become one of the n best, however it continues.
   bool has_hope(double total) const;
   /// Subtracts this number from all sums from now on.
@@ -111,11 +109,9 @@ class BeamStrategy : public SearchStrategy {
   /// Returns the candidates without ends that are too improbable; see SearchSettings::end_threshold.
   std::vector<Continuation> without_early_ends(Candidates candidates) const;
 
-  std::shared_ptr<const SearchSettings> settings_;
+  SentenceSearch search_;
   ScoreFormula formula_;
-  TokenRules rules_;
-  std::int64_t limit_;
-  std::int32_t end_;
+  TokenRules token_rules_;
   std::int64_t step_ = 0;
   double uncounted_ = 0;
   std::vector<Live> live_;

@@ -9,15 +9,14 @@
 
 namespace nmt {
 
-ConstrainedBeam::ConstrainedBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                                 std::int32_t end)
-    : BeamStrategy(settings, limit, end), progress_{settings->constraints->of(settings->first_tokens)} {}
+ConstrainedBeam::ConstrainedBeam(const SentenceSearch& search)
+    : BeamStrategy(search), progress_{rules().constraints->of(rules().first_tokens)} {}
 
 std::vector<std::int32_t> ConstrainedBeam::wanted(std::int32_t hypothesis) const {
   const TokenConstraint constraint = this->constraint(hypothesis);
   if (constraint.only) return {};
   std::vector<std::int32_t> tokens =
-      settings().constraints->next_tokens(progress_[static_cast<std::size_t>(hypothesis)]);
+      rules().constraints->next_tokens(progress_[static_cast<std::size_t>(hypothesis)]);
   if (constraint.forbidden) {
     std::erase_if(
         tokens, [&](std::int32_t token) { return std::ranges::binary_search(*constraint.forbidden, token); });
@@ -32,7 +31,7 @@ std::int64_t ConstrainedBeam::most_wanted() const {
 }
 
 std::vector<ConstrainedBeam::Banked> ConstrainedBeam::considered(Candidates candidates) const {
-  const Constraints& constraints = *settings().constraints;
+  const Constraints& constraints = *rules().constraints;
   std::vector<std::vector<std::int32_t>> all_wanted;
   for (std::int32_t h = 0; h < hypotheses(); ++h) all_wanted.push_back(wanted(h));
   std::vector<Banked> considered;
@@ -89,7 +88,7 @@ void ConstrainedBeam::choose(Candidates candidates) {
   const auto before = std::exchange(progress_, {});
   for (const Live& live : this->live()) {
     const Constraints::Progress& continued = before[static_cast<std::size_t>(live.row)];
-    progress_.push_back(settings().constraints->after(continued, live.ids.back()));
+    progress_.push_back(rules().constraints->after(continued, live.ids.back()));
   }
   const auto has_no_hope = [this](const Live& live) { return !has_hope(live.total); };
   if (std::ranges::all_of(live(), has_no_hope) ||
@@ -98,7 +97,7 @@ void ConstrainedBeam::choose(Candidates candidates) {
 }
 
 std::vector<Hypothesis> ConstrainedBeam::results() const {
-  const Constraints& constraints = *settings().constraints;
+  const Constraints& constraints = *rules().constraints;
   std::vector<Hypothesis> results = BeamStrategy::results();
   for (Hypothesis& hypothesis : results)
     hypothesis.missing = constraints.missing(constraints.of(hypothesis.ids));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "translate/search/constraints.h"
@@ -19,9 +18,8 @@ namespace nmt {
 /// Hypotheses that cannot meet all constraints within the limit are dropped.
 class ConstrainedBeam final : public BeamStrategy {
  public:
-  /// `settings` must have constraints. `limit`: maximum number of tokens of a translation; `end`: EOS.
-  ConstrainedBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                  std::int32_t end);
+  /// The rules of `search` must have constraints.
+  explicit ConstrainedBeam(const SentenceSearch& search);
 
   std::int64_t continuations() const override { return hypotheses() * (choices() + most_wanted()); }
   std::int64_t choices() const override { return 2 * std::int64_t{settings().beam}; }

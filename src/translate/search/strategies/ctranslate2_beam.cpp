@@ -5,10 +5,9 @@
 
 namespace nmt {
 
-CTranslate2Beam::CTranslate2Beam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                                 std::int32_t end)
-    : BeamStrategy(settings, limit, end,
-                   TokenRules(settings, std::max<std::int64_t>(settings->min_length, 1), limit, end, true)) {}
+CTranslate2Beam::CTranslate2Beam(const SentenceSearch& search)
+    : BeamStrategy(search, TokenRules(search, std::max<std::int64_t>(search.settings->min_length, 1), true)) {
+}
 
 std::vector<Continuation> CTranslate2Beam::after_given(Candidates candidates) const {
   std::vector<Continuation> allowed;
@@ -27,7 +26,7 @@ bool CTranslate2Beam::is_enough() const {
 
 void CTranslate2Beam::choose(Candidates candidates) {
   std::vector<Continuation> allowed;
-  if (step() > 0 && step() == std::ssize(settings().first_tokens)) {
+  if (step() > 0 && step() == std::ssize(rules().first_tokens)) {
     allowed = after_given(candidates);
     candidates = allowed;
   }

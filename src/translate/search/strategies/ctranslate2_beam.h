@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "translate/search/strategies/beam_strategy.h"
@@ -17,9 +16,7 @@ namespace nmt {
 /// Forbidden tokens get no share of the probability.
 class CTranslate2Beam final : public BeamStrategy {
  public:
-  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
-  CTranslate2Beam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                  std::int32_t end);
+  explicit CTranslate2Beam(const SentenceSearch& search);
 
  private:
   void choose(Candidates candidates) override;

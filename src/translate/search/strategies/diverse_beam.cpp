@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 namespace nmt {
 namespace {
 
-std::vector<BeamSearch> groups_of(const SearchSettings& settings, std::int64_t limit, std::int32_t end) {
-  const auto of_group = std::make_shared<const SearchSettings>(settings.of_group());
-  std::vector<BeamSearch> groups;
-  for (int i = 0; i < settings.beam_groups; ++i) groups.emplace_back(of_group, limit, end);
-  return groups;
+std::vector<BeamSearch> groups_of(const SentenceSearch& search) {
+  SentenceSearch of_group = search;
+  of_group.settings = std::make_shared<const SearchSettings>(search.settings->of_group());
+  return std::vector(static_cast<std::size_t>(search.settings->beam_groups), BeamSearch(of_group));
 }
 
 }  // namespace
 
-DiverseBeam::DiverseBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end)
-    : BeamGroups(groups_of(*settings, limit, end)), settings_(std::move(settings)) {}
+DiverseBeam::DiverseBeam(const SentenceSearch& search) : BeamGroups(groups_of(search)), search_(search) {}
 
 void DiverseBeam::advance(std::span<const Continuation> ranking) {
   taken_.clear();
@@ -26,7 +26,7 @@ void DiverseBeam::advance(std::span<const Continuation> ranking) {
 void DiverseBeam::arrange(std::vector<Continuation>& own) const {
   std::ranges::stable_sort(own, std::greater(), [this](const Continuation& candidate) {
     const auto count = taken_.find(candidate.token);
-    return candidate.total - (count == taken_.end() ? 0 : settings_->diversity * count->second);
+    return candidate.total - (count == taken_.end() ? 0 : settings().diversity * count->second);
   });
 }
 
@@ -38,7 +38,7 @@ std::vector<Hypothesis> DiverseBeam::results() const {
   std::vector<Hypothesis> all;
   for (const BeamSearch& group : groups()) std::ranges::move(group.results(), std::back_inserter(all));
   std::ranges::stable_sort(all, std::greater(), &Hypothesis::score);
-  return different(std::move(all), *settings_, settings_->found());
+  return different(std::move(all), search_, settings().found());
 }
 
 }  // namespace nmt

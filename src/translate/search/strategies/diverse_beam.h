@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "translate/search/strategies/beam_groups.h"
@@ -16,21 +15,21 @@ namespace nmt {
 /// earlier group that has just continued with the same token. Scores do not include this penalty.
 class DiverseBeam final : public BeamGroups {
  public:
-  /// `settings` must have several groups and a beam width that is a multiple of their number. `limit`:
-  /// maximum number of tokens of a translation; `end`: EOS.
-  DiverseBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  /// The settings of `search` must have several groups and a beam width that is a multiple of their number.
+  explicit DiverseBeam(const SentenceSearch& search);
 
-  std::int32_t width() const override { return settings_->beam; }
-  std::int64_t choices() const override { return 2 * std::int64_t{settings_->beam}; }
+  std::int32_t width() const override { return settings().beam; }
+  std::int64_t choices() const override { return 2 * std::int64_t{settings().beam}; }
   void advance(std::span<const Continuation> ranking) override;
   /// Returns the best translations of all groups, each once.
   std::vector<Hypothesis> results() const override;
 
  private:
+  const SearchSettings& settings() const { return *search_.settings; }
   void arrange(std::vector<Continuation>& own) const override;
   void on_taken(const std::vector<Continuation>& own) override;
 
-  std::shared_ptr<const SearchSettings> settings_;
+  SentenceSearch search_;
   std::map<double, int> taken_;  // tokens of this step, and the number of hypotheses that chose each
 };
 

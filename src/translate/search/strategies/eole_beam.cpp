@@ -2,9 +2,7 @@
 
 namespace nmt {
 
-EoleBeam::EoleBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                   std::int32_t end)
-    : BeamStrategy(settings, limit, end) {}
+EoleBeam::EoleBeam(const SentenceSearch& search) : BeamStrategy(search) {}
 
 void EoleBeam::choose(Candidates candidates) {
   if (candidates.empty()) return end();

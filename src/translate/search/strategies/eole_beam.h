@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "translate/search/strategies/beam_strategy.h"
 
@@ -13,8 +12,7 @@ namespace nmt {
 /// as are wanted have finished; or at the limit, where live hypotheses count as finished.
 class EoleBeam final : public BeamStrategy {
  public:
-  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
-  EoleBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
+  explicit EoleBeam(const SentenceSearch& search);
 
   std::int64_t continuations() const override { return width(); }
   /// The number of live hypotheses must be known.

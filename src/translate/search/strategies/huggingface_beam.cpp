@@ -2,9 +2,7 @@
 
 namespace nmt {
 
-HuggingFaceBeam::HuggingFaceBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                                 std::int32_t end)
-    : BeamStrategy(settings, limit, end) {}
+HuggingFaceBeam::HuggingFaceBeam(const SentenceSearch& search) : BeamStrategy(search) {}
 
 bool HuggingFaceBeam::is_enough(double best) const {
   return is_out_of_patience() || (finished().size() >= beam() && finished()[beam() - 1].score >= best);

@@ -1,9 +1,6 @@
 // Beam search by the rules of Hugging Face transformers.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include "translate/search/strategies/beam_strategy.h"
 
 namespace nmt {
@@ -16,9 +13,7 @@ namespace nmt {
 /// False; a patience of 1 corresponds to True.
 class HuggingFaceBeam final : public BeamStrategy {
  public:
-  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
-  HuggingFaceBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                  std::int32_t end);
+  explicit HuggingFaceBeam(const SentenceSearch& search);
 
  private:
   void choose(Candidates candidates) override;

@@ -2,9 +2,7 @@
 
 namespace nmt {
 
-MarianBeam::MarianBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit,
-                       std::int32_t end)
-    : BeamStrategy(settings, limit, end), wide_(beam()) {}
+MarianBeam::MarianBeam(const SentenceSearch& search) : BeamStrategy(search), wide_(beam()) {}
 
 void MarianBeam::choose(Candidates candidates) {
   const Candidates taken = first(candidates, wide_);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "translate/search/strategies/beam_strategy.h"
 
@@ -15,8 +14,7 @@ namespace nmt {
 /// hypotheses count as finished.
 class MarianBeam final : public BeamStrategy {
  public:
-  /// `limit`: maximum number of tokens of a translation, EOS included; `end`: EOS.
-  MarianBeam(const std::shared_ptr<const SearchSettings>& settings, std::int64_t limit, std::int32_t end);
+  explicit MarianBeam(const SentenceSearch& search);
 
   std::int64_t continuations() const override { return width(); }
   /// The width of the beam must be known.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "translate/search/strategies/token_rules.h"
@@ -15,18 +14,20 @@ namespace nmt {
 /// still follow. Its score is its log-probability by the model, whatever distribution it was drawn from.
 class SamplingStrategy final : public SearchStrategy {
  public:
-  /// `settings` must have sampling. `limit`: maximum number of tokens of a translation; `end`: EOS.
-  SamplingStrategy(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end);
+  /// The settings of `search` must have sampling.
+  explicit SamplingStrategy(SentenceSearch search);
 
-  std::int32_t width() const override { return settings_->n_best; }
+  std::int32_t width() const override { return settings().n_best; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
   /// Twice the samples: for hypotheses that have ended, empty continuations follow the others.
-  std::int64_t continuations() const override { return 2 * std::int64_t{settings_->n_best}; }
+  std::int64_t continuations() const override { return 2 * std::int64_t{settings().n_best}; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;
   std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
   std::int32_t sample(std::int32_t hypothesis) const override { return at(hypothesis).number; }
   /// A single sample stays in its row.
-  bool is_read_at_every_step() const override { return settings_->n_best > 1 || rules_.is_changing(step_); }
+  bool is_read_at_every_step() const override {
+    return settings().n_best > 1 || token_rules_.is_changing(step_);
+  }
   void advance(std::span<const Continuation> ranking) override;
   bool done() const override { return live_.empty(); }
   /// Returns the samples in the order of their numbers; with `distinct`, only the first of those with the
@@ -40,12 +41,11 @@ class SamplingStrategy final : public SearchStrategy {
     std::vector<double> totals = {};  // of log-probabilities after each token, including first tokens
   };
 
+  const SearchSettings& settings() const { return *search_.settings; }
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
 
-  std::shared_ptr<const SearchSettings> settings_;
-  TokenRules rules_;
-  std::int64_t limit_;
-  std::int32_t end_;
+  SentenceSearch search_;
+  TokenRules token_rules_;
   std::int64_t step_ = 0;
   std::vector<Sample> live_, finished_;
 };

@@ -22,21 +22,15 @@ double with_maximum(double gumbel, double largest, double maximum) {
 
 }  // namespace
 
-StochasticBeam::StochasticBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit,
-                               std::int32_t end, std::int64_t line)
-    : settings_(std::move(settings)),
-      rules_(settings_, settings_->min_length, limit, end, true),
-      limit_(limit),
-      end_(end),
-      line_(line),
-      live_(1) {}
+StochasticBeam::StochasticBeam(SentenceSearch search)
+    : search_(std::move(search)), token_rules_(search_, settings().min_length, true), live_(1) {}
 
 TokenConstraint StochasticBeam::constraint(std::int32_t hypothesis) const {
-  return rules_.constraint(step_, at(hypothesis).ids);
+  return token_rules_.constraint(step_, at(hypothesis).ids);
 }
 
 std::vector<std::int32_t> StochasticBeam::repeated(std::int32_t hypothesis) const {
-  return rules_.repeated(at(hypothesis).ids);
+  return token_rules_.repeated(at(hypothesis).ids);
 }
 
 std::vector<StochasticBeam::Child> StochasticBeam::children(std::span<const Continuation> ranking) const {
@@ -45,7 +39,7 @@ std::vector<StochasticBeam::Child> StochasticBeam::children(std::span<const Cont
   for (const Continuation& drawn : ranking) {
     const auto row = static_cast<std::size_t>(drawn.row);
     if (row >= live_.size() || std::isinf(drawn.total)) continue;
-    const auto key = settings_->sampling->key(line_, sample(static_cast<std::int32_t>(row)));
+    const auto key = settings().sampling->key(search_.line, sample(static_cast<std::int32_t>(row)));
     const double noise =
         gumbel_noise(key.data(), static_cast<std::int32_t>(step_), static_cast<std::int32_t>(drawn.token));
     children.push_back({drawn.total - uncounted_ + noise, drawn});
@@ -61,18 +55,18 @@ std::vector<StochasticBeam::Child> StochasticBeam::children(std::span<const Cont
 
 void StochasticBeam::advance(std::span<const Continuation> ranking) {
   chosen_.clear();
-  if (step_ == limit_) {
+  if (step_ == search_.limit) {
     std::ranges::move(std::exchange(live_, {}), std::back_inserter(finished_));
     return;
   }
   std::vector<Child> candidates = children(ranking);
-  if (rules_.is_given(step_) && !candidates.empty()) uncounted_ = candidates[0].continuation.total;
+  if (token_rules_.is_given(step_) && !candidates.empty()) uncounted_ = candidates[0].continuation.total;
   // Finished samples compete with the others.
   std::vector<double> ranks;
   for (const Sample& sample : finished_) ranks.push_back(sample.perturbed);
   for (const Child& child : candidates) ranks.push_back(child.perturbed);
   std::ranges::sort(ranks, std::greater());
-  const auto most = static_cast<std::size_t>(settings_->n_best);
+  const auto most = static_cast<std::size_t>(settings().n_best);
   const double least = ranks.size() > most ? ranks[most - 1] : -std::numeric_limits<double>::infinity();
   std::erase_if(finished_, [least](const Sample& sample) { return sample.perturbed < least; });
   std::erase_if(candidates, [least](const Child& child) { return child.perturbed < least; });
@@ -87,7 +81,7 @@ void StochasticBeam::follow(const std::vector<Child>& children) {
     sample.perturbed = perturbed;
     sample.totals.push_back(continuation.total);
     const auto token = static_cast<std::int32_t>(continuation.token);
-    if (token == end_) {
+    if (token == search_.end) {
       finished_.push_back(std::move(sample));
       continue;
     }
@@ -104,12 +98,12 @@ std::vector<Hypothesis> StochasticBeam::results() const {
   std::ranges::sort(in_order, std::greater(), &Sample::perturbed);
   std::vector<Hypothesis> results;
   for (Sample& sample : in_order) {
-    const std::size_t given = std::min(settings_->first_tokens.size(), sample.totals.size());
+    const std::size_t given = std::min(search_.rules->first_tokens.size(), sample.totals.size());
     const double log_probability = sample.totals.empty() ? 0 : sample.totals.back() - uncounted_;
     results.push_back(
         {log_probability, log_probability, std::move(sample.ids), differences(sample.totals, given)});
   }
-  return different(std::move(results), *settings_, settings_->n_best);
+  return different(std::move(results), search_, settings().n_best);
 }
 
 }  // namespace nmt

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,16 +17,14 @@ namespace nmt {
 /// probability, so that the draw is exact. A sample that reaches the limit is done as it is.
 class StochasticBeam final : public SearchStrategy {
  public:
-  /// `settings` must have sampling. `limit`: maximum number of tokens of a translation; `end`: EOS; `line`:
-  /// the number of the sentence.
-  StochasticBeam(std::shared_ptr<const SearchSettings> settings, std::int64_t limit, std::int32_t end,
-                 std::int64_t line);
+  /// The settings of `search` must have sampling.
+  explicit StochasticBeam(SentenceSearch search);
 
-  std::int32_t width() const override { return settings_->n_best; }
+  std::int32_t width() const override { return settings().n_best; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
   /// All that each hypothesis draws, because the perturbed values rank them in another order than the sums.
   std::int64_t continuations() const override { return hypotheses() * choices(); }
-  std::int64_t choices() const override { return settings_->n_best; }
+  std::int64_t choices() const override { return settings().n_best; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;
   std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
   /// Each hypothesis of a step has noise of its own.
@@ -50,17 +47,15 @@ class StochasticBeam final : public SearchStrategy {
     Continuation continuation;
   };
 
+  const SearchSettings& settings() const { return *search_.settings; }
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
   /// Returns what each hypothesis has drawn, one after the other, with its perturbed log-probability.
   std::vector<Child> children(std::span<const Continuation> ranking) const;
   /// Continues with these children only.
   void follow(const std::vector<Child>& children);
 
-  std::shared_ptr<const SearchSettings> settings_;
-  TokenRules rules_;
-  std::int64_t limit_;
-  std::int32_t end_;
-  std::int64_t line_;
+  SentenceSearch search_;
+  TokenRules token_rules_;
   std::int64_t step_ = 0;
   double uncounted_ = 0;  // log-probability of the first tokens
   std::vector<Sample> live_, finished_;

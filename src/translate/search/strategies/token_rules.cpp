@@ -32,32 +32,31 @@ Ids ends_of_ngrams(const Ids& ids, std::int64_t n) {
 
 }  // namespace
 
-TokenRules::TokenRules(std::shared_ptr<const SearchSettings> settings, std::int64_t least, std::int64_t limit,
-                       std::int32_t end, bool is_renormalized)
-    : settings_(std::move(settings)),
-      least_(std::min(least, limit)),
-      limit_(limit),
+TokenRules::TokenRules(SentenceSearch search, std::int64_t least, bool is_renormalized)
+    : search_(std::move(search)),
+      least_(std::min(least, search_.limit)),
       is_renormalized_(is_renormalized),
-      forbidden_(settings_->forbidden.empty() ? nullptr : TokenList(settings_, &settings_->forbidden)),
-      forbidden_and_end_(united(forbidden_, {end})) {}
+      forbidden_and_end_(united(forbidden(), {search_.end})) {}
 
 bool TokenRules::is_given(std::int64_t step) const {
-  return step < std::min(std::ssize(settings_->first_tokens), limit_);
+  return step < std::min(std::ssize(search_.rules->first_tokens), search_.limit);
 }
 
 bool TokenRules::is_changing(std::int64_t step) const {
-  return is_given(step) || step < least_ || settings_->no_repeat_ngram_size > 0 ||
-         settings_->repetition_penalty != 1 || settings_->forbidden_phrases;
+  const SearchSettings& settings = *search_.settings;
+  return is_given(step) || step < least_ || settings.no_repeat_ngram_size > 0 ||
+         settings.repetition_penalty != 1 || search_.rules->allowed.forbidden_phrases;
 }
 
 TokenConstraint TokenRules::constraint(std::int64_t step, const Ids& ids) const {
-  if (is_given(step)) return {.only = settings_->first_tokens[static_cast<std::size_t>(step)]};
-  TokenConstraint constraint{.forbidden = step < least_ ? forbidden_and_end_ : forbidden_,
+  if (is_given(step)) return {.only = search_.rules->first_tokens[static_cast<std::size_t>(step)]};
+  TokenConstraint constraint{.forbidden = step < least_ ? forbidden_and_end_ : forbidden(),
                              .is_renormalized = is_renormalized_};
   Ids ends;
-  if (settings_->no_repeat_ngram_size > 0) ends = ends_of_ngrams(ids, settings_->no_repeat_ngram_size);
-  if (settings_->forbidden_phrases) {
-    for (const Phrase& phrase : *settings_->forbidden_phrases)
+  const std::int64_t ngram = search_.settings->no_repeat_ngram_size;
+  if (ngram > 0) ends = ends_of_ngrams(ids, ngram);
+  if (const auto& phrases = search_.rules->allowed.forbidden_phrases) {
+    for (const Phrase& phrase : *phrases)
       std::ranges::copy(phrase.last_tokens(phrase.of(ids)), std::back_inserter(ends));
   }
   if (!ends.empty()) constraint.forbidden = united(constraint.forbidden, std::move(ends));
@@ -66,7 +65,7 @@ TokenConstraint TokenRules::constraint(std::int64_t step, const Ids& ids) const 
 }
 
 Ids TokenRules::repeated(const Ids& ids) const {
-  if (settings_->repetition_penalty == 1) return {};
+  if (search_.settings->repetition_penalty == 1) return {};
   return *united(nullptr, ids);
 }
 

@@ -2,25 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "translate/search/strategy.h"
 
 namespace nmt {
 
-/// Applies the settings about the tokens of all hypotheses of a sentence: first tokens, forbidden tokens,
-/// minimum length, and repetitions.
+/// Applies what a search says about the tokens of all hypotheses: first tokens, forbidden tokens, minimum
+/// length, and repetitions.
 class TokenRules {
  public:
   using Ids = std::vector<std::int32_t>;
 
-  /// For translations of at least `least` and at most `limit` tokens; `end`: EOS. `is_renormalized`: see
-  /// TokenConstraint.
-  TokenRules(std::shared_ptr<const SearchSettings> settings, std::int64_t least, std::int64_t limit,
-             std::int32_t end, bool is_renormalized);
+  /// For translations of at least `least` tokens. `is_renormalized`: see TokenConstraint.
+  TokenRules(SentenceSearch search, std::int64_t least, bool is_renormalized);
 
-  /// Whether the token at position `step` is one of the first tokens of the settings.
+  /// Whether the token at position `step` is one of the first tokens.
   bool is_given(std::int64_t step) const;
   /// Whether the constraint at position `step` depends on the tokens before, or may differ from the next one.
   bool is_changing(std::int64_t step) const;
@@ -31,10 +28,12 @@ class TokenRules {
   Ids repeated(const Ids& ids) const;
 
  private:
-  std::shared_ptr<const SearchSettings> settings_;
-  std::int64_t least_, limit_;
+  const TokenList& forbidden() const { return search_.rules->allowed.forbidden; }
+
+  SentenceSearch search_;
+  std::int64_t least_;
   bool is_renormalized_;
-  TokenList forbidden_, forbidden_and_end_;  // null: none
+  TokenList forbidden_and_end_;
 };
 
 }  // namespace nmt

@@ -1,0 +1,50 @@
+// Which tokens the translations of a sentence consist of.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nmt {
+
+class Constraints;
+class Phrase;
+class Shortlist;
+
+/// Immutable token ids in ascending order; null means none.
+using TokenList = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// Returns these ids, which are in ascending order, as a list.
+inline TokenList token_list(std::vector<std::int32_t> ids) {
+  return ids.empty() ? nullptr : std::make_shared<const std::vector<std::int32_t>>(std::move(ids));
+}
+
+/// The target tokens that translations may consist of, whatever their sentences.
+struct AllowedTokens {
+  /// Tokens that no translation includes, without EOS: their log-probability counts as minus infinity, and
+  /// the log-probabilities of the other tokens do not change.
+  TokenList forbidden = nullptr;
+  /// Phrases that no translation includes: a token that would complete one is forbidden after the beginning
+  /// of the phrase. Null means none.
+  std::shared_ptr<const std::vector<Phrase>> forbidden_phrases = nullptr;
+  /// Restricts each sentence to the tokens of its shortlist, which share all probability. Null means all
+  /// tokens.
+  std::shared_ptr<const Shortlist> shortlist = nullptr;
+};
+
+/// What a model and a request say about the tokens of the translations of a sentence.
+struct SentenceRules {
+  AllowedTokens allowed = {};
+  /// Tokens that every translation begins with, without EOS. Their log-probabilities count as 0, but they
+  /// count in lengths like other tokens.
+  std::vector<std::int32_t> first_tokens = {};
+  /// What every translation must include; null means nothing.
+  std::shared_ptr<const Constraints> constraints = nullptr;
+  /// Maps the tokens of a hypothesis to their text; needed for SearchSettings::distinct.
+  std::function<std::string(const std::vector<std::int32_t>&)> reading = nullptr;
+};
+
+}  // namespace nmt
