@@ -58,8 +58,8 @@ class PrioritizedSearchesTest : public ::testing::Test {
   InputCheck check_;
   RequestQueue queue_;
   std::function<void()> before_step_ = [] {};
-  PrioritizedSearches searches_{{ensemble_, limit_, check_, nullptr, {100, 1000}, 2048, before_step_},
-                                queue_};
+  const TranslationSettings settings_{.batch_tokens = 1500, .before_step = [this] { before_step_(); }};
+  PrioritizedSearches searches_{{settings_, ensemble_, limit_, check_, nullptr}, queue_};
   std::int64_t submitted_ = 0;
   std::vector<std::uint64_t> order_;
   std::vector<JobPtr> done_;

@@ -52,7 +52,8 @@ class SearchWorkerTest : public ::testing::Test {
   InputCheck check_;
   RequestQueue queue_;
   std::function<void()> before_step_ = [] {};
-  SearchWorker worker_{{ensemble_, limit_, check_, nullptr, {200, 2000}, 2048, before_step_}, queue_};
+  const TranslationSettings settings_;
+  SearchWorker worker_{{settings_, ensemble_, limit_, check_, nullptr}, queue_};
   std::vector<std::int64_t> rows_;  // of the requests
   std::vector<JobPtr> done_;
 };

@@ -106,9 +106,9 @@ std::vector<double> FeatureModel::operator()(const ScoredChunk& chunk, std::size
     examples.push_back({.id = chunk.examples[i].id,
                         .source = vocabularies.source.encode(limit_.beginning_of(source)),
                         .target = vocabularies.target.encode(limit_.beginning_of(target))});
-    limit_.truncate(examples.back(), examples.back().id, false);
+    truncated_.note(examples.back().id, limit_.truncate(examples.back(), false));
   }
-  limit_.warn(program_log());
+  truncated_.warn(limit_, program_log());
   std::vector<double> totals;
   totals.reserve(entries);
   for (const std::vector<double>& tokens : scorer_(examples, scored))

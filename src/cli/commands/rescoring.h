@@ -65,6 +65,7 @@ class FeatureModel {
   ScoreFormula formula_;
   Models models_;
   LengthLimit limit_;
+  TruncatedLines truncated_;
   Scorer scorer_;
 };
 

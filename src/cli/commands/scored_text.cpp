@@ -44,7 +44,7 @@ bool ScoredText::next(ScoredChunk& chunk) {
   NBestEntry entry;
   PairReader* const pairs = std::get_if<PairReader>(&reader_);
   if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
-    limit_.warn(program_log());
+    truncated_.warn(limit_, program_log());
     source_check_.warn(program_log());
     target_check_.warn(program_log());
     return false;
@@ -56,7 +56,7 @@ bool ScoredText::next(ScoredChunk& chunk) {
                   .target = vocabularies_.target.encode(lines.target)};
   source_check_.note(vocabularies_.source, lines.source, example.source);
   target_check_.note(vocabularies_.target, lines.target, example.target);
-  limit_.truncate(example, line_, is_source_truncated || is_target_truncated);
+  truncated_.note(line_, limit_.truncate(example, is_source_truncated || is_target_truncated));
   chunk.examples.push_back(std::move(example));
   chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));

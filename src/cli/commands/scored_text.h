@@ -50,6 +50,7 @@ class ScoredText {
   Reader reader_;
   const Vocabularies& vocabularies_;
   LengthLimit limit_;
+  TruncatedLines truncated_;
   InputCheck source_check_{Side::source}, target_check_{Side::target};
   std::int64_t line_ = 0;
   std::exception_ptr failure_;

@@ -98,8 +98,6 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   SearchSettings& search = settings.translation.search;
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
-  search.distinct = settings.distinct;
-  search.alternatives = settings.alternatives;
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
   const AskedSettings asked = asked_of(options, settings);
   for (const std::string& notice : settle(asked, settings.wanted(), settings.constraints.has_value(), search))

@@ -155,9 +155,9 @@ void add_output_options(Options& options, TranslateSettings& settings) {
            "||| text ||| F0= log-probability ||| score.")
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
-  add_setting(options, kDistinct, settings.distinct)
+  add_setting(options, kDistinct, settings.translation.search.distinct)
       .needs({"n-best", "mbr", "oracle"}, "several translations; give --n-best");
-  add_setting(options, kAlternatives, settings.alternatives);
+  add_setting(options, kAlternatives, settings.translation.search.alternatives);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush,
                "print each translation before reading the next line, as on a terminal");
@@ -168,8 +168,8 @@ void add_output_options(Options& options, TranslateSettings& settings) {
 AskedSettings asked_of(const Options& options, const TranslateSettings& settings) {
   AskedSettings asked{.names = options.asked(), .called = std::bind_front(&Options::origin, &options)};
   if (!settings.sampling.is_on) asked.names.erase("sample");
-  if (!settings.alternatives) asked.names.erase("alternatives");
-  if (!settings.distinct) asked.names.erase("distinct");
+  if (!settings.translation.search.alternatives) asked.names.erase("alternatives");
+  if (!settings.translation.search.distinct) asked.names.erase("distinct");
   return asked;
 }
 

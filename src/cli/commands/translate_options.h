@@ -31,8 +31,7 @@ struct TranslateSettings {
   std::optional<std::string> mbr, oracle;
   std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";
-  bool scores = false, flush = false, distinct = false, alternatives = false, replace_unknown = false,
-       markup = false, no_shortlist = false;
+  bool scores = false, flush = false, replace_unknown = false, markup = false, no_shortlist = false;
   std::optional<std::string> shortlist, lm, prefixes, constraints, references, shard;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;

@@ -36,10 +36,6 @@ std::optional<std::int64_t> LengthLimit::truncate(Example& example, bool is_begi
   return source || target ? std::optional(tokens) : std::nullopt;
 }
 
-void LengthLimit::truncate(Example& example, std::int64_t line, bool is_beginning) {
-  if (const std::optional<std::int64_t> tokens = truncate(example, is_beginning)) note(line, *tokens);
-}
-
 std::string LengthLimit::length_text(std::int64_t tokens) const {
   return tokens > 0 ? fmt::format("{}", tokens) : fmt::format("more than {} KiB", most_bytes(most_) >> 10);
 }
@@ -50,17 +46,20 @@ std::exception_ptr LengthLimit::refusal(std::int64_t tokens) const {
                     length_text(tokens), tokens > 0 ? " tokens" : "", count_of(most_, "token")));
 }
 
-void LengthLimit::note(std::int64_t line, std::int64_t tokens) {
-  if (lines_++ > 0 && line > first_line_) return;
-  first_line_ = line;
-  first_tokens_ = tokens;
+std::string LengthLimit::warning_of(std::int64_t lines, std::int64_t first_line, std::int64_t tokens) const {
+  return fmt::format("{} truncated to the first {}, beginning with line {}, which has {}; {}",
+                     count_of(lines, "line"), count_of(most_, "token"), first_line, length_text(tokens),
+                     is_of_models_ ? "the model takes no more" : "`max_length` takes more");
 }
 
-void LengthLimit::warn(Log& log) {
-  if (lines_ == 0) return;
-  log.warning("{} truncated to the first {}, beginning with line {}, which has {}; {}",
-              count_of(lines_, "line"), count_of(most_, "token"), first_line_, length_text(first_tokens_),
-              is_of_models_ ? "the model takes no more" : "`max_length` takes more");
+void TruncatedLines::note(std::int64_t line, std::optional<std::int64_t> tokens) {
+  if (!tokens || (lines_++ > 0 && line > first_line_)) return;
+  first_line_ = line;
+  first_tokens_ = *tokens;
+}
+
+void TruncatedLines::warn(const LengthLimit& limit, Log& log) {
+  if (lines_ > 0) log.warning("{}", limit.warning_of(lines_, first_line_, first_tokens_));
   lines_ = 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Names<TooLong> {
       {{TooLong::split, "split"}, {TooLong::truncate, "truncate"}, {TooLong::refuse, "refuse"}}};
 };
 
-/// Truncates sentences that are too long and reports them in one warning.
+/// Truncates sentences that are too long.
 class LengthLimit {
  public:
   /// Limits each side to `max_length` tokens (default: kUsualMaxLength), or fewer if the models have fewer
@@ -52,12 +53,9 @@ class LengthLimit {
   /// Returns the SentenceError for a sentence of this many tokens, which are too many (0: more than were
   /// counted).
   std::exception_ptr refusal(std::int64_t tokens) const;
-  /// Truncates an example that comes from this line, and notes it for warn().
-  void truncate(Example& example, std::int64_t line, bool is_beginning);
-  /// Notes for warn() that this line, of this many tokens (0: more than were counted), was cut.
-  void note(std::int64_t line, std::int64_t tokens);
-  /// Logs one warning of the lines that were cut since the last warning, if any.
-  void warn(Log& log);
+  /// Returns the warning that lines were truncated: how many they are, the first of them, and its number of
+  /// tokens (0: more than were counted).
+  std::string warning_of(std::int64_t lines, std::int64_t first_line, std::int64_t tokens) const;
 
  private:
   /// Describes a number of tokens in words; 0: more than were counted.
@@ -67,6 +65,18 @@ class LengthLimit {
 
   std::int64_t most_, most_in_one_part_;
   bool is_of_models_;
+};
+
+/// Counts the lines of a text that are truncated, for one warning.
+class TruncatedLines {
+ public:
+  /// Counts this line if it was truncated: `tokens` as LengthLimit::truncate() returns it. Lines come in any
+  /// order.
+  void note(std::int64_t line, std::optional<std::int64_t> tokens);
+  /// Logs a warning of the lines counted since the last warning, if there are any.
+  void warn(const LengthLimit& limit, Log& log);
+
+ private:
   std::int64_t lines_ = 0, first_line_ = 0;
   std::int64_t first_tokens_ = 0;  // 0: more than were counted
 };

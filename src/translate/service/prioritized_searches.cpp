@@ -15,7 +15,7 @@ constexpr std::int64_t kBackgroundRows = 128;
 }  // namespace
 
 PrioritizedSearches::PrioritizedSearches(const SearchParts& parts, RequestQueue& queue)
-    : before_step_(parts.before_step),
+    : before_step_(parts.settings.before_step),
       queue_(queue),
       interactive_(parts, queue),
       background_(parts, queue, kBackgroundRows) {}

@@ -23,8 +23,8 @@ class PrioritizedSearches {
   PrioritizedSearches(const SearchParts& parts, RequestQueue& queue);
 
   /// Takes requests and translates them until there are none left and all are done, or until the queue is
-  /// interrupted. Throws what SearchWorker::work() and parts.before_step throw; requests in progress are kept
-  /// then.
+  /// interrupted. Throws what SearchWorker::work() and TranslationSettings::before_step throw; requests in
+  /// progress are kept then.
   void run(Worker& worker, const Next& next, const Done& done);
 
   /// Returns the rows (TranslationJob::rows) of the requests of a priority that are in progress.

@@ -13,7 +13,8 @@ bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
   done_ = &done;
   rows_to_begin_ = rows_at_a_time_;
   if (!search_) {
-    search_ = std::make_unique<Search>(parts_.ensemble, worker, parts_.capacity, [this] { return begin(); });
+    search_ = std::make_unique<Search>(parts_.ensemble, worker, translation_capacity(parts_.settings),
+                                       [this] { return begin(); });
   }
   const auto begin = Clock::now();
   const bool searches = search_->step();

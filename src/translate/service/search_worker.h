@@ -19,18 +19,17 @@
 #include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
 #include "translate/service/request_rules.h"
+#include "translate/service/translation_settings.h"
 
 namespace nmt {
 
 /// What all workers of a service share. All of it outlives them.
 struct SearchParts {
+  const TranslationSettings& settings;
   const Ensemble& ensemble;
   const LengthLimit& length_limit;
   InputCheck& input_check;
   const Aligner* aligner;  // nullptr: no alignments
-  DecoderCapacity capacity;
-  std::int64_t batch_tokens;
-  const std::function<void()>& before_step;
 };
 
 /// Encodes texts, searches, and converts the results to text, with one long-lived Search on one worker.
@@ -47,7 +46,7 @@ class SearchWorker {
                std::int64_t rows_at_a_time = std::numeric_limits<std::int64_t>::max())
       : parts_(parts),
         rules_(parts.length_limit, parts.ensemble[0].special_tokens.target_reversed),
-        postprocessing_(parts.length_limit, parts.aligner, parts.batch_tokens),
+        postprocessing_(parts.length_limit, parts.aligner, parts.settings.batch_tokens),
         queue_(queue),
         rows_at_a_time_(rows_at_a_time) {}
 

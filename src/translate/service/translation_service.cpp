@@ -9,38 +9,20 @@
 #include "translate/scoring/length_batches.h"
 
 namespace nmt {
-namespace {
-
-// Source rows of a usual sentence, by which tokens are divided among sources and hypotheses.
-constexpr std::int64_t kUsualRows = 25;
-
-}  // namespace
-
-DecoderCapacity translation_capacity(const TranslationSettings& settings) {
-  const std::int64_t source_rows =
-      settings.batch_tokens * kUsualRows / (kUsualRows + Search::expected_rows(kUsualRows, settings.search));
-  return {source_rows, settings.batch_tokens - source_rows};
-}
 
 TranslationService::TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
-                                       const TranslationSettings& settings)
-    : ensemble_(ensemble_of(models, settings.weights)),
+                                       TranslationSettings settings)
+    : settings_(std::move(settings)),
+      ensemble_(ensemble_of(models, settings_.weights)),
       vocabularies_(std::make_shared<const Vocabularies>(models[0]->vocabularies)),
-      allowed_(std::make_shared<const AllowedTokens>(settings.allowed)),
-      length_limit_(settings.max_length, ensemble_),
+      allowed_(std::make_shared<const AllowedTokens>(settings_.allowed)),
+      length_limit_(settings_.max_length, ensemble_),
       divider_(length_limit_, vocabularies_),
       workers_(workers),
-      settings_(settings),
-      aligner_(settings.alignment
-                   ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings.alignment)
+      aligner_(settings_.alignment
+                   ? std::optional<Aligner>(std::in_place, *models[0], workers.device(), *settings_.alignment)
                    : std::nullopt),
-      parts_{ensemble_,
-             length_limit_,
-             input_check_,
-             aligner_ ? &*aligner_ : nullptr,
-             translation_capacity(settings),
-             settings.batch_tokens,
-             settings_.before_step},
+      parts_{settings_, ensemble_, length_limit_, input_check_, aligner()},
       whole_(parts_, queue_) {
   if (workers.count() > 1) {
     for (std::int64_t i = 0; i < workers.count(); ++i) shares_.emplace_back(parts_, queue_);

@@ -16,37 +16,9 @@
 #include "translate/service/prioritized_searches.h"
 #include "translate/service/request_queue.h"
 #include "translate/service/text_divider.h"
+#include "translate/service/translation_settings.h"
 
 namespace nmt {
-
-/// The settings of a TranslationService, and of a Translator, which uses one.
-struct TranslationSettings {
-  /// The search of a Translator's lines. Requests to a service have settings of their own; these are the
-  /// usual ones, for which `batch_tokens` are divided (see translation_capacity).
-  SearchSettings search = {};
-  /// The target tokens that translations may consist of, if their requests do not say.
-  AllowedTokens allowed = {};
-  /// The weight of each model of an ensemble; empty: all are equal.
-  std::vector<double> weights = {};
-  /// Maximum number of tokens of a text, without special tokens; see LengthLimit.
-  /// TranslationRequest::too_long says what happens to longer texts, and to texts of more than most_bytes().
-  std::optional<std::int64_t> max_length = std::nullopt;
-  /// Maximum number of tokens, of sources and of hypotheses, including special tokens, that each worker of a
-  /// device processes at a time. A longer sentence is processed as it is.
-  std::int64_t batch_tokens = 2048;
-  /// How translations are aligned; needed for requests that ask for it or have a coverage penalty. None: they
-  /// may not.
-  std::optional<AlignmentSettings> alignment = std::nullopt;
-  /// Called before each step of a search, on the thread that makes it. If it throws, all requests that were
-  /// submitted until then fail with this exception.
-  std::function<void()> before_step = [] {};
-  /// Receives warnings about text that is probably not what the models expect (see InputCheck).
-  Log* log = &silent_log();
-};
-
-/// Divides the batch's tokens among sources and hypotheses as sentences of usual length need them in the
-/// usual search.
-DecoderCapacity translation_capacity(const TranslationSettings& settings);
 
 /// Translates with a model, or an ensemble of models whose vocabularies are equal, on all workers of a
 /// device. Concurrent requests share the steps of a search; the result of a request depends only on its text
@@ -62,7 +34,7 @@ class TranslationService {
   /// Models must be on the device of `workers`. Both must outlive this object, and nobody else may use the
   /// workers.
   TranslationService(const std::vector<const SavedModel*>& models, Workers& workers,
-                     const TranslationSettings& settings);
+                     TranslationSettings settings);
   /// Cancels pending requests; their callbacks never run.
   ~TranslationService();
   TranslationService(const TranslationService&) = delete;
@@ -86,6 +58,8 @@ class TranslationService {
   /// The divider of texts that are too long for the models.
   const TextDivider& divider() const { return divider_; }
   const TranslationSettings& settings() const { return settings_; }
+  /// The limit of the texts of requests.
+  const LengthLimit& length_limit() const { return length_limit_; }
   /// The aligner of translations; null if there is none.
   const Aligner* aligner() const { return aligner_ ? &*aligner_ : nullptr; }
 
@@ -108,6 +82,7 @@ class TranslationService {
   /// Removes and returns all requests in progress.
   std::vector<JobPtr> take_back_jobs();
 
+  TranslationSettings settings_;
   Ensemble ensemble_;
   // Of requests that do not say.
   std::shared_ptr<const Vocabularies> vocabularies_;
@@ -116,7 +91,6 @@ class TranslationService {
   TextDivider divider_;
   InputCheck input_check_;
   Workers& workers_;
-  TranslationSettings settings_;
   std::optional<Aligner> aligner_;
   SearchParts parts_;
   RequestQueue queue_;

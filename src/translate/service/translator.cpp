@@ -61,12 +61,10 @@ struct Translator::Piece {
 
 Translator::Translator(const std::vector<const SavedModel*>& models, Workers& workers,
                        TranslationSettings settings, LineSettings lines)
-    : settings_(std::move(settings)),
-      lines_(std::move(lines)),
-      search_(std::make_shared<const SearchSettings>(settings_.search)),
-      length_limit_(settings_.max_length, ensemble_of(models)),
-      rows_at_a_time_(settings_.batch_tokens * workers.count()),
-      service_(models, workers, settings_) {}
+    : lines_(std::move(lines)),
+      search_(std::make_shared<const SearchSettings>(settings.search)),
+      rows_at_a_time_(settings.batch_tokens * workers.count()),
+      service_(models, workers, std::move(settings)) {}
 
 std::string Translator::read_beside(TextReader& file, const TextReader& input, bool is_end) {
   std::string line;
@@ -97,7 +95,7 @@ void Notices::tell(const std::vector<std::string>& notices, Log& log) {
 Translator::Line Translator::line_of(std::string text, const std::vector<std::string>& others) const {
   Line line{.request = {.text = {},
                         .search = search_,
-                        .align = settings_.alignment.has_value(),
+                        .align = settings().alignment.has_value(),
                         .too_long = lines_.too_long}};
   try {
     for (std::size_t i = 0; i < others.size(); ++i) lines_.beside[i].take(others[i], line.request);
@@ -116,7 +114,7 @@ Translator::Piece Translator::read(TextReader& input, Room& room) const {
   Piece piece{.begin = input.part_read()};
   try {
     for (std::string line; room.is_left() && (piece.lines.empty() || input.is_ready());) {
-      settings_.before_step();
+      settings().before_step();
       piece.is_last = !input.next(line);
       std::vector<std::string> others;
       for (const FileBeside& beside : lines_.beside)
@@ -144,7 +142,7 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
   std::int64_t number = results->expect(piece.lines.size(), piece.begin, piece.end);
   for (Line& line : piece.lines) {
     if (line.is_beginning && line.request.too_long == TooLong::refuse && !line.failure)
-      line.failure = length_limit_.refusal(0);
+      line.failure = service_.length_limit().refusal(0);
     if (line.failure) {
       results->put(number++, {.failure = line.failure});
       continue;
@@ -209,8 +207,8 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     counts_.target_tokens += result.target_tokens;
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
       missed_.note(line());
-    if (result.truncated_from) length_limit_.note(line(), *result.truncated_from);
-    notices_.tell(result.notices, *settings_.log);
+    truncated_.note(line(), result.truncated_from);
+    notices_.tell(result.notices, *settings().log);
     done.push_back(std::move(result));
   }
   if (!done.empty()) take(done);
@@ -253,8 +251,8 @@ std::vector<NBest> Translator::translate_n_best(const std::vector<std::string>& 
   const auto name_of_line = [](std::int64_t line) { return fmt::format("line {}", line); };
   while (hand_out(*results, name_of_line, take)) continue;
   counts_.seconds += results->seconds();
-  length_limit_.warn(*settings_.log);
-  missed_.warn(*settings_.log);
+  truncated_.warn(service_.length_limit(), *settings().log);
+  missed_.warn(*settings().log);
   return all;
 }
 
@@ -282,8 +280,8 @@ void Translator::translate(TextReader& input, const Take& take, const ProgressRe
     translate_one_by_one(input, results, name_of_line, take);
   }
   counts_.seconds += results->seconds();
-  length_limit_.warn(*settings_.log);
-  missed_.warn(*settings_.log);
+  truncated_.warn(service_.length_limit(), *settings().log);
+  missed_.warn(*settings().log);
   if (results->failure()) std::rethrow_exception(results->failure());
 }
 

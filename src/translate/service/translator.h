@@ -146,11 +146,12 @@ class Translator {
   void translate_one_by_one(TextReader& input, const Results& results, const NameOfLine& name_of_line,
                             const Take& take);
 
-  TranslationSettings settings_;
+  const TranslationSettings& settings() const { return service_.settings(); }
+
   LineSettings lines_;
   std::shared_ptr<const SearchSettings> search_;
-  LengthLimit length_limit_;
   std::int64_t rows_at_a_time_;
+  TruncatedLines truncated_;
   MissedConstraints missed_;
   Notices notices_;
   Counts counts_;
