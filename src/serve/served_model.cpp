@@ -93,9 +93,7 @@ ModelDefaults defaults_of(const OpenedModel& opened, const Vocabulary& target, c
 /// Returns the languages of a multilingual model for the name of `source`; the source language only if the
 /// model uses it.
 Languages languages_for(const SavedModel& model, const ModelSource& source) {
-  const Vocabularies& vocabularies = model.vocabularies;
-  std::vector<std::string> known = vocabularies.target.languages();
-  if (known.empty()) known = vocabularies.source.languages();
+  const std::vector<std::string> known = known_languages(model.vocabularies);
   if (known.empty() && source.is_one_of_several) {
     throw UsageError("`model` '{}={}': the model has no language tokens, so it serves only one pair",
                      source.name, source.path);

@@ -145,8 +145,7 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
 /// defaults, spelled as in its vocabularies.
 void take_languages(SavedModel& model, Languages& languages) {
   languages = languages.or_else(usual_languages(model.decoding));
-  std::vector<std::string> known = model.vocabularies.target.languages();
-  if (known.empty()) known = model.vocabularies.source.languages();
+  const std::vector<std::string> known = known_languages(model.vocabularies);
   for (std::string* code : {&languages.source, &languages.target}) {
     if (const std::string meant = code_meant(*code, known); !meant.empty()) *code = meant;
   }

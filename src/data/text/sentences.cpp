@@ -12,6 +12,7 @@
 #include "data/sentences/abbreviations.h"
 #include "data/sentences/characters.h"
 #include "data/sentences/sentence_end.h"
+#include "data/vocabulary/languages.h"
 
 namespace nmt {
 namespace {
@@ -21,8 +22,8 @@ using sentences::Character;
 
 /// Returns the language of a code, with two letters if it has such a code: "de" for "deu_Latn" and "de-AT".
 std::string language_of(const std::string& code) {
-  const std::string language = icu::Locale::createCanonical(code.c_str()).getLanguage();
-  return language == "und" ? "" : language;
+  const std::string language = LanguageCode(code).language;
+  return language == "und" ? "" : language;  // what ICU makes of an unknown language
 }
 
 /// Returns the abbreviations of a language, which all splitters share.

@@ -17,7 +17,7 @@ void check_same(const Vocabulary& a, const std::string& path_a, const Vocabulary
 void check_is_told(const Vocabularies& vocabularies, const Languages& languages) {
   const auto& [source, target] = vocabularies;
   if (languages.target.empty()) return;
-  if (source.languages().empty() && target.languages().empty()) {
+  if (known_languages(vocabularies).empty()) {
     throw UsageError("`target_language` {}: the vocabulary has no language tokens; leave it out",
                      quoted(languages.target));
   }
@@ -63,6 +63,11 @@ Vocabularies target_in_language(const Vocabularies& vocabularies, const Language
   const Vocabulary target = vocabularies.target.for_languages(Side::target, languages);
   check_is_told({target, target}, languages);
   return {target, target};
+}
+
+std::vector<std::string> known_languages(const Vocabularies& vocabularies) {
+  std::vector<std::string> languages = vocabularies.target.languages();
+  return languages.empty() ? vocabularies.source.languages() : languages;
 }
 
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/vocabulary/vocabulary.h"
 #include "nn/model.h"
@@ -21,6 +22,10 @@ Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& lan
 /// Returns the vocabularies of a language model for text in this target language: the target vocabulary for
 /// both sides. Throws UsageError as in_languages() does.
 Vocabularies target_in_language(const Vocabularies& vocabularies, const Languages& languages);
+
+/// Returns the codes of the languages of a multilingual model: those of the target vocabulary or, if it has
+/// none, of the source vocabulary.
+std::vector<std::string> known_languages(const Vocabularies& vocabularies);
 
 /// Throws Error that names the files if vocabularies differ on either side.
 void check_same_vocabularies(const Vocabularies& a, const std::string& path_a, const Vocabularies& b,
