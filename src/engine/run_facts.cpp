@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/io/checksum.h"
+#include "ranks/agreement.h"
 #include "train/run/training_state.h"
 
 namespace nmt {
@@ -39,18 +40,27 @@ std::string beginning(const SavedModel& model, Backend& backend, const std::opti
   return "new weights " + hexadecimal(checksum_of({bytes.data(), bytes.size()}));
 }
 
-}  // namespace
-
-RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& backend, const Corpus& corpus,
-                   const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state) {
+RunFacts run_facts(const TrainingPlan& plan, const std::string& config, const std::optional<ModelFile>& state,
+                   Backend& backend) {
+  const SavedModel& model = plan.model();
+  const std::optional<ValidationText>& validation = plan.validation();
   RunFacts facts = settings_in(config);
   facts.emplace_back("the device", backend.arithmetic());
   facts.emplace_back("the source vocabulary", hexadecimal(model.vocabularies.source.fingerprint()));
   facts.emplace_back("the target vocabulary", hexadecimal(model.vocabularies.target.fingerprint()));
-  facts.emplace_back("the text", hexadecimal(corpus.fingerprint()));
+  facts.emplace_back("the text", hexadecimal(plan.corpus().fingerprint()));
   facts.emplace_back("the validation text", validation ? hexadecimal(validation->fingerprint) : "");
   facts.emplace_back("what the run begins with", beginning(model, backend, state));
   return facts;
+}
+
+}  // namespace
+
+void check_same_plan(const TrainingPlan& plan, const std::string& config,
+                     const std::optional<ModelFile>& state, DeviceRanks& ranks) {
+  LaunchedRanks* const launched = ranks.launched();
+  if (launched == nullptr) return;
+  check_agreement(launched->communicator(), launched->names(), run_facts(plan, config, state, ranks.first()));
 }
 
 }  // namespace nmt

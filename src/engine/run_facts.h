@@ -4,17 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "data/corpus.h"
-#include "nn/saved/saved_model.h"
-#include "ranks/agreement.h"
-#include "train/validator.h"
+#include "engine/device_ranks.h"
+#include "engine/training_plan.h"
+#include "nn/files/model_file.h"
 
 namespace nmt {
 
-/// Returns the settings of `config` (complete, without paths) except the number of threads and the device,
-/// and fingerprints of everything that is read from files: text, vocabularies, and the state or else the
-/// weights that the run begins with.
-RunFacts run_facts(const std::string& config, const SavedModel& model, Backend& backend, const Corpus& corpus,
-                   const std::optional<ValidationText>& validation, const std::optional<ModelFile>& state);
+/// Checks that all processes of a run have the same plan: the settings of `config` (complete, without paths)
+/// except the number of threads and the device, and everything that is read from files: text, vocabularies,
+/// and `state` or else the weights that the run begins with. All of them call it together. Throws as
+/// check_agreement() does.
+void check_same_plan(const TrainingPlan& plan, const std::string& config,
+                     const std::optional<ModelFile>& state, DeviceRanks& ranks);
 
 }  // namespace nmt

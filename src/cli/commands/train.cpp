@@ -16,6 +16,7 @@
 #include "common/process/signals.h"
 #include "engine/device_ranks.h"
 #include "engine/models.h"
+#include "engine/run_facts.h"
 #include "engine/training_job.h"
 #include "nn/presets.h"
 #include "ranks/launched_ranks.h"
@@ -155,6 +156,22 @@ TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpor
   return texts;
 }
 
+/// Trains as planned, and logs the outcome. `warnings`: logged at the beginning.
+void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan& plan,
+               const TrainingMemory& memory, DeviceRanks& ranks, SavedModel& model,
+               const std::vector<std::string>& warnings) {
+  TrainingOutput output{.directory = t.output,
+                        .overwrite = t.overwrite,
+                        .config = options.resolved(),
+                        .config_without_paths = options.resolved_without_paths(),
+                        .warnings = warnings,
+                        .remarks = {},
+                        .begin_log = [](const std::string& path) { program_log().open_file(path); }};
+  if (ranks.processes().rank() == 0) output.remarks = remarks(options, t, plan.goes_on_from().has_value());
+  const auto best = TrainingJob(plan, memory, ranks, model).run(output);
+  if (best) log_outcome(t.output, *best, t.training.best_by, model.model->has_source());
+}
+
 void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
@@ -172,24 +189,22 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   if (!goes_on) {  // a continued run keeps its settings
     t.training.from_corpus = settings_left_open(options.given(), fits_corpus(t.preset));
   }
-  TrainingJob job(t.training, ranks, std::move(model), open_texts(t, packed), std::move(state),
-                  options.resolved_without_paths(), program_job());
-  const bool is_first = ranks.processes().rank() == 0;
-  const std::vector<std::string> warnings =
-      is_first ? unusual_settings(options, t, job) : std::vector<std::string>();
+  const TrainingPlan plan(t.training, model, open_texts(t, packed), state, program_job());
+  check_same_plan(plan, options.resolved_without_paths(), state, ranks);
+  if (!t.dry_run) ranks.copy(model);
+  const TrainingMemory memory = training_memory(plan, ranks);
+  // The configuration of the run has the settings that were chosen for it.
+  t.training = plan.settings();
+  t.training.micro_batch_tokens = memory.micro_batch_tokens;
+  std::vector<std::string> warnings;
+  if (ranks.processes().rank() == 0) warnings = unusual_settings(options, t, plan);
   if (t.dry_run) {
     for (const std::string& warning : warnings) log_warning("{}", warning);
-    write_output(dry_run_text(options.resolved(), t, job, ranks.text()));
+    write_output(dry_run_text(options.resolved(), plan, memory, ranks.text()));
     return;
   }
-  const auto best = job.run({.directory = t.output,
-                             .overwrite = t.overwrite,
-                             .config = options.resolved(),
-                             .config_without_paths = options.resolved_without_paths(),
-                             .warnings = warnings,
-                             .remarks = is_first ? remarks(options, t, goes_on) : std::vector<std::string>(),
-                             .begin_log = [](const std::string& path) { program_log().open_file(path); }});
-  if (best) log_outcome(t.output, *best, t.training.best_by, job.model().model->has_source());
+  state.reset();  // the run replaces its file
+  carry_out(options, t, plan, memory, ranks, model, warnings);
 }
 
 /// Trains, alone or as a rank of a run that a launcher has started.

@@ -16,11 +16,12 @@ std::string weights(const Parameters& parameters) {
   return fmt::format("# weights: {} ({})\n", parameters.count(), join(parts, ", "));
 }
 
-std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t free_bytes) {
+std::string memory_text(const TrainingMemory& memory) {
+  const auto& [micro_batch_tokens, need, free_bytes] = memory;
   const std::size_t now = resident_bytes() + need.present;  // as if the weights were in memory
   std::string text = fmt::format(
       "# memory: {} MiB at the peak with {} tokens at once; {} MiB before training, with {} MiB free\n",
-      (now + need.to_come()) >> 20, t.training.micro_batch_tokens, now >> 20, free_bytes >> 20);
+      (now + need.to_come()) >> 20, micro_batch_tokens, now >> 20, free_bytes >> 20);
   for (const auto& [name, mebibytes] : need.parts())
     text += fmt::format("#   {:>6} MiB  {}\n", mebibytes, name);
   const std::size_t most = need.without_translation().to_come();
@@ -31,11 +32,11 @@ std::string memory(const TrainOptions& t, const MemoryNeed& need, std::size_t fr
   return text;
 }
 
-std::string batches(const TrainOptions& t, const Corpus& corpus) {
-  BatchStream stream(corpus, {.batch_tokens = t.training.batch_tokens,
-                              .seed = t.training.seed,
+std::string batches(const TrainingSettings& settings, const Corpus& corpus) {
+  BatchStream stream(corpus, {.batch_tokens = settings.batch_tokens,
+                              .seed = settings.seed,
                               .first_pool = StreamSettings{}.pool,  // as in all passes but the first
-                              .delay = t.training.delay});
+                              .delay = settings.delay});
   std::int64_t count = 0, pairs = 0;
   BatchSize size;
   do {
@@ -53,14 +54,13 @@ std::string batches(const TrainOptions& t, const Corpus& corpus) {
 
 }  // namespace
 
-std::string dry_run_text(const std::string& config, const TrainOptions& t, const TrainingJob& job,
+std::string dry_run_text(const std::string& config, const TrainingPlan& plan, const TrainingMemory& memory,
                          const std::string& ranks) {
   std::string text = config;
-  if (!job.settings_from_corpus().empty())
-    text +=
-        fmt::format("# settings that follow from the texts: {}\n", with_options(job.settings_from_corpus()));
-  text += weights(job.model().model->parameters()) + memory(t, job.memory_need(), job.free_bytes()) +
-          batches(t, job.corpus());
+  if (const std::string& chosen = plan.settings_from_corpus(); !chosen.empty())
+    text += fmt::format("# settings that follow from the texts: {}\n", with_options(chosen));
+  text += weights(plan.model().model->parameters()) + memory_text(memory) +
+          batches(plan.settings(), plan.corpus());
   if (!ranks.empty())
     text += fmt::format("# each update is partitioned over {}; the memory is that of each rank\n", ranks);
   return text;

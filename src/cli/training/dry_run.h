@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/training/train_options.h"
-#include "engine/training_job.h"
+#include "engine/training_memory.h"
+#include "engine/training_plan.h"
 
 namespace nmt {
 
@@ -12,7 +12,7 @@ namespace nmt {
 /// that training needs and the free memory, and the batches of a full pool of the corpus. `ranks`: such as "2
 /// ranks on 1 machine" if updates are partitioned over ranks, each of which needs that memory; empty: one
 /// rank.
-std::string dry_run_text(const std::string& config, const TrainOptions& t, const TrainingJob& job,
+std::string dry_run_text(const std::string& config, const TrainingPlan& plan, const TrainingMemory& memory,
                          const std::string& ranks);
 
 }  // namespace nmt

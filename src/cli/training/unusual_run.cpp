@@ -96,10 +96,10 @@ std::string unusual_length(const Options& options, const TrainOptions& t, const 
 }  // namespace
 
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
-                                          const TrainingJob& job) {
+                                          const TrainingPlan& plan) {
   std::vector<std::string> warnings = {
-      unusual_rate(options, t, job.model().settings), unusual_tuning(options, t), unusual_risk(options, t),
-      unusual_warmup(options, t.training, job.corpus()), unusual_length(options, t, job.corpus())};
+      unusual_rate(options, t, plan.model().settings), unusual_tuning(options, t), unusual_risk(options, t),
+      unusual_warmup(options, t.training, plan.corpus()), unusual_length(options, t, plan.corpus())};
   std::erase(warnings, "");
   return warnings;
 }

@@ -1,0 +1,141 @@
+#include "engine/training_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "common/error.h"
+#include "common/text/utf8.h"
+#include "data/batches/batches.h"
+#include "data/text/text_parts.h"
+#include "nn/weights/freezing.h"
+#include "train/corpus_fit.h"
+#include "train/run/training_state.h"
+#include "translate/search/length_limit.h"
+
+namespace nmt {
+namespace {
+
+constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
+
+/// Returns the number of frozen weights. Throws UsageError as frozen_parameters() does.
+std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::string>& patterns) {
+  const std::set<std::string> frozen = frozen_parameters(parameters, patterns);
+  std::int64_t count = 0;
+  for (const Parameters::Entry& entry : parameters.entries())
+    count += frozen.contains(entry.parameter.name) ? entry.size() : 0;
+  return count;
+}
+
+/// Returns the maximum number of tokens of samples for sources of this length.
+std::int64_t longest_sample(std::int64_t source_tokens, const Model& model) {
+  const std::int64_t longest = SearchSettings{}.longest_translation(source_tokens);
+  return std::min(longest, model.max_positions().value_or(longest));
+}
+
+void check_sampling(const Encoding& encoding) {
+  if (encoding.sampling_alpha > 0 && !(encoding.source.samples() && encoding.target.samples())) {
+    throw UsageError(
+        "`sampling_alpha` needs vocabularies of type unigram or bpe: those of words or characters have only "
+        "one segmentation of a text");
+  }
+  if (encoding.has_other_sources && !encoding.filter.has_source)
+    throw UsageError(
+        "`sampling_consistency` is for sources, which a language model does not have; leave it out");
+}
+
+/// Returns the number of target tokens of a text, EOS included.
+std::int64_t target_tokens(const ParallelText& text, const Encoding& encoding) {
+  return size_of({encode_all(text, encoding)}).target;
+}
+
+/// Warns if a multilingual model is validated on text without a language, which gives random results.
+void warn_of_untold(const ValidationText& text, const Vocabulary& source, Log& log) {
+  std::int64_t untold = 0, pairs = 0;
+  for (const Batch& batch : text.batches) {
+    pairs += std::ssize(batch.examples);
+    untold += std::ranges::count_if(
+        batch.examples, [&](const Example& example) { return source.lacks_language(example.source); });
+  }
+  if (untold > 0) log.warning("'{}': {}", text.name, untold_text(untold, pairs));
+}
+
+}  // namespace
+
+TrainingPlan::TrainingPlan(TrainingSettings settings, const SavedModel& model, TrainingTexts texts,
+                           const std::optional<ModelFile>& state, const JobContext& job)
+    : settings_(std::move(settings)),
+      model_(model),
+      job_(job),
+      filter_(texts.filter),
+      frozen_weights_(count_frozen(model.model->parameters(), settings_.freeze)),
+      goes_on_from_(state ? std::optional(read_state(*state).counters.step) : std::nullopt),
+      corpus_(texts.packed) {
+  filter_.has_source = model_.model->has_source();
+  open_corpus(texts);
+  open_validation(texts);
+}
+
+void TrainingPlan::open_corpus(TrainingTexts& texts) {
+  Encoding encoded = encoding(filter_);
+  encoded.sampling_alpha = settings_.sampling_alpha;
+  encoded.has_other_sources = settings_.sampling_consistency;
+  check_sampling(encoded);
+  if (texts.text) {
+    encoded.has_alignment = texts.text->has_alignment();
+    encoded.has_weights = texts.text->has_weights();
+    encoded.alignment_unit = texts.alignment_unit;
+    corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+  }
+}
+
+void TrainingPlan::open_validation(const TrainingTexts& texts) {
+  std::optional<ParallelText> text;
+  if (texts.validation.given()) text.emplace(texts.validation.open(job_), *job_.log);
+  const Encoding encoded = encoding({.max_length = filter_.max_length, .has_source = filter_.has_source});
+  if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // it is only for translation
+  if (!settings_.from_corpus.empty()) {
+    const double tokens = text ? static_cast<double>(target_tokens(*text, encoded)) : 0;
+    settings_from_corpus_ =
+        fit_to_corpus(settings_, CorpusSample::draw(*corpus_, settings_.seed, *job_.stop), tokens);
+  }
+  if (!text) return;
+  validation_ =
+      validation_text(*text, encoded, std::min(settings_.batch_tokens, kMostValidationTokens), *job_.log);
+  if (filter_.has_source) warn_of_untold(*validation_, model_.vocabularies.source, *job_.log);
+}
+
+Encoding TrainingPlan::encoding(const Filter& filter) const {
+  return {model_.vocabularies.source, model_.vocabularies.target, filter};
+}
+
+RunShape TrainingPlan::shape(int ranks) const {
+  RunShape shape{.model = model_.settings,
+                 .dropout = settings_.dropout,
+                 .average = settings_.ema > 0,
+                 .ranks = ranks,
+                 .shard_optimizer = settings_.shard_optimizer,
+                 .guided_alignment_weight = settings_.guided_alignment_weight,
+                 .r_drop = settings_.r_drop,
+                 .quantization_aware = settings_.quantization_aware,
+                 .max_length = std::max<std::int64_t>(corpus_->longest(), 1),
+                 .batch_tokens = most_tokens_of_update(*corpus_, settings_.batch_tokens, settings_.delay),
+                 .pairs = bytes_of_pairs(*corpus_)};
+  if (settings_.risk.is_wanted()) {
+    shape.samples = settings_.risk.samples;
+    shape.batch_tokens *= shape.samples;
+    shape.max_length = longest_sample(filter_.max_length, *model_.model);
+  }
+  if (!validation_ || settings_.valid_beam == 0) return shape;
+  shape.translation = SearchSettings{.beam = settings_.valid_beam};
+  const std::int64_t longest = kUsualMaxLength + 1;
+  const std::int64_t most = std::min(longest, model_.model->max_positions().value_or(longest));
+  for (const std::string& line : validation_->sources) {
+    const std::int64_t tokens =
+        std::ssize(model_.vocabularies.source.encode(beginning_of(line, most_bytes(longest))));
+    if (tokens > 0) shape.lengths.push_back(std::min(tokens + 1, most));
+  }
+  return shape;
+}
+
+}  // namespace nmt

@@ -1,0 +1,75 @@
+// What a training run will do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/job_context.h"
+#include "data/corpus.h"
+#include "data/text/filter.h"
+#include "data/text/pair_reader.h"
+#include "data/text/parallel_text.h"
+#include "nn/saved/saved_model.h"
+#include "train/memory_need.h"
+#include "train/settings.h"
+#include "train/validator.h"
+
+namespace nmt {
+
+/// The data that a run trains on.
+struct TrainingTexts {
+  const Corpus* packed = nullptr;  // null: `text`
+  std::optional<PairReader> text;  // with alignments and weights if the reader has them
+  AlignmentUnit alignment_unit = AlignmentUnit::word;
+  Filter filter;
+  ParallelFiles validation;  // if not given, there is no validation
+};
+
+/// What a run trains, on which texts, with which settings. A plan takes no memory of devices and needs no
+/// other processes.
+class TrainingPlan {
+ public:
+  /// Opens the texts, chooses the settings that depend on them (`settings.from_corpus`), and encodes the
+  /// validation data. `model` may be without memory; it and `texts.packed` must outlive this object. `state`:
+  /// that of a run to continue. Throws UsageError and Error.
+  TrainingPlan(TrainingSettings settings, const SavedModel& model, TrainingTexts texts,
+               const std::optional<ModelFile>& state, const JobContext& job);
+  TrainingPlan(const TrainingPlan&) = delete;
+  TrainingPlan& operator=(const TrainingPlan&) = delete;
+
+  /// The settings, in which only micro_batch_tokens may be left open; see training_memory().
+  const TrainingSettings& settings() const { return settings_; }
+  /// The settings that depend on the texts, as a message; empty if there are none. See fit_to_corpus().
+  const std::string& settings_from_corpus() const { return settings_from_corpus_; }
+  const SavedModel& model() const { return model_; }
+  const Corpus& corpus() const { return *corpus_; }
+  const std::optional<ValidationText>& validation() const { return validation_; }
+  std::int64_t frozen_weights() const { return frozen_weights_; }
+  /// The step after which the run continues; none: it is new.
+  std::optional<std::int64_t> goes_on_from() const { return goes_on_from_; }
+  const JobContext& job() const { return job_; }
+
+  /// Returns the sizes that the memory of the run depends on, with this number of ranks.
+  RunShape shape(int ranks) const;
+
+ private:
+  Encoding encoding(const Filter& filter) const;
+  void open_corpus(TrainingTexts& texts);
+  /// Opens the validation data, after choosing the settings that depend on the corpus, which the batches of
+  /// validation need.
+  void open_validation(const TrainingTexts& texts);
+
+  TrainingSettings settings_;
+  const SavedModel& model_;
+  JobContext job_;
+  Filter filter_;
+  std::int64_t frozen_weights_;
+  std::optional<std::int64_t> goes_on_from_;
+  std::optional<TextCorpus> text_;
+  const Corpus* corpus_;
+  std::string settings_from_corpus_;
+  std::optional<ValidationText> validation_;
+};
+
+}  // namespace nmt
