@@ -209,11 +209,12 @@ std::string Call::name_of(const ModelPath& path) const {
   return sources[path.first].name + (path.second ? '+' + sources[*path.second].name : "");
 }
 
-ServedModelPtr Call::open_model(std::size_t model) const {
+ServedModelPtr Call::open_model(std::size_t model) {
   if (ServedModelPtr opened = server_.models().take(model)) return opened;
   if (!models().are_ready())
     throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
-  throw ModelAwaited(model);
+  awaited_ = model;
+  return nullptr;
 }
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
@@ -422,8 +423,9 @@ void Call::fail(const std::exception_ptr& failure) {
   answer(error_response(failure));
 }
 
-void Call::wait() {
-  deadline_ = begin_ + server_.settings().timeout;
+std::optional<std::size_t> Call::wait_for_model() {
+  if (awaited_) deadline_ = begin_ + server_.settings().timeout;
+  return std::exchange(awaited_, std::nullopt);
 }
 
 void Call::expire(Clock::time_point now) {

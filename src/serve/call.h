@@ -24,17 +24,6 @@ namespace nmt {
 
 class TranslationServer;
 
-/// Thrown if a call has to wait for a model that is being opened for it.
-class ModelAwaited : public std::exception {
- public:
-  explicit ModelAwaited(std::size_t model) : model_(model) {}
-  const char* what() const noexcept override { return "a model is being opened"; }
-  std::size_t model() const { return model_; }
-
- private:
-  std::size_t model_;
-};
-
 /// The numbers of the models that translate a text, one after the other.
 struct ModelPath {
   std::size_t first = 0;
@@ -109,8 +98,9 @@ class Call : public std::enable_shared_from_this<Call> {
   ModelPath path_for(const Languages& pair) const;
   /// Returns the names of all models of a path.
   std::string name_of(const ModelPath& path) const;
-  /// Returns an open model. Throws ModelAwaited if it is not open yet.
-  ServedModelPtr open_model(std::size_t model) const;
+  /// Returns an open model, or null if it is not open yet: then the interface returns, and is called again
+  /// when the model is open.
+  ServedModelPtr open_model(std::size_t model);
 
   /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
   /// most that of the server. With `events`, the answer is a stream of server-sent events: `sentence` for
@@ -128,8 +118,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Begins to watch whether the client disconnects.
   void watch();
   bool is_done() const { return is_done_; }
-  /// Makes the call wait; it is answered again when the model that it waits for is open.
-  void wait();
+  /// Makes the call wait if its interface needs a model that is not open yet; returns this model.
+  std::optional<std::size_t> wait_for_model();
   /// Cancels the call if it has reached its timeout.
   void expire(Clock::time_point now);
   const RequestSize& size() const { return size_; }
@@ -179,6 +169,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::vector<TranslationResult> first_;  // results of the first models
   Answer answer_;
   Events events_;
+  std::optional<std::size_t> awaited_;  // a model
   bool is_done_ = false, is_streaming_ = false;
 };
 

@@ -346,9 +346,7 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
 void TranslationServer::answer(const std::shared_ptr<Call>& call, Interface interface) {
   try {
     interface(*call);
-  } catch (const ModelAwaited& awaited) {
-    call->wait();
-    waiting_.push_back({call, interface, awaited.model()});
+    if (const auto model = call->wait_for_model()) waiting_.push_back({call, interface, *model});
   } catch (const std::exception&) {
     call->fail(std::current_exception());
   }

@@ -157,19 +157,22 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   return json_response(answer);
 }
 
-/// Returns the request to the models of a path, still without the text; none: the text is not translated.
-RoutedText asked_of(const Call& call, const std::optional<ModelPath>& path, std::int64_t alternatives,
-                    bool is_html) {
+/// Returns the request to the models of a path, still without the text; no path: the text is not translated.
+/// Returns nothing if a model is not open yet.
+std::optional<RoutedText> asked_of(Call& call, const std::optional<ModelPath>& path,
+                                   std::int64_t alternatives, bool is_html) {
   if (!path) return unchanged({});
   if (path->second && is_html)
     throw CallError(400, "format html needs a single model, but these languages need two, {}",
                     call.name_of(*path));
   ModelRoute route{call.open_model(path->first)};
+  if (!route.model) return std::nullopt;
   RoutedText asked{.request = usual_request(*route.model, {}, 0)};
   asked.request.has_markup = is_html;
   asked.request.search = search_for(*route.model, path->second ? 0 : alternatives);
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
+    if (!model) return std::nullopt;
     route.second = {.model = model, .asked = usual_request(*model, {}, 0)};
     route.second->asked.search = search_for(*model, alternatives);
   }
@@ -190,7 +193,11 @@ void answer_libretranslate(Call& call) {
   call.admit(texts.size(), is_html ? markup_in(texts) : 0);
   TextPaths paths = text_paths(call, texts, pair, is_html);
   std::vector<RoutedText> asked;
-  for (const auto& path : paths.paths) asked.push_back(asked_of(call, path, alternatives, is_html));
+  for (const auto& path : paths.paths) {
+    std::optional<RoutedText> of_path = asked_of(call, path, alternatives, is_html);
+    if (!of_path) return;
+    asked.push_back(std::move(*of_path));
+  }
   TextsRequest request;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     auto& [text, route] = request.texts.emplace_back(asked[paths.numbers[i]]);

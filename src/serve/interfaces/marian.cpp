@@ -34,6 +34,7 @@ void answer_marian(Call& call) {
   if (call.request().kind == HttpRequest::Kind::handshake) return call.answer({.status = 101});
   TextsRequest request{.splits = false};
   const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(0)});
+  if (!route->model) return;
   std::vector<std::string> lines = lines_of(call.request().body);
   call.admit(lines.size());
   for (std::string& line : lines) {

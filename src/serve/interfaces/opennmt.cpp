@@ -44,6 +44,7 @@ void answer_opennmt(Call& call) {
   std::vector<std::string> sources;
   const std::size_t model = model_of(call, items[0]);
   const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(model)});
+  if (!route->model) return;
   for (const json& item : items) {
     if (!item.is_object() || !item.contains("src") || !item["src"].is_string())
       throw CallError(400, "each item of a request has a text 'src'");

@@ -250,16 +250,19 @@ struct AskedPath {
   PathForm form = {};
 };
 
-/// Returns the request to the models of a path; none: the text is its own translation. `asked`: what
-/// `settings` does not include. Throws UsageError for settings that the path does not support.
-AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, TranslationRequest asked,
-                        const json& settings, const Streaming& streaming) {
+/// Returns the request to the models of a path; no path: the text is its own translation. `asked`: what
+/// `settings` does not include. Returns nothing if a model is not open yet. Throws UsageError for settings
+/// that the path does not support.
+std::optional<AskedPath> asked_of_path(Call& call, const std::optional<ModelPath>& path,
+                                       TranslationRequest asked, const json& settings,
+                                       const Streaming& streaming) {
   if (!path) {
     const TranslationRequest checked = asked_of_none(std::move(asked), settings);
     check_streaming(streaming, checked);
-    return {.asked = unchanged({}), .form = {.json = form_of(checked)}};
+    return AskedPath{.asked = unchanged({}), .form = {.json = form_of(checked)}};
   }
   ModelRoute route{call.open_model(path->first)};
+  if (!route.model) return std::nullopt;
   AskedPath found{.asked = {.request = asked_of_model(call, *path, *route.model, asked, settings)},
                   .form = {.name = call.name_of(*path)}};
   TranslationRequest& first = found.asked.request;
@@ -267,6 +270,7 @@ AskedPath asked_of_path(const Call& call, const std::optional<ModelPath>& path, 
   found.form.json = form_of(first);
   if (path->second) {
     const ServedModelPtr model = call.open_model(*path->second);
+    if (!model) return std::nullopt;
     route.second = {.model = model, .asked = asked_of_model(call, *path, *model, asked, settings)};
     for (const std::string& notice : route.second->asked.notices) {
       if (std::ranges::count(first.notices, notice) == 0) first.notices.push_back(notice);
@@ -302,9 +306,10 @@ void answer_v1_translate(Call& call) {
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
   std::vector<RoutedText> patterns;
   for (const auto& path : paths.paths) {
-    AskedPath found = asked_of_path(call, path, asked, body, streaming);
-    patterns.push_back(std::move(found.asked));
-    form->paths.push_back(std::move(found.form));
+    std::optional<AskedPath> found = asked_of_path(call, path, asked, body, streaming);
+    if (!found) return;
+    patterns.push_back(std::move(found->asked));
+    form->paths.push_back(std::move(found->form));
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     auto& [text, route] = request.texts.emplace_back(patterns[form->numbers[i]]);
