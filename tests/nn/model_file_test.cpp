@@ -130,7 +130,7 @@ TEST_F(ModelFileTest, TruncationsShowWithoutAChecksumToo) {
   for (std::size_t size = 0; size < tiny.size(); size += size < 3'000 ? 1 : 37) {
     ASSERT_THAT(complaint_about(tiny.substr(0, size)), HasSubstr("is damaged: ")) << size;
   }
-  EXPECT_THAT(complaint_about(tiny + '\0'), HasSubstr("it goes on for 1 byte after its last tensor"));
+  EXPECT_THAT(complaint_about(tiny + '\0'), HasSubstr("it has 1 byte after its last tensor"));
 }
 
 TEST_F(ModelFileTest, EveryFlippedBitIsAnError) {

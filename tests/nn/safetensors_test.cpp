@@ -143,7 +143,7 @@ TEST(Safetensors, RefusesOffsetsThatCannotBe) {
       {tensor("a", "[4294967296,4294967296]", "[0,0]"), "the shape of tensor 'a' is too large"},
       {tensor("a", "[2305843009213693953]", "[0,4]"), "the shape of tensor 'a' is too large"},
       {tensor("a", "[9223372036854775807,2,0]", "[0,0]"), "the shape of tensor 'a' is too large"},
-      {tensor("a", "[1]", "[0,4]"), "it goes on for 4 bytes after its last tensor"},
+      {tensor("a", "[1]", "[0,4]"), "it has 4 bytes after its last tensor"},
       {tensor("a", "[1]", "[4,8]"), "no tensor covers byte 0 of its data"},
       {tensor("a", "[2]", "[0,8]") + "," + tensor("b", "[1]", "[4,8]"), "two tensors overlap"},
       {tensor("a", "[1]", "[0,4]") + "," + tensor("b", "[1]", "[0,4]"), "two tensors overlap"},

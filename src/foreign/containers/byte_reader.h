@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/error.h"
+#include "common/text/number.h"
 
 namespace nmt {
 
@@ -51,6 +52,13 @@ class ByteReader {
     const std::size_t length = bytes_.substr(at_, kMost).find('\n');
     if (length == std::string_view::npos) throw damaged_file(path_, "a line feed is missing in it");
     return bytes(length + 1).substr(0, length);
+  }
+
+  /// Throws if bytes are left after the last `part`, such as "tensor".
+  void expect_end(std::string_view part) const {
+    if (remaining() == 0) return;
+    throw damaged_file(path_,
+                       fmt::format("it has {} after its last {}", count_of(remaining(), "byte"), part));
   }
 
   std::uint64_t remaining() const { return bytes_.size() - at_; }

@@ -94,10 +94,7 @@ CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(pa
     for (auto count = checked_count(reader.number<std::uint32_t>()); count > 0; --count)
       read_alias(reader, variables, aliases);
   }
-  if (reader.remaining() > 0) {
-    throw damaged(
-        path, fmt::format("it goes on for {} after its last variable", count_of(reader.remaining(), "byte")));
-  }
+  reader.expect_end("variable");
   add_all(variables, aliases);
 }
 

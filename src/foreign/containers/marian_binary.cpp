@@ -68,6 +68,7 @@ class MarianBinary : public MappedTensors {
     reader.bytes(reader.number<std::uint64_t>());
     for (std::size_t i = 0; i < headers.size(); ++i)
       add_data(names[i], std::move(entries[i]), reader.bytes(headers[i].data_bytes));
+    reader.expect_end("tensor");
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/io/atomic_file.h"
+#include "common/text/number.h"
 #include "foreign/containers/tensor_file.h"
 
 namespace nmt {
@@ -29,6 +30,7 @@ class SafetensorsFile : public MappedTensors {
  public:
   explicit SafetensorsFile(const std::string& path) : MappedTensors(path) {
     const Safetensors contents = parse_safetensors(file(), path);
+    std::uint64_t end = 0;
     for (const auto& [name, entry] : contents.entries) {
       if (entry.begin > entry.end || entry.end > contents.data.size()) {
         throw damaged(path, "tensor " + in_quotes(name) + " reaches beyond its end");
@@ -38,7 +40,10 @@ class SafetensorsFile : public MappedTensors {
       if (find(name)->bytes() != entry.end - entry.begin) {
         throw damaged(path, "the offsets of tensor " + in_quotes(name) + " do not fit its shape and dtype");
       }
+      end = std::max(end, entry.end);
     }
+    if (const std::uint64_t more = contents.data.size() - end; more > 0)
+      throw damaged(path, fmt::format("it has {} after its last tensor", count_of(more, "byte")));
   }
 
  private:

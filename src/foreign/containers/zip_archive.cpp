@@ -77,9 +77,18 @@ void ZipArchive::open() {
   if (source != nullptr) archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
   const std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  if (archive_) return;
+  if (archive_) return check_end();
   if (source != nullptr) zip_source_free(source);
   throw damaged(path_, "it cannot be read as a zip archive (" + reason + ")");
+}
+
+void ZipArchive::check_end() const {
+  constexpr std::size_t kEndRecord = 22;
+  int comment = 0;
+  zip_get_archive_comment(archive_.get(), &comment, ZIP_FL_ENC_RAW);
+  const std::size_t end = kEndRecord + static_cast<std::size_t>(comment);
+  if (map_.size() < end || !map_.text().substr(map_.size() - end).starts_with("PK\x05\x06"))
+    throw damaged(path_, "it has bytes after the end of its zip archive");
 }
 
 void ZipArchive::read(const std::string& name, std::uint64_t begin, std::span<std::byte> to) const {

@@ -51,6 +51,8 @@ class ZipArchive {
   using File = std::unique_ptr<zip_file, Close>;
 
   void open();
+  /// Throws Error if bytes follow the archive, which libzip ignores.
+  void check_end() const;
   /// Reads exactly this many bytes.
   void read_all(const File& file, const std::string& name, std::span<std::byte> to) const;
 

@@ -69,7 +69,12 @@ class Tokenizer {
  private:
   std::string path(const std::string& name) const { return (std::filesystem::path(folder_) / name).string(); }
   std::string bytes(const std::string& name) const { return map_file(path(name)).copy(); }
-  std::string bytes_or_nothing(const std::string& name) const { return has(name) ? bytes(name) : ""; }
+  std::string bytes_or_nothing(const std::string& name) const {
+    if (!has(name)) return "";
+    std::string found = bytes(name);
+    if (found.empty()) throw Error("'{}' is empty; copy it again, or remove it", path(name));
+    return found;
+  }
   WordList words(const std::string& name) const { return word_list_from_json(bytes(name), path(name)); }
 
   Vocabulary marian_side(const std::string& list, const std::string& sentencepiece, int rows) const {

@@ -14,6 +14,7 @@
 #include "common/io/byte_source.h"
 #include "common/io/spool.h"
 #include "common/text/number.h"
+#include "data/text/white_space.h"
 #include "foreign/containers/marian_config.h"
 #include "foreign/containers/package.h"
 #include "foreign/containers/zip_archive.h"
@@ -89,7 +90,11 @@ bool are_weights(const std::string& path) {
 /// Whether a file in a folder has Marian's weights; there, an .npz may contain anything.
 bool are_weights_in_folder(const std::string& path) {
   if (!are_weights(path)) return false;
-  return !path.ends_with(".npz") || ZipArchive(path).contains(std::string(kMarianConfig) + ".npy");
+  try {
+    return !path.ends_with(".npz") || ZipArchive(path).contains(std::string(kMarianConfig) + ".npy");
+  } catch (const Error&) {  // damaged, which opening the file reports
+    return file_name(path).starts_with("model");
+  }
 }
 
 /// Returns the plain keys at the top level of a file's YAML text with the rest of their lines, as far as the
@@ -306,6 +311,15 @@ std::vector<std::string> configs_in(const Package& package) {
   return configs;
 }
 
+/// Throws Error if a configuration in a package is empty, as after an interrupted copy: without it, the model
+/// would translate with other settings.
+void refuse_empty_configs(const Package& package) {
+  for (const std::string& name : package.names()) {
+    if (may_be_config(name) && without_outer_space(package.map(name).text()).empty())
+      throw Error("'{}' is empty; copy it again, or remove it", package.shown(name));
+  }
+}
+
 /// Returns Marian's weights in a package; if a file exists both compressed and decompressed, the latter.
 std::vector<std::string> weights_files_in(const Package& package) {
   std::vector<std::string> weights = package.names();
@@ -356,6 +370,7 @@ bool is_marian_model(const std::string& path) {
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files) {
   if (may_be_weights(path)) {
     const auto package = folder_of(path);
+    refuse_empty_configs(*package);
     const std::string weights = file_name(path);
     return FileSearch(*package, files).run(weights, config_for(*package, weights));
   }
@@ -364,6 +379,7 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
     return FileSearch(*package, files).run("", file_name(path));
   }
   const auto package = Package::open(path);
+  refuse_empty_configs(*package);
   const std::vector<std::string> configs = configs_in(*package);
   for (const char* usual : kUsualConfigs) {
     const std::string name = name_in(*package, usual);

@@ -65,7 +65,7 @@ Shortlist read_binary(std::string_view bytes, const std::string& path, const Voc
   const auto begins = reader.number<std::uint64_t>(), count = reader.number<std::uint64_t>();
   ByteReader offsets(reader.records(begins, sizeof(std::uint64_t)), path);
   ByteReader ids(reader.records(count, sizeof(std::uint32_t)), path);
-  if (reader.remaining() > 0) throw damaged(path, "bytes follow on its end");
+  reader.expect_end("id");
 
   std::vector<Ids> of_source(static_cast<std::size_t>(vocabularies.source.size()));
   if (begins != of_source.size() + 1) {

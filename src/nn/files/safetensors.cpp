@@ -158,8 +158,7 @@ void check_coverage(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans, 
     covered = end;
   }
   if (covered != size) {
-    throw damaged(path,
-                  fmt::format("it goes on for {} after its last tensor", count_of(size - covered, "byte")));
+    throw damaged(path, fmt::format("it has {} after its last tensor", count_of(size - covered, "byte")));
   }
 }
 

@@ -118,7 +118,7 @@ TEST_F(CTranslate2Test, NumbersThatCannotBe) {
               HasSubstr("two variables"));
   EXPECT_THAT(complaint(ctranslate2_bytes(6, {}, {{"b", "a"}})),
               HasSubstr("'b' stands for 'a', which is missing"));
-  EXPECT_THAT(complaint(ctranslate2_bytes(6, {}) + "x"), HasSubstr("it goes on for 1 byte after"));
+  EXPECT_THAT(complaint(ctranslate2_bytes(6, {}) + "x"), HasSubstr("it has 1 byte after"));
   EXPECT_THAT(complaint(raw(std::uint32_t{1}, std::uint32_t{0xFFFFFFFF})), HasSubstr("declares 4294967295"));
 }
 

@@ -177,6 +177,7 @@ TEST_F(MarianBinaryTest, DamagedFilesAreReadOrRefused) {
                                           {"l_W", kIntgemm8, {2, 1}, "\1\2" + raw(4.F)},
                                           {kMarianConfig, kInt8, {5}, std::string("a: 1\0", 5)}});
   testing::expect_no_part_is_read(open_marian_binary, bytes);
+  EXPECT_THAT(complaint(bytes + "\n"), HasSubstr("is damaged: it has 1 byte after its last tensor"));
   EXPECT_GT(testing::refused_after_flips(open_marian_binary, bytes), 50);
 }
 

@@ -44,6 +44,8 @@ TEST_F(SafetensorsFileTest, NumbersThatCannotBe) {
   };
   const std::string eight(8, 'x');
   EXPECT_EQ(complaint(header("F32", "[2]", "[0,8]"), eight), "");
+  EXPECT_THAT(complaint(header("F32", "[2]", "[0,8]"), eight + "xyz"),
+              HasSubstr("it has 3 bytes after its last tensor"));
   EXPECT_THAT(complaint(header("F32", "[2]", "[0,9]"), eight), HasSubstr("reaches beyond its end"));
   EXPECT_THAT(complaint(header("F32", "[2]", "[8,0]"), eight), HasSubstr("reaches beyond its end"));
   EXPECT_THAT(complaint(header("F32", "[3]", "[0,8]"), eight), HasSubstr("its shape asks for 12"));

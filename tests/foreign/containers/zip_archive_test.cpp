@@ -78,6 +78,14 @@ TEST_F(ZipArchiveTest, EveryPartIsNeeded) {
     EXPECT_NE(complaint(good_.substr(0, size)), "") << size;
 }
 
+TEST_F(ZipArchiveTest, NothingFollowsItsEnd) {
+  for (const std::string& more : {std::string("x"), std::string(1000, '\0')})
+    EXPECT_THAT(complaint(good_ + more), HasSubstr("it has bytes after the end of its zip archive"));
+  std::string commented = good_ + "made by hand";
+  commented[good_.size() - 2] = 12;  // the length of the comment
+  EXPECT_EQ(complaint(commented), "");
+}
+
 TEST_F(ZipArchiveTest, ChangedContentsDoNotMatchTheirChecksum) {
   EXPECT_THAT(complaint(with(good_, "first", "fIrst")), HasSubstr("the checksum of its entry 'stored'"));
 }

@@ -328,5 +328,14 @@ TEST_F(HuggingFaceModelTest, VocabulariesAreNotNamedByUsers) {
               HasSubstr("leave out"));
 }
 
+TEST_F(HuggingFaceModelTest, EmptyFilesAreNotTakenForMissingOnes) {
+  for (const char* name : {"tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"}) {
+    const std::string folder = testing::marian_folder().write(folder_, name);
+    std::ofstream(folder + "/" + name, std::ios::trunc);
+    EXPECT_THAT(testing::complaint([&] { read_huggingface_model(folder); }),
+                HasSubstr(std::string(name) + "' is empty; copy it again, or remove it"));
+  }
+}
+
 }  // namespace
 }  // namespace nmt

@@ -175,6 +175,14 @@ TEST_F(StudentTest, WhatIsMissingOrChangesTranslationsIsNamed) {
               HasSubstr("names the model 'model.enpt.intgemm.alphas.bin', which does not exist"));
 }
 
+TEST_F(StudentTest, AnEmptyConfigurationIsRefused) {
+  for (const char* text : {"", " \n"}) {
+    add("config.yml", text);
+    for (const char* name : {"", "model.enpt.intgemm.alphas.bin"})
+      EXPECT_THAT(complaint_of(path(name)), HasSubstr("config.yml' is empty; copy it again, or remove it"));
+  }
+}
+
 TEST_F(StudentTest, ATableCountsWithTheLimitsOfTheConfiguration) {
   std::string table;
   for (int i = 10; i < 20; ++i)
@@ -203,6 +211,7 @@ TEST_F(StudentTest, FilesOfOtherProgramsAreNoModel) {
   remove("model.enpt.intgemm.alphas.bin");
   EXPECT_EQ(toolkit_of(path()), "");
   add("numbers.npz", testing::zip_bytes({{"numbers.npy", "", true}}));
+  add("damaged.npz", "no archive");
   add("pytorch_model.bin", "PK\x03\x04 and more");
   EXPECT_EQ(toolkit_of(path()), "");
 }
