@@ -5,6 +5,7 @@
 
 #include "common/complaint.h"
 #include "data/text/keep_rules.h"
+#include "data/text/sentences.h"
 #include "data/text/white_space.h"
 
 namespace nmt {
@@ -113,6 +114,28 @@ TEST(KeptParts, ComeBackWhereTheirStandInsAre) {
   EXPECT_EQ(german("Tu und aus.", {0, 2, 0}), "Tu {a} und aus. {b}");  // lost stand-ins, by alignment
   EXPECT_EQ(german("", {}), "{a} {b}");
   EXPECT_EQ(german("maX1 MX2", {}), "maX1 MX2 {a} {b}");
+}
+
+TEST(KeptParts, DoNotChangeWhereSentencesEnd) {
+  const auto sentences = [](const std::string& text, const std::vector<std::string>& rules) {
+    const SentenceSplitter split("de");
+    KeptParts parts(text);
+    const std::string with_parts = with_stand_ins(text, KeepRules(rules), parts);
+    std::vector<std::string> restored;
+    for (const std::string_view sentence : parts.sentences(with_parts, split))
+      restored.push_back(parts.restored(sentence));
+    return restored;
+  };
+  const std::string text = " Am 3. Mai kam J. S. Bach um 5. Er hatte 12.\tDann ging er.  ";
+  const std::vector<std::string> without = sentences(text, {"\\bnever\\b"});
+  EXPECT_THAT(without, ElementsAre("Am 3. Mai kam J. S. Bach um 5.", "Er hatte 12.", "Dann ging er."));
+  for (const char* rule : {"\\d+", "[A-Z]\\.", "\\d+\\.", "\\w+", "\\."})
+    EXPECT_EQ(sentences(text, {rule}), without) << rule;
+  EXPECT_THAT(sentences("Er kam. Sie ging. Ende.", {"kam\\. Sie"}), ElementsAre("Er kam. Sie ging.", "Ende."))
+      << "no sentence ends within a part";
+  EXPECT_THAT(sentences("Er kam. <b>Sie</b> ging.", {"<[^>]+>"}), ElementsAre("Er kam.", "<b>Sie</b> ging."))
+      << "a tag counts as a word";
+  EXPECT_THAT(sentences("", {"a"}), ElementsAre());
 }
 
 TEST(KeptParts, StandInPrefixes) {

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "common/text/words.h"
+#include "data/text/sentences.h"
+#include "data/text/white_space.h"
 
 namespace nmt {
 namespace {
@@ -205,18 +207,58 @@ bool KeptParts::joins(std::string_view before, std::string_view after) const {
          (!later.empty() && later.front().begin == 0 && parts_[later.front().part].space_before);
 }
 
-std::string KeptParts::restored(std::string_view text) const {
+std::string KeptParts::restored(std::string_view text, const std::vector<Place>& places,
+                                std::vector<Restored>& parts) const {
   std::string restored;
   std::size_t taken = 0;
-  for (const Place& place : places_in(text)) {
+  for (const Place& place : places) {
     const Part& part = parts_[place.part];
     restored += text.substr(taken, place.begin - taken);
-    if (part.space_before && restored.ends_with(' ')) restored.pop_back();
-    restored += part.text;
+    const bool has_space_before = part.space_before && restored.ends_with(' ');
+    if (has_space_before) restored.pop_back();
     taken = place.end;
     if (part.space_after && text.substr(taken).starts_with(' ')) ++taken;
+    parts.push_back({.begin = restored.size(),
+                     .end = restored.size() + part.text.size(),
+                     .stand_in_begin = place.begin - (has_space_before ? 1 : 0),
+                     .stand_in_end = taken});
+    restored += part.text;
   }
   return restored.append(text.substr(taken));
+}
+
+std::string KeptParts::restored(std::string_view text) const {
+  std::vector<Restored> parts;
+  return restored(text, places_in(text), parts);
+}
+
+std::vector<std::string_view> KeptParts::sentences(std::string_view text,
+                                                   const SentenceSplitter& split) const {
+  std::vector<Place> places = places_in(text);
+  std::erase_if(places, [this](const Place& place) { return parts_[place.part].text.starts_with('<'); });
+  std::vector<Restored> parts;
+  const std::string original = restored(text, places, parts);
+  std::size_t begun = 0;  // the number of parts that begin up to the place asked for, which rises
+  const auto place_of = [&](const char* in_original, std::size_t Restored::*within_part) {
+    const auto place = static_cast<std::size_t>(in_original - original.data());
+    while (begun < parts.size() && parts[begun].begin <= place) ++begun;
+    if (begun == 0) return place;
+    const Restored& part = parts[begun - 1];
+    if (place == part.begin) return part.stand_in_begin;
+    return place < part.end ? part.*within_part : part.stand_in_end + (place - part.end);
+  };
+  std::vector<std::string_view> found;
+  std::size_t last_end = 0;
+  for (const std::string_view sentence : split(original)) {
+    const std::size_t begin = place_of(sentence.data(), &Restored::stand_in_begin),
+                      end = place_of(sentence.data() + sentence.size(), &Restored::stand_in_end);
+    const bool is_divided = begin < last_end;  // a part, with the sentence before
+    const char* const first = is_divided ? found.back().data() : text.data() + begin;
+    if (is_divided) found.pop_back();
+    found.push_back(without_outer_space({first, static_cast<std::size_t>(text.data() + end - first)}));
+    last_end = end;
+  }
+  return found;
 }
 
 }  // namespace nmt

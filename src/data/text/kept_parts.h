@@ -10,6 +10,8 @@
 
 namespace nmt {
 
+class SentenceSplitter;
+
 /// For each word of a translation, the source word that it is aligned to; negative: none.
 using SourceWords = std::vector<std::int64_t>;
 
@@ -34,6 +36,10 @@ class KeptParts {
 
   /// Returns a text with each part that it contains, in order, replaced by its stand-in.
   std::string with_stand_ins(std::string_view text) const;
+  /// Returns the sentences of a text with stand-ins, as views of it. They end where `split` finds ends in the
+  /// text with its parts, so that what is kept does not change where sentences end; but a part that begins
+  /// with a tag counts as a word, and no sentence ends within a part.
+  std::vector<std::string_view> sentences(std::string_view text, const SentenceSplitter& split) const;
   /// Whether a text has letters or digits besides stand-ins.
   bool has_words(std::string_view text) const;
   /// Makes each stand-in of a sentence occur exactly once in its translation, whose words are aligned to
@@ -53,10 +59,19 @@ class KeptParts {
   struct Place {
     std::size_t begin, end, part;
   };
+  /// A part in a text where it was restored, and the place of its stand-in, with spaces that only separate
+  /// it, in the text before.
+  struct Restored {
+    std::size_t begin, end;
+    std::size_t stand_in_begin, stand_in_end;
+  };
 
   std::string stand_in(std::size_t part) const { return stem_ + std::to_string(part + 1); }
   /// Returns the stand-ins in a text, in any case.
   std::vector<Place> places_in(std::string_view text) const;
+  /// Returns a text with the parts at these places of it restored, and appends them to `parts`.
+  std::string restored(std::string_view text, const std::vector<Place>& places,
+                       std::vector<Restored>& parts) const;
   /// Whether a word may be what a model has made of a stand-in.
   bool may_stand_for(std::string_view word, std::size_t part) const;
 

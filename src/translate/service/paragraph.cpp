@@ -66,7 +66,7 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
   const bool has_blocks = request_.markup && (splitter != nullptr || undivided_because(request_) == nullptr);
   if (has_blocks) text_ = request_.markup->lines();
   if (splitter != nullptr) {
-    sentences_ = (*splitter)(text_);
+    sentences_ = request_.kept ? request_.kept->sentences(text_, *splitter) : (*splitter)(text_);
   } else if (has_blocks) {
     sentences_ = lines_in(text_);
   }
