@@ -1,6 +1,7 @@
 #include "engine/json_request.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <iterator>
@@ -34,7 +35,8 @@ std::string shown(const json& value) {
 /// Reads the values of an object by name, and checks their types and ranges.
 class Fields {
  public:
-  explicit Fields(const json& object) : object_(object) {}
+  explicit Fields(const json& object, Requester requester = Requester::command)
+      : object_(object), requester_(requester) {}
 
   /// Whether there is a value. null counts as none.
   bool has(const std::string& name) const {
@@ -98,24 +100,29 @@ class Fields {
     } else if constexpr (HasNames<T>) {
       named(facts.name, target);
     } else if (has(facts.name)) {
-      number(facts.name, facts.limits, target);
+      number(facts, target);
     }
   }
 
  private:
-  void number(const std::string& name, const SettingLimits& limits, std::integral auto& target) const {
-    const json& value = object_.at(name);
-    if (!is_whole(value) || !is_within(value, limits))
-      refuse(name, limits.most < 0x1p63
-                       ? fmt::format("a whole number from {} to {}", limits.least, limits.most)
-                       : fmt::format("a whole number of at least {} in 64 bits", limits.least));
+  void number(const SettingFacts& facts, std::integral auto& target) const {
+    const json& value = object_.at(facts.name);
+    const double least = facts.limits.least, most = most_of(facts);
+    if (!is_whole(value) || !is_within(value, facts.limits))
+      refuse(facts.name, most < 0x1p63 ? fmt::format("a whole number from {} to {}", least, most)
+                                       : fmt::format("a whole number of at least {} in 64 bits", least));
     target = value.get<std::remove_reference_t<decltype(target)>>();
   }
-  void number(const std::string& name, const SettingLimits& limits, auto& target) const {
-    const json& value = object_.at(name);
-    if (!value.is_number() || !is_within(value, limits))
-      refuse(name, fmt::format("a number from {} to {}", limits.least, limits.most));
+  void number(const SettingFacts& facts, auto& target) const {
+    const json& value = object_.at(facts.name);
+    if (!value.is_number() || !is_within(value, facts.limits))
+      refuse(facts.name, fmt::format("a number from {} to {}", facts.limits.least, most_of(facts)));
     target = value.get<double>();
+  }
+  /// Returns the most of a setting for messages.
+  double most_of(const SettingFacts& facts) const {
+    return requester_ == Requester::client && facts.most_in_request > 0 ? facts.most_in_request
+                                                                        : facts.limits.most;
   }
   /// Whether a value is an integer: 4, or 4.0.
   static bool is_whole(const json& value) {
@@ -131,6 +138,7 @@ class Fields {
   }
 
   const json& object_;
+  Requester requester_;
 };
 
 /// The fields of a request that are not settings of the table, as properties of a JSON schema.
@@ -148,6 +156,12 @@ constexpr std::string_view kOtherFields = R"json({
            "description": "What stays as it is: urls, emails, placeholders, printf, emoji, or regular expressions."},
   "replace_unknown": {"type": "boolean", "description": "Copy unknown pieces from the source."}
 })json";
+
+/// Names of the text in requests to other programs.
+constexpr std::array<std::string_view, 5> kNamesOfText = {"q", "src", "input", "inputs", "sentence"};
+/// Fields of requests to a server that objects of the command line do not have.
+constexpr std::array<std::string_view, 5> kOfServer = {"model", "source", "target", "source_lang",
+                                                       "target_lang"};
 
 /// Adds settings of the table to the properties of a JSON schema.
 class SchemaWriter {
@@ -283,19 +297,28 @@ ordered_json request_schema() {
   return properties;
 }
 
-void check_names(const json& object, std::vector<std::string> others) {
+void check_names(const json& object, const std::vector<std::string>& others) {
   if (!object.is_object()) throw UsageError("a request is a JSON object, such as {{\"text\": \"...\"}}");
   std::vector<std::string> known = request_names();
-  std::ranges::move(others, std::back_inserter(known));
+  std::ranges::copy(others, std::back_inserter(known));
   for (const auto& [name, value] : object.items()) {
     if (std::ranges::count(known, name) > 0) continue;
+    if (others.empty() && std::ranges::count(kOfServer, name) > 0) {
+      throw UsageError(
+          "unknown field {}; all texts have the `model`, the `source_language` and the `target_language` of "
+          "the "
+          "command line; leave it out",
+          quoted(name));
+    }
+    const bool is_text = std::ranges::count(kNamesOfText, name) > 0;
     throw UsageError("unknown field {}{} (a request has {})", quoted(name),
-                     with_fields(did_you_mean_setting(name, known)), join(known, ", "));
+                     is_text ? ", did you mean 'text'?" : with_fields(did_you_mean_setting(name, known)),
+                     join(known, ", "));
   }
 }
 
-void take_settings(const json& object, TranslationRequest& request) {
-  const Fields fields(object);
+void take_settings(const json& object, TranslationRequest& request, Requester requester) {
+  const Fields fields(object, requester);
   fields.text("prefix", request.prefix);
   fields.alternatives("constraints", request.constraints);
   for (const Alternatives& alternatives : request.constraints) check_phrases("constraints", alternatives);

@@ -1,6 +1,7 @@
 // Translation requests as JSON objects.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -17,9 +18,13 @@ constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
 /// of settings are those of a request to a server (SettingFacts::most_in_request).
 nlohmann::ordered_json request_schema();
 
+/// Who asks for translations. Messages name the limits of settings for them: a server allows less to its
+/// clients than the command line (see SettingFacts::most_in_request).
+enum class Requester : std::uint8_t { command, client };
+
 /// Throws UsageError if the value is not an object, or for the first name in it that is neither a field of
 /// take_request() nor one of `others`.
-void check_names(const nlohmann::json& object, std::vector<std::string> others = {});
+void check_names(const nlohmann::json& object, const std::vector<std::string>& others = {});
 
 /// Reads all of a request but its text from an object, whose names are not checked: `prefix`, a text;
 /// `markup`, whether the text is HTML or XML; `keep`, a rule or a list of rules for what is copied (see
@@ -32,8 +37,10 @@ void check_names(const nlohmann::json& object, std::vector<std::string> others =
 /// whose `search` is not null. Line ends in texts become spaces, and markup stays where it is (see
 /// set_apart). Settings that the object does not have are defaults, wherever they come from: they give way
 /// (see give_way()), and `request.notices` lists them. Throws UsageError, in which names are quoted, for
-/// values of a wrong type or out of range, and settings that conflict.
-void take_settings(const nlohmann::json& object, TranslationRequest& request);
+/// values of a wrong type or out of range, and settings that conflict; but see check_limits() for what a
+/// server allows.
+void take_settings(const nlohmann::json& object, TranslationRequest& request,
+                   Requester requester = Requester::command);
 
 /// Reads a request from an object with a `text` and the fields of take_settings(). Also throws UsageError for
 /// other names.

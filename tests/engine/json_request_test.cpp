@@ -228,6 +228,9 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
               AllOf(HasSubstr("unknown field 'beem', did you mean 'beam'?"),
                     HasSubstr("has text, prefix, constraints, avoid, markup")));
+  EXPECT_THAT(complaint(R"({"q": "a"})"), HasSubstr("unknown field 'q', did you mean 'text'?"));
+  EXPECT_THAT(complaint(R"({"text": "a", "source": "en"})"),
+              HasSubstr("unknown field 'source'; all texts have the `model`, the `source_language`"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but must be a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));

@@ -212,7 +212,9 @@ TEST_F(OwnInterfaceTest, Refuses) {
   refuse(R"({"text": "a", "target": "fr"})", 400, "to fr");
   refuse(R"({"text": "a", "beem": 3})", 400, "'beem'");
   refuse(R"({"text": "a", "beam": 3, "beam": 4})", 400, "the body has 'beam' twice; give it once");
-  refuse(R"({"text": "a", "beam": 0})", 400, "'beam'");
+  refuse(R"({"text": "a", "beam": 0})", 400, "'beam' is 0, but must be a whole number from 1 to 64");
+  refuse(R"({"text": "a", "beam": "x"})", 400, "'beam' is \"x\", but must be a whole number from 1 to 64");
+  refuse(R"({"q": "a"})", 400, "unknown field 'q', did you mean 'text'?");
   refuse(R"({"text": "a", "split": 1})", 400, "'split' must be true or false");
   refuse(R"({"text": "a", "split": true, "alignment": true})", 400, "leave out 'split'");
   refuse(R"({"text": "a", "split": false, "alignment": true, "markup": true})", 400,

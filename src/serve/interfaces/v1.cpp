@@ -226,7 +226,7 @@ Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const T
 TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
   static const auto kUsual = std::make_shared<const SearchSettings>();
   asked.search = kUsual;
-  take_settings(settings, asked);
+  take_settings(settings, asked, Requester::client);
   check_limits(asked, *kUsual);
   return asked;
 }
@@ -238,7 +238,7 @@ TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const
   asked.replace_unknown = model.replaces_unknown(false);
   asked.keep = asked.align ? nullptr : model.keep(false);
   asked.too_long = model.too_long();
-  take_settings(settings, asked);
+  take_settings(settings, asked, Requester::client);
   check_limits(asked, *model.search());
   if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
   return asked;
