@@ -14,4 +14,6 @@ has 'FLAGS.*\bNOW\b' "symbols bound at the start (BIND_NOW)"
 has 'GNU_STACK +.* RW +0x' "a stack that cannot be executed"
 has '__stack_chk_fail@' "guards of the stack"
 has '__[a-z]+_chk@' "checked functions of the C library (_FORTIFY_SOURCE)"
+refuses 1 "the stack limit is 64 KiB, but nmt needs 256 KiB; raise it: ulimit -s 8192" \
+  bash -c 'ulimit -s 64; exec "$0" --version' "$NMT"
 if grep -Eq ' RWE +0x' elf; then fail "a segment can be both written and executed"; fi

@@ -55,6 +55,16 @@ refuses 2 "same file as standard input" nmt translate -m model.safetensors -o tr
 refuses 2 "same file as standard input" nmt vocab -i - -o train.src <train.src
 exits 2 nmt translate -m model.safetensors -i train.src 2>error >>train.src
 grep -q "^error: .*standard output is the same file as 'train\.src'" error || fail "got: $(<error)"
+pairs=(-m model.safetensors --source train.src --target train.tgt)
+for command in "score ${pairs[*]}" "bleu train.src -i train.tgt" "info hard" "batch train.src" \
+  "train --dry-run --vocab words.spm --source train.src --target train.tgt -o new"; do
+  # shellcheck disable=SC2086
+  exits 2 nmt $command 2>error >>train.src
+  grep -q "^error: standard output is the same file as '.*' of .*, which would be lost" error || fail "got: $(<error)"
+done
+exits 2 nmt score "${pairs[@]}" --log-file scores 2>error >scores
+grep -q "^error: --log-file: 'scores' is the same file as standard output; write to two files" error || fail "got: $(<error)"
+rm scores
 
 # Messages must not overwrite an input either.
 for command in vocab batch translate score average bleu train; do

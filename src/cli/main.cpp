@@ -1,4 +1,6 @@
 // nmt: finds the subcommand, runs it, and converts exceptions to exit codes.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -110,7 +112,17 @@ const char* what_takes_less(const Command& command) {
   return has_batches ? "; use smaller batches (--batch-tokens) or a smaller model" : "";
 }
 
+/// Throws Error if the stacks of threads are too small, which would end the program without a message.
+void check_stack_limit() {
+  constexpr rlim_t kLeast = rlim_t{256} << 10;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+  throw Error("the stack limit is {} KiB, but nmt needs {} KiB; raise it: ulimit -s 8192",
+              limit.rlim_cur >> 10, kLeast >> 10);
+}
+
 int run(const Arguments& arguments) {
+  check_stack_limit();
   const bool asks_help =
       arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help";
   if (asks_help) {

@@ -69,6 +69,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
                   "With a packed file alone: checks it and shows what is inside.",
                   "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
   options.positional(settings.shown, "FILE.nmtc", "packed corpus to show, on standard output", 0, 1);
+  options.writes_standard_output([&settings] { return !settings.shown.empty(); });
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   add_language_options(options, settings.languages);

@@ -172,6 +172,7 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
   Options options("nmt bleu", "reference [reference ...] < hypothesis",
                   "Scores translations by BLEU, chrF, chrF++ and TER, with the same digits as sacrebleu.",
                   "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
+  options.writes_standard_output();
   add_text_options(options, settings);
   add_report_options(options, settings.report);
   add_metric_options(options, settings);

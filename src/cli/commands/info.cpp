@@ -60,6 +60,7 @@ int run_info(const Arguments& arguments) {
   options.positional(settings.paths, "FILE",
                      "a model file, a run directory, a vocabulary, or a packed corpus", 0, 1);
   options.flag("json", settings.json, "print a JSON object");
+  options.writes_standard_output();
   if (!parse_with_log_options(options, arguments, settings.log)) return 0;
   if (!settings.paths.empty()) {
     write_output(text_about(settings.paths[0], settings.json));

@@ -98,6 +98,7 @@ void check(const Options& options, const ScoreSettings& settings) {
 bool parse(const Arguments& arguments, ScoreSettings& settings) {
   Options options("nmt score", "", "Prints the natural log-probability of each translation, EOS included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
+  options.writes_standard_output();
   add_models_option(options, settings.models);
   add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.weights);

@@ -214,6 +214,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
       "nmt train --preset transformer-small --vocab shared.spm --source train.en --target train.de "
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;
+  options.writes_standard_output([&settings] { return settings.dry_run; });
   add_train_options(options, settings, ranks != nullptr ? ranks->cores() : cores_available());
   options.essential({"preset", "train", "source", "target", "vocab", "valid-source", "valid-target", "output",
                      "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "valid-every",

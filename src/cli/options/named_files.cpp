@@ -55,6 +55,7 @@ void Options::check_files() const {
                      streams[0].name, streams[1].name);
   }
   std::vector<NamedFile> written;
+  if (writes_stream_()) written.push_back({.name = "", .path = "-"});
   for (const Option& option : options_) {
     const OptionFacts& facts = option.facts();
     if (!facts.is_path()) continue;
@@ -63,11 +64,10 @@ void Options::check_files() const {
         throw UsageError("{}: '-' is a standard stream, but a directory is needed; name one, or './-'",
                          option.origin());
       }
-      if (!facts.is_written) continue;
-      written.push_back({option.origin(), path});
-      refuse_overwriting(written.back(), read);
+      if (facts.is_written) written.push_back({option.origin(), path});
     }
   }
+  for (const NamedFile& file : written) refuse_overwriting(file, read);
   refuse_same_output(written);
 }
 

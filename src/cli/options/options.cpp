@@ -130,6 +130,10 @@ void Options::reads_standard_input(std::string name, std::function<bool()> is_re
   reads_stream_ = std::move(is_read);
 }
 
+void Options::writes_standard_output(std::function<bool()> is_written) {
+  writes_stream_ = std::move(is_written);
+}
+
 void Options::config_below(std::function<std::string(const CommandLine&)> file) {
   config_below_ = std::move(file);
 }

@@ -60,6 +60,9 @@ class Options {
   /// Declares that the command reads standard input, called `name` in messages, if `is_read` returns true
   /// after all settings are read.
   void reads_standard_input(std::string name, std::function<bool()> is_read);
+  /// Declares that the command without an option for its output prints its result to standard output if
+  /// `is_written` returns true after all settings are read.
+  void writes_standard_output(std::function<bool()> is_written = [] { return true; });
   /// Returns the text that the command line gives an option; empty if it is not given.
   using CommandLine = std::function<std::string(const std::string& name)>;
   /// Names one more settings file, weaker than those of --config, computed from the command line (such as
@@ -199,7 +202,7 @@ class Options {
   Positional positional_;
   std::vector<Early> early_;
   NamedFile text_of_stream_{.name = "", .path = "-"};
-  std::function<bool()> reads_stream_ = [] { return false; };
+  std::function<bool()> reads_stream_ = [] { return false; }, writes_stream_ = [] { return false; };
   std::function<std::string(const CommandLine&)> config_below_;
   std::vector<std::function<Source(const Source&)>> sources_below_;
   std::function<void(const std::string&, const std::vector<YamlSetting>&)> check_file_;

@@ -36,6 +36,18 @@ std::string displayed(const std::string& path, const char* stream) {
   return path == "-" ? stream : "'" + path + "'";
 }
 
+/// Returns an output as the subject of a message.
+std::string subject(const NamedFile& output) {
+  const std::string file = displayed(output.path, "standard output");
+  return output.name.empty() ? file : output.name + ": " + file;
+}
+
+/// Returns an output as the object of a message.
+std::string object(const NamedFile& output) {
+  const std::string file = displayed(output.path, "standard output");
+  return output.name.empty() ? file : file + " of " + output.name;
+}
+
 bool are_same_output(const std::string& one, const std::string& other) {
   const auto first = identity(one, STDOUT_FILENO), second = identity(other, STDOUT_FILENO);
   if (first || second) return first == second;
@@ -56,9 +68,7 @@ void refuse_same_output(const std::vector<NamedFile>& outputs) {
       return are_same_output(earlier.path, output->path);
     });
     if (same == output) continue;
-    throw UsageError("{}: {} is the same file as {} of {}; write to two files", output->name,
-                     displayed(output->path, "standard output"), displayed(same->path, "standard output"),
-                     same->name);
+    throw UsageError("{} is the same file as {}; write to two files", subject(*output), object(*same));
   }
 }
 
@@ -67,9 +77,8 @@ void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& i
   if (!written) return;
   const auto check = [&](const NamedFile& input) {
     if (identity(input.path, STDIN_FILENO) != written) return;
-    throw UsageError("{}: {} is the same file as {} of {}, which would be lost; write to another",
-                     output.name, displayed(output.path, "standard output"),
-                     displayed(input.path, "standard input"), input.name);
+    throw UsageError("{} is the same file as {} of {}, which would be lost; write to another",
+                     subject(output), displayed(input.path, "standard input"), input.name);
   };
   for (const NamedFile& input : inputs) {
     check(input);

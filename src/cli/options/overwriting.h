@@ -8,7 +8,7 @@ namespace nmt {
 
 /// A file as the user gave it.
 struct NamedFile {
-  std::string name;  // the option that named it: "--input"
+  std::string name;  // the option that named it: "--input"; empty for the output of a command without one
   std::string path;  // "-": the standard stream
 };
 
