@@ -29,7 +29,7 @@ refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.t
 refuses 2 "unknown option '--wramup', did you mean '--warmup'" train --wramup 3
 refuses 2 "dropout.*1\.5|1\.5.*dropout" train --dropout 1.5
 refuses 2 "steps" train --steps many
-refuses 2 "save-every" train --save-every 5x
+refuses 2 "save-every: .*8h \(hours\).* got '5x'$" train --save-every 5x
 refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
 refuses 2 "norm" train --norm before
 refuses 2 "preset" train --preset transformer-huge

@@ -103,3 +103,11 @@ refuses 1 "'train.src' is text, not a vocabulary; make one from it: nmt vocab -i
 refuses 1 "train.src' is not a model: it is text; name a model of nmt or of another toolkit" \
   nmt translate -m train.src <test.src
 refuses 2 "unexpected|at most|one" nmt info one two
+
+# A file of a folder of another toolkit stands for the folder.
+nmt convert run --to ctranslate2 -o folder --quiet
+nmt info folder >expected
+for file in model.bin config.json; do
+  nmt info folder/$file --quiet >info
+  same info expected
+done

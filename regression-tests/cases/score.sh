@@ -40,6 +40,9 @@ grep -q "^error: 'test.src' has 50 lines, but 'short.tgt' has 49" error || fail 
 refuses 1 "missing" score --source test.src --target missing
 refuses 1 "directory" score --source . --target test.tgt
 refuses 2 "target are needed together" score --source test.src
+refuses 2 "target and --n-best exclude each other" score --source test.src --target test.tgt --n-best list
+refuses 2 "n-best needs --source" score --n-best list
+refuses 2 "weights: .* got '1,2'; give each value by itself: --weights 1 --weights 2" score --weights 1,2
 
 # Figures for the whole text.
 tokens=$(wc -w <test.tgt | awk '{ print $1 + 50 }')

@@ -20,8 +20,10 @@ constexpr const char* kLibrary = "libnmt_cuda.so";
 Path library_in(const Path& folder) {
   Path library = find_plugin(kLibrary, folder);
   if (library.empty()) {
-    throw UsageError("this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}", kLibrary,
-                     plugin_places(folder));
+    throw UsageError(
+        "this nmt has no CUDA backend: it was built without nvcc, or {} is not in {}; compute on the CPU "
+        "(`device` cpu), or install it (Debian package nmt-cuda)",
+        kLibrary, plugin_places(folder));
   }
   return library;
 }

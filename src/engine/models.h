@@ -17,7 +17,8 @@
 namespace nmt {
 
 /// Returns the model file that a path names: `path` itself or, if it is the directory of a run, the best
-/// model in it, else the last one. Throws Error for a directory without a model.
+/// model in it, else the last one. A file of a folder that is a model of another toolkit, such as its
+/// config.json, names the folder. Throws Error for a directory without a model.
 std::string model_file(const std::string& path);
 
 /// A language model whose log-probabilities are added to those of translation models (shallow fusion).

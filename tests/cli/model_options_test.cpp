@@ -74,6 +74,7 @@ TEST(ModelOptions, RefuseWhatNoModelTakes) {
   EXPECT_EQ(complaint({"--beam", "0"}),
             "--beam: expected a whole number from 1 to 1000, got '0', which is out of range");
   EXPECT_EQ(complaint({"--beam", "en-dee=4"}), "--beam: unknown model 'en-dee', did you mean 'en-de'?");
+  EXPECT_EQ(complaint({"--beam", "en-de,it=4"}), "--beam 'en-de,it=4': unknown model 'en-it'");
   EXPECT_EQ(complaint({"--vocab", "a", "--vocab", "b"}),
             "--vocab is given twice for all models; give it once");
   EXPECT_EQ(complaint({"--beam", "en-de=2", "--beam", "en-de,fr=3"}),

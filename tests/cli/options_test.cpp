@@ -14,6 +14,7 @@
 namespace nmt {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
@@ -159,7 +160,7 @@ TEST(CommandLine, OddArguments) {
   EXPECT_EQ(program.arguments, (Texts{"-5", "-"})) << "a number and a stream";
   EXPECT_EQ(error({"--=x"}), "unknown option '--'; nmt try --help lists the options");
   EXPECT_EQ(error({"--quiet="}), "--quiet: takes no value; --no-quiet turns it off");
-  EXPECT_EQ(error({"--no-quiet=1"}), "--quiet: takes no value; --no-quiet turns it off");
+  EXPECT_EQ(error({"--no-quiet=1"}), "--no-quiet: takes no value; leave the value out");
   for (const Texts& arguments : {Texts{"-b"}, {"-qb"}, {"-b", "--"}, {"-b", "-q"}, {"-b", "--beem"}}) {
     EXPECT_EQ(error(arguments), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
   }
@@ -246,6 +247,7 @@ TEST(CommandLine, BadValuesComeWithTheLikelyGoodOne) {
        {std::pair{"--steps", "0.5.1x"}, {"--beam", "many"}, {"--beam", "99x"}, {"--steps", "2,5"}}) {
     EXPECT_THAT(error({option, text}), Not(HasSubstr("did you mean '99"))) << text;
   }
+  EXPECT_THAT(error({"--save-every", "5x"}), EndsWith("got '5x'")) << "another unit was meant";
   EXPECT_THAT(error({"--save-every", "0.5"}), Not(HasSubstr("did you mean"))) << "no digit is left out";
 }
 

@@ -120,7 +120,8 @@ TEST_F(SecondModelTest, SettingsOfAnotherTypeAreRefused) {
   EXPECT_EQ(with_vocabulary({"--preset", "transformer-tiny", "--width", "8"}),
             "--width needs a model of type bag");
   EXPECT_EQ(with_vocabulary({"--preset", "transformer-tiny", "--type", "bag"}),
-            "--preset transformer-tiny is of type transformer, not bag; leave out --type");
+            "--preset transformer-tiny is of type transformer, not bag; leave out --type, or choose a preset "
+            "of this type (bag-small, bag-large)");
   EXPECT_THAT(with_vocabulary({"--preset", "bag-large", "--tied-embeddings", "none"}),
               HasSubstr("--tied-embeddings needs a model of type transformer"));
 }

@@ -117,7 +117,7 @@ TEST_F(SecondVocabularyTest, ATableHasTheRowsThatItsVocabularyNames) {
                                 {"target_vocabulary", std::to_string(rows)}},
                                {source, target}, "m");
       },
-      ThrowsMessage<Error>(HasSubstr("m: the configuration says target_vocabulary " + std::to_string(rows) +
+      ThrowsMessage<Error>(HasSubstr("m: target_vocabulary is " + std::to_string(rows) +
                                      ", but the vocabulary has " + std::to_string(target.size()) +
                                      " pieces")));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
@@ -93,9 +94,12 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
 }
 
 std::vector<std::string> chosen_files(const AverageSettings& settings) {
-  if (!settings.last && !settings.best) return settings.paths;
-  const std::string& run = settings.paths[0];
   std::vector<std::string> files;
+  if (!settings.last && !settings.best) {
+    for (const std::string& path : settings.paths) files.push_back(chosen_model(path));
+    return files;
+  }
+  const std::string& run = settings.paths[0];
   for (Checkpoint& checkpoint :
        settings.last
            ? newest_checkpoints(run, *settings.last)

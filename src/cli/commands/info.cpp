@@ -7,6 +7,7 @@
 #include "cli/commands/facts.h"
 #include "cli/commands/machine_facts.h"
 #include "cli/commands/model_facts.h"
+#include "cli/files/model_file.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "data/vocabulary/vocabulary_check.h"
@@ -32,9 +33,11 @@ std::string beginning(const std::string& path) {
   return bytes;
 }
 
-/// Returns the description of a path.
-std::string text_about(const std::string& path, bool json) {
+/// Returns the description of a path. A file of a foreign model's folder stands for the folder.
+std::string text_about(const std::string& given, bool json) {
   std::error_code ignored;  // opening the path reports the same failure
+  const bool is_folder = std::filesystem::is_directory(given, ignored);
+  const std::string path = is_folder ? given : chosen_model(given);
   if (PackedFile::is_one(path)) {
     if (json) return facts_json(corpus_facts(path));
     constexpr std::int64_t kUsualBatchTokens = 25000;
@@ -42,7 +45,7 @@ std::string text_about(const std::string& path, bool json) {
     corpus.verify();
     return corpus_report(corpus, kUsualBatchTokens);
   }
-  const bool is_run = std::filesystem::is_directory(path, ignored) && toolkit_of(path).empty();
+  const bool is_run = is_folder && toolkit_of(path).empty();
   const Facts facts = is_run                                   ? run_directory_facts(path)
                       : looks_like_vocabulary(beginning(path)) ? vocabulary_file_facts(path)
                                                                : model_facts(path);

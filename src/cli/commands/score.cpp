@@ -63,10 +63,12 @@ void add_text_options(Options& options, ScoreSettings& settings) {
 
 void check(const Options& options, const ScoreSettings& settings) {
   check_weights(options, settings.weights, settings.models.size());
-  if (settings.n_best && (!settings.text.source || settings.text.target || settings.text.tsv)) {
-    throw UsageError("{} holds the translations of a --source, which is needed beside it, and nothing else",
-                     options.origin("n-best"));
+  if (settings.n_best && (settings.text.target || settings.text.tsv)) {
+    throw UsageError("{} and {} exclude each other: the list has the translations; leave one out",
+                     options.origins({"target", "tsv"}), options.origin("n-best"));
   }
+  if (settings.n_best && !settings.text.source)
+    throw UsageError("{} needs --source, the text that was translated", options.origin("n-best"));
   if (!settings.n_best) check(options, settings.text, TargetAlone::accepted);
   int kinds = 0;
   for (const char* kind : {"per-token", "summary", "n-best"}) kinds += options.given(kind) ? 1 : 0;
@@ -85,7 +87,7 @@ void check(const Options& options, const ScoreSettings& settings) {
   }
   for (const char* other : {"summary", "n-best"}) {
     if (!settings.shard || !options.given(other)) continue;
-    throw UsageError("{} exclude each other: parts of a text are put together of lines; leave one out",
+    throw UsageError("{} exclude each other: a shard has one line of output for each pair; leave one out",
                      options.origins({"shard", other}));
   }
   check(options, settings.rescoring);
@@ -334,7 +336,7 @@ void check_sides(const ScoreSettings& settings, const SavedModel& model) {
   }
   if (settings.n_best || model.model->has_source() != settings.text.is_target_alone()) return;
   if (model.model->has_source())
-    throw UsageError("'{}' translates, so it scores pairs: --source is needed beside --target",
+    throw UsageError("'{}' is a translation model, which scores pairs; give --source in addition to --target",
                      settings.models[0]);
   throw UsageError("'{}' is a language model, which scores targets; leave out --source and --tsv",
                    settings.models[0]);

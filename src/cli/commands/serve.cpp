@@ -139,7 +139,11 @@ void check(const Options& options, const ServeSettings& settings) {
 
 /// Throws Error, before anything else is done, where a file cannot be read.
 void check_readable(const std::string& file) {
-  if (::access(file.c_str(), R_OK) != 0) throw Error("cannot read '{}': {}", file, system_message(errno));
+  if (::access(file.c_str(), R_OK) == 0) return;
+  const int error = errno;
+  const bool is_list = file.find(',') != std::string::npos && file.find('=') != std::string::npos;
+  throw Error("cannot read '{}': {}{}", file, system_message(error),
+              is_list ? "; give --model once for each model" : "");
 }
 
 /// The models, with what was given to each. Throws UsageError, and Error where a file is not there.

@@ -92,7 +92,9 @@ void ModelOptions::check_names(const std::vector<ModelSource>& models, const Opt
       if (given.models.empty()) take("all models");
       for (const std::string& model : given.models) {
         if (std::ranges::count(names, model) == 0) {
-          throw UsageError("{}: unknown model {}{}", origin, quoted(model), did_you_mean(model, names));
+          const std::string typed = value.starts_with(model + "=") ? "" : " " + quoted(value);
+          throw UsageError("{}{}: unknown model {}{}", origin, typed, quoted(model),
+                           did_you_mean(model, names));
         }
         take(fmt::format("model {}", quoted(model)));
       }

@@ -1,6 +1,7 @@
 #include "cli/options/option.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <regex>
@@ -24,6 +25,10 @@ Choices shown(const OptionFacts& facts) {
     if (facts.are_several_numbers) choices.insert(std::next(behind), facts.numbered + ":all");
   }
   return choices;
+}
+
+bool has_letter(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
 }  // namespace
@@ -187,9 +192,22 @@ void Option::assign_default(const std::string& text) {
   facts_.default_text = text;
 }
 
+std::string Option::each_alone(const std::string& text) const {
+  if (!facts_.is_list || text.find(',') == std::string::npos) return "";
+  std::vector<std::string> options;
+  for (const std::string& part : split_at_commas(text)) {
+    if (binding_.read(part, facts_.limits, false) != Reading::good) return "";
+    options.push_back("--" + facts_.name + " " + part);
+  }
+  return "; give each value by itself: " + join(options, " ");
+}
+
 std::string Option::suggestion(const std::string& text) const {
   if (!facts_.choices.empty()) return did_you_mean_any(text, facts_.choices);
+  if (const std::string alone = each_alone(text); !alone.empty()) return alone;
+  const bool has_units = facts_.type == "interval" || facts_.type == "time";
   for (const std::string& meant : likely_meant(text)) {
+    if (has_units && has_letter(text) && !has_letter(meant)) continue;  // another unit was meant
     if (binding_.read(meant, facts_.limits, false) == Reading::good) return ", did you mean '" + meant + "'?";
   }
   return "";

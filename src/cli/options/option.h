@@ -151,6 +151,8 @@ class Option {
   /// the numbers after it; the text itself if there are no choices; nothing for an invalid text.
   std::optional<std::string> chosen(const std::string& text) const;
   void put(const std::vector<GivenValue>& values);
+  /// Returns how to give the values of a list that were given as one text, "1,2"; empty for other texts.
+  std::string each_alone(const std::string& text) const;
   /// Returns `, did you mean '5'?` for an invalid text, or nothing.
   std::string suggestion(const std::string& text) const;
 

@@ -340,8 +340,11 @@ std::vector<po::option> Options::tokens(const std::vector<std::string>& argument
   try {
     return parser.extra_style_parser(take_option).run().options;
   } catch (const po::invalid_command_line_syntax& error) {
-    const OptionFacts& facts = facts_of(error.get_option_name().substr(2));
-    if (facts.is_switch) throw UsageError("--{0}: takes no value; --no-{0} turns it off", facts.name);
+    const std::string name = error.get_option_name().substr(2);
+    const OptionFacts& facts = facts_of(name);
+    if (facts.is_switch && name.starts_with("no-"))
+      throw UsageError("--{}: takes no value; leave the value out", name);
+    if (facts.is_switch) throw UsageError("--{0}: takes no value; --no-{0} turns it off", name);
     throw without_value(facts);
   }
 }

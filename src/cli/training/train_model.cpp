@@ -31,7 +31,11 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
     return model;
   } catch (const ModelSettingError& error) {
     const std::string origins = options.origins(error.names());
-    throw UsageError("{}{}{}", origins, origins.empty() ? "" : ": ", error.what());
+    if (origins.empty()) throw;
+    std::string_view what = error.what();
+    const std::string &first = error.names().front(), named = first + " ";
+    if (origins == options.origin(first) && what.starts_with(named)) what.remove_prefix(named.size());
+    throw UsageError("{}: {}", origins, what);
   }
 }
 

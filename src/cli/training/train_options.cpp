@@ -308,9 +308,14 @@ void apply_type(Options& options, const TrainOptions& t) {
   };
   if (is_of_type(registry.preset(t.preset))) return;
   if (options.given("preset")) {
-    throw UsageError("{} {} is of type {}, not {}; leave out {}", options.origin("preset"), t.preset,
+    std::vector<std::string> fitting;
+    for (const Preset& preset : registry.presets()) {
+      if (is_of_type(preset)) fitting.push_back(preset.name);
+    }
+    throw UsageError("{} {} is of type {}, not {}; leave out {}, or choose a preset of this type ({})",
+                     options.origin("preset"), t.preset,
                      registry.type_of(registry.preset(t.preset).model).name, t.model.at("type"),
-                     options.origin("type"));
+                     options.origin("type"), join(fitting, ", "));
   }
   const auto preset = std::ranges::find_if(registry.presets(), is_of_type);
   if (preset == registry.presets().end()) throw Error("type {} has no preset", t.model.at("type"));

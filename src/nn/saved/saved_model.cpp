@@ -80,8 +80,10 @@ void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& v
     const auto setting = settings.find(name);  // a model without a source has no setting for its vocabulary
     const int rows = vocabulary.rows();
     if (setting != settings.end() && setting->second != std::to_string(rows)) {
-      throw Error("{}: the configuration says {} {}, but the vocabulary has {} pieces", where, name,
-                  setting->second, rows);
+      throw Error(
+          "{}: {} is {}, but the vocabulary has {} pieces; use the vocabulary that the model was trained "
+          "with",
+          where, name, setting->second, rows);
     }
   };
   check("source_vocabulary", vocabularies.source);
