@@ -94,6 +94,8 @@ refuses 2 "head 9: the model has .* heads" look --source test.src --head 9
 refuses 2 "exclude each other" look --source test.src --target test.tgt --beam 2
 refuses 2 "same file" look --source test.src -o model.safetensors
 refuses 1 "train.tgt' has" look --source test.src --target train.tgt --lines 1-60 -o uneven.tsv
+head -n 49 test.tgt >short.tgt
+refuses 1 "'test.src' has 50 lines, but 'short.tgt' has 49" look --source test.src --target short.tgt --lines 3 -o uneven.tsv
 [[ ! -e uneven.tsv ]] || fail "left half a file"
 refuses 1 "missing" look --source missing
 

@@ -60,6 +60,8 @@ refuses 1 "cut.zst' is truncated" pack --source cut.zst -o x.nmtc
 refuses 1 "folder/x.nmtc" pack -o folder/x.nmtc
 refuses 1 "No space left" pack -o /dev/full
 refuses 2 "text is needed" nmt batch --vocab words.spm -o x.nmtc
+refuses 2 "output 'x.npz': the output is a packed corpus; choose a name that ends in .nmtc" pack -o x.npz
+refuses 2 "max-ratio: expected a ratio of at least 1, or 0 for any, got 0.5" pack --max-ratio 0.5 -o x.nmtc
 refuses 2 "leave out --source and --target, or --tsv" pack --tsv train.src -o x.nmtc
 refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.tgt -o x.nmtc
 refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc

@@ -23,7 +23,7 @@ refuses 2 "valid-target" train --valid-source train.src
 refuses 1 "cannot read 'two lines'" train --source $'two\nlines'
 
 # Settings, from the command line and from files.
-refuses 2 "text is needed" nmt train -o new
+refuses 2 "text is needed: .* --train FILE.nmtc" nmt train -o new
 refuses 2 "standard input can be one text only, but --source and --target" nmt train --source - --target - -o new
 refuses 2 "a vocabulary is needed" nmt train --source train.src --target train.tgt -o new
 refuses 2 "unknown option '--wramup', did you mean '--warmup'" train --wramup 3
@@ -34,7 +34,9 @@ refuses 2 "d_model 64 is not divisible by heads 7" train --heads 7
 refuses 2 "norm" train --norm before
 refuses 2 "preset" train --preset transformer-huge
 refuses 2 "preset: .*got 'big', did you mean 'transformer-big'" train --preset big
-refuses 1 "has no pair to train on: .* of a ratio above 0.5; check the text, and the settings that drop pairs" train --max-ratio 0.5
+refuses 1 "has no pair to train on: .*; check the text, and the settings that drop pairs" train --max-length 1
+refuses 2 "max-ratio: expected a ratio of at least 1, or 0 for any, got 0.5" train --max-ratio 0.5
+refuses 2 "--heads: '0' is not a whole number from 1 to" train --heads 0
 refuses 2 "f16 needs a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
 refuses 2 "device" train --device abacus
 printf 'steps: 2\nmodel:\n  d_modle: 64\n' >typo.yml

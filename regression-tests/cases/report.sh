@@ -64,6 +64,7 @@ refuses 2 "output and --watch exclude each other" nmt report run -o page.html --
 refuses 2 "port needs --watch" nmt report run -o page.html --port 80
 refuses 2 "run/metrics.jsonl" nmt report run/ -o run/metrics.jsonl
 refuses 1 "'none/page.html'" nmt report run -o none/page.html
+refuses 2 "output 'page.pdf': the output is a page of HTML; choose a name that ends in .html" nmt report run -o page.pdf
 
 # Served on 127.0.0.1, only for requests to that address or localhost.
 : >log

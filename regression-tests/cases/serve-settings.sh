@@ -44,6 +44,11 @@ refuses 2 "--beam: unknown model 'en-dd', did you mean 'en-de'\?" "${serve[@]}" 
 for value in =1 'a b=1' 'x,=1'; do
   refuses 2 "--beam '$value': expected a value, or MODEL=VALUE with the name of a model" "${serve[@]}" --beam "$value"
 done
+refuses 2 "--beam 'en-de,fr=4': unknown model 'en-fr'" "${serve[@]}" --beam en-de,fr=4
+refuses 1 "cannot read 'none,b=none': .*; give --model once for each model" nmt serve -m a=none,b=none
+for name in http://a.org a.org:80 a.org/; do
+  refuses 2 "--allowed-host '$name': expected a host name such as example.org" "${serve[@]}" --allowed-host "$name"
+done
 refuses 2 "--beam: expected a whole number from 1 to 1000, got 'wide'" "${serve[@]}" --beam en-de=wide
 echo "patience: [1, en-de=x]" >wrong.yml
 refuses 2 "wrong.yml:1: patience: expected a number" "${serve[@]}" --config wrong.yml

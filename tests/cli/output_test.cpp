@@ -47,5 +47,12 @@ TEST(Output, FormatsAreKnownByTheNameOfTheFile) {
   }
 }
 
+TEST(Output, NamesOfOtherKindsOfFilesAreRefused) {
+  for (const char* name : {"-", "page", "page.html", "PAGE.HTML.gz", "page.2", "page.html.new", "/dev/null"})
+    EXPECT_NO_THROW(check_extension(name, "a page", "html")) << name;
+  for (const char* name : {"page.pdf", "page.JSON", "page.html.png.gz"})
+    EXPECT_THROW(check_extension(name, "a page", "html"), UsageError) << name;
+}
+
 }  // namespace
 }  // namespace nmt

@@ -140,7 +140,8 @@ class ChosenLines {
     }
   }
 
-  /// Returns the next line; none after the last one. Throws Error if the text has none of the selected lines.
+  /// Returns the next line; none after the last one. Throws Error if the text has none of the selected lines,
+  /// and after the last one if source and target have different numbers of lines.
   std::optional<Line> next() {
     const LineRange& range = settings_.range;
     Line line;
@@ -156,6 +157,7 @@ class ChosenLines {
       log_info("'{}': shown up to line {}; --lines chooses others, or more", name(), number_);
     }
     pairs_ ? pairs_->warn() : source_->warn();
+    while (pairs_ && read(line)) continue;  // to compare the numbers of lines
     return std::nullopt;
   }
 

@@ -115,7 +115,7 @@ int run_average(const Arguments& arguments) {
   AverageSettings settings;
   if (!parse(arguments, settings)) return 0;
   if (settings.output.empty()) settings.output = RunDirectory::average_path(settings.paths[0]);
-  check_binary_output(settings.output);
+  check_binary_output(settings.output, "a model of nmt", "safetensors");
   if (settings.chooses()) {
     write_average_of_run(settings.paths[0], settings.output, settings.device);
     return 0;

@@ -55,6 +55,7 @@ void check(const Options& options, const BatchSettings& settings) {
   if (!settings.shown.empty()) return check_shown(options, settings.shown.front());
   check(options, settings.text, TargetAlone::accepted);
   check(options, settings.vocabularies);
+  check(options, settings.filter);
   if (settings.text.is_target_alone()) {
     const std::string about_sources = options.origins({"source-tag", "source-vocab", "source-language"});
     if (!about_sources.empty())
@@ -118,7 +119,7 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
 }
 
 void pack_text(const BatchSettings& settings) {
-  check_binary_output(*settings.output);
+  check_binary_output(*settings.output, "a packed corpus", "nmtc");
   const auto [both, usual] = load_vocabularies(settings.vocabularies);
   const Languages languages = settings.languages.or_else(usual);
   const Vocabularies vocabularies = settings.text.is_target_alone()

@@ -53,7 +53,7 @@ void check(const Options& options, const ConvertSettings& settings) {
   if (settings.toolkit && settings.output == "-")
     throw UsageError("{} writes a folder, not standard output; name it", options.origin("to"));
   const std::string extension = std::filesystem::path(settings.output).extension();
-  if (!settings.toolkit && (extension == ".npz" || extension == ".zip")) {
+  if (!settings.toolkit && (extension == ".npz" || extension == ".bin" || extension == ".zip")) {
     throw UsageError(
         "{} '{}': without --to, nmt writes a model file of its own, not {}; name it NAME.safetensors, or add "
         "--to {}",
@@ -127,7 +127,7 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
 /// Throws before the work if the output cannot be written.
 void check_output(const ConvertSettings& settings) {
   if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
-  check_binary_output(settings.output);
+  check_binary_output(settings.output, "a model of nmt", "safetensors");
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
         refuse_overwriting({"--output", path}, {{fmt::format("{} of RUN", name), text->second}});
     }
   }
+  check_extension(path, "a page of HTML", "html");
   Output output(path);  // opened early, so that failure to write is reported before the work
   refresh(runs);
   for (const RunRecord& run : runs) {

@@ -127,6 +127,16 @@ std::string origin_of(std::string origin) {
   throw UsageError("--allow-origin {}: expected an origin such as https://example.org, or *", quoted(origin));
 }
 
+/// A host name as requests have it. Throws UsageError for anything else, such as a URL, which would match no
+/// request.
+std::string host_of(const std::string& name) {
+  if (name.empty() || name.find_first_of(":/ \t") != std::string::npos)
+    throw UsageError(
+        "--allowed-host {}: expected a host name such as example.org, without scheme, port and path",
+        quoted(name));
+  return boost::algorithm::to_lower_copy(name);
+}
+
 void check(const Options& options, const ServeSettings& settings) {
   if (settings.api_keys && settings.is_open)
     throw UsageError("{} exclude each other; give one", options.origins({"api-keys", "open"}));
@@ -220,6 +230,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   if (settings.memory) settings.serving.memory = settings.memory->bytes;
   if (options.given("replace-unknown")) settings.serving.replace_unknown = settings.replace_unknown;
   if (!settings.keep.empty()) settings.serving.keep = std::make_shared<const KeepRules>(settings.keep);
+  for (std::string& name : settings.server.names) name = host_of(name);
   for (std::string& origin : settings.server.origins) origin = origin_of(std::move(origin));
   take_activation(options, settings);
   check(options, settings);

@@ -122,7 +122,7 @@ int run_vocab(const Arguments& arguments) {
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   std::ranges::move(language_pieces(settings.languages, settings.vocabulary.normalization),
                     std::back_inserter(settings.vocabulary.user_symbols));
-  check_binary_output(settings.output);
+  check_binary_output(settings.output, "a SentencePiece vocabulary", "spm");
   settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
   trained.vocabulary.save(settings.output);

@@ -4,15 +4,32 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <utility>
 
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/text/spelling.h"
 
 namespace nmt {
 namespace {
+
+/// Extensions by which nmt and other programs know what is in a file.
+constexpr std::array<std::string_view, 18> kTelling = {"bin",         "csv",  "html", "json", "jsonl", "nmtc",
+                                                       "npz",         "onnx", "pdf",  "png",  "pt",    "pth",
+                                                       "safetensors", "spm",  "svg",  "tsv",  "yaml",  "yml"};
+
+/// Returns the extension of a file in lower case, without its dot and .gz and the like; empty for streams.
+std::string extension_of(const std::string& path) {
+  if (AtomicFile::is_stream(path)) return "";
+  std::filesystem::path name = path;
+  if (packer_for(path)) name = name.stem();
+  std::string ending = name.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending.empty() ? "" : ending.substr(1);
+}
 
 // Bytes of lines that are compressed as one block, and lost together if a signal ends the work.
 constexpr std::size_t kPackedTogether = std::size_t{256} << 10;
@@ -72,7 +89,14 @@ void Output::commit() {
   file_.commit();
 }
 
-void check_binary_output(const std::string& path) {
+void check_extension(const std::string& path, std::string_view what, std::string_view own) {
+  const std::string ending = extension_of(path);
+  if (ending == own || std::ranges::count(kTelling, ending) == 0) return;
+  throw UsageError("--output {}: the output is {}; choose a name that ends in .{}", quoted(path), what, own);
+}
+
+void check_binary_output(const std::string& path, std::string_view what, std::string_view own) {
+  check_extension(path, what, own);
   if (path == "-" && ::isatty(STDOUT_FILENO) == 1) {
     throw UsageError(
         "--output: standard output is a terminal, and this is not text; name a file, or use a pipe");
@@ -81,17 +105,12 @@ void check_binary_output(const std::string& path) {
 }
 
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {
-  std::filesystem::path name = path;
-  if (packer_for(path)) name = name.stem();
-  std::string ending = name.extension().string();
-  if (ending.empty() || AtomicFile::is_stream(path)) return formats.front();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  const auto found =
-      std::ranges::find_if(formats, [&](const auto& format) { return ending == "." + format; });
-  if (found != formats.end()) return *found;
+  const std::string ending = extension_of(path);
+  if (ending.empty()) return formats.front();
+  if (std::ranges::count(formats, ending) > 0) return ending;
   throw UsageError(
-      "--output {}: the file name ends in none of {}; choose another name, or the format with --format", path,
-      fmt::join(formats, ", "));
+      "--output {}: unknown extension; choose a name that ends in {}, or the format with --format",
+      quoted(path), fmt::join(formats, ", "));
 }
 
 }  // namespace nmt

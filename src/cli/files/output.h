@@ -46,9 +46,13 @@ class Output {
   bool is_packed_ = false;          // whether the output is complete, so that the packer takes no more
 };
 
-/// Checks before the work that a command can write a binary file at its end. Throws UsageError if `path` is
-/// "-" and standard output is a terminal, Error if the file cannot be written.
-void check_binary_output(const std::string& path);
+/// Throws UsageError if the extension of `path` is that of another kind of file than `what` ("a vocabulary"),
+/// whose extension is `own`. Other extensions, streams and names without an extension are accepted.
+void check_extension(const std::string& path, std::string_view what, std::string_view own);
+
+/// Checks before the work that a command can write a binary file at its end, with check_extension(). Throws
+/// UsageError if `path` is "-" and standard output is a terminal, Error if the file cannot be written.
+void check_binary_output(const std::string& path, std::string_view what, std::string_view own);
 
 /// Returns the format in `formats` that matches the extension of `path`, ignoring .gz and the like (map.svg,
 /// weights.tsv.gz); the first format for a stream or a name without extension. Throws UsageError for other

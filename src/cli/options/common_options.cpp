@@ -114,6 +114,8 @@ void add_streams_option(Options& options, DeviceSettings& target) {
             return target.device == "auto" || target.device.starts_with("cuda") || target.streams <= kUsual;
           },
           "a GPU; leave it out, or give --device cuda")
+      .idle_where([&target] { return target.device == "auto" && best_device(target) == "cpu"; },
+                  "this machine has no GPU that nmt can use")
       .group(kComputingGroup);
 }
 

@@ -120,6 +120,12 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
       .needs(names_of_text, text);
 }
 
+void check(const Options& options, const Filter& filter) {
+  if (filter.max_ratio == 0 || filter.max_ratio >= 1) return;
+  throw UsageError("{}: expected a ratio of at least 1, or 0 for any, got {}", options.origin("max-ratio"),
+                   filter.max_ratio);
+}
+
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone) {
   if (!text.given()) {
     throw UsageError("text is needed: --source FILE and --target FILE, or --tsv FILE");

@@ -53,6 +53,8 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
 /// Adds `--max-length`, `--max-ratio` and `--drop-identical`; the last two apply only to text.
 void add_filter_options(Options& options, Filter& target, const std::string& group);
 
+/// Throws UsageError for a ratio that no pair has.
+void check(const Options& options, const Filter& filter);
 /// Throws UsageError unless the text is named completely, and once; a file of columns needs one source and
 /// one target, and at most one column of alignments and one of weights.
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone = TargetAlone::refused);

@@ -352,7 +352,13 @@ void check_corpus(const Options& options, const TrainOptions& t) {
         "{}: some corpora have a ratio and some have none; give one to each (FILE.nmtc:1), or none",
         options.origin("train"));
   }
+  if (!is_packed && !t.text.given()) {
+    throw UsageError(
+        "text is needed: --source FILE and --target FILE, --tsv FILE, or packed by nmt batch, --train "
+        "FILE.nmtc");
+  }
   if (!is_packed) check(options, t.text, TargetAlone::accepted);
+  check(options, t.filter);
   if (t.vocabularies.given()) check(options, t.vocabularies);
   if (t.from_weights && t.vocabularies.given()) {
     throw UsageError("{} brings its own vocabularies; leave out {}", options.origin("from-weights"),
