@@ -63,7 +63,7 @@ same chosen.safetensors close/average.safetensors
 [[ -z $(compgen -G 'close/.average*') && -z $(compgen -G '.average*') ]] || fail "a file is left"
 mv test.src moved.src
 nmt average close -o chosen.safetensors 2>log
-grep -q "the mean of steps .*; not compared: the validation text '.*test.src' is gone" log || fail "tells: $(<log)"
+grep -q "the mean of steps .*; not compared: the validation text '.*test.src' no longer exists" log || fail "tells: $(<log)"
 mv moved.src test.src
 rm -r chosen.safetensors close
 

@@ -62,7 +62,7 @@ refuses 2 "unknown subcommand 'version', did you mean '--version'" nmt version
 refuses 2 "unknown subcommand 'zzz'; nmt --help lists the subcommands" nmt zzz
 
 # What other toolkits call an option or a value is accepted or suggested.
-refuses 2 "unknown option '--continue', did you mean '--from-weights' .a run goes on when its --output is given again" \
+refuses 2 "unknown option '--continue', did you mean '--from-weights' .a run continues when its --output is given again" \
   nmt train --continue
 refuses 2 "unknown option '--no-r-drop', did you mean '--r-drop 0'" nmt train --no-r-drop
 refuses 2 "unknown option '--no-norm', did you mean '--norm none'" nmt train --no-norm

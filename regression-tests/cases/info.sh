@@ -78,7 +78,7 @@ equal "$(fact type info)" word
 equal "$(fact pieces info)" 56
 head -c 500 words.spm >cut.spm
 refuses 1 "cut\.spm' is damaged or not a SentencePiece model" nmt info cut.spm
-refuses 1 "training.safetensors' is the state of a run" nmt info run/state/training.safetensors
+refuses 1 "training.safetensors' is the training state of a run" nmt info run/state/training.safetensors
 refuses 1 "config.yml' is not a model: it is text" nmt info run/config.yml
 iconv -f UTF-8 -t LATIN1 <<<"Die Größe der Straße" >latin1.txt
 refuses 1 "latin1.txt' is not a model: it is text in another encoding than UTF-8" nmt info latin1.txt
@@ -94,7 +94,7 @@ refuses 1 "train.nmtc' .* it is a packed corpus" nmt translate -m train.nmtc <te
 mkdir nothing
 refuses 1 "nothing.*without best.safetensors.*name a model or a run" nmt info nothing
 touch nothing/model.safetensors
-refuses 1 "config.json is missing beside model.safetensors" nmt info nothing
+refuses 1 "if model.safetensors is of Hugging Face, config.json is missing" nmt info nothing
 mkdir -p above/below
 cp run/best.safetensors above/below
 refuses 1 "name 'above/below', which has one" nmt info above

@@ -69,10 +69,10 @@ nmt train -o from-run --steps 2 --quiet
 
 # A warning counts sources that name no language.
 nmt batch --vocab pieces.spm --source train.src --target train.tgt -o plain.nmtc --quiet 2>warning
-grep -q "^warning: 500 of 500 sources tell no language.*--target-language" warning || fail "got: $(<warning)"
+grep -q "^warning: 500 of 500 sources have no language token.*--target-language" warning || fail "got: $(<warning)"
 holds "$size < $(stat -c %s plain.nmtc) + 2000" # one vocabulary in each
 nmt train "${small[@]}" --train once.nmtc --valid-source test.src --valid-target test.tgt --steps 1 -o untold --quiet 2>warning
-grep -q "^warning: 'test.src': 50 of 50 sources tell no language" warning || fail "got: $(<warning)"
+grep -q "^warning: 'test.src': 50 of 50 sources have no language token" warning || fail "got: $(<warning)"
 nmt train -o untold --steps 2 --target-language fo 2>warning && fail "another language was taken"
 grep -q "has target_language none, not fo" warning || fail "got: $(<warning)"
 

@@ -38,7 +38,7 @@ nmt average lm/last.safetensors text/last.safetensors -o mean.safetensors --quie
 nmt convert -m lm/last.safetensors --precision int8 -o small.safetensors --quiet
 holds "$(nmt score -m small.safetensors --target test.tgt --summary perplexity --quiet) < 1.2 * $perplexity"
 refuses 1 "is a language model, of type lm, which cannot translate" nmt translate -m lm/last.safetensors <test.src
-refuses 1 "use it to score text \(nmt score\), or beside a translation model \(--lm of nmt translate\)" \
+refuses 1 "use it to score text \(nmt score\), or together with a translation model \(--lm of nmt translate\)" \
   nmt serve -m lm/last.safetensors --port 0 --quiet
 refuses 1 "is a language model" nmt attention -m lm/last.safetensors --source test.src -o page.html
 refuses 1 "is a language model" nmt translate -m model.safetensors -m lm/last.safetensors <test.src

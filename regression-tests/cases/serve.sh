@@ -116,7 +116,7 @@ equal "$(code "$url/v1/models" -H 'Authorization: Bearer public')" 403 "with ano
 equal "$(code "$url/v1/models" -H 'Authorization: Bearer secret')" 200 "with a key"
 printf '%s\r\n' "$(printf %s other | sha256sum | sed 's/-$/another client/')" >keys
 kill -HUP $server
-until grep -q "'keys' was read anew: 1 key$" log; do
+until grep -q "'keys' was reloaded: 1 key$" log; do
   kill -0 $server || fail "SIGHUP ended it: $(<log)"
   sleep 0.05
 done

@@ -188,7 +188,7 @@ int report_exception() {
     tell(error.what());
   } catch (const std::exception& error) {  // from a library, with a message for programmers
     log_verbose("{}", error.what());
-    tell("nmt itself is at fault; please report it with what --verbose prints");
+    tell("internal error of nmt; please report it with the output of --verbose");
   }
   return 1;
 }

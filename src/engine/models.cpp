@@ -117,7 +117,7 @@ std::string advice_without_model(const std::filesystem::path& folder) {
   for (const char* weights : {"model.safetensors", "pytorch_model.bin"}) {
     if (std::filesystem::exists(folder / weights, ignored) &&
         !std::filesystem::exists(folder / "config.json", ignored)) {
-      return fmt::format("config.json is missing beside {} if it is of Hugging Face, or else name the file",
+      return fmt::format("if {} is of Hugging Face, config.json is missing; otherwise name the file itself",
                          weights);
     }
   }
@@ -151,7 +151,7 @@ void refuse_language_model(const SavedModel& model, const std::string& path) {
   if (model.model->has_source()) return;
   throw Error(
       "'{}' is a language model, of type {}, which cannot translate; use it to score text (nmt score), or "
-      "beside a translation model (`lm` of nmt translate)",
+      "together with a translation model (`lm` of nmt translate)",
       path, model.settings.at("type"));
 }
 

@@ -193,7 +193,7 @@ void Heartbeat::lost(std::size_t rank, const std::string& how) {
     end_process("");
   }
   if (settings_.rank > 0) send_all(Kind::end, fmt::format("has ended: {} {}", settings_.names[rank], how));
-  end_process(fmt::format("{} {}, and so all others end; the same command goes on from what was saved last",
+  end_process(fmt::format("{} {}, and so all others end; the same command continues from the last checkpoint",
                           settings_.names[rank], how));
 }
 

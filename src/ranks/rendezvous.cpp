@@ -161,7 +161,7 @@ std::vector<FileDescriptor> Rendezvous::accept(const std::vector<std::string>& n
 
 FileDescriptor connect_to_rendezvous(const std::string& address, int rank) {
   std::istringstream text(address);
-  std::string number, host, reason = "it tells none of its addresses";
+  std::string number, host, reason = "none of its addresses is known";
   int port = 0;
   text >> number >> port;
   Greeting greeting{.number = {}, .rank = rank};

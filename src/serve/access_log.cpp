@@ -46,7 +46,7 @@ void AccessLog::reopen() {
   constexpr int kAppend = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
   FileDescriptor file(path_ == "-" ? ::dup(STDOUT_FILENO) : ::open(path_.c_str(), kAppend, 0640));
   if (!file && errno == ENXIO && std::filesystem::is_fifo(path_))
-    throw Error("nobody reads the pipe '{}'; start its reader first", path_);
+    throw Error("the pipe '{}' has no reader; start one first", path_);
   if (!file) cannot_write(path_);
   struct stat status {};
   const std::lock_guard lock(mutex_);

@@ -230,7 +230,7 @@ void TranslationServer::reload_keys() {
     // A stream has nothing more to read, and reading it would block.
     if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is not a regular file", file);
     auto read = std::make_shared<const ApiKeys>(file);
-    log_.info("'{}' was read anew: {}", file, count_of(read->size(), "key"));
+    log_.info("'{}' was reloaded: {}", file, count_of(read->size(), "key"));
     const std::lock_guard lock(mutex_);
     settings_.keys = std::move(read);
   } catch (const std::exception& error) {

@@ -444,7 +444,7 @@ TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {
   EXPECT_THAT(refuses([](PackedFoot& foot) { foot.id_bytes = 0; }), HasSubstr("unknown size"));
   EXPECT_THAT(refuses([](PackedFoot& foot) { foot.id_bytes = 4; }), HasSubstr("damaged"));
   EXPECT_THAT(refuses([](PackedFoot& foot) { foot.source.longest = foot.target.longest = 1; }),
-              HasSubstr("lies where none can be"));
+              HasSubstr("the position of a pair is invalid"));
 }
 
 TEST_F(PackedCorpusTest, RefusesHostilePairsWhenTheyAreRead) {
@@ -460,7 +460,7 @@ TEST_F(PackedCorpusTest, RefusesHostilePairsWhenTheyAreRead) {
     std::string crossed = bytes;
     std::memcpy(crossed.data() + index() + 8, &wrong, sizeof wrong);
     EXPECT_THAT([&] { (void)PackedCorpus(folder_.write("b", with_checksums(crossed)))[0]; },
-                ThrowsMessage<Error>(HasSubstr("lies where none can be")));
+                ThrowsMessage<Error>(HasSubstr("the position of a pair is invalid")));
   }
 }
 

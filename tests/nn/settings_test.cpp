@@ -303,7 +303,7 @@ TEST_F(TransformerConfigTest, PositionsForWhichThereIsNoTable) {
   EXPECT_EQ(changed("position_offset", "1024"), "");
   settings_["positions"] = "learned";
   EXPECT_EQ(changed("position_offset", "1023"), "");
-  EXPECT_THAT(changed("position_offset", "1024"), HasSubstr("leaves none of the max_positions 1024"));
+  EXPECT_THAT(changed("position_offset", "1024"), HasSubstr("must be below max_positions 1024"));
 }
 
 TEST_F(TransformerConfigTest, OneMatrixNeedsOneVocabulary) {

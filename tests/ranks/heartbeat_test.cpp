@@ -184,9 +184,9 @@ TEST_F(HeartbeatTest, ADeathEndsAll) {
     live_on();
   });
   EXPECT_EQ(results(), (std::vector{1, -SIGKILL, 1}));
-  EXPECT_EQ(
-      log(),
-      "error: rank 1 has ended, and so all others end; the same command goes on from what was saved last\n");
+  EXPECT_EQ(log(),
+            "error: rank 1 has ended, and so all others end; the same command continues from the last "
+            "checkpoint\n");
 }
 
 TEST_F(HeartbeatTest, TheDeathOfRankZeroToo) {
@@ -195,9 +195,9 @@ TEST_F(HeartbeatTest, TheDeathOfRankZeroToo) {
     live_on();
   });
   EXPECT_EQ(results(), (std::vector{-SIGKILL, 1, 1}));
-  EXPECT_EQ(
-      log(),
-      "error: rank 0 has ended, and so all others end; the same command goes on from what was saved last\n");
+  EXPECT_EQ(log(),
+            "error: rank 0 has ended, and so all others end; the same command continues from the last "
+            "checkpoint\n");
 }
 
 TEST_F(HeartbeatTest, LastWordsReachRankZero) {

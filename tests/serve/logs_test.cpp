@@ -63,7 +63,7 @@ TEST(AccessLog, WaitsForNobodyToReadAPipe) {
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(testing::complaint<Error>([&] { AccessLog(pipe, silent_log()); }),
-            "nobody reads the pipe '" + pipe + "'; start its reader first");
+            "the pipe '" + pipe + "' has no reader; start one first");
 }
 
 TEST(ServerMetrics, AddsUp) {

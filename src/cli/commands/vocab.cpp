@@ -82,8 +82,7 @@ void check_language(const std::string& code, const std::string& normalization) {
   }
   if (normalization.ends_with("_cf") && std::ranges::any_of(code, is_capital)) {
     throw UsageError(
-        "--languages: {} has capital letters, which --normalization {} makes small in text; use small "
-        "letters",
+        "--languages: {} has capital letters, but --normalization {} lowercases text; use lower-case letters",
         quoted(code), normalization);
   }
 }

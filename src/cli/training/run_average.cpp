@@ -172,7 +172,7 @@ std::string compare(std::vector<Candidate>& candidates, const RunValidation& val
   if (validation.beam == 0) return "the validations of the run translate nothing";
   for (const std::string& file : validation.text.files()) {
     std::error_code ignored;  // a file that cannot be accessed counts as missing
-    if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' is gone", file);
+    if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' no longer exists", file);
   }
   if (!Comparison(validation, device, folder).measure(candidates))
     return fmt::format("translating the validation text takes more than {} s", kMostTime.count());

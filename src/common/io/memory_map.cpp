@@ -140,7 +140,7 @@ void MemoryMap::check_unchanged() const {
                   now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec);
   if (has_changed) {
     throw Error(
-        "'{}' was truncated or overwritten while it was read; write a new file beside it and rename that "
+        "'{}' was truncated or overwritten while it was read; write a new file next to it and rename that "
         "(mv)",
         path_);
   }

@@ -81,7 +81,7 @@ void wait_for(pid_t id, const StopRequest& stop, const ProgramSettings& settings
   do ended = ::waitpid(id, &status, 0);
   while (ended < 0 && errno == EINTR);
   if (signal != 0) throw Interrupted(signal);
-  if (ended < 0) throw Error("cannot tell how a program ended: {}", system_message(errno));
+  if (ended < 0) throw Error("cannot find out how a program ended: {}", system_message(errno));
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -99,7 +99,7 @@ PackedPair PackedFile::pair(std::uint64_t i) const {
   const std::uint64_t begin = boundaries.front(), end = boundaries.back();
   if (!std::ranges::is_sorted(boundaries) || end > ids_.size() / width ||
       boundaries[1] - begin > foot_.source.longest || boundaries[2] - boundaries[1] > foot_.target.longest) {
-    throw damaged("a pair lies where none can be");
+    throw damaged("the position of a pair is invalid");
   }
   const std::string_view ids = ids_.substr(begin * width, (end - begin) * width);
   std::uint32_t checksum = 0;

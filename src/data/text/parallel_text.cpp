@@ -137,10 +137,9 @@ bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encod
 
 std::string untold_text(std::int64_t untold, std::int64_t sources) {
   return fmt::format(
-      "{} of {} no language, for which the vocabulary has tokens; name that of the target by "
-      "`target_language`, or "
-      "begin sources with its token",
-      untold, sources == 1 ? "1 source tells" : fmt::format("{} sources tell", sources));
+      "{} of {} no language token, but the vocabulary has such tokens; name the language of the target with "
+      "`target_language`, or begin each source with its token",
+      untold, sources == 1 ? "1 source has" : fmt::format("{} sources have", sources));
 }
 
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log) {

@@ -119,7 +119,7 @@ std::string decoder_start(const Description& model, HuggingFaceTokenizer& tokeni
   if (model.start == target.begin()) return "bos";
   const std::string language = language_of(target, *model.start);
   if (language.empty())
-    model.config.refuse("decoder_start_token_id", "neither EOS nor a token that a decoder here begins with");
+    model.config.refuse("decoder_start_token_id", "neither EOS nor a start token that nmt supports");
   tokenizer.usual.target = language;
   return "bos";
 }

@@ -201,8 +201,8 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   // MarianTokenizer removes the language token from the text before SentencePiece sees it.
   for (const auto& [code, id] : vocabulary.language_use().tokens) {
     if (vocabulary.find(bracketed(code)))
-      throw NotHeld("the {} vocabulary has a piece {} beside that of the language {}", side, bracketed(code),
-                    code);
+      throw NotHeld("the {} vocabulary has a piece {} in addition to that of the language {}", side,
+                    bracketed(code), code);
     file.words[static_cast<std::size_t>(id)] = bracketed(code);
   }
   file.facts.end = vocabulary.end();

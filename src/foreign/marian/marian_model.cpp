@@ -89,7 +89,7 @@ ForeignModel read_marian_model(const std::string& path, const ForeignFiles& file
   MarianPackage package = open_marian_package(path, files);
   ForeignTensors tensors(open_weights(package));
   if (!tensors.has(kMarianConfig)) {
-    throw Error("'{}' has no '{}', which tells what kind of model it is; it was not made by Marian",
+    throw Error("'{}' has no '{}', which describes the model; it was not made by Marian",
                 package.weights.name, kMarianConfig);
   }
   const MarianYaml yaml(tensors.file().read_text(kMarianConfig), package.weights.name);

@@ -90,8 +90,7 @@ void check_checksum(const Safetensors& file, const MemoryMap& map, const std::st
 
 void check_format(const Safetensors& file, const std::string& path, const std::string& format) {
   if (value_of(file, "format") == kStateFormat && format == kModelFormat) {
-    throw Error("'{}' is the state of a run, which training goes on from; name the run, or a model in it",
-                path);
+    throw Error("'{}' is the training state of a run, not a model; name the run, or a model in it", path);
   }
   if (value_of(file, "format") != format || !file.metadata.contains("config")) {
     throw Error(

@@ -22,10 +22,8 @@ void check_is_told(const Vocabularies& vocabularies, const Languages& languages)
                      quoted(languages.target));
   }
   if (!source.tells_languages() && !target.tells_languages()) {
-    throw UsageError(
-        "`target_language` {}: the source vocabulary has no language tokens that would tell the model; leave "
-        "it out",
-        quoted(languages.target));
+    throw UsageError("`target_language` {}: the source vocabulary has no language tokens; leave it out",
+                     quoted(languages.target));
   }
 }
 

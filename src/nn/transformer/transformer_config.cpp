@@ -82,7 +82,7 @@ void check_positions(const TransformerConfig& config) {
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
     throw ModelSettingError(
         {"position_offset", "max_positions"},
-        "position_offset {} leaves none of the max_positions {}; lower one, or raise the other",
+        "position_offset {} must be below max_positions {}; lower it, or raise max_positions",
         config.position_offset, config.max_positions);
   }
 }

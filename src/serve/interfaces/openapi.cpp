@@ -32,7 +32,7 @@ constexpr std::string_view kDocument = R"json({
           "model": {"type": "string", "description": "Its name; or else source and target, where there are several."},
           "source": {"type": "string", "description": "Code of a language, or auto: the language of each text is detected. Without it, the only language that is translated to the target, or auto where there are several."},
           "target": {"type": "string", "description": "Code of a language. Texts in it come back unchanged."},
-          "split": {"type": "boolean", "description": "Translate the sentences of a text one by one; by default as the server is told, which does so if it is told nothing."},
+          "split": {"type": "boolean", "description": "Translate the sentences of a text one by one. The default is that of the server (--split), which is true."},
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
           "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
@@ -156,13 +156,13 @@ constexpr std::string_view kDocument = R"json({
         }
       }
     },
-    "/languages": {"get": {"summary": "Languages, and those that each is translated into, as LibreTranslate tells them.", "responses": {"200": {"description": "A list of languages."}}}},
+    "/languages": {"get": {"summary": "Languages, and those that each is translated into, as in LibreTranslate.", "responses": {"200": {"description": "A list of languages."}}}},
     "/translator/translate": {"post": {"summary": "Translate as the REST server of OpenNMT-py does.", "responses": {"200": {"description": "A list of lists of translations."}}}},
-    "/translator/models": {"get": {"summary": "Models as the REST server of OpenNMT-py tells them.", "responses": {"200": {"description": "A list of models."}}}},
+    "/translator/models": {"get": {"summary": "Models, as in the REST server of OpenNMT-py.", "responses": {"200": {"description": "A list of models."}}}},
     "/health/live": {"get": {"summary": "Whether the server answers.", "security": [{}], "responses": {"200": {"description": "It does."}}}},
     "/health/ready": {"get": {"summary": "Whether all models are open.", "security": [{}], "responses": {"200": {"description": "They are."}, "503": {"description": "Not yet."}}}},
     "/metrics": {"get": {"summary": "Figures for Prometheus, for the keys of operators.", "responses": {"200": {"description": "Text of format 0.0.4."}}}},
-    "/reload": {"post": {"summary": "Open models and the access log anew, for the keys of operators.", "responses": {"202": {"description": "It is under way."}}}}
+    "/reload": {"post": {"summary": "Reload the models and reopen the access log, for the keys of operators.", "responses": {"202": {"description": "It is under way."}}}}
   }
 }
 )json";

@@ -128,7 +128,7 @@ TEST_P(TrainingStateTest, HoldsBuffersAndVocabularies) {
 
 TEST_P(TrainingStateTest, IsNoModelAndNoModelIsAState) {
   write({}, tensors_of("", weights_->values()));
-  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("is the state of a run")));
+  EXPECT_THAT([&] { ModelFile{path_}; }, ThrowsMessage<Error>(HasSubstr("is the training state of a run")));
   save_model(path_, "model:\n", vocabularies_, *weights_);
   EXPECT_THAT([&] { ModelFile(path_, kStateFormat); },
               ThrowsMessage<Error>(HasSubstr("not an nmt training state")));

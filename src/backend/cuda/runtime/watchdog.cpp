@@ -7,7 +7,7 @@
 namespace nmt::cuda {
 namespace {
 
-constexpr const char* kHowToGoOn = "; a run goes on by the same command from what was saved last";
+constexpr const char* kHowToGoOn = "; the same command continues a run from its last checkpoint";
 
 }  // namespace
 
@@ -58,11 +58,9 @@ std::string GpuWatchdog::hang(bool waits_for_others, int beats) const {
   const std::string what =
       waits_for_others
           ? fmt::format(
-                "{} has waited for the GPUs of other ranks for {} seconds; NCCL_DEBUG=INFO may tell why",
+                "{} has waited for the GPUs of other ranks for {} seconds; NCCL_DEBUG=INFO may show why",
                 gpu_, time)
-          : fmt::format(
-                "{} hangs: it has done nothing of what it is to do for {} seconds; dmesg may tell why (Xid)",
-                gpu_, time);
+          : fmt::format("{} hangs: no progress for {} seconds; dmesg may show why (Xid)", gpu_, time);
   return what + kHowToGoOn;
 }
 
@@ -71,7 +69,7 @@ void GpuWatchdog::tell_of_error() {
   const std::string error = progress_counter_->error();
   if (error.empty()) return;
   told_of_error_ = true;
-  tell_(fmt::format("{} has lost the GPUs of other ranks: {}; NCCL_DEBUG=INFO may tell more", gpu_, error) +
+  tell_(fmt::format("{} has lost the GPUs of other ranks: {}; NCCL_DEBUG=INFO may show more", gpu_, error) +
         kHowToGoOn);
 }
 

@@ -224,7 +224,7 @@ _nmt() {{
   local context state state_descr line
   typeset -A opt_args
   local -a subcommands=(
-{0}    'help:tell about a subcommand'
+{0}    'help:describe a subcommand'
   )
   _arguments -C '(- *)'{{-h,--help}}'[list the subcommands]' '(- *)--version[print the version]' \
     '1:subcommand:->subcommand' '*::argument:->argument'
@@ -266,7 +266,7 @@ complete -c nmt -n __fish_use_subcommand -l version -d 'print the version'
     out += fmt::format("complete -c nmt -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        fish_text(command.summary));
   }
-  out += "complete -c nmt -n __fish_use_subcommand -a help -d 'tell about a subcommand'\n";
+  out += "complete -c nmt -n __fish_use_subcommand -a help -d 'describe a subcommand'\n";
   out += fmt::format("complete -c nmt -n '__nmt_is help' -a {}\n", fish_text(subcommand_names()));
   return out;
 }

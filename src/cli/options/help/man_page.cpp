@@ -101,12 +101,12 @@ std::string man_page_of_program() {
     pages += fmt::format("{}\\fBnmt\\-{}\\fR(1)", pages.empty() ? "" : ",\n", command.name);
   }
   out += ".SH OPTIONS\n";
-  out += entry("--help", "", "list the subcommands and exit; nmt subcommand --help tells more");
+  out += entry("--help", "", "list the subcommands and exit; nmt subcommand --help describes one");
   out +=
       entry("--version", "", "print the version and exit; with --verbose also the commit and the compiler");
   out += ".SH EXIT STATUS\n";
   out += entry("0", "", "done");
-  out += entry("1", "", "failed, for a reason that one line on standard error tells");
+  out += entry("1", "", "failed; one line on standard error says why");
   out += entry("2", "", "wrong usage or settings");
   out += entry("128+N", "", "ended by signal N, everything left in order");
   return out + ".SH SEE ALSO\n" + pages + "\n";
