@@ -235,7 +235,10 @@ std::string KeptParts::restored(std::string_view text) const {
 std::vector<std::string_view> KeptParts::sentences(std::string_view text,
                                                    const SentenceSplitter& split) const {
   std::vector<Place> places = places_in(text);
-  std::erase_if(places, [this](const Place& place) { return parts_[place.part].text.starts_with('<'); });
+  std::erase_if(places, [this](const Place& place) {
+    const std::string& part = parts_[place.part].text;
+    return !is_of_word(part.front()) && std::ranges::any_of(part, is_of_word);
+  });
   std::vector<Restored> parts;
   const std::string original = restored(text, places, parts);
   std::size_t begun = 0;  // the number of parts that begin up to the place asked for, which rises

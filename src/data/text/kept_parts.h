@@ -37,8 +37,9 @@ class KeptParts {
   /// Returns a text with each part that it contains, in order, replaced by its stand-in.
   std::string with_stand_ins(std::string_view text) const;
   /// Returns the sentences of a text with stand-ins, as views of it. They end where `split` finds ends in the
-  /// text with its parts, so that what is kept does not change where sentences end; but a part that begins
-  /// with a tag counts as a word, and no sentence ends within a part.
+  /// text with its parts, so that what is kept does not change where sentences end; but a part of signs and
+  /// letters that begins with a sign, such as a tag or {name}, counts as a word, and no sentence ends within
+  /// a part.
   std::vector<std::string_view> sentences(std::string_view text, const SentenceSplitter& split) const;
   /// Whether a text has letters or digits besides stand-ins.
   bool has_words(std::string_view text) const;
