@@ -52,7 +52,7 @@ class SearchWorkerTest : public ::testing::Test {
   InputCheck check_;
   RequestQueue queue_;
   std::function<void()> before_step_ = [] {};
-  const TranslationSettings settings_;
+  const TranslationSettings settings_ = {};
   SearchWorker worker_{{settings_, ensemble_, limit_, check_, nullptr}, queue_};
   std::vector<std::int64_t> rows_;  // of the requests
   std::vector<JobPtr> done_;

@@ -92,8 +92,9 @@ bool are_weights_in_folder(const std::string& path) {
   if (!are_weights(path)) return false;
   try {
     return !path.ends_with(".npz") || ZipArchive(path).contains(std::string(kMarianConfig) + ".npy");
-  } catch (const Error&) {  // damaged, which opening the file reports
-    return file_name(path).starts_with("model");
+  } catch (const Error&) {
+    if (file_name(path).starts_with("model")) throw;
+    return false;  // it need not be of the model
   }
 }
 
