@@ -36,7 +36,7 @@ refuses 2 "preset" train --preset transformer-huge
 refuses 2 "preset: .*got 'big', did you mean 'transformer-big'" train --preset big
 refuses 1 "has no pair to train on: .*; check the text, and the settings that drop pairs" train --max-length 1
 refuses 2 "max-ratio: expected a ratio of at least 1, or 0 for any, got 0.5" train --max-ratio 0.5
-refuses 2 "--heads: '0' is not a whole number from 1 to" train --heads 0
+refuses 2 "--heads '0' is not a whole number from 1 to" train --heads 0
 refuses 2 "f16 needs a CUDA device: on the CPU, use auto, f32, bf16 or, to translate, int8" train --precision f16 --device cpu
 refuses 2 "device" train --device abacus
 printf 'steps: 2\nmodel:\n  d_modle: 64\n' >typo.yml

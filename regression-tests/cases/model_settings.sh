@@ -19,7 +19,7 @@ refuses 2 "tied-decoder-layers: the run in .* has tied_decoder_layers 1 1 3 3, n
   nmt train -o run --tied-decoder-layers none --steps 30
 refuses 2 "--tied-decoder-layers and .*'1 1' is not a number from 1 to 4 for each of the 4 layers" \
   train "${other[@]}" --tied-decoder-layers "1 1" -o new
-refuses 2 "average-gate: average_gate is for decoder_layer 'average' alone" train --average-gate false -o new
+refuses 2 "average-gate is for decoder_layer 'average' alone" train --average-gate false -o new
 
 # Weights are numbered by their sets.
 nmt info run --json >facts
@@ -63,7 +63,7 @@ for text in 'Recurrent unit:1' 'SSRU:1' 'Linear:2' 'Masked self-attention:0' \
   'Norm divides by the root mean square .RMSNorm.\.:1'; do
   equal "$(count "${text%:*}")" "${text##*:}" "how often '${text%:*}' stands in the architecture"
 done
-refuses 2 "ssru-projection: ssru_projection is for decoder_layer 'ssru' alone" train --ssru-projection true -o new
+refuses 2 "ssru-projection is for decoder_layer 'ssru' alone" train --ssru-projection true -o new
 refuses 2 "--norm-kind and --norm: norm_kind 'rms' has no effect" train --norm-kind rms --norm none -o new
 refuses 1 "decoder_layer ssru" nmt convert -m recurrent/last.safetensors --to ctranslate2 -o no
 

@@ -34,8 +34,10 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
     if (origins.empty()) throw;
     std::string_view what = error.what();
     const std::string &first = error.names().front(), named = first + " ";
-    if (origins == options.origin(first) && what.starts_with(named)) what.remove_prefix(named.size());
-    throw UsageError("{}: {}", origins, what);
+    if (origins != options.origin(first) || !what.starts_with(named))
+      throw UsageError("{}: {}", origins, what);
+    what.remove_prefix(named.size());
+    throw UsageError("{} {}", origins, what);
   }
 }
 
