@@ -70,7 +70,7 @@ def seconds(update, cluster, options, overlap=True, sharded=True, gradient_bytes
 
 def print_efficiency(options):
     ways = {
-        "as it is": {},
+        "default": {},
         "gradients in bf16": {"gradient_bytes": 2},
         "without overlap": {"overlap": False},
         "without sharding": {"sharded": False},
@@ -78,7 +78,7 @@ def print_efficiency(options):
     for model in ("base", "big"):
         update = Update(MODELS[model], options.rows, options.vocabulary, options.sentence).everything()
         alone = seconds(update, Cluster(1, 1), options)
-        print(f"\n| {model}, {options.rows} + {options.rows} tokens a GPU, {alone * 1000:.1f} ms alone | GPUs | "
+        print(f"\n| {model}, {options.rows} + {options.rows} tokens per GPU, {alone * 1000:.1f} ms on one GPU | GPUs | "
               + " | ".join(ways) + " | M target tokens/s |")
         print("|---|--:|" + "--:|" * (len(ways) + 1))
         for link, bandwidth in LINKS.items():
