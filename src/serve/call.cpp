@@ -181,52 +181,39 @@ Languages Call::as_served(const Languages& asked) const {
   return {spelled(asked.source), spelled(asked.target)};
 }
 
-std::size_t Call::model_for(const Languages& pair) const {
-  const auto& sources = models().sources();
-  const auto found = std::ranges::find(sources, pair, &ModelSource::pair);
-  if (pair.target.empty() || found == sources.end())
-    throw CallError(400, "no model translates from {} to {}; /languages lists the pairs", pair.source,
-                    pair.target);
-  return static_cast<std::size_t>(found - sources.begin());
-}
-
-ModelPath Call::path_for(const Languages& pair) const {
-  const auto& sources = models().sources();
-  const auto number = [&sources](const Languages& wanted) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find(sources, wanted, &ModelSource::pair);
-    if (found == sources.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - sources.begin());
-  };
-  const std::string& pivot = server_.settings().pivot;
-  if (pivot.empty() || number(pair)) return {model_for(pair)};
-  const auto first = number({pair.source, pivot}), second = number({pivot, pair.target});
-  if (!first || !second || pair.source == pair.target) return {model_for(pair)};
-  return {*first, second};
-}
-
 std::string Call::name_of(const ModelPath& path) const {
-  const auto& sources = models().sources();
-  return sources[path.first].name + (path.second ? '+' + sources[*path.second].name : "");
+  std::vector<std::string> names;
+  for (const std::size_t model : path) names.push_back(models().sources()[model].name);
+  return join(names, "+");
 }
 
-ServedModelPtr Call::open_model(std::size_t model) {
-  if (ServedModelPtr opened = server_.models().take(model)) return opened;
-  if (!models().are_ready())
-    throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
-  awaited_ = model;
-  return nullptr;
+std::optional<ModelRoute> Call::open(const ModelPath& path, const Ask& ask) {
+  ModelRoute route;
+  for (const std::size_t model : path) {
+    ServedModelPtr opened = server_.models().take(model);
+    if (!opened) {
+      if (!models().are_ready())
+        throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
+      awaited_ = model;
+      return std::nullopt;
+    }
+    TranslationRequest asked = ask(*opened, model == path.back());
+    route.push_back({std::move(opened), std::move(asked)});
+  }
+  return route;
 }
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,
                      Events events) {
   request.client = client();
-  task_ = std::make_shared<TextTask>(std::move(request));
-  entry_.request.texts = std::ssize(task_->texts());
+  entry_.request.texts = std::ssize(request.texts);
+  texts_.emplace(std::move(request));
+  task_ = texts_->next_task();
   answer_ = std::move(answer);
   events_ = std::move(events);
   deadline_ = Clock::now() + std::min(time.value_or(server_.settings().timeout), server_.settings().timeout);
   server_.enter(shared_from_this());
-  prepare(&TextTask::set_apart_next, &Call::divide);
+  prepare(&TextTask::set_apart_next, &Call::count_characters);
 }
 
 void Call::prepare(bool (TextTask::*step)(), void (Call::*next)()) {
@@ -255,91 +242,51 @@ void Call::prepare(bool (TextTask::*step)(), void (Call::*next)()) {
   });
 }
 
-void Call::divide() {
+void Call::count_characters() {
   std::int64_t characters = 0;
-  for (const auto& [text, route] : task_->texts()) characters += characters_of(text);
+  for (const auto& [text, model] : task_->texts()) characters += characters_of(text);
   take_characters(characters);
-  prepare(&TextTask::divide_next, &Call::begin);
+  divide();
 }
 
-void Call::begin() {
+void Call::divide() {
+  prepare(&TextTask::divide_next, &Call::submit);
+}
+
+void Call::submit() {
+  // A task takes over what the one before has reserved. What is reserved too much stays until the call ends.
+  RequestSize more{.sentences = std::max<std::int64_t>(task_->size().sentences - reusable_.sentences, 0),
+                   .bytes = std::max<std::int64_t>(task_->size().bytes - reusable_.bytes, 0)};
   std::int64_t bytes_of_tags = 0;
-  bool has_second = false;
-  for (const auto& [text, route] : task_->texts()) {
+  for (const auto& [text, model] : task_->texts())
     bytes_of_tags = std::max(bytes_of_tags, memory_of_tags(text, request().body.size()));
-    has_second = has_second || (route && route->second);
-  }
-  RequestSize size = task_->size();
-  size.bytes += bytes_of_tags;
-  reserve(size);
-  if (events_.sentence) begin_stream();
-  submit(has_second ? &Call::go_on : &Call::finish, std::move(events_));
-}
-
-void Call::submit(void (Call::*done)(std::vector<TranslationResult>), Events events) {
-  const auto post = [call = weak_from_this(), &server = server_,
-                     done](std::vector<TranslationResult> results) {
-    server.post([call, done, results = std::move(results)]() mutable {
+  more.bytes += bytes_of_tags;
+  reserve(more);
+  reusable_ = size_;
+  if (events_.sentence && !is_streaming_) begin_stream();
+  const auto done = [call = weak_from_this(), &server = server_](std::vector<TranslationResult> results) {
+    server.post([call, results = std::move(results)]() mutable {
       const auto self = call.lock();
       if (!self || self->is_done_) return;
       try {
-        self->count(results);
-        (*self.*done)(std::move(results));
+        self->go_on(std::move(results));
       } catch (const std::exception&) {
         self->fail(std::current_exception());
       }
     });
   };
-  task_->submit(post, tellers(std::move(events)));
+  task_->submit(done, {.sentence = teller<TranslationResult>("sentence", events_.sentence),
+                       .partial = teller<std::string>("partial", events_.partial)});
   entry_.request.cache_hits += task_->cache_hits();
   entry_.request.cache_misses += task_->cache_misses();
 }
 
 void Call::go_on(std::vector<TranslationResult> results) {
-  first_ = std::move(results);
-  TextsRequest request{.client = client(), .splits = task_->splits()};
-  for (std::size_t i = 0; i < first_.size(); ++i) {
-    const std::shared_ptr<const ModelRoute>& route = task_->texts()[i].route;
-    if (!route || !route->second) {
-      request.texts.push_back(unchanged({}));
-      continue;
-    }
-    const SecondModel& second = *route->second;
-    TranslationRequest& asked =
-        request.texts
-            .emplace_back(RoutedText{.request = second.asked,
-                                     .route = std::make_shared<const ModelRoute>(ModelRoute{second.model})})
-            .request;
-    if (!first_[i].failure) asked.text = first_[i].translations.front().text;
-    asked.line = static_cast<std::int64_t>(i);
-  }
-  task_ = std::make_shared<TextTask>(std::move(request));
-  prepare(&TextTask::set_apart_next, &Call::divide_second);
-}
-
-void Call::divide_second() {
-  prepare(&TextTask::divide_next, &Call::begin_second);
-}
-
-void Call::begin_second() {
-  // The first model may have made more sentences of a text. What is reserved too much stays until the call
-  // ends.
-  reserve({.sentences = std::max<std::int64_t>(task_->size().sentences - size_.sentences, 0),
-           .bytes = std::max<std::int64_t>(task_->size().bytes - size_.bytes, 0)});
-  submit(&Call::finish_second, {});
-}
-
-void Call::finish_second(std::vector<TranslationResult> results) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!task_->texts()[i].route) {
-      results[i] = std::move(first_[i]);
-      continue;
-    }
-    if (first_[i].failure) results[i].failure = first_[i].failure;
-    if (first_[i].truncated_from) results[i].truncated_from = first_[i].truncated_from;
-    results[i].notices = std::move(first_[i].notices);
-  }
-  finish(std::move(results));
+  count(results);
+  texts_->put(std::move(results));
+  task_ = texts_->next_task();
+  if (!task_) return answer(answer_(texts_->take_results()));
+  prepare(&TextTask::set_apart_next, &Call::divide);
 }
 
 void Call::count(const std::vector<TranslationResult>& results) {
@@ -360,13 +307,6 @@ std::function<void(std::size_t, std::size_t, const What&)> Call::teller(const ch
       if (self && !self->is_done_) self->send(name, event);
     });
   };
-}
-
-TextTask::Listeners Call::tellers(Events events) const {
-  TextTask::Listeners listeners;
-  listeners.sentence = teller<TranslationResult>("sentence", std::move(events.sentence));
-  listeners.partial = teller<std::string>("partial", std::move(events.partial));
-  return listeners;
 }
 
 void Call::begin_stream() {
@@ -395,10 +335,6 @@ void Call::put_fields(HttpResponse& response) const {
                          {{"Access-Control-Allow-Origin", std::string(origin)},
                           {"Access-Control-Expose-Headers", "Retry-After, X-Request-Id"},
                           {"Vary", "Origin"}});
-}
-
-void Call::finish(std::vector<TranslationResult> results) {
-  this->answer(answer_(std::move(results)));
 }
 
 void Call::answer(HttpResponse response) {
@@ -437,6 +373,7 @@ void Call::end(int status) {
   if (std::exchange(is_done_, true)) return;
   if (task_) task_->give_up();  // its preparation may go on
   task_.reset();
+  texts_.reset();
   entry_.request.status = status;
   entry_.request.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   server_.leave(shared_from_this(), entry_);

@@ -17,19 +17,13 @@
 #include "serve/access_log.h"
 #include "serve/call_error.h"
 #include "serve/clients/api_keys.h"
+#include "serve/routed_texts.h"
 #include "serve/served_models.h"
-#include "serve/text_task.h"
+#include "serve/text_paths.h"
 
 namespace nmt {
 
 class TranslationServer;
-
-/// The numbers of the models that translate a text, one after the other.
-struct ModelPath {
-  std::size_t first = 0;
-  std::optional<std::size_t> second = {};
-  friend bool operator==(const ModelPath&, const ModelPath&) = default;
-};
 
 /// Returns a response with a JSON body.
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
@@ -43,6 +37,8 @@ HttpResponse error_response(const std::exception_ptr& failure);
 class Call : public std::enable_shared_from_this<Call> {
  public:
   using Clock = std::chrono::steady_clock;
+  /// Makes the request to a model of a path, without a text. `is_last`: the model is the last of the path.
+  using Ask = std::function<TranslationRequest(const ServedModel& model, bool is_last)>;
   /// Makes the answer from the results of all texts.
   using Answer = std::function<HttpResponse(std::vector<TranslationResult>)>;
   /// Makes the data of an event from the result of a sentence, by the numbers of its text and of the
@@ -84,23 +80,17 @@ class Call : public std::enable_shared_from_this<Call> {
   /// markup_in().
   void admit(std::size_t texts, std::int64_t tags = 0);
 
-  // The following return models by number, and throw CallError if there is none.
   const ServedModels& models() const;
-  /// Returns the model with this name.
+  /// Returns the number of the model with this name. Throws CallError if there is none.
   std::size_t model_named(const std::string& name) const;
   /// Returns languages as the models spell them: "pt_BR" for "PT-br", and "en" for "eng" and "en-GB" if only
   /// one can be meant (see code_meant()). A language that no model has does not change.
   Languages as_served(const Languages& asked) const;
-  /// Returns the first model for these languages.
-  std::size_t model_for(const Languages& pair) const;
-  /// Returns the first model for these languages or, if there is none, the two models by way of the pivot
-  /// language.
-  ModelPath path_for(const Languages& pair) const;
   /// Returns the names of all models of a path.
   std::string name_of(const ModelPath& path) const;
-  /// Returns an open model, or null if it is not open yet: then the interface returns, and is called again
-  /// when the model is open.
-  ServedModelPtr open_model(std::size_t model);
+  /// Returns the open models of a path, with the requests to them. Returns nothing if a model is not open
+  /// yet: then the interface returns, and is called again when the model is open.
+  std::optional<ModelRoute> open(const ModelPath& path, const Ask& ask);
 
   /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
   /// most that of the server. With `events`, the answer is a stream of server-sent events: `sentence` for
@@ -131,30 +121,23 @@ class Call : public std::enable_shared_from_this<Call> {
   /// the server's thread for long texts, so that they delay no other call.
   void prepare(bool (TextTask::*step)(), void (Call::*next)());
   /// Counts the characters of the texts, which are set apart, and divides them.
+  void count_characters();
   void divide();
   /// Submits the texts, which are divided.
-  void begin();
+  void submit();
+  /// Takes the results of the task, and goes on with the next one or answers.
+  void go_on(std::vector<TranslationResult> results);
   void begin_stream();
   void send(const char* event, std::string_view data);
   /// Sets the fields that all answers have.
   void put_fields(HttpResponse& response) const;
-  /// Returns the callbacks that pass events to send(); none if `events` is not set.
-  TextTask::Listeners tellers(Events events) const;
-  /// Returns the callback for events of one name, whose data `data` makes.
+  /// Returns the callback that passes events of one name, whose data `data` makes, to send(); none if `data`
+  /// is not set.
   template <class What, class Data>
   std::function<void(std::size_t, std::size_t, const What&)> teller(const char* name, Data data) const;
   /// The client that fair turns are assigned to: a key, or else an address.
   std::string client() const;
-  /// Submits the task. Calls `done` with its results, and answers with what `done` throws.
-  void submit(void (Call::*done)(std::vector<TranslationResult>), Events events);
-  /// Translates the results of the first models with the second ones, for the texts that have them.
-  void go_on(std::vector<TranslationResult> results);
-  void divide_second();
-  void begin_second();
-  /// Adds the results of texts without a second model, and the failures of the others.
-  void finish_second(std::vector<TranslationResult> results);
   void count(const std::vector<TranslationResult>& results);
-  void finish(std::vector<TranslationResult> results);
   /// Ends the call, with this status for the logs.
   void end(int status);
 
@@ -163,10 +146,11 @@ class Call : public std::enable_shared_from_this<Call> {
   AccessEntry entry_;
   std::shared_ptr<const ApiClient> client_;  // if there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
-  RequestSize size_;  // reserved on the server
+  RequestSize size_;      // reserved on the server
+  RequestSize reusable_;  // the part of it that the next task may use
   bool is_admitted_ = false;
-  std::shared_ptr<TextTask> task_;
-  std::vector<TranslationResult> first_;  // results of the first models
+  std::optional<RoutedTexts> texts_;
+  std::shared_ptr<TextTask> task_;  // the current one of the texts
   Answer answer_;
   Events events_;
   std::optional<std::size_t> awaited_;  // a model

@@ -155,5 +155,6 @@ class ServedModel {
   SentenceSplitter splitter_;
   TranslationCache cache_;
 };
+using ServedModelPtr = std::shared_ptr<ServedModel>;
 
 }  // namespace nmt

@@ -18,8 +18,6 @@
 
 namespace nmt {
 
-using ServedModelPtr = std::shared_ptr<ServedModel>;
-
 /// Opens and closes models. Models of one file share what is opened and its batches; see shared_models(). If
 /// ServingSettings::memory is less than all models take, only the first ones that fit are open at first;
 /// others are opened on request, and the least recently used ones are closed for them. Until a model has been

@@ -2,27 +2,16 @@
 
 #include <algorithm>
 
+#include "serve/call.h"
 #include "serve/translation_server.h"
 
 namespace nmt {
 namespace {
 
-/// Adds the languages that are reached by way of the pivot language, if there is one.
-void add_by_way_of(const std::string& pivot, Targets& targets) {
-  if (pivot.empty()) return;
-  const std::set<std::string> behind = targets[pivot];
-  for (auto& [code, reached] : targets) {
-    if (!reached.contains(pivot)) continue;
-    for (const std::string& target : behind) {
-      if (target != code) reached.insert(target);
-    }
-  }
-}
-
 /// Returns the target language, and the languages that are translated to it.
-std::vector<std::string> candidates_for(const Targets& targets, const std::string& target) {
+std::vector<std::string> candidates_for(const LanguagePairs& pairs, const std::string& target) {
   std::vector<std::string> candidates;
-  for (const auto& [code, reached] : targets) {
+  for (const auto& [code, reached] : pairs.targets()) {
     if (reached.contains(target)) candidates.push_back(code);
   }
   if (candidates.empty())
@@ -48,21 +37,10 @@ std::string without_markup(const std::string& text) {
   return request.text;
 }
 
-/// Returns the models from one language to another; none if a text in `pair.source` needs no translation.
-std::optional<ModelPath> path_or_none(const Call& call, const Targets& targets, const Languages& pair) {
-  const bool is_same = pair.source == pair.target && targets.contains(pair.target);
-  if (is_same && std::ranges::count(call.models().sources(), pair, &ModelSource::pair) == 0)
-    return std::nullopt;
-  return call.path_for(pair);
-}
-
 /// Throws CallError if the models of these paths may not all be open at the same time.
-void check_memory(const Call& call, const std::vector<std::optional<ModelPath>>& paths) {
+void check_memory(const Call& call, const std::vector<ModelPath>& paths) {
   std::vector<std::size_t> models;
-  for (const auto& path : paths) {
-    if (path) models.push_back(path->first);
-    if (path && path->second) models.push_back(*path->second);
-  }
+  for (const ModelPath& path : paths) models.insert(models.end(), path.begin(), path.end());
   if (!call.models().fit_together(models)) {
     throw CallError(400,
                     "these texts are in several languages, whose models do not fit into the memory of the "
@@ -72,32 +50,57 @@ void check_memory(const Call& call, const std::vector<std::optional<ModelPath>>&
 
 }  // namespace
 
-Targets targets_of(const Call& call) {
-  Targets targets;
-  for (const ModelSource& model : call.models().sources()) {
-    if (model.pair.target.empty()) continue;
-    targets[model.pair.source].insert(model.pair.target);
-    targets[model.pair.target];  // the target is also a language
+LanguagePairs::LanguagePairs(const std::vector<ModelSource>& models, const std::string& pivot)
+    : longest_path_(pivot.empty() ? 1 : 2) {
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const Languages& pair = models[i].pair;
+    if (pair.target.empty()) continue;
+    targets_[pair.source].try_emplace(pair.target, ModelPath{i});
+    targets_[pair.target];  // the target is also a language
   }
-  add_by_way_of(call.server().settings().pivot, targets);
-  return targets;
+  if (pivot.empty()) return;
+  const Targets behind = targets_[pivot];
+  bool is_reached = false;
+  for (auto& [source, targets] : targets_) {
+    const auto to_pivot = targets.find(pivot);
+    if (to_pivot == targets.end()) continue;
+    is_reached = true;
+    for (const auto& [target, from_pivot] : behind) {
+      if (target != source)
+        targets.try_emplace(target, ModelPath{to_pivot->second.front(), from_pivot.front()});
+    }
+  }
+  if (behind.empty() || !is_reached) {
+    throw UsageError("`pivot` '{}': it needs a model to this language and one from it, as fr-{} and {}-de",
+                     pivot, pivot, pivot);
+  }
+}
+
+ModelPath LanguagePairs::path(const Languages& pair) const {
+  if (const auto targets = targets_.find(pair.source); targets != targets_.end()) {
+    const auto found = targets->second.find(pair.target);
+    if (found != targets->second.end()) return found->second;
+    if (pair.source == pair.target) return {};
+  }
+  throw CallError(400, "no model translates from {} to {}; /languages lists the pairs", pair.source,
+                  pair.target);
 }
 
 TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, const Languages& pair,
                      bool has_markup) {
-  const Targets targets = targets_of(call);
+  const LanguagePairs& pairs = call.server().pairs();
   TextPaths found;
   if (pair.source != "auto") {
-    found.paths.push_back(path_or_none(call, targets, pair));
+    found.paths.push_back(pairs.path(pair));
     found.numbers.resize(texts.size(), 0);
     return found;
   }
-  const std::vector<std::string> candidates = candidates_for(targets, pair.target);
+  const std::vector<std::string> candidates = candidates_for(pairs, pair.target);
   const LanguageDetector& languages = call.server().languages();
   for (const std::string& text : texts) {
     found.detected.push_back(
         source_of(languages, has_markup ? without_markup(text) : text, candidates, pair.target));
-    const auto path = path_or_none(call, targets, {found.detected.back().code, pair.target});
+    const ModelPath path = pairs.path({found.detected.back().code, pair.target});
     const auto same = std::ranges::find(found.paths, path);
     found.numbers.push_back(static_cast<std::size_t>(same - found.paths.begin()));
     if (same == found.paths.end()) found.paths.push_back(path);

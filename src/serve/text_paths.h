@@ -1,32 +1,52 @@
-// Chooses the models that translate the texts of a request.
+// The languages that a server translates, and the models that translate the texts of a request.
 #pragma once
 
 #include <cstddef>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "serve/call.h"
 #include "serve/language/language_detector.h"
+#include "serve/served_model.h"
 
 namespace nmt {
 
-/// For each source language, the languages that it is translated to, by one model or by way of the pivot
-/// language.
-using Targets = std::map<std::string, std::set<std::string>>;
-/// Returns the pairs of languages that the server translates.
-Targets targets_of(const Call& call);
+class Call;
+
+/// The numbers of the models that translate a text, one after the other; none: the text is its own
+/// translation.
+using ModelPath = std::vector<std::size_t>;
+
+/// The pairs of languages that a server translates: those of its models and, by two models, those by way of a
+/// pivot language.
+class LanguagePairs {
+ public:
+  /// Languages that one is translated to, and the paths to them.
+  using Targets = std::map<std::string, ModelPath>;
+
+  /// `pivot`: the pivot language for pairs that no model translates; empty: none. Throws UsageError if no
+  /// model translates to it, or none from it.
+  LanguagePairs(const std::vector<ModelSource>& models, const std::string& pivot);
+
+  /// The targets of each language; none for a language that is only a target.
+  const std::map<std::string, Targets>& targets() const { return targets_; }
+  /// Returns the path from one language to another: the first model for this pair; or else the two models by
+  /// way of the pivot language. From a language to itself, it may be empty. Throws CallError if there is
+  /// none.
+  ModelPath path(const Languages& pair) const;
+  /// The maximum number of models of a path.
+  std::size_t longest_path() const { return longest_path_; }
+
+ private:
+  std::map<std::string, Targets> targets_;
+  std::size_t longest_path_;
+};
 
 /// The paths of texts, which differ if their languages are detected.
 struct TextPaths {
-  /// Distinct paths. None: the text is in the target language already, and no model translates that.
-  std::vector<std::optional<ModelPath>> paths;
+  std::vector<ModelPath> paths;            // distinct
   std::vector<std::size_t> numbers;        // for each text, the number of its path
   std::vector<DetectedLanguage> detected;  // for each text; empty if no language was detected
-
-  const std::optional<ModelPath>& path(std::size_t text) const { return paths[numbers[text]]; }
 };
 
 /// Finds the path of each text. `pair`: language codes as served, or "auto" as the source: then the language

@@ -108,29 +108,18 @@ struct TextTask::Batch {
   std::vector<Submitted> submitted = {};
 };
 
-RoutedText unchanged(std::string text) {
-  static const auto kSearch = std::make_shared<const SearchSettings>();
-  return {.request = {.text = std::move(text), .search = kSearch}};
-}
-
-TranslationRequest usual_request(const ServedModel& model, std::string text, std::int64_t line) {
-  return {.text = std::move(text),
-          .search = model.search(),
-          .replace_unknown = model.replaces_unknown(true),
-          .keep = model.keep(true),
-          .too_long = model.too_long(),
-          .line = line};
-}
-
-TextTask::TextTask(TextsRequest request)
-    : request_(std::move(request)), progress_(std::make_shared<Progress>()) {
-  progress_->results.resize(request_.texts.size());
-  progress_->missing = request_.texts.size();
+TextTask::TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits)
+    : client_(std::move(client)),
+      texts_(std::move(texts)),
+      splits_(splits),
+      progress_(std::make_shared<Progress>()) {
+  progress_->results.resize(texts_.size());
+  progress_->missing = texts_.size();
 }
 
 bool TextTask::is_short() const {
   std::size_t bytes = 0;
-  for (const auto& [text, route] : request_.texts) {
+  for (const auto& [text, model] : texts_) {
     bytes += text.text.size();
     if (text.keep && !text.keep->are_presets()) return false;  // an expression may take long on any text
   }
@@ -138,21 +127,20 @@ bool TextTask::is_short() const {
 }
 
 bool TextTask::set_apart_next() {
-  if (progress_->is_given_up || next_ == request_.texts.size()) {
+  if (progress_->is_given_up || next_ == texts_.size()) {
     next_ = 0;
     return false;
   }
-  set_apart(request_.texts[next_++].request);
+  set_apart(texts_[next_++].request);
   return true;
 }
 
 bool TextTask::divide_next() {
-  if (progress_->is_given_up || next_ == request_.texts.size()) return false;
-  auto& [text, route] = request_.texts[next_++];
+  if (progress_->is_given_up || next_ == texts_.size()) return false;
+  auto& [text, model] = texts_[next_++];
   Paragraphs& paragraphs = progress_->paragraphs;
-  ServedModel* const model = route ? route->model.get() : nullptr;
   if (model != nullptr) text.vocabularies = model->vocabularies();
-  const bool splits = model != nullptr && request_.splits.value_or(model->splits());
+  const bool splits = model != nullptr && splits_.value_or(model->splits());
   const std::size_t first = paragraphs.size();
   paragraphs.append(text, splits ? &model->splitter() : nullptr,
                     model != nullptr ? &model->service().divider() : nullptr);
@@ -171,7 +159,7 @@ void TextTask::give_up() {
 TextTask::~TextTask() {
   give_up();
   for (const auto& [service, id] : ids_) service->cancel(id);
-  for (const auto& [loads, work] : loads_) loads->remove(request_.client, work);
+  for (const auto& [loads, work] : loads_) loads->remove(client_, work);
 }
 
 void TextTask::submit(Done done, Listeners listeners) {
@@ -185,12 +173,11 @@ void TextTask::submit(Done done, Listeners listeners) {
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
     if (progress_->paragraphs.is_repetition(number)) continue;
     const auto& [text, sentence] = progress_->paragraphs.place(number);
-    const ModelRoute* const route = request_.texts[text].route.get();
-    if (route == nullptr) {
-      progress_->put_unchanged(number, request_.texts[text].request.text);
+    if (texts_[text].model == nullptr) {
+      progress_->put_unchanged(number, texts_[text].request.text);
       continue;
     }
-    ServedModel& model = *route->model;
+    ServedModel& model = *texts_[text].model;
     TranslationRequest request = progress_->paragraphs.request_of(number);
     if (sentence == 0) settings = model.cache().settings_of(request);
     std::optional<std::string> key =
@@ -213,7 +200,7 @@ TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batc
   for (Batch& batch : batches) {
     if (&batch.model == &model) return batch;
   }
-  return batches.emplace_back(Batch{model, model.turns().next(request_.client)});
+  return batches.emplace_back(Batch{model, model.turns().next(client_)});
 }
 
 void TextTask::submit(Batch batch) {
@@ -221,7 +208,7 @@ void TextTask::submit(Batch batch) {
   TranslationService& service = batch.model.service();
   std::int64_t work = 0;
   for (const TranslationRequest& request : batch.requests) work += estimated_work(request);
-  const Priority priority = batch.model.loads().add(request_.client, work);
+  const Priority priority = batch.model.loads().add(client_, work);
   loads_.emplace_back(&batch.model.loads(), work);
   for (TranslationRequest& request : batch.requests) request.priority = priority;
   const auto ids =

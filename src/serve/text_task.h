@@ -1,4 +1,4 @@
-// Translates the texts of one request.
+// Translates the texts of one request, each with one model.
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,14 @@
 
 namespace nmt {
 
-/// The second model of a route by way of a pivot language, and the request to it, without a text.
-struct SecondModel {
-  std::shared_ptr<ServedModel> model;
-  TranslationRequest asked;
-};
-
-/// The models that translate a text, one after the other.
-struct ModelRoute {
-  std::shared_ptr<ServedModel> model;
-  std::optional<SecondModel> second = {};
-};
-
-/// A text with the request to the first model of its route, and the route. Texts share routes.
-struct RoutedText {
+/// A text with the request to its model.
+struct ModelText {
   TranslationRequest request;  // before set_apart(); TextTask sets `vocabularies` and `group`
-  /// Null: the text is returned unchanged.
-  std::shared_ptr<const ModelRoute> route = nullptr;
+  ServedModelPtr model = {};   // null: the text is its own translation
 };
 
-/// Returns a text that is its own translation.
-RoutedText unchanged(std::string text);
-
-/// Returns the request to a model for a text of another program's interface: unknown words are copied by
-/// default. `line`: see TranslationRequest.
-TranslationRequest usual_request(const ServedModel& model, std::string text, std::int64_t line);
-
-/// The request of a client.
-struct TextsRequest {
-  std::string client = {};  // see FairTurns
-  std::vector<RoutedText> texts = {};
-  /// Whether the sentences of a text are translated one by one (see Paragraph); none: the default of its
-  /// model.
-  std::optional<bool> splits = {};
-};
-
-/// Translates the texts of a request with the first models of their routes. Used by one thread at a time, but
-/// by none of a service, and destroyed by such a thread.
+/// Translates texts with their models. Used by one thread at a time, but by none of a service, and destroyed
+/// by such a thread.
 class TextTask {
  public:
   /// Called once with the results of all texts, on a thread of a service.
@@ -67,7 +38,9 @@ class TextTask {
     Partial partial;
   };
 
-  explicit TextTask(TextsRequest request);
+  /// `client`: see FairTurns. `splits`: whether the sentences of a text are translated one by one (see
+  /// Paragraph); none: the default of its model.
+  TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits);
   /// Cancels unfinished sentences; Done may still be called.
   ~TextTask();
   TextTask(const TextTask&) = delete;
@@ -89,8 +62,7 @@ class TextTask {
   /// The number of sentences that were found in the caches of the models, and that were not.
   std::int64_t cache_hits() const { return cache_hits_; }
   std::int64_t cache_misses() const { return cache_misses_; }
-  const std::vector<RoutedText>& texts() const { return request_.texts; }
-  const std::optional<bool>& splits() const { return request_.splits; }
+  const std::vector<ModelText>& texts() const { return texts_; }
 
   /// Submits all sentences that are not in the cache of their model. A client that asks for much at a time is
   /// served in the background (see ClientLoads). Within a priority, a few sentences at a time get a turn, so
@@ -109,7 +81,9 @@ class TextTask {
   bool take_cached(std::size_t number, ServedModel& model, const std::optional<std::string>& key);
   void submit(Batch batch);
 
-  TextsRequest request_;
+  std::string client_;
+  std::vector<ModelText> texts_;
+  std::optional<bool> splits_;
   std::shared_ptr<Progress> progress_;
   std::size_t next_ = 0;  // text to prepare
   RequestSize size_;

@@ -136,17 +136,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                             std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_))},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [this](int status, const std::string& client) { return refuse(status, client); }}),
-      models_(std::move(models), serving, settings_.pivot.empty() ? 1 : 2, log) {
-  const auto& sources = models_.sources();
-  const std::string& pivot = settings_.pivot;
-  if (!pivot.empty() &&
-      (std::ranges::none_of(sources,
-                            [&](const ModelSource& source) { return source.pair.target == pivot; }) ||
-       std::ranges::none_of(sources,
-                            [&](const ModelSource& source) { return source.pair.source == pivot; }))) {
-    throw UsageError("`pivot` '{}': it needs a model to this language and one from it, as fr-{} and {}-de",
-                     pivot, pivot, pivot);
-  }
+      pairs_(models, settings_.pivot),
+      models_(std::move(models), serving, pairs_.longest_path(), log) {
   log_unknown_languages();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
 }

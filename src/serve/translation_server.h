@@ -25,6 +25,7 @@
 #include "serve/server_metrics.h"
 #include "serve/sliced_work.h"
 #include "serve/task_queue.h"
+#include "serve/text_paths.h"
 
 namespace nmt {
 
@@ -41,8 +42,7 @@ struct ServerSettings {
   /// Origins, such as "https://example.org", whose pages may send requests, besides the server's own; "*":
   /// any.
   std::vector<std::string> origins = {};
-  /// The pivot language for pairs of languages that no model translates; empty: none.
-  std::string pivot = {};
+  std::string pivot = {};                     // see LanguagePairs
   std::int64_t most_sentences = 4096;         // waiting or being translated
   std::int64_t most_bytes = 32 << 20;         // approximate memory for requests that wait or are translated
   std::int64_t most_characters = 100'000;     // of a request
@@ -70,6 +70,7 @@ class TranslationServer {
   const ServerSettings& settings() const { return settings_; }
   ServedModels& models() { return models_; }
   const ServedModels& models() const { return models_; }
+  const LanguagePairs& pairs() const { return pairs_; }
   const LanguageDetector& languages() const { return languages_; }
 
   /// Handles requests for this time. Throws if a model could not be opened at first.
@@ -139,6 +140,7 @@ class TranslationServer {
   TaskQueue tasks_;
   HttpServer http_;
   std::vector<Waiting> waiting_;
+  LanguagePairs pairs_;
   ServedModels models_;  // whose threads report to the server, as the following do
   SlicedWork long_texts_;
   std::jthread connections_;

@@ -296,6 +296,9 @@ TEST_F(InterfacesTest, ByWayOfAPivot) {
   const json answer = body_of(post("/v1/translate", own.dump()));
   EXPECT_EQ(answer["model"], "fr-en+en-de");
   EXPECT_EQ(answer["translations"][0]["n_best"][1]["text"], best[1]);
+  own["n_best"] = 7;
+  EXPECT_EQ(body_of(post("/v1/translate", own.dump()))["translations"][0]["notices"].size(), 1)
+      << "both models searched with another beam";
   own["alignment"] = true;
   EXPECT_THAT(post("/v1/translate", own.dump()),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'alignment' needs a single model")));

@@ -65,6 +65,17 @@ TEST(ModelSource, ListsOfLanguagesAreAModelForEachPair) {
 class TranslationServerTest : public ServingTest {
  protected:
   std::string request(const json& q) { return json{{"q", q}, {"source", "en"}, {"target", "de"}}.dump(); }
+
+  /// Returns copies of the model with these names, which share no memory.
+  std::vector<ModelSource> copies_of_model(const std::vector<std::string>& names) {
+    std::vector<ModelSource> copies;
+    for (const std::string& name : names) {
+      const std::string copy = folder_ / (name + ".safetensors");
+      std::filesystem::copy_file(path_, copy);
+      copies.push_back(model_source(copy));
+    }
+    return copies;
+  }
 };
 
 TEST_F(TranslationServerTest, AnswersNoPagesOfOthers) {
@@ -122,14 +133,29 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
 }
 
+// One model after the other is opened while the request waits, and both stay open for it.
+TEST_F(TranslationServerTest, OpensBothModelsOfAPathWhereMemoryIsLessThanAllTake) {
+  std::vector<ModelSource> sources = copies_of_model({"fr-en", "nl-en", "en-de", "en-sv"});
+  ServingSettings serving = kServing;
+  serving.memory = 2 * std::filesystem::file_size(path_);
+  server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0, .pivot = "en"}, sources, serving,
+                                                silent_log());
+  ServedModels& models = server_->models();
+  ASSERT_TRUE(serve_until(*server_, [&] { return models.are_ready(); }));
+  const std::string translated = expected(expected({lines_[0]}))[0];
+  for (const Languages& pair : {Languages{"fr", "sv"}, {"nl", "de"}, {"nl", "sv"}}) {
+    const json asked = {
+        {"text", lines_[0]}, {"split", false}, {"source", pair.source}, {"target", pair.target}};
+    const json answer = body_of(post("/v1/translate", asked.dump()));
+    EXPECT_EQ(answer["model"], pair.source + "-en+en-" + pair.target);
+    EXPECT_EQ(answer["translations"][0]["text"], translated);
+  }
+  EXPECT_TRUE(models.is_open(1) && models.is_open(3));
+}
+
 // Texts in several languages need several models at a time, for which memory may be insufficient.
 TEST_F(TranslationServerTest, RefusesTextsWhoseModelsTakeMoreMemoryThanThereIs) {
-  std::vector<ModelSource> sources;
-  for (const std::string name : {"en-de", "fr-de", "ru-de"}) {
-    const std::string copy = folder_ / (name + ".safetensors");
-    std::filesystem::copy_file(path_, copy);
-    sources.push_back(model_source(copy));
-  }
+  std::vector<ModelSource> sources = copies_of_model({"en-de", "fr-de", "ru-de"});
   ServingSettings serving = kServing;
   serving.memory = 2 * std::filesystem::file_size(path_);
   server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, sources, serving, silent_log());
@@ -145,12 +171,7 @@ TEST_F(TranslationServerTest, RefusesTextsWhoseModelsTakeMoreMemoryThanThereIs) 
 }
 
 TEST_F(TranslationServerTest, OpensModelsAsTheyAreAskedForWhereMemoryIsLessThanAllTake) {
-  std::vector<ModelSource> sources;
-  for (const std::string name : {"en-de", "en-fr", "en-nl", "en-sv"}) {
-    const std::string copy = folder_ / (name + ".safetensors");
-    std::filesystem::copy_file(path_, copy);
-    sources.push_back(model_source(copy));
-  }
+  std::vector<ModelSource> sources = copies_of_model({"en-de", "en-fr", "en-nl", "en-sv"});
   ServingSettings serving = kServing;
   serving.memory = 2 * std::filesystem::file_size(path_);
   server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0}, sources, serving, silent_log());

@@ -157,27 +157,18 @@ HttpResponse translations(const std::vector<TranslationResult>& results, const A
   return json_response(answer);
 }
 
-/// Returns the request to the models of a path, still without the text; no path: the text is not translated.
-/// Returns nothing if a model is not open yet.
-std::optional<RoutedText> asked_of(Call& call, const std::optional<ModelPath>& path,
-                                   std::int64_t alternatives, bool is_html) {
-  if (!path) return unchanged({});
-  if (path->second && is_html)
+/// Returns the route of a path. Returns nothing if a model is not open yet.
+std::optional<ModelRoute> route_of(Call& call, const ModelPath& path, std::int64_t alternatives,
+                                   bool is_html) {
+  if (path.size() > 1 && is_html)
     throw CallError(400, "format html needs a single model, but these languages need two, {}",
-                    call.name_of(*path));
-  ModelRoute route{call.open_model(path->first)};
-  if (!route.model) return std::nullopt;
-  RoutedText asked{.request = usual_request(*route.model, {}, 0)};
-  asked.request.has_markup = is_html;
-  asked.request.search = search_for(*route.model, path->second ? 0 : alternatives);
-  if (path->second) {
-    const ServedModelPtr model = call.open_model(*path->second);
-    if (!model) return std::nullopt;
-    route.second = {.model = model, .asked = usual_request(*model, {}, 0)};
-    route.second->asked.search = search_for(*model, alternatives);
-  }
-  asked.route = std::make_shared<const ModelRoute>(std::move(route));
-  return asked;
+                    call.name_of(path));
+  return call.open(path, [&](const ServedModel& model, bool is_last) {
+    TranslationRequest request = usual_request(model);
+    request.has_markup = is_html;
+    request.search = search_for(model, is_last ? alternatives : 0);
+    return request;
+  });
 }
 
 }  // namespace
@@ -192,17 +183,11 @@ void answer_libretranslate(Call& call) {
   std::vector<std::string> texts = texts_of(values["q"]);
   call.admit(texts.size(), is_html ? markup_in(texts) : 0);
   TextPaths paths = text_paths(call, texts, pair, is_html);
-  std::vector<RoutedText> asked;
-  for (const auto& path : paths.paths) {
-    std::optional<RoutedText> of_path = asked_of(call, path, alternatives, is_html);
-    if (!of_path) return;
-    asked.push_back(std::move(*of_path));
-  }
-  TextsRequest request;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    auto& [text, route] = request.texts.emplace_back(asked[paths.numbers[i]]);
-    text.text = std::move(texts[i]);
-    text.line = static_cast<std::int64_t>(i);
+  TextsRequest request{.texts = std::move(texts), .numbers = std::move(paths.numbers)};
+  for (const ModelPath& path : paths.paths) {
+    std::optional<ModelRoute> route = route_of(call, path, alternatives, is_html);
+    if (!route) return;
+    request.routes.push_back(std::move(*route));
   }
   const AnswerForm form{.is_list = values["q"].is_array(),
                         .has_alternatives = alternatives > 0,
@@ -214,8 +199,12 @@ void answer_libretranslate(Call& call) {
 
 void answer_languages(Call& call) {
   ordered_json languages = ordered_json::array();
-  for (const auto& [code, reached] : targets_of(call))
-    languages.push_back({{"code", code}, {"name", language_name(code)}, {"targets", reached}});
+  for (const auto& [code, targets] : call.server().pairs().targets()) {
+    ordered_json& language =
+        languages.emplace_back(ordered_json{{"code", code}, {"name", language_name(code)}});
+    language["targets"] = ordered_json::array();
+    for (const auto& [target, path] : targets) language["targets"].push_back(target);
+  }
   call.answer(json_response(languages));
 }
 
@@ -226,8 +215,8 @@ void answer_detect(Call& call) {
   repair_utf8(text);
   call.take_characters(static_cast<std::int64_t>(characters_in(text)));
   std::vector<std::string> sources;
-  for (const auto& [code, reached] : targets_of(call)) {
-    if (!reached.empty()) sources.push_back(code);
+  for (const auto& [code, targets] : call.server().pairs().targets()) {
+    if (!targets.empty()) sources.push_back(code);
   }
   if (sources.empty()) throw CallError(400, "no model has its languages in its name, as in en-de=FILE");
   ordered_json detected = ordered_json::array();

@@ -32,16 +32,13 @@ HttpResponse message_of_lines(const std::vector<TranslationResult>& results) {
 
 void answer_marian(Call& call) {
   if (call.request().kind == HttpRequest::Kind::handshake) return call.answer({.status = 101});
-  TextsRequest request{.splits = false};
-  const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(0)});
-  if (!route->model) return;
-  std::vector<std::string> lines = lines_of(call.request().body);
-  call.admit(lines.size());
-  for (std::string& line : lines) {
-    request.texts.push_back(
-        {.request = usual_request(*route->model, std::move(line), std::ssize(request.texts)),
-         .route = route});
-  }
+  std::optional<ModelRoute> route =
+      call.open({0}, [](const ServedModel& model, bool) { return usual_request(model); });
+  if (!route) return;
+  TextsRequest request{
+      .texts = lines_of(call.request().body), .routes = {std::move(*route)}, .splits = false};
+  call.admit(request.texts.size());
+  request.numbers.resize(request.texts.size(), 0);
   call.translate(std::move(request), message_of_lines);
 }
 

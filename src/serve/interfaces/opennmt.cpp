@@ -40,19 +40,19 @@ void answer_opennmt(Call& call) {
   if (!items.is_array() || items.empty())
     throw CallError(400, "a request is a list of texts, such as [{{\"src\": \"...\", \"id\": 0}}]");
   call.admit(items.size());
-  TextsRequest request;
-  std::vector<std::string> sources;
   const std::size_t model = model_of(call, items[0]);
-  const auto route = std::make_shared<const ModelRoute>(ModelRoute{call.open_model(model)});
-  if (!route->model) return;
+  std::optional<ModelRoute> route =
+      call.open({model}, [](const ServedModel& opened, bool) { return usual_request(opened); });
+  if (!route) return;
+  std::vector<std::string> sources;
   for (const json& item : items) {
     if (!item.is_object() || !item.contains("src") || !item["src"].is_string())
       throw CallError(400, "each item of a request has a text 'src'");
     if (model_of(call, item) != model) throw CallError(400, "all items of a request are for the same model");
     repair_utf8(sources.emplace_back(item["src"].get<std::string>()));
-    request.texts.push_back(
-        {.request = usual_request(*route->model, sources.back(), std::ssize(request.texts)), .route = route});
   }
+  TextsRequest request{
+      .texts = sources, .routes = {std::move(*route)}, .numbers = std::vector<std::size_t>(items.size(), 0)};
   call.translate(std::move(request),
                  [sources = std::move(sources)](const std::vector<TranslationResult>& results) {
                    return lists(sources, results);

@@ -71,18 +71,18 @@ TextPaths paths_of(const Call& call, json& request, const std::vector<std::strin
 }
 
 /// Throws UsageError for settings about the words of one model if the path has two.
-void check_path(const Call& call, const std::optional<ModelPath>& path, const json& request) {
-  if (!path || !path->second) return;
+void check_path(const Call& call, const ModelPath& path, const json& request) {
+  if (path.size() < 2) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
                            "constraints", "avoid", "sample", "mbr", "alternatives"}) {
     if (request.contains(name) && request[name] != false) {
       throw UsageError("'{}' needs a single model, but these languages need two, {}; leave it out", name,
-                       call.name_of(*path));
+                       call.name_of(path));
     }
   }
 }
 
-/// Returns the settings for the first of two models, which finds only the best translation.
+/// Returns the settings for a model whose translation another one takes, so that it finds only the best.
 std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked) {
   SearchSettings search = asked;
   search.n_best = 1;
@@ -244,41 +244,21 @@ TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const
   return asked;
 }
 
-/// The request to the models of a path, and the form of its answer.
-struct AskedPath {
-  RoutedText asked;  // without a text
-  PathForm form = {};
-};
-
-/// Returns the request to the models of a path; no path: the text is its own translation. `asked`: what
-/// `settings` does not include. Returns nothing if a model is not open yet. Throws UsageError for settings
-/// that the path does not support.
-std::optional<AskedPath> asked_of_path(Call& call, const std::optional<ModelPath>& path,
-                                       TranslationRequest asked, const json& settings,
-                                       const Streaming& streaming) {
-  if (!path) {
-    const TranslationRequest checked = asked_of_none(std::move(asked), settings);
-    check_streaming(streaming, checked);
-    return AskedPath{.asked = unchanged({}), .form = {.json = form_of(checked)}};
-  }
-  ModelRoute route{call.open_model(path->first)};
-  if (!route.model) return std::nullopt;
-  AskedPath found{.asked = {.request = asked_of_model(call, *path, *route.model, asked, settings)},
-                  .form = {.name = call.name_of(*path)}};
-  TranslationRequest& first = found.asked.request;
-  check_streaming(streaming, first);
-  found.form.json = form_of(first);
-  if (path->second) {
-    const ServedModelPtr model = call.open_model(*path->second);
-    if (!model) return std::nullopt;
-    route.second = {.model = model, .asked = asked_of_model(call, *path, *model, asked, settings)};
-    for (const std::string& notice : route.second->asked.notices) {
-      if (std::ranges::count(first.notices, notice) == 0) first.notices.push_back(notice);
-    }
-    first.search = search_for_one(*first.search);
-  }
-  found.asked.route = std::make_shared<const ModelRoute>(std::move(route));
-  return found;
+/// Returns the route of a path, and sets the form of its answer. `asked`: what `settings` does not include.
+/// Returns nothing if a model is not open yet. Throws UsageError for settings that the path does not support.
+std::optional<ModelRoute> route_of(Call& call, const ModelPath& path, const TranslationRequest& asked,
+                                   const json& settings, const Streaming& streaming, JsonForm& form) {
+  const auto check = [&](const TranslationRequest& request) {
+    check_streaming(streaming, request);
+    form = form_of(request);
+  };
+  if (path.empty()) check(asked_of_none(asked, settings));
+  return call.open(path, [&](const ServedModel& model, bool is_last) {
+    TranslationRequest request = asked_of_model(call, path, model, asked, settings);
+    check(request);
+    if (!is_last) request.search = search_for_one(*request.search);
+    return request;
+  });
 }
 
 }  // namespace
@@ -289,13 +269,14 @@ void answer_v1_translate(Call& call) {
                      "timeout"});
   erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
   const bool has_markup = body.value("markup", json(false)) == true;
-  const std::vector<std::string> texts = texts_of(body);
+  std::vector<std::string> texts = texts_of(body);
   call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
   TextPaths paths = paths_of(call, body, texts, has_markup);
-  for (const auto& path : paths.paths) check_path(call, path, body);
+  for (const ModelPath& path : paths.paths) check_path(call, path, body);
   TranslationRequest asked{.search = nullptr};
   asked.align = taken(body, "alignment", false, "true or false");
-  TextsRequest request{.splits = takes_splits(body, asked.align)};
+  TextsRequest request{
+      .texts = std::move(texts), .numbers = paths.numbers, .splits = takes_splits(body, asked.align)};
   const Streaming streaming = streaming_of(body);
   asked.score_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
@@ -304,17 +285,11 @@ void answer_v1_translate(Call& call) {
   // The threads of services use the form, so it must not own models.
   const auto form = std::make_shared<TextForms>(
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
-  std::vector<RoutedText> patterns;
-  for (const auto& path : paths.paths) {
-    std::optional<AskedPath> found = asked_of_path(call, path, asked, body, streaming);
-    if (!found) return;
-    patterns.push_back(std::move(found->asked));
-    form->paths.push_back(std::move(found->form));
-  }
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    auto& [text, route] = request.texts.emplace_back(patterns[form->numbers[i]]);
-    text.text = texts[i];
-    text.line = static_cast<std::int64_t>(i);
+  for (const ModelPath& path : paths.paths) {
+    PathForm& of_path = form->paths.emplace_back(PathForm{.name = call.name_of(path)});
+    std::optional<ModelRoute> route = route_of(call, path, asked, body, streaming, of_path.json);
+    if (!route) return;
+    request.routes.push_back(std::move(*route));
   }
   call.translate(
       std::move(request),
