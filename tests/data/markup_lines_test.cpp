@@ -68,6 +68,18 @@ TEST(MarkupLines, PhrasesAndElementsThatAreTranslatedEndWithTheirLine) {
                   "[<pre translate=yes>f]", "[g]"));
 }
 
+TEST(MarkupLines, EmptySectionsEndWhereTheyBegin) {
+  EXPECT_THAT(divided({"a <!--> b", "c <!---> d", "e <?> f", "g <!----> h", "i <![CDATA[]]> j"}),
+              ElementsAre("[a <!--> b]", "[c <!---> d]", "[e <?> f]", "[g <!----> h]", "[i <![CDATA[]]> j]"));
+  for (const char* const line : {"a <!--> b", "a <!---> b", "a <?> b"})
+    EXPECT_EQ(MarkedText(line).plain(), "a b") << line;
+}
+
+TEST(MarkupLines, EndTagsHaveNoQuotedValues) {
+  EXPECT_THAT(divided({"<pre>a", "b</pre '>c", "<i a='>", "'>d"}),
+              ElementsAre("[]<pre>a", "b</pre '>[c]", "[]<i a='>", "'>[d]"));
+}
+
 TEST(MarkupLines, WhatIsLeftOpenIsReported) {
   MarkupLines markup;
   divided({"a", "b <pre>c", "d"}, markup);

@@ -192,6 +192,33 @@ bool begins_markup(std::string_view text) {
          text[1] == '?';
 }
 
+std::string_view ending_of_section(std::string_view text) {
+  if (text.starts_with("<!--")) return "-->";
+  if (text.starts_with("<![CDATA[")) return "]]>";
+  return text.starts_with("<?") ? "?>" : "";
+}
+
+std::size_t find_unquoted(std::string_view text, std::string_view characters, char& quote) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (characters.find(c) != std::string_view::npos) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::size_t find_end_tag(std::string_view text, std::string_view name) {
+  std::size_t at = text.find("</");
+  while (at != std::string_view::npos && name_in_tag(text.substr(at, name.size() + 3)) != name)
+    at = text.find("</", at + 2);
+  return at;
+}
+
 std::string name_in_tag(std::string_view tag) {
   tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
   const auto is_of_name = [](char c) { return !is_html_space(c) && c != '>' && c != '/'; };

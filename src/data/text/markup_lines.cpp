@@ -17,12 +17,9 @@ constexpr std::size_t kShown = 40;
 
 /// The bytes before the next markup, or, in an element without tags, before its end tag.
 std::size_t bytes_before_markup(std::string_view text, const std::string& raw_element) {
+  if (!raw_element.empty()) return std::min(find_end_tag(text, raw_element), text.size());
   for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    const std::string_view rest = text.substr(at);
-    const bool is_found = raw_element.empty()
-                              ? begins_markup(rest)
-                              : rest.starts_with("</") && name_in_tag(rest.substr(0, kShown)) == raw_element;
-    if (is_found) return at;
+    if (begins_markup(text.substr(at))) return at;
   }
   return text.size();
 }
@@ -76,34 +73,28 @@ std::size_t MarkupLines::take_through_ending(std::string_view text) {
 }
 
 std::size_t MarkupLines::begin_markup(std::string_view text) {
-  using Section = std::pair<std::string_view, std::string_view>;
-  for (const auto& [begin, end] :
-       {Section{"<!--", "-->"}, Section{"<![CDATA[", "]]>"}, Section{"<?", "?>"}}) {
-    if (!text.starts_with(begin)) continue;
-    ending_ = end;
-    return begin.size();
+  ending_ = ending_of_section(text);
+  if (ending_.empty()) {
+    tag_ = "<";
+    quote_ = 0;
+    tag_line_ = line_;
   }
-  tag_ = "<";
-  quote_ = 0;
-  tag_line_ = line_;
   return 1;
 }
 
 std::size_t MarkupLines::take_tag(std::string_view text) {
-  const bool has_values = tag_.size() == 1 ? !text.starts_with('/') : !tag_.starts_with("</");
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote_ != 0) {
-      if (c == quote_) quote_ = 0;
-    } else if ((c == '"' || c == '\'') && has_values) {
-      quote_ = c;
-    } else if (c == '<' && tag_line_ < line_ && begins_markup(text.substr(i))) {
-      refuse_tag();
-    } else if (c == '>') {
-      tag_ += text.substr(0, i + 1);
+  const bool is_end_tag = tag_.size() == 1 ? text.starts_with('/') : tag_.starts_with("</");
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t found = is_end_tag ? rest.find_first_of("<>") : find_unquoted(rest, "<>", quote_);
+    if (found == rest.npos) break;
+    at += found;
+    if (text[at] == '>') {
+      tag_ += text.substr(0, at + 1);
       note(std::exchange(tag_, ""));
-      return i + 1;
+      return at + 1;
     }
+    if (tag_line_ < line_ && begins_markup(text.substr(at))) refuse_tag();
   }
   if (tag_.size() + text.size() > kLongestTag) refuse_tag();
   tag_ += text;

@@ -322,37 +322,25 @@ class MarkedText::Parser {
   /// A tag, in which ">" may stand in quotes.
   std::string_view take_tag() {
     char quote = 0;
-    for (std::size_t i = 1; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (quote != 0) {
-        if (c == quote) quote = 0;
-      } else if ((c == '"' || c == '\'') && text_[1] != '/') {
-        quote = c;
-      } else if (c == '>') {
-        const std::string_view tag = text_.substr(0, i + 1);
-        text_.remove_prefix(tag.size());
-        return tag;
-      }
-    }
-    throw UsageError("the tag {} does not end", quoted(std::string(text_)));
+    const std::size_t end = text_.starts_with("</") ? text_.find('>') : find_unquoted(text_, ">", quote);
+    if (end == std::string_view::npos)
+      throw UsageError("the tag {} does not end", quoted(std::string(text_)));
+    const std::string_view tag = text_.substr(0, end + 1);
+    text_.remove_prefix(tag.size());
+    return tag;
   }
   /// The end tag of a raw element, in any case, or all that is left where it has none.
   std::string_view take_through_end_tag(const std::string& name) {
     const std::string_view whole = text_;
-    std::size_t begin = text_.find("</");
-    while (begin != text_.npos && name_in_tag(text_.substr(begin, name.size() + 3)) != name)
-      begin = text_.find("</", begin + 2);
-    text_.remove_prefix(std::min(begin, text_.size()));
+    text_.remove_prefix(std::min(find_end_tag(text_, name), text_.size()));
     if (!text_.empty()) take_through(">");
     return whole.substr(0, whole.size() - text_.size());
   }
 
   void take_markup() {
-    if (text_.starts_with("<!--")) return put(take_through("-->"));
-    if (text_.starts_with("<![CDATA[")) return put(take_through("]]>"));
-    if (text_.starts_with("<?")) {
-      const std::string_view instruction = take_through("?>");
-      return put(instruction, name_in_tag(instruction));
+    if (const std::string_view ending = ending_of_section(text_); !ending.empty()) {
+      const std::string_view section = take_through(ending);
+      return put(section, name_in_tag(section));
     }
     const std::string_view begin = text_, tag = take_tag();
     const std::string name = name_in_tag(tag);
