@@ -538,7 +538,8 @@ void Options::check_needs(const std::vector<Source>& sources) const {
 void Options::note_idle(const std::vector<Source>& sources) {
   for (const Option& option : options_) {
     const auto is_in = [&option](const Source& source) { return source.contains(option.facts().name); };
-    if (option.is_idle() && std::ranges::any_of(sources, is_in))
+    // Whether it has no effect may depend on the devices, which take time to find.
+    if (std::ranges::any_of(sources, is_in) && option.is_idle())
       idle_.push_back(fmt::format("{} has no effect: {}", option.origin(), option.facts().idle_text));
   }
 }
