@@ -121,7 +121,7 @@ FAULTS = [
     Fault("translate/search/row_spans.cpp", "previous->second == begin", "false", "translate RowSpans*"),
     Fault("translate/search/score_formula.cpp", "length < longest", "length < longest - 1", "translate ScoreFormula*"),
     Fault("translate/search/score_formula.cpp", "1 + tokens", "tokens", "translate ScoreFormula*"),
-    Fault("translate/service/minimum_risk.cpp", "seen.insert(text).second", "true", "translate MinimumRisk*"),
+    Fault("translate/service/minimum_risk.cpp", "seen.insert(text).second", "true", "translate MinimumRisk*:ClosestTo*"),
     Fault("translate/service/line_windows.cpp", "lines_ == most_lines_", "lines_ > most_lines_",
           "translate LineWindows*"),
     # Serving.

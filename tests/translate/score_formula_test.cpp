@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nmt {
@@ -34,14 +35,17 @@ TEST(ScoreFormula, EachTokenTakesItsPenalty) {
   EXPECT_DOUBLE_EQ(formula(-7, 4), -2);
 }
 
-TEST(ScoreFormula, NothingScoresAboveItsBound) {
+TEST(ScoreFormula, TheBoundIsTheHighestScoreOfAllLengths) {
   for (const auto normalization :
        {LengthNormalization::wu, LengthNormalization::power, LengthNormalization::eole}) {
     for (const double alpha : {0.0, 0.6, 1.0, 3.0}) {
       for (const double word_penalty : {-4.0, -0.2, 0.0, 0.2, 4.0}) {
         const ScoreFormula formula{alpha, normalization, word_penalty};
-        for (std::int64_t length = 3; length <= 20; ++length) {
-          for (const double total : {-5.0, -6.0}) EXPECT_LE(formula(total, length), formula.bound(-5, 3, 20));
+        for (std::int64_t longest = 3; longest <= 20; ++longest) {
+          double best = formula(-5, 3);
+          for (std::int64_t length = 4; length <= longest; ++length)
+            best = std::max(best, formula(-5, length));
+          EXPECT_DOUBLE_EQ(formula.bound(-5, 3, longest), best);
         }
       }
     }
