@@ -306,8 +306,7 @@ void check_names(const json& object, const std::vector<std::string>& others) {
     if (others.empty() && std::ranges::count(kOfServer, name) > 0) {
       throw UsageError(
           "unknown field {}; all texts have the `model`, the `source_language` and the `target_language` of "
-          "the "
-          "command line; leave it out",
+          "the command line; leave it out",
           quoted(name));
     }
     const bool is_text = std::ranges::count(kNamesOfText, name) > 0;

@@ -26,8 +26,8 @@ struct TrainingTexts {
   ParallelFiles validation;  // if not given, there is no validation
 };
 
-/// What a run trains, on which texts, with which settings. A plan takes no memory of devices and needs no
-/// other processes.
+/// A training run before it starts: its model, texts, validation data and final settings. A plan allocates
+/// no device memory and needs no other processes.
 class TrainingPlan {
  public:
   /// Opens the texts, chooses the settings that depend on them (`settings.from_corpus`), and encodes the

@@ -67,7 +67,7 @@ std::string quoted_setting(const std::string& name) {
   return '`' + name + '`';
 }
 
-/// What a model brings for searches.
+/// The default search settings of a model, and the tokens that its translations never contain.
 struct ModelDefaults {
   SearchSettings search;
   ForbiddenTokens forbidden;

@@ -44,8 +44,7 @@ struct SamplingSettings {
   std::array<std::int32_t, 4> key(std::int64_t line, std::int32_t sample) const;
 };
 
-/// What users choose about a search. What follows for a sentence from its text and the model is in
-/// SentenceRules.
+/// The settings of a search that users choose. The rules that a sentence and its model add are SentenceRules.
 struct SearchSettings {
   int beam = 4;                 // beam width; 1: greedy search
   double length_penalty = 0.6;  // for this and the next two, see ScoreFormula

@@ -35,13 +35,13 @@ struct AllowedTokens {
   std::shared_ptr<const Shortlist> shortlist = nullptr;
 };
 
-/// What a model and a request say about the tokens of the translations of a sentence.
+/// Restrictions on the translations of one sentence, which come from the model and the request.
 struct SentenceRules {
   AllowedTokens allowed = {};
   /// Tokens that every translation begins with, without EOS. Their log-probabilities count as 0, but they
   /// count in lengths like other tokens.
   std::vector<std::int32_t> first_tokens = {};
-  /// What every translation must include; null means nothing.
+  /// Phrases that every translation must include; null means none.
   std::shared_ptr<const Constraints> constraints = nullptr;
   /// Maps the tokens of a hypothesis to their text; needed for SearchSettings::distinct.
   std::function<std::string(const std::vector<std::int32_t>&)> reading = nullptr;

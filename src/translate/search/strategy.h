@@ -92,7 +92,7 @@ class SearchStrategy {
   SearchStrategy& operator=(const SearchStrategy&) = default;
 };
 
-/// What the search for the translations of one sentence depends on.
+/// The settings, limits and rules of the search for translations of one sentence.
 struct SentenceSearch {
   std::shared_ptr<const SearchSettings> settings;
   /// Maximum number of tokens of a translation. By the rules of nmt, EOS may follow on them.
