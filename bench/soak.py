@@ -114,13 +114,23 @@ async def ask(soak, client, question):
     return status, answer
 
 
+async def ask_until_answered(soak, client, question):
+    """Asks again after a moment, as the answer 429 says, while too many sentences wait."""
+    while True:
+        status, answer = await ask(soak, client, question)
+        if status != 429:
+            return status, answer
+        soak.counts["asked again after 429"] += 1
+        await soak.pause(soak.random.uniform(0.1, 1))
+
+
 async def behave(soak, known):
     """Asks on, now by one connection, now by another."""
     client = Client(soak.server.port)
     while not soak.is_over.is_set():
         question, right = soak.random.choice(known)
         try:
-            status, answer = await asyncio.wait_for(ask(soak, client, question), ANSWER_SECONDS)
+            status, answer = await asyncio.wait_for(ask_until_answered(soak, client, question), ANSWER_SECONDS)
         except (NoAnswer, OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
             soak.fault(f"no answer to {question[0]} {question[3][:80]!r}: {type(error).__name__} {error}")
             client.close()
