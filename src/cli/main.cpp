@@ -15,8 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/command.h"
-#include "cli/commands/machine_facts.h"
+#include "cli/commands/facts.h"
 #include "cli/options/help/help.h"
 #include "cli/program.h"
 #include "common/error.h"

@@ -7,6 +7,27 @@
 #include "common/text/spelling.h"
 
 namespace nmt {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = {
+      {"vocab", "text", "make a subword vocabulary from text", run_vocab},
+      {"batch", "text", "pack parallel text for training, or show a packed corpus", run_batch},
+      {"train", "training", "train a model from parallel text", run_train},
+      {"report", "training", "show how training runs went, as a page of charts", run_report},
+      {"average", "training", "average the weights of models", run_average},
+      {"translate", "translation", "translate text with a model", run_translate},
+      {"serve", "translation", "serve translations over HTTP", run_serve},
+      {"bleu", "translation", "score a translation against references", run_bleu},
+      {"score", "translation", "print how probable a model finds given translations", run_score},
+      {"convert", "translation", "convert a model to another precision or toolkit", run_convert},
+      {"shortlist", "translation", "build a lexical shortlist for faster decoding", run_shortlist},
+      {"attention", "insight", "show what a model attends to as it translates", run_attention},
+      {"info", "insight", "describe a model, a corpus, or this machine", run_info},
+      {"plot", "insight", "draw pictures of the paper from the program's own functions", run_plot},
+  };
+  return table;
+}
+
 namespace {
 
 std::mutex ending;  // locked for good by the thread that ends the program

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "engine/device_ranks.h"
-#include "engine/training_memory.h"
 #include "engine/training_plan.h"
 #include "nn/saved/saved_model.h"
-#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 #include "train/settings.h"
 

@@ -1,6 +1,7 @@
 // What a training run will do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/parallel_text.h"
+#include "engine/device_ranks.h"
 #include "nn/saved/saved_model.h"
 #include "train/memory_need.h"
 #include "train/settings.h"
@@ -71,5 +73,16 @@ class TrainingPlan {
   std::string settings_from_corpus_;
   std::optional<ValidationText> validation_;
 };
+
+/// The memory of a run on each of its devices.
+struct TrainingMemory {
+  std::int64_t micro_batch_tokens = 0;  // as the settings say, or as many as fit
+  MemoryNeed need;
+  std::size_t free_bytes = 0;  // beside the weights
+};
+
+/// Returns the memory of a run on these ranks. All processes of the run call it together, after all of them
+/// have copied the model to their devices, unless it is without memory.
+TrainingMemory training_memory(const TrainingPlan& plan, DeviceRanks& ranks);
 
 }  // namespace nmt

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "translate/scoring/forced_attention.h"
+#include "translate/scoring/alignment.h"
 
 namespace nmt {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "train/limits.h"
-#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 #include "train/run/training_state.h"
 
 namespace nmt {

@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "insight/metrics_reader.h"
-#include "train/figures.h"
+#include "train/meter.h"
 #include "train/run/run_directory.h"
 
 namespace nmt {

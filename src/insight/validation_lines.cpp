@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
-#include "train/sample_lines.h"
+#include "train/validator.h"
 
 namespace nmt {
 namespace {

@@ -11,7 +11,6 @@
 #include "data/vocabulary/languages.h"
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
-#include "engine/forbidden_tokens.h"
 
 namespace nmt {
 namespace {

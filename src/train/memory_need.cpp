@@ -13,7 +13,7 @@
 #include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
-#include "translate/search/search_memory.h"
+#include "translate/search/search_state.h"
 #include "translate/service/translator.h"
 
 namespace nmt {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "common/job_context.h"
@@ -12,6 +14,10 @@
 #include "optim/update.h"
 
 namespace nmt {
+
+/// Returns the figures of a line: its numbers by name, except those that describe the progress of the run
+/// (step, epoch, source_tokens, target_tokens, seconds).
+std::vector<std::pair<std::string, double>> figures_of(const nlohmann::ordered_json& line);
 
 /// Counters of a run that appear in reports; they never decrease.
 struct Counters {

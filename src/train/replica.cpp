@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "nn/weights/freezing.h"
@@ -10,6 +11,18 @@
 #include "train/update_decision.h"
 
 namespace nmt {
+
+void send(const RankCommand& command, Communicator& communicator) {
+  RankCommand copy = command;
+  communicator.broadcast(std::as_writable_bytes(std::span(&copy, 1)));
+}
+
+RankCommand receive(Communicator& communicator) {
+  RankCommand command;
+  communicator.broadcast(std::as_writable_bytes(std::span(&command, 1)));
+  return command;
+}
+
 namespace {
 
 /// Distributes the weights among the ranks, which update them together, freezes parameters, and returns the

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +16,34 @@
 #include "optim/update.h"
 #include "tensor/communicator.h"
 #include "train/expected_risk.h"
-#include "train/rank_command.h"
 #include "train/run/training_state.h"
 #include "train/settings.h"
 #include "train/validator.h"
 
 namespace nmt {
+
+/// What rank 0 wants all ranks to do next. Only rank 0 knows and decides what controls a run: limits,
+/// signals, validations, skipped updates.
+struct RankCommand {
+  enum class Kind : std::uint8_t { update, decision, validation, gather, exchange, end };
+
+  Kind kind = Kind::update;
+  // For an update:
+  std::int64_t first = 1;            // see CountUpdate
+  std::array<double, 2> rates = {};  // learning rates
+  // For the decision about it (UpdateDecision):
+  int signal = 0;  // the signal that cancels the update; 0: it is made
+  // For what is gathered on rank 0:
+  std::size_t buffer = 0;    // index into Replica::buffers()
+  std::int64_t element = 0;  // first element of a parameter in flat buffers
+  DType dtype = DType::f32;
+};
+
+/// Sends a command from rank 0 to all others.
+void send(const RankCommand& command, Communicator& communicator);
+
+/// On other ranks: waits for the next command.
+RankCommand receive(Communicator& communicator);
 
 /// What a rank works with; everything must outlive the run.
 struct RankParts {

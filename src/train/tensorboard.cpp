@@ -18,8 +18,8 @@
 #include "common/system_message.h"
 #include "common/text/number.h"
 #include "data/vocabulary/protobuf.h"
-#include "train/figures.h"
-#include "train/sample_lines.h"
+#include "train/meter.h"
+#include "train/validator.h"
 
 namespace nmt {
 namespace {

@@ -11,7 +11,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/resources.h"
 #include "common/text/number.h"
-#include "train/validation_command.h"
+#include "train/validator.h"
 
 namespace nmt {
 namespace {

@@ -10,8 +10,6 @@
 #include "data/batches/batches.h"
 #include "nn/saved/saved_model.h"
 #include "optim/schedule.h"
-#include "train/divergence.h"
-#include "train/forecast.h"
 #include "train/limits.h"
 #include "train/meter.h"
 #include "train/replica.h"
@@ -19,6 +17,7 @@
 #include "train/run/training_state.h"
 #include "train/settings.h"
 #include "train/tensorboard.h"
+#include "train/update_decision.h"
 
 namespace nmt {
 

@@ -1,13 +1,43 @@
-// Decides whether all ranks of a run make an update, or all cancel it midway.
+// Decides whether an update is made: by all ranks or by none, and not by runs that diverge.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "common/job_context.h"
+#include "optim/update.h"
 #include "tensor/communicator.h"
 
 namespace nmt {
+
+/// Follows the mean loss of spans of updates. Training has diverged, and will hardly recover, if the loss is
+/// more than twice that of a uniform guess over the vocabulary, or has risen much over several consecutive
+/// spans.
+class DivergenceDetector {
+ public:
+  /// `pieces`: vocabulary size. The loss of a uniform guess is its natural logarithm per token.
+  explicit DivergenceDetector(std::int64_t pieces);
+
+  /// Adds the losses of the next update. Returns what is wrong, once; otherwise an empty text.
+  std::string add(const LossSum& update);
+
+ private:
+  static constexpr int kSpan = 25;          // updates
+  static constexpr int kRises = 4;          // spans in a row
+  static constexpr double kMuchRise = 0.5;  // nats per token
+
+  std::string judge(double nll);
+
+  double uniform_;
+  bool warned_ = false;
+  LossSum sum_;  // of the current span
+  int updates_ = 0;
+  int rises_ = 0;
+  double lowest_ = 0, last_ = 0;  // before the rise; of the last span
+  bool first_ = true;
+};
 
 /// Interrupts the passes of an update (Graph::end_on) if rank 0 cancels it. Rank 0 decides once, on the first
 /// of two occasions: when it learns during a pass that the job is to end, or when it is about to wait for the

@@ -1,18 +1,80 @@
 #include "train/validator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
+#include "common/process/program.h"
+#include "common/text/number.h"
+#include "common/text/spelling.h"
+#include "common/text/utf8.h"
 #include "data/batches/batches.h"
 #include "data/batches/example_order.h"
+#include "metrics/words.h"
 #include "tensor/communicator.h"
-#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
+
+std::vector<std::int64_t> sample_lines(std::int64_t count) {
+  constexpr std::int64_t kMost = 5;
+  const std::int64_t chosen = std::min(count, kMost);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = 0; i < chosen; ++i) numbers.push_back((2 * i + 1) * count / (2 * chosen));
+  return numbers;
+}
+
+std::string cut_short(std::string line, std::size_t longest) {
+  if (line.size() <= longest) return line;
+  line.resize(longest);
+  while (!line.empty() && count_invalid_utf8(line) > 0) line.pop_back();
+  return line + "…";
+}
+
+namespace {
+
+constexpr std::int64_t kMostOutput = 1 << 20;
+
+/// Runs the command and returns its number. Throws Error that says what went wrong.
+double number_of_command(std::string_view command, const std::string& file, std::chrono::milliseconds timeout,
+                         StopRequest& stop) {
+  // A trailing line break from YAML would separate the command from its argument.
+  const std::string line = fmt::format("{} \"$@\"", strip(command));
+  const InterruptDeferral until_it_has_ended(stop);
+  const ProgramResult result =
+      run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
+                  {.standard_error = StandardError::shared, .timeout = timeout, .most_output = kMostOutput});
+  if (!result.found) throw Error("there is no /bin/sh");
+  if (result.is_endless) throw Error("it was stopped, because it prints more than a number");
+  if (result.timed_out) {
+    throw Error("it was stopped after {}; a longer `valid_timeout` gives it more time",
+                format_seconds(std::chrono::duration<double>(timeout).count()));
+  }
+  if (result.status != 0) stop.check();  // a signal that ends a job may go to all of its processes
+  if (result.status != 0) throw Error("its exit code is {}", result.status);
+  const std::string_view output = strip(result.output);
+  const auto number = number_of<double>(output);
+  if (!number || !std::isfinite(*number))
+    throw Error("it printed {}, not a number", quoted(std::string(output)));
+  return *number;
+}
+
+}  // namespace
+
+std::optional<double> command_figure(const std::string& command, const std::string& file,
+                                     std::chrono::milliseconds timeout, const JobContext& job) {
+  try {
+    return number_of_command(command, file, timeout, *job.stop);
+  } catch (const Error& error) {
+    job.log->warning("`valid_command` failed, so this validation has no figure 'command': {}", error.what());
+    return std::nullopt;
+  }
+}
 
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens,
                                Log& log) {

@@ -1,6 +1,9 @@
 // Validation: measures a model on text that it was not trained on.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +20,19 @@
 #include "translate/service/translator.h"
 
 namespace nmt {
+
+/// Returns the indices, from 0, of five lines (or all) spread evenly over a text of `count` lines.
+std::vector<std::int64_t> sample_lines(std::int64_t count);
+
+/// Returns a line, or its first `longest` bytes and "…".
+std::string cut_short(std::string line, std::size_t longest);
+
+/// Runs a command by the shell, with `file`, which contains the translations, as an additional argument, and
+/// returns the number it prints. Returns nothing, after a warning that says why, if the command cannot be
+/// run, fails, takes longer than `timeout` (0: no limit), or prints something else; training goes on without
+/// this figure. Throws Interrupted, after the command has ended, if the job is to end.
+std::optional<double> command_figure(const std::string& command, const std::string& file,
+                                     std::chrono::milliseconds timeout, const JobContext& job);
 
 /// A validation text, kept in memory.
 struct ValidationText {

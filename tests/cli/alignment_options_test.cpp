@@ -1,7 +1,6 @@
-#include "cli/options/alignment_options.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/options/search_options.h"
 #include "common/error.h"
 
 namespace nmt {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 

@@ -1,8 +1,8 @@
-#include "cli/options/byte_size.h"
-
 #include <gtest/gtest.h>
 
 #include <tuple>
+
+#include "cli/options/value.h"
 
 namespace nmt {
 namespace {

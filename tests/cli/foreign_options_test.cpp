@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "common/text/foreign_names.h"
 #include "common/text/spelling.h"
 

@@ -1,10 +1,9 @@
 // Tests --source-language and --target-language of the commands that open models.
-#include "cli/options/language_options.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/command.h"
+#include "cli/options/model_options.h"
+#include "cli/program.h"
 #include "common/complaint.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "translate/scoring/scorer.h"

@@ -1,7 +1,6 @@
-#include "cli/options/line_range.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/options/value.h"
 #include "common/error.h"
 
 namespace nmt {

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command.h"
 #include "cli/marian/marian_option.h"
+#include "cli/program.h"
 #include "common/test_data.h"
 
 namespace nmt {

@@ -1,8 +1,7 @@
-#include "cli/options/mixture.h"
-
 #include <gtest/gtest.h>
 
 #include "cli/options/options.h"
+#include "cli/options/value.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 

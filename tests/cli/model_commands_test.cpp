@@ -6,7 +6,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"

@@ -1,11 +1,10 @@
-#include "cli/training/run_outcome.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/training/run_average.h"
 #include "common/temporary_folder.h"
 
 namespace nmt {

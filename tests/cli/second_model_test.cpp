@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"

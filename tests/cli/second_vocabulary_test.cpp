@@ -5,7 +5,6 @@
 
 #include <sstream>
 
-#include "cli/command.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"

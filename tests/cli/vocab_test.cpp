@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/generated_text.h"

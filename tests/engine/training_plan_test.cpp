@@ -6,7 +6,6 @@
 #include "backend/factory.h"
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
-#include "engine/training_memory.h"
 #include "train/corpus_fit.h"
 #include "translate/text_model.h"
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/command.h"
+#include "cli/program.h"
 #include "cli/training/train_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"

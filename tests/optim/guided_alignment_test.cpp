@@ -13,7 +13,7 @@
 #include "nn/registry.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
-#include "translate/scoring/forced_attention.h"
+#include "translate/scoring/alignment.h"
 
 namespace nmt {
 namespace {

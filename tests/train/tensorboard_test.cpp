@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/temporary_folder.h"
 #include "data/vocabulary/protobuf.h"
-#include "train/sample_lines.h"
+#include "train/validator.h"
 
 namespace nmt {
 namespace {

@@ -1,12 +1,15 @@
 #include "train/update_decision.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
+#include <functional>
 #include <thread>
 
 #include "tensor/thread_ranks.h"
-#include "train/rank_command.h"
+#include "train/replica.h"
 
 namespace nmt {
 namespace {
@@ -66,5 +69,54 @@ TEST(UpdateDecision, IsNeverMadeWhereTheRunEnds) {
   });
 }
 
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kPieces = 1000;  // a uniform guess costs 6.9 nats
+
+/// Returns the update, counted from 1, at which divergence is detected, or 0.
+int warned_at(const std::function<double(int)>& nll, std::string* text = nullptr) {
+  DivergenceDetector detector(kPieces);
+  for (int update = 1; update <= 1000; ++update) {
+    const std::string trouble = detector.add({.nll = 50 * nll(update), .tokens = 50});
+    if (trouble.empty()) continue;
+    if (text != nullptr) *text = trouble;
+    return update;
+  }
+  return 0;
+}
+
+TEST(DivergenceDetector, IsSilentWhereTrainingGoesWell) {
+  EXPECT_EQ(warned_at([](int update) { return 2 + 6 * std::exp(-update / 200.0); }), 0);
+  EXPECT_EQ(warned_at([](int update) { return 4 + std::sin(update); }), 0) << "noise";
+  EXPECT_EQ(warned_at([](int update) { return 7.4 + 0.3 * std::exp(-update / 50.0); }), 0)
+      << "nothing learned";
+  EXPECT_EQ(warned_at([](int update) { return update == 30 ? 40.0 : 5.0; }), 0) << "one bad update";
+  EXPECT_EQ(warned_at([](int update) { return 3 + 0.0003 * update; }), 0) << "a slow rise";
+}
+
+TEST(DivergenceDetector, WarnsSoonWhenAUniformGuessWouldBeMuchBetter) {
+  std::string text;
+  EXPECT_EQ(warned_at([](int update) { return update < 100 ? 6.0 : 700.0; }, &text), 100);
+  EXPECT_THAT(text, HasSubstr("where a uniform guess costs 6.9"));
+}
+
+TEST(DivergenceDetector, WarnsWhenTheLossKeepsRising) {
+  std::string text;
+  const int update = warned_at([](int u) { return u < 200 ? 6 - 0.01 * u : 4 + 0.01 * (u - 200); }, &text);
+  EXPECT_GT(update, 250);
+  EXPECT_LT(update, 350);
+  EXPECT_THAT(text, HasSubstr("keeps rising"));
+}
+
+TEST(DivergenceDetector, WarnsOnce) {
+  DivergenceDetector detector(kPieces);
+  int warnings = 0;
+  for (int update = 0; update < 500; ++update) {
+    if (!detector.add({.nll = 1e6, .tokens = 1}).empty()) ++warnings;
+  }
+  EXPECT_EQ(warnings, 1);
+}
+
 }  // namespace
+
 }  // namespace nmt

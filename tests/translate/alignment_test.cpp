@@ -9,7 +9,6 @@
 
 #include "common/error.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
-#include "translate/scoring/forced_attention.h"
 #include "translate/service/translator.h"
 #include "translate/text_model.h"
 

@@ -1,10 +1,9 @@
-#include "translate/search/strategies/alternatives_beam.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backend/factory.h"
 #include "common/complaint.h"
+#include "translate/search/strategies/beam_groups.h"
 #include "translate/service/translation_service.h"
 #include "translate/text_model.h"
 

@@ -1,6 +1,4 @@
 // Beam search over handmade distributions.
-#include "translate/search/strategies/beam.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,7 @@
 #include "nn/weights/initializer.h"
 #include "translate/made_up_search.h"
 #include "translate/search/search.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 namespace {

@@ -1,12 +1,11 @@
 // Diverse beam search, early ends, and lists of different texts.
-#include "translate/search/strategies/diverse_beam.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "translate/made_up_search.h"
+#include "translate/search/strategies/beam_groups.h"
 
 namespace nmt {
 namespace {

@@ -4,10 +4,7 @@
 
 #include "translate/made_up_search.h"
 #include "translate/search/sentence.h"
-#include "translate/search/strategies/beam.h"
-#include "translate/search/strategies/ctranslate2_beam.h"
-#include "translate/search/strategies/huggingface_beam.h"
-#include "translate/search/strategies/marian_beam.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,3 @@
-#include "translate/scoring/forced_attention.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include "backend/devices.h"
 #include "nn/formula_weights.h"
 #include "nn/whole_logits.h"
+#include "translate/scoring/alignment.h"
 
 namespace nmt {
 namespace {

@@ -1,6 +1,6 @@
-#include "translate/scoring/length_batches.h"
-
 #include <gtest/gtest.h>
+
+#include "translate/scoring/scorer.h"
 
 namespace nmt {
 namespace {

@@ -1,10 +1,10 @@
-#include "translate/service/line_windows.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "translate/service/ordered_results.h"
 
 namespace nmt {
 namespace {

@@ -1,9 +1,8 @@
-#include "translate/search/strategies/marian_beam.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "translate/made_up_search.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 namespace {

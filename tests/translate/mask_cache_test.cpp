@@ -1,9 +1,8 @@
 // Masks are uploaded only when they change.
-#include "translate/search/mask_cache.h"
-
 #include <gtest/gtest.h>
 
 #include "backend/reference/reference.h"
+#include "translate/search/output_selection.h"
 
 namespace nmt {
 namespace {

@@ -1,10 +1,9 @@
 // Interactive and background requests on one worker.
-#include "translate/service/prioritized_searches.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backend/factory.h"
+#include "translate/service/search_worker.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -1,6 +1,6 @@
-#include "translate/search/row_spans.h"
-
 #include <gtest/gtest.h>
+
+#include "translate/search/admission.h"
 
 namespace nmt {
 namespace {

@@ -1,5 +1,3 @@
-#include "translate/service/scored_tokens.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -7,6 +5,7 @@
 #include "backend/factory.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search.h"
+#include "translate/service/translation.h"
 #include "translate/text_model.h"
 
 namespace nmt {

@@ -1,9 +1,8 @@
-#include "translate/search/search_memory.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/formula_weights.h"
 #include "translate/search/search.h"
+#include "translate/search/search_state.h"
 #include "translate/service/translator.h"
 
 namespace nmt {

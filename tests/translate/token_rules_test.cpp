@@ -6,7 +6,7 @@
 
 #include "translate/made_up_search.h"
 #include "translate/search/phrase.h"
-#include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 namespace {

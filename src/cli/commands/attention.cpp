@@ -4,13 +4,12 @@
 #include <set>
 
 #include "backend/factory.h"
-#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
-#include "cli/options/language_options.h"
-#include "cli/options/line_range.h"
+#include "cli/options/model_options.h"
 #include "cli/options/search_options.h"
+#include "cli/options/value.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/process/signals.h"
@@ -19,8 +18,8 @@
 #include "data/text/text_parts.h"
 #include "engine/decoding_defaults.h"
 #include "insight/attention_output.h"
+#include "translate/scoring/alignment.h"
 #include "translate/scoring/coverage.h"
-#include "translate/scoring/forced_attention.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search.h"
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
@@ -12,7 +11,6 @@
 #include "cli/training/run_average.h"
 #include "common/error.h"
 #include "foreign/open.h"
-#include "train/run/best.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 

@@ -1,12 +1,11 @@
 // nmt batch: packs parallel text into a corpus, and describes packed corpora.
 #include <sstream>
 
-#include "cli/command.h"
 #include "cli/commands/corpus_report.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
-#include "cli/options/language_options.h"
+#include "cli/options/model_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"

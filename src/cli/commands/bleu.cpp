@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 
-#include "cli/command.h"
 #include "cli/commands/bleu_report.h"
 #include "cli/files/segment_reader.h"
 #include "cli/options/common_options.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"

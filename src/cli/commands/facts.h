@@ -1,4 +1,4 @@
-// Named facts about something, for people and for programs.
+// Named facts about models, this machine and this build, for people and for programs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,5 +16,27 @@ std::string facts_text(const Facts& facts);
 
 /// Returns the facts as JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string facts_json(const Facts& facts);
+
+/// Returns version, commit, compiler, and kind of build.
+Facts build_facts();
+
+/// Returns the facts of the build, the processor, instruction sets, cores, memory, devices, and the versions
+/// of libraries.
+Facts machine_facts();
+
+/// Describes a model file: configuration, weights by part, vocabularies with samples, training counters in
+/// the file, the validation of its update if metrics.jsonl is in the same folder, precision, and the memory
+/// that translating takes. Throws Error if the file is damaged or not a model.
+Facts model_facts(const std::string& path);
+
+/// Describes a run directory: its checkpoints, and the facts of its best or else its last model. Throws Error
+/// as model_facts() does, and if there is no model yet.
+Facts run_directory_facts(const std::string& directory);
+
+/// Describes a vocabulary file. Throws Error if it is damaged.
+Facts vocabulary_file_facts(const std::string& path);
+
+/// Describes a packed corpus: pairs, tokens, dropped pairs, vocabularies. Throws Error if it is damaged.
+Facts corpus_facts(const std::string& path);
 
 }  // namespace nmt

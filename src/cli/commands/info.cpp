@@ -2,11 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/command.h"
 #include "cli/commands/corpus_report.h"
 #include "cli/commands/facts.h"
-#include "cli/commands/machine_facts.h"
-#include "cli/commands/model_facts.h"
 #include "cli/files/model_file.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"

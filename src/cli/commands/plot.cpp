@@ -3,12 +3,12 @@
 #include <map>
 #include <optional>
 
-#include "cli/command.h"
 #include "cli/files/model_file.h"
 #include "cli/options/common_options.h"
 #include "cli/options/value.h"
-#include "cli/pictures/drawing.h"
 #include "cli/pictures/paper_pictures.h"
+#include "cli/pictures/tower.h"
+#include "cli/program.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "nn/registry.h"

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/overwriting.h"

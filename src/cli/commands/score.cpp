@@ -5,15 +5,13 @@
 #include <numeric>
 #include <optional>
 
-#include "cli/command.h"
 #include "cli/commands/rescoring.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
-#include "cli/marian/marian_source.h"
-#include "cli/options/alignment_options.h"
+#include "cli/marian/marian_config.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
-#include "cli/options/language_options.h"
+#include "cli/options/model_options.h"
 #include "cli/options/search_options.h"
 #include "cli/options/shard.h"
 #include "cli/program.h"

@@ -9,13 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "cli/command.h"
-#include "cli/options/byte_size.h"
 #include "cli/options/common_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/options.h"
 #include "cli/options/search_options.h"
-#include "cli/options/split_options.h"
+#include "cli/options/value.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/process/resources.h"

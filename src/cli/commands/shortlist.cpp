@@ -3,13 +3,12 @@
 
 #include <numeric>
 
-#include "cli/command.h"
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
-#include "cli/options/alignment_options.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
-#include "cli/options/language_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/search_options.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"

@@ -1,16 +1,12 @@
 // nmt train: trains a model and writes a run directory.
 #include <filesystem>
 
-#include "cli/command.h"
 #include "cli/options/metric_list.h"
 #include "cli/program.h"
-#include "cli/training/continued_run.h"
 #include "cli/training/dry_run.h"
 #include "cli/training/packed_corpora.h"
-#include "cli/training/program_ranks.h"
-#include "cli/training/run_outcome.h"
+#include "cli/training/run_average.h"
 #include "cli/training/train_model.h"
-#include "cli/training/unusual_run.h"
 #include "common/error.h"
 #include "common/process/resources.h"
 #include "common/process/signals.h"

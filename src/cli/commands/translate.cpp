@@ -7,7 +7,6 @@
 #include "cli/commands/translate_options.h"
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
-#include "cli/files/request_lines.h"
 #include "cli/files/translation_lines.h"
 #include "cli/options/shard.h"
 #include "cli/program.h"

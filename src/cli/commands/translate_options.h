@@ -5,16 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/marian/marian_source.h"
-#include "cli/options/alignment_options.h"
+#include "cli/marian/marian_config.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
-#include "cli/options/language_options.h"
+#include "cli/options/model_options.h"
 #include "cli/options/search_options.h"
-#include "cli/options/split_options.h"
+#include "cli/program.h"
 #include "engine/asked_settings.h"
-#include "engine/forbidden_tokens.h"
+#include "engine/decoding_defaults.h"
 #include "foreign/open.h"
 #include "translate/service/translator.h"
 

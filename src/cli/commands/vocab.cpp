@@ -5,7 +5,6 @@
 #include <limits>
 #include <set>
 
-#include "cli/command.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
@@ -92,7 +91,7 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
   std::set<std::string> pieces;
   for (const std::string& code : split_at_commas(languages)) {
     check_language(code, normalization);
-    if (!pieces.insert("\u2581" + bracketed(code)).second)  // a word of its own
+    if (!pieces.insert(std::string(kSpaceMark) + bracketed(code)).second)  // a word of its own
       throw UsageError("--languages: {} is given twice; leave one out", quoted(code));
   }
   return {pieces.begin(), pieces.end()};

@@ -3,12 +3,79 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "cli/options/alignment_options.h"
+#include "cli/options/search_options.h"
+#include "common/error.h"
 #include "data/text/n_best_list.h"
+#include "engine/json_request.h"
 #include "engine/json_result.h"
 
 namespace nmt {
+namespace {
+
+/// Takes a text and, after a tab, its prefix.
+void take_fields(std::string line, TranslationRequest& request) {
+  const std::size_t tab = line.find('\t');
+  if (tab != std::string::npos) {
+    if (line.find('\t', tab + 1) != std::string::npos) {
+      throw UsageError(
+          "more than two fields; a line has a text and, after a tab, the prefix of its translation");
+    }
+    request.prefix = line.substr(tab + 1);
+    line.resize(tab);
+  }
+  request.text = std::move(line);
+}
+
+/// Returns the number of translations that a request asks for.
+int wanted(const TranslationRequest& request) {
+  return request.minimum_risk ? request.minimum_risk->n_best : request.search->n_best;
+}
+
+/// Throws UsageError if a request asks for something that is not allowed.
+void check(const TranslationRequest& request, int usual_n_best, const RequestLines& lines) {
+  const bool is_of_whole =
+      !request.prefix.empty() || !request.constraints.empty() || request.search->alternatives;
+  if (is_of_whole && !lines.may_have_prefix) {
+    throw UsageError("{} needs lines of one sentence and left-to-right models; leave it out",
+                     !request.prefix.empty()        ? "a prefix"
+                     : request.search->alternatives ? "'alternatives'"
+                                                    : "'constraints'");
+  }
+  if (request.avoid && !lines.may_avoid) throw UsageError("'avoid' needs left-to-right models; leave it out");
+  if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
+    throw UsageError("'n_best' needs --output-format jsonl or --n-best; leave it out");
+  }
+}
+
+}  // namespace
+
+std::function<void(std::string, TranslationRequest&)> request_reader(const RequestLines& lines) {
+  return [lines](std::string line, TranslationRequest& request) {
+    request.align = lines.align;
+    request.score_tokens = lines.score_tokens;
+    request.replace_unknown = lines.replace_unknown;
+    request.has_markup = lines.has_markup;
+    request.keep = lines.keep;
+    request.minimum_risk = lines.minimum_risk;
+    const int usual_n_best = wanted(request);
+    if (line.size() > kLongestRequest && lines.format != "jsonl" &&
+        (lines.format == "tsv" || lines.has_markup))
+      throw UsageError("longer than {} MiB; shorten or split it", kLongestRequest >> 20);
+    if (lines.format == "jsonl") {
+      take_request(std::string_view(line), request);
+    } else if (lines.format == "tsv") {
+      take_fields(std::move(line), request);
+    } else {
+      request.text = std::move(line);
+    }
+    if (lines.markup_lines) request.markup_ends = lines.markup_lines->next(request.text);
+    check(request, usual_n_best, lines);
+    set_apart(request);
+  };
+}
+
 namespace {
 
 /// Returns the text of a translation, with its alignment after bars.

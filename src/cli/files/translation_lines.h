@@ -1,13 +1,34 @@
-// The output lines of `nmt translate`.
+// The input lines of `nmt translate` as requests for translations, and its output lines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "translate/service/translation_request.h"
 
 namespace nmt {
+
+/// Settings of reading lines.
+struct RequestLines {
+  std::string format =
+      "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
+  // What lines may ask for.
+  bool may_have_prefix = true, may_avoid = true, may_have_n_best = true;
+  // What every request asks for; see TranslationRequest.
+  bool align = false, score_tokens = false, replace_unknown = false;
+  bool has_markup = false;  // in the texts
+  /// Finds markup that spans lines; null: each text is complete.
+  std::shared_ptr<MarkupLines> markup_lines = nullptr;
+  std::shared_ptr<const KeepRules> keep = nullptr;
+  std::optional<MinimumRisk> minimum_risk = std::nullopt;
+};
+
+/// Returns a function that makes a request from a line. It throws UsageError if the line is invalid.
+std::function<void(std::string line, TranslationRequest&)> request_reader(const RequestLines& lines);
 
 /// Settings of writing translations.
 struct TranslationLines {

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "cli/options/options.h"
+#include "data/vocabulary/languages.h"
 #include "serve/served_model.h"
 
 namespace nmt {
+
+/// Adds `--source-language` and `--target-language`. Opening a model checks whether it knows them.
+void add_language_options(Options& options, Languages& target, const std::string& group = "options");
 
 class ModelOptions {
  public:

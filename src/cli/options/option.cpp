@@ -7,7 +7,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "cli/options/likely_meant.h"
+#include "cli/options/value.h"
 #include "common/error.h"
 #include "common/text/foreign_names.h"
 #include "common/text/spelling.h"

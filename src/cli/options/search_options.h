@@ -1,10 +1,14 @@
-// Options of the search for translations, and of drawing them at random, from their table.
+// Options of the search for translations, of splitting texts into sentences, and of alignments.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/options.h"
 #include "common/text/spelling.h"
+#include "translate/scoring/alignment.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {
@@ -48,5 +52,50 @@ struct SamplingOptions {
 
 /// Adds `--sample` and the options of the distribution and its seed.
 void add_sampling_options(Options& options, SamplingOptions& sampling);
+
+/// Help text of --too-long.
+inline constexpr const char* kTooLongHelp =
+    "treatment of text with more tokens than --max-length, or than the model supports. split translates it "
+    "in parts that end with a sentence, a clause, a comma or a word, and joins them again. truncate leaves "
+    "out the end, with a warning. refuse reports an error.";
+
+struct SplitOptions {
+  std::string into = "none";                 // "sentences", "none"
+  std::optional<std::string> language;       // of the texts
+  std::optional<std::string> abbreviations;  // a file
+
+  bool is_on() const { return into == "sentences"; }
+};
+
+/// Adds --split (default: `options.into`), --split-language, and --abbreviations.
+void add_split_options(Options& options, SplitOptions& settings);
+
+/// Throws UsageError for an invalid language code.
+void check_split(const Options& options, const SplitOptions& settings);
+
+struct AlignmentOptions {
+  std::optional<std::string> form;  // hard, soft, or a threshold
+  AlignmentSettings settings;
+};
+
+/// Adds `--alignment-layer` and `--alignment-head`; `finish` completes each.
+void add_attention_choice(
+    Options& options, AlignmentSettings& target, const std::function<void(Option&)>& finish = [](Option&) {});
+
+/// Adds `--alignment`, `--alignment-layer` and `--alignment-head`. The last two also apply if one of the
+/// `other` settings is given.
+void add_alignment_options(Options& options, AlignmentOptions& target,
+                           const std::vector<std::string>& others = {});
+
+/// Throws UsageError for an invalid form.
+void check(const Options& options, const AlignmentOptions& alignment);
+
+/// Parses a checked value of --alignment.
+AlignmentForm form_of(const std::string& form);
+
+/// Formats an alignment. hard: "0-0 1-2", one source word per target word; a threshold between 0 and 1: all
+/// pairs above it, in the same notation; soft: for each target word and for the end, the weights of all
+/// source words and of the end, separated by commas.
+std::string format(const Alignment& alignment, const std::string& form);
 
 }  // namespace nmt

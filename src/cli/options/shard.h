@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/line_range.h"
 #include "cli/options/options.h"
+#include "cli/options/value.h"
 
 namespace nmt {
 

@@ -1,4 +1,4 @@
-// The types of settings: how each is read from text, written as text, and named in messages.
+// The types of the values of options: how they are read, shown and completed.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -15,12 +16,25 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/byte_size.h"
 #include "common/text/named.h"
 #include "common/text/number.h"
 #include "train/interval.h"
 
 namespace nmt {
+
+/// A number of bytes as the value of a setting.
+struct ByteSize {
+  std::uintmax_t bytes = 0;
+
+  bool operator==(const ByteSize&) const = default;
+};
+
+/// Parses "4G", "500M", "64K" or "1.5 GiB" (powers of 1024), or a plain number of bytes. Returns nothing for
+/// any other text, and for 0.
+std::optional<ByteSize> parse_byte_size(std::string_view text);
+
+/// Returns the shortest text from which parse_byte_size() reads this size.
+std::string format_byte_size(ByteSize size);
 
 /// The result of parsing a text.
 enum class Reading { good, malformed, out_of_range };
@@ -230,5 +244,46 @@ Binding bind(T& target) {
   };
   return binding;
 }
+
+/// A range of lines, counted from 1; both ends are included.
+struct LineRange {
+  std::int64_t first = 1, last = 1;
+};
+
+/// Parses "7" or "3-9". Throws UsageError, which calls the setting `origin`.
+LineRange parse_line_range(const std::string& text, const std::string& origin);
+
+/// A file with an optional ratio: "a.nmtc", or "a.nmtc:3". A number after the last colon is the ratio.
+struct MixedFile {
+  std::string path;
+  std::optional<double> ratio;
+};
+
+template <>
+struct ValueType<MixedFile> {
+  static constexpr std::string_view kKind = "a file, perhaps with a ratio above 0 (train.nmtc:3)";
+  static constexpr std::string_view kType = "file";
+
+  static Reading read(std::string_view text, MixedFile& value) {
+    value = {.path = std::string(text), .ratio = std::nullopt};
+    const std::size_t colon = text.rfind(':');
+    double ratio = 0;
+    if (colon == std::string_view::npos ||
+        ValueType<double>::read(text.substr(colon + 1), ratio) == Reading::malformed) {
+      return Reading::good;
+    }
+    if (!(ratio > 0)) return Reading::out_of_range;
+    value = {.path = std::string(text.substr(0, colon)), .ratio = ratio};
+    return value.path.empty() ? Reading::malformed : Reading::good;
+  }
+  static std::string write(const MixedFile& value) {
+    return value.ratio ? fmt::format("{}:{}", value.path, *value.ratio) : value.path;
+  }
+  static double magnitude(const MixedFile& /*value*/) { return 0; }
+};
+
+/// Returns values that an invalid text may stand for, the likeliest first: "2Mt" for "2M", "0.1" for "0,1",
+/// "5" for "5x". No digit is left out.
+std::vector<std::string> likely_meant(const std::string& text);
 
 }  // namespace nmt

@@ -7,11 +7,23 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/options.h"
 #include "nn/input.h"
 #include "nn/tying.h"
 #include "pictures/svg.h"
 
 namespace nmt {
+
+struct DrawingOptions {
+  std::string output = "-";
+  std::optional<std::string> format;  // none: by the extension of the output's name
+};
+
+/// Adds `--output` and `--format svg|png`.
+void add_drawing_options(Options& options, DrawingOptions& target);
+
+/// Writes a drawing. Throws Error if it cannot be written, or cannot be converted to PNG.
+void write_drawing(const std::string& svg, const DrawingOptions& options);
 
 inline constexpr double kBoxWidth = 176, kBoxHeight = 40,
                         kBelow = 26;  // below a box: space for the arrow into it

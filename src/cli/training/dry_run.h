@@ -1,9 +1,12 @@
-// What training would take, without training.
+// What nmt train finds out before it starts: what training would take, and settings that are valid but
+// unusual.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "engine/training_memory.h"
+#include "cli/options/options.h"
+#include "cli/training/train_options.h"
 #include "engine/training_plan.h"
 
 namespace nmt {
@@ -14,5 +17,11 @@ namespace nmt {
 /// rank.
 std::string dry_run_text(const std::string& config, const TrainingPlan& plan, const TrainingMemory& memory,
                          const std::string& ranks);
+
+/// Returns a warning for a learning rate that is too small for the schedule noam, where it is a factor, or
+/// too large for the others; for a warm-up that is longer than the run; and for a run whose length was left
+/// to a preset that is not for such a small corpus. `t`: with the settings of `plan`.
+std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
+                                          const TrainingPlan& plan);
 
 }  // namespace nmt

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/options/mixture.h"
+#include "cli/options/value.h"
 #include "data/mixed_corpus.h"
 #include "data/packed/packed_corpus.h"
 

@@ -3,7 +3,7 @@
 #include "cli/options/metric_list.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
-#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
 

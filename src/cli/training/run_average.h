@@ -1,10 +1,12 @@
-// The average of the checkpoints of a run, chosen and checked with its validation text.
+// The end of a run: the average of its checkpoints, chosen and checked with its validation text, and the
+// final messages.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "backend/factory.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
 
@@ -22,5 +24,15 @@ std::string best_by_of_run(const std::string& run);
 /// average without comparing, or if there is none, the best checkpoint. Logs what was written, and why.
 /// Throws Error if the directory has no checkpoint.
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device);
+
+/// Logs for the run in this directory the best validation (the first of `best`, by the figure `best_by`), the
+/// file of its model, and the next command to run: translating, or scoring for a language model, which has no
+/// source.
+void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
+                 const std::string& best_by, bool has_source);
+
+/// Quotes `path` for a shell if it contains anything but letters, digits and `./_-+,@`; the result never
+/// looks like an option.
+std::string shell_word(const std::string& path);
 
 }  // namespace nmt

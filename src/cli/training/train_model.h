@@ -1,11 +1,16 @@
-// The model that nmt train starts with.
+// What nmt train starts with: a model or a run to continue, whose settings may not all change, and the
+// processes that train together.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "cli/options/options.h"
 #include "cli/training/train_options.h"
 #include "data/packed/packed_corpus.h"
 #include "nn/saved/saved_model.h"
+#include "ranks/launched_ranks.h"
 
 namespace nmt {
 
@@ -16,5 +21,18 @@ namespace nmt {
 /// --from-weights without --preset the recipe. Throws UsageError for settings that contradict the model.
 SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend);
+
+/// Compares settings with `config`, the configuration with which the run in directory `run` began. Throws
+/// UsageError if a setting has changed on which the training so far depends: the model, its initial weights,
+/// the seed, the order of the data.
+void check_continued_run(const Options& options, const std::string& run, const std::string& config);
+
+/// Describes each other setting that has changed.
+std::vector<std::string> changes_of_run(const Options& options, const std::string& config);
+
+/// Returns the ranks of this process, which joins them on the first call until it ends; null if it is alone.
+/// On all ranks but the first, errors are sent to the first one, and nothing else is logged. Throws as
+/// LaunchedRanks::join() does.
+LaunchedRanks* program_ranks();
 
 }  // namespace nmt

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/language_options.h"
+#include "cli/options/model_options.h"
 #include "cli/program.h"
 #include "cli/training/report_options.h"
 #include "common/error.h"

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/marian/marian_source.h"
+#include "cli/marian/marian_config.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
-#include "cli/options/mixture.h"
+#include "cli/options/value.h"
 #include "data/text/parallel_text.h"
 #include "nn/registry.h"
 #include "train/settings.h"

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/vocabulary_model.h"
 
 namespace nmt {
 namespace {
@@ -61,8 +62,7 @@ std::string_view code_in_brackets(std::string_view text) {
 
 /// Returns the language code of a piece, which may begin a word; empty if it is not a language token.
 std::string bracketed_in(std::string_view piece) {
-  constexpr std::string_view kSpace = "\u2581";
-  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+  if (piece.starts_with(kSpaceMark)) piece.remove_prefix(kSpaceMark.size());
   const std::string_view code = code_in_brackets(piece);
   const bool is_whole = !code.empty() && piece.size() == kOpen.size() + code.size() + kClose.size();
   return is_whole ? std::string(code) : "";

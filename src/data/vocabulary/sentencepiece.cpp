@@ -62,12 +62,11 @@ class SentencePieceModel final : public VocabularyModel {
 };
 
 LanguageUse SentencePieceModel::languages_among(const SentencePiece& pieces) {
-  constexpr std::string_view kSpace = "\u2581";
   std::vector<std::string> words;
   words.reserve(static_cast<std::size_t>(pieces.size()));
   // A piece that begins no word has another piece for the space before it at the beginning of a text.
   for (int id = 0; id < pieces.size(); ++id)
-    words.push_back(pieces.piece(id).starts_with(kSpace) ? pieces.piece(id) : "");
+    words.push_back(pieces.piece(id).starts_with(kSpaceMark) ? pieces.piece(id) : "");
   return bracketed_languages(words);
 }
 
@@ -207,11 +206,10 @@ void silence_sentencepiece() {
 /// were normalized to the piece. They may contain earlier words, since the space of the piece can stand for
 /// several characters: for "a", U+200B and "b" as three words, the second piece, "▁b", has both.
 std::size_t place_of(std::string_view piece, std::string_view text, std::size_t begin, std::size_t end) {
-  constexpr std::string_view kSpaceOfPiece = "\u2581";
-  if (!piece.starts_with(kSpaceOfPiece)) return begin;
-  while (piece.starts_with(kSpaceOfPiece)) piece.remove_prefix(kSpaceOfPiece.size());
-  if (piece.empty()) return end;                              // the space before the next piece
-  if (piece.find(kSpaceOfPiece) != piece.npos) return begin;  // for several words, the first counts
+  if (!piece.starts_with(kSpaceMark)) return begin;
+  while (piece.starts_with(kSpaceMark)) piece.remove_prefix(kSpaceMark.size());
+  if (piece.empty()) return end;                           // the space before the next piece
+  if (piece.find(kSpaceMark) != piece.npos) return begin;  // for several words, the first counts
   const auto separates = [text](std::size_t i) { return separates_words(text[i]); };
   // A piece ends where it began if it has only the first of the characters that one was normalized to.
   if (begin < end && end < text.size() && separates(end - 1) && !separates(end)) return end;

@@ -17,6 +17,9 @@ namespace nmt {
 /// The place of a token that stands for no text.
 inline constexpr std::size_t kNowhere = std::string_view::npos;
 
+/// The character for a space in pieces, as SentencePiece writes it: U+2581.
+inline constexpr std::string_view kSpaceMark = "\u2581";
+
 /// A piece of a given text.
 struct TextPiece {
   std::string text;  // the original text if no piece covers it; begins with U+2581 at the beginning of a word

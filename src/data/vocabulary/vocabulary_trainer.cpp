@@ -126,13 +126,10 @@ void check(const VocabularySettings& settings) {
   }
 }
 
-constexpr std::string_view kSymbolSpace = "\u2581";
-
 /// Returns the text of a piece.
 std::string text_of_piece(std::string piece) {
-  for (std::size_t at = piece.find(kSymbolSpace); at != std::string::npos;
-       at = piece.find(kSymbolSpace, at + 1))
-    piece.replace(at, kSymbolSpace.size(), " ");
+  for (std::size_t at = piece.find(kSpaceMark); at != std::string::npos; at = piece.find(kSpaceMark, at + 1))
+    piece.replace(at, kSpaceMark.size(), " ");
   return piece;
 }
 
@@ -250,7 +247,7 @@ void check_user_symbols(const VocabularySettings& settings) {
       Vocabulary::from_bytes(with_checksum(train(small, std::move(sample))), "a small vocabulary");
   for (const std::string& symbol : settings.user_symbols) {
     const std::string text = text_of_piece(symbol);
-    if (settings.type == "word" && symbol.find(kSymbolSpace, 1) != std::string::npos)
+    if (settings.type == "word" && symbol.find(kSpaceMark, 1) != std::string::npos)
       throw UsageError("the user symbol '{}' never matches: pieces of `type` word are single words", text);
     // Checks the symbol next to a neighbor, which may match first.
     const auto matches = [&](const std::string& neighbor) {
@@ -271,20 +268,20 @@ void check_user_symbols(const VocabularySettings& settings) {
 std::string piece_of_symbol(std::string_view symbol, const std::string& type) {
   std::string piece;
   while (!symbol.empty()) {
-    const std::size_t space = symbol.starts_with(' ')            ? 1
-                              : symbol.starts_with(kSymbolSpace) ? kSymbolSpace.size()
-                                                                 : 0;
+    const std::size_t space = symbol.starts_with(' ')          ? 1
+                              : symbol.starts_with(kSpaceMark) ? kSpaceMark.size()
+                                                               : 0;
     if (space == 0) {
       piece += symbol.front();
-    } else if (!piece.ends_with(kSymbolSpace)) {
-      piece += kSymbolSpace;
+    } else if (!piece.ends_with(kSpaceMark)) {
+      piece += kSpaceMark;
     }
     symbol.remove_prefix(std::max<std::size_t>(space, 1));
   }
   if (type != "word" || piece.empty()) return piece;
-  if (!piece.starts_with(kSymbolSpace)) piece.insert(0, kSymbolSpace);
-  if (piece.size() > kSymbolSpace.size() && piece.ends_with(kSymbolSpace))
-    piece.resize(piece.size() - kSymbolSpace.size());
+  if (!piece.starts_with(kSpaceMark)) piece.insert(0, kSpaceMark);
+  if (piece.size() > kSpaceMark.size() && piece.ends_with(kSpaceMark))
+    piece.resize(piece.size() - kSpaceMark.size());
   return piece;
 }
 

@@ -10,7 +10,7 @@
 #include "nn/saved/saved_model.h"
 #include "tensor/step_statistics.h"
 #include "train/meter.h"
-#include "train/run/best.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
 

@@ -4,16 +4,31 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "nn/model.h"
-#include "translate/search/length_ratio.h"
-#include "translate/search/row_spans.h"
+#include "translate/search/length_limit.h"
 #include "translate/search/sentence.h"
 
 namespace nmt {
+
+/// Allocates the lowest free span of rows that is long enough.
+class RowSpans {
+ public:
+  explicit RowSpans(std::int64_t rows) { give(0, rows); }
+
+  /// Returns the first of `rows` adjacent free rows, at least one, and takes them; nothing if there is no
+  /// such span.
+  std::optional<std::int64_t> take(std::int64_t rows);
+  /// Frees the span of `rows` rows that begins at `begin`.
+  void give(std::int64_t begin, std::int64_t rows);
+
+ private:
+  std::map<std::int64_t, std::int64_t> free_;  // ends by beginnings; no two are adjacent
+};
 
 /// Manages the capacity of a search: rows for sources and rows of the cache for hypotheses. A sentence begins
 /// if the rows are expected to suffice, because few hypotheses become as long as they could, and hypotheses

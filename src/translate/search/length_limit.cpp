@@ -6,7 +6,7 @@
 #include "common/text/number.h"
 #include "common/text/utf8.h"
 #include "data/text/text_parts.h"
-#include "translate/search/sentence_error.h"
+#include "translate/search/sentence_rules.h"
 
 namespace nmt {
 

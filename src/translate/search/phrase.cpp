@@ -11,7 +11,6 @@ namespace {
 // segmentation.
 constexpr std::size_t kMostCharacters = 64;
 // The state after the space that a phrase begins with, as vocabularies write it.
-constexpr std::string_view kSpace = "\u2581";
 constexpr std::int32_t kAfterSpace = 1;
 
 /// The pieces of a text, one after the other.
@@ -60,7 +59,8 @@ Phrase::Phrase(std::string_view text, const Vocabulary& vocabulary) {
   const std::vector<std::size_t> characters = characters_of(spelling.text);
   moves_.resize(characters.size() - 1);
   usual_.assign(moves_.size(), -1);
-  if (spelling.text.starts_with(kSpace) && spelling.text.size() > kSpace.size()) start_ = spelling.given;
+  if (spelling.text.starts_with(kSpaceMark) && spelling.text.size() > kSpaceMark.size())
+    start_ = spelling.given;
   const auto state_at = [&](std::size_t place) {
     return static_cast<std::int32_t>(std::ranges::lower_bound(characters, place) - characters.begin());
   };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/vocabulary/vocabulary.h"
-#include "translate/search/sentence_error.h"
+#include "translate/search/sentence_rules.h"
 
 namespace nmt {
 

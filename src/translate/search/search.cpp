@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "translate/search/sentence_error.h"
+#include "translate/search/sentence_rules.h"
 
 namespace nmt {
 namespace {

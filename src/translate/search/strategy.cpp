@@ -1,15 +1,10 @@
 #include "translate/search/strategy.h"
 
-#include "translate/search/strategies/alternatives_beam.h"
-#include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/beam_groups.h"
 #include "translate/search/strategies/constrained_beam.h"
-#include "translate/search/strategies/ctranslate2_beam.h"
-#include "translate/search/strategies/diverse_beam.h"
-#include "translate/search/strategies/eole_beam.h"
-#include "translate/search/strategies/huggingface_beam.h"
-#include "translate/search/strategies/marian_beam.h"
 #include "translate/search/strategies/sampling_strategy.h"
 #include "translate/search/strategies/stochastic_beam.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/operations.h"
-#include "translate/search/mask_cache.h"
+#include "translate/search/output_selection.h"
 #include "translate/search/sentence.h"
 
 namespace nmt {

@@ -36,15 +36,14 @@ std::string some_tokens(const std::vector<std::string>& codes) {
 /// Returns a piece that shows that text must be split into subwords before it is passed to the vocabulary;
 /// empty if there is none.
 std::string divided_piece(const Vocabulary& vocabulary) {
-  constexpr std::string_view kSpace = "\u2581";
   constexpr std::string_view kJoiner = "\uFFED";
   for (int id = 0; id < vocabulary.size(); ++id) {
     std::string piece = vocabulary.piece(id);
-    if (!piece.starts_with(kSpace)) continue;  // such a piece begins with a space
-    piece.erase(0, kSpace.size());
-    const bool is_part = piece.ends_with("@@") || piece.starts_with(kSpace) || piece.starts_with(kJoiner) ||
-                         piece.ends_with(kJoiner);
-    if (is_part && piece != "@@" && piece != kSpace && piece != kJoiner) return piece;
+    if (!piece.starts_with(kSpaceMark)) continue;  // such a piece begins with a space
+    piece.erase(0, kSpaceMark.size());
+    const bool is_part = piece.ends_with("@@") || piece.starts_with(kSpaceMark) ||
+                         piece.starts_with(kJoiner) || piece.ends_with(kJoiner);
+    if (is_part && piece != "@@" && piece != kSpaceMark && piece != kJoiner) return piece;
   }
   return "";
 }

@@ -10,8 +10,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kWordStart = "\u2581";
-
 /// Returns the number of tokens of a hypothesis that belong to the prefix. A truncated hypothesis may have
 /// fewer.
 std::size_t tokens_of_prefix(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
@@ -30,7 +28,7 @@ DecodedText after_prefix(const std::string& prefix, std::size_t tokens,
   const std::size_t spaces = std::min(rest.text.find_first_not_of(' '), rest.text.size());
   if (spaces < rest.text.size()) {
     const auto first = std::ranges::find_if(pieces, [](const std::string& piece) { return !piece.empty(); });
-    const bool is_word = first != pieces.end() && first->starts_with(kWordStart);
+    const bool is_word = first != pieces.end() && first->starts_with(kSpaceMark);
     const bool has_space = without_outer_space(prefix).end() != std::string_view(prefix).end();
     if (is_word && !has_space) whole.text += ' ';
   }

@@ -18,7 +18,6 @@
 #include "translate/search/constraints.h"
 #include "translate/search/length_limit.h"
 #include "translate/search/search_settings.h"
-#include "translate/search/sentence_error.h"
 #include "translate/search/sentence_rules.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/translation.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/process/side_by_side.h"
-#include "translate/scoring/length_batches.h"
+#include "translate/scoring/scorer.h"
 
 namespace nmt {
 

@@ -13,8 +13,8 @@
 #include "tensor/workers.h"
 #include "translate/scoring/alignment.h"
 #include "translate/search/length_limit.h"
-#include "translate/service/prioritized_searches.h"
 #include "translate/service/request_queue.h"
+#include "translate/service/search_worker.h"
 #include "translate/service/text_divider.h"
 #include "translate/service/translation_settings.h"
 

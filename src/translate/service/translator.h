@@ -15,7 +15,6 @@
 #include "data/text/sentences.h"
 #include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
-#include "translate/service/line_windows.h"
 #include "translate/service/ordered_results.h"
 #include "translate/service/translation.h"
 #include "translate/service/translation_service.h"

@@ -9,8 +9,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kSpace = "\u2581";
-
 // Soft hyphen, direction marks, word joiner, invisible operators of mathematics, byte order mark. Joiners are
 // not included, because emoji and words of Persian and of Indian languages need them.
 constexpr std::string_view kInvisibleMarks[] = {"\u00ad", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c",
@@ -29,7 +27,7 @@ std::string without(std::string_view text, std::string_view character) {
 }
 
 std::string without_spaces(std::string_view piece) {
-  return without(piece, kSpace);
+  return without(piece, kSpaceMark);
 }
 
 /// Whether normalization keeps a character and no piece covers it. Byte pieces do not count as covering it.
@@ -96,7 +94,7 @@ std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::stri
   const CopiedSource copied(vocabularies.source, source, pair.source);
   // If spaces are pieces, the model writes those around unknown text itself; else the piece says where they
   // are.
-  const bool writes_spaces = target.find(kSpace).has_value();
+  const bool writes_spaces = target.find(kSpaceMark).has_value();
   std::vector<std::string> pieces = target.pieces(pair.target);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pair.target[i] != target.unknown()) {
@@ -130,9 +128,9 @@ DecodedText text_of(const std::vector<std::string>& pieces) {
   for (const std::string& piece : pieces) {
     decoded.places.push_back(piece.empty() ? kNowhere : text.size());
     for (std::size_t i = 0; i < piece.size();) {
-      const bool is_space = std::string_view(piece).substr(i).starts_with(kSpace);
+      const bool is_space = std::string_view(piece).substr(i).starts_with(kSpaceMark);
       const char c = is_space ? ' ' : piece[i];
-      i += is_space ? kSpace.size() : 1;
+      i += is_space ? kSpaceMark.size() : 1;
       if (c != ' ' || (!text.empty() && text.back() != ' ')) text += c;
     }
   }

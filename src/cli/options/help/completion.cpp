@@ -1,8 +1,8 @@
 // Completion of command lines in bash, zsh and fish.
 #include <map>
 
-#include "cli/command.h"
 #include "cli/options/help/help.h"
+#include "cli/program.h"
 #include "common/text/spelling.h"
 
 namespace nmt {

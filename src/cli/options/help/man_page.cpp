@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cli/command.h"
 #include "cli/options/help/help.h"
+#include "cli/program.h"
 
 namespace nmt {
 namespace {

@@ -8,7 +8,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kPieceBlank = "\u2581";
 constexpr std::string_view kWrittenBlank = "\u0120";
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view with) {
@@ -61,9 +60,9 @@ class BytePairVocabulary final : public ListedVocabulary {
   int size() const override { return words_.size(); }
   /// Accepts a space written as in other vocabularies.
   std::optional<int> find(std::string_view piece) const override {
-    return words_.find(replaced(piece, kPieceBlank, kWrittenBlank));
+    return words_.find(replaced(piece, kSpaceMark, kWrittenBlank));
   }
-  std::string piece(int id) const override { return replaced(words_[id], kWrittenBlank, kPieceBlank); }
+  std::string piece(int id) const override { return replaced(words_[id], kWrittenBlank, kSpaceMark); }
 
   /// Texts of both sides begin with BOS, whatever their language.
   LanguageTokens language_tokens(Side side, const Languages& languages) const override {

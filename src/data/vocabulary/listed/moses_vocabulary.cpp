@@ -18,7 +18,6 @@ namespace nmt {
 namespace {
 
 constexpr std::string_view kGoesOn = "@@";  // end of a part that continues in the same word
-constexpr std::string_view kSpacePiece = "\u2581";
 constexpr std::string_view kUnknownToken = "\u2047";
 
 /// Returns the characters of a text after Unicode normalization of marks.
@@ -84,7 +83,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
       const bool begins_word = words.of_piece[i] > last;
       last = std::max(last, words.of_piece[i]);
       if (has_language && i == 0) continue;
-      pieces[i].text = std::string(begins_word ? kSpacePiece : "").append(without_escapes(pieces[i].text));
+      pieces[i].text = std::string(begins_word ? kSpaceMark : "").append(without_escapes(pieces[i].text));
     }
     return pieces;
   }
@@ -110,7 +109,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     const std::vector<PlacedToken> tokens = placed(words);
     for (std::size_t i = 0; i < words.size(); ++i) {
       std::vector<std::string> parts = written_parts(words[i].parts, tokens[i].text);
-      if (i == 0 || tokens[i].space_before) parts[0].insert(0, kSpacePiece);
+      if (i == 0 || tokens[i].space_before) parts[0].insert(0, kSpaceMark);
       for (std::size_t k = 0; k < parts.size(); ++k) pieces[words[i].places[k]] = std::move(parts[k]);
     }
     return pieces;
@@ -120,8 +119,8 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
   /// Parts that continue in a word are given unchanged; those that end a word end in U+2581.
   std::optional<int> find(std::string_view piece) const override {
     if (const auto id = words_.find(piece); id && !is_of_word(*id)) return id;
-    const bool ends_word = piece.ends_with(kSpacePiece);
-    if (ends_word) piece.remove_suffix(kSpacePiece.size());
+    const bool ends_word = piece.ends_with(kSpaceMark);
+    if (ends_word) piece.remove_suffix(kSpaceMark.size());
     const auto id = words_.find(ends_word ? piece : std::string(piece).append(kGoesOn));
     return id && is_of_word(*id) ? id : std::nullopt;
   }
@@ -129,7 +128,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     const std::string& word = words_[id];
     if (!is_of_word(id)) return word;
     return word.ends_with(kGoesOn) ? word.substr(0, word.size() - kGoesOn.size())
-                                   : word + std::string(kSpacePiece);
+                                   : word + std::string(kSpaceMark);
   }
 
  private:

@@ -8,7 +8,6 @@ namespace {
 
 /// Replaces U+2581 that is left from pieces of the other side, which only the list contains.
 DecodedText with_spaces(const DecodedText& decoded) {
-  constexpr std::string_view kSpaceLeft = "\u2581";
   DecodedText result;
   result.text.reserve(decoded.text.size());
   auto place = decoded.places.begin();
@@ -18,10 +17,10 @@ DecodedText with_spaces(const DecodedText& decoded) {
   };
   for (std::string_view rest = decoded.text; !rest.empty();) {
     take_places(decoded.text.size() - rest.size());
-    const bool is_space = rest.starts_with(kSpaceLeft);
+    const bool is_space = rest.starts_with(kSpaceMark);
     if (!is_space) result.text += rest[0];
     if (is_space && !result.text.empty()) result.text += ' ';
-    rest.remove_prefix(is_space ? kSpaceLeft.size() : 1);
+    rest.remove_prefix(is_space ? kSpaceMark.size() : 1);
   }
   take_places(decoded.text.size());
   return result;

@@ -5,7 +5,6 @@
 namespace nmt {
 namespace {
 
-constexpr std::string_view kSpaceOfWord = "\u2581";
 constexpr const char* kUnknownWord = "⁇";
 
 class WordVocabulary final : public ListedVocabulary {
@@ -22,7 +21,7 @@ class WordVocabulary final : public ListedVocabulary {
   std::vector<TextPiece> divide(std::string_view text, double /*alpha*/) const override {
     std::vector<TextPiece> pieces;
     for_each_word(text, [&](std::string_view word) {
-      pieces.push_back({std::string(kSpaceOfWord).append(word), id_of(word),
+      pieces.push_back({std::string(kSpaceMark).append(word), id_of(word),
                         static_cast<std::size_t>(word.data() - text.data())});
     });
     return pieces;
@@ -39,12 +38,12 @@ class WordVocabulary final : public ListedVocabulary {
 
   int size() const override { return words_.size(); }
   std::optional<int> find(std::string_view piece) const override {
-    const bool begins_word = piece.starts_with(kSpaceOfWord);
-    const auto id = words_.find(begins_word ? piece.substr(kSpaceOfWord.size()) : piece);
+    const bool begins_word = piece.starts_with(kSpaceMark);
+    const auto id = words_.find(begins_word ? piece.substr(kSpaceMark.size()) : piece);
     return id && begins_word == is_word(*id) ? id : std::nullopt;
   }
   std::string piece(int id) const override {
-    return is_word(id) ? std::string(kSpaceOfWord) + words_[id] : words_[id];
+    return is_word(id) ? std::string(kSpaceMark) + words_[id] : words_[id];
   }
 
  private:

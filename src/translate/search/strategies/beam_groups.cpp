@@ -1,5 +1,9 @@
 #include "translate/search/strategies/beam_groups.h"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -73,6 +77,79 @@ std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SentenceSea
     results.push_back(std::move(hypothesis));
   }
   return results;
+}
+
+namespace {
+
+std::vector<BeamSearch> groups_of(const SentenceSearch& search) {
+  SentenceSearch of_group = search;
+  of_group.settings = std::make_shared<const SearchSettings>(search.settings->of_group());
+  return std::vector(static_cast<std::size_t>(search.settings->beam_groups), BeamSearch(of_group));
+}
+
+}  // namespace
+
+DiverseBeam::DiverseBeam(const SentenceSearch& search) : BeamGroups(groups_of(search)), search_(search) {}
+
+void DiverseBeam::advance(std::span<const Continuation> ranking) {
+  taken_.clear();
+  BeamGroups::advance(ranking);
+}
+
+void DiverseBeam::arrange(std::vector<Continuation>& own) const {
+  std::ranges::stable_sort(own, std::greater(), [this](const Continuation& candidate) {
+    const auto count = taken_.find(candidate.token);
+    return candidate.total - (count == taken_.end() ? 0 : settings().diversity * count->second);
+  });
+}
+
+void DiverseBeam::on_taken(const std::vector<Continuation>& own) {
+  for (const Continuation& next : own) ++taken_[next.token];
+}
+
+std::vector<Hypothesis> DiverseBeam::results() const {
+  std::vector<Hypothesis> all;
+  for (const BeamSearch& group : groups()) std::ranges::move(group.results(), std::back_inserter(all));
+  std::ranges::stable_sort(all, std::greater(), &Hypothesis::score);
+  return different(std::move(all), search_, settings().found());
+}
+
+namespace {
+
+/// Returns the search that is divided later.
+std::vector<BeamSearch> stem_of(SentenceSearch search) {
+  SearchSettings stem = *search.settings;
+  stem.n_best = 1;
+  stem.distinct = false;
+  stem.min_length = std::max(stem.min_length, std::ssize(search.rules->first_tokens) + 1);
+  search.settings = std::make_shared<const SearchSettings>(stem);
+  return {BeamSearch(search)};
+}
+
+}  // namespace
+
+AlternativesBeam::AlternativesBeam(const SentenceSearch& search)
+    : BeamGroups(stem_of(search)), search_(search) {}
+
+std::int64_t AlternativesBeam::choices() const {
+  const std::int64_t usual = 2 * std::int64_t{settings().beam};
+  return is_before_division() ? std::max<std::int64_t>(usual, settings().n_best) : usual;
+}
+
+void AlternativesBeam::advance(std::span<const Continuation> ranking) {
+  if (step_++ != given()) return BeamGroups::advance(ranking);
+  const auto none =
+      std::ranges::find(ranking, -std::numeric_limits<double>::infinity(), &Continuation::total);
+  const auto count = std::min<std::ptrdiff_t>(settings().n_best, none - ranking.begin());
+  std::vector<BeamSearch> alternatives(static_cast<std::size_t>(count), groups().front());
+  for (std::size_t i = 0; i < alternatives.size(); ++i) alternatives[i].advance(ranking.subspan(i, 1));
+  divide(std::move(alternatives));
+}
+
+std::vector<Hypothesis> AlternativesBeam::results() const {
+  std::vector<Hypothesis> all;
+  for (const BeamSearch& group : groups()) std::ranges::move(group.results(), std::back_inserter(all));
+  return different(std::move(all), search_, settings().n_best);
 }
 
 }  // namespace nmt

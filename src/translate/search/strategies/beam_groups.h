@@ -1,12 +1,14 @@
-// Several beam searches of one sentence.
+// Beam searches in groups: diverse translations, and alternatives for each beginning.
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "translate/search/strategies/beam.h"
+#include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {
 
@@ -53,5 +55,51 @@ class BeamGroups : public SearchStrategy {
 /// Returns the first `most` of these translations that have different tokens and, if the settings of `search`
 /// ask for it, different texts.
 std::vector<Hypothesis> different(std::vector<Hypothesis> all, const SentenceSearch& search, int most);
+
+/// Diverse beam search (Vijayakumar et al., 2018, algorithm 1, with Hamming diversity). The beam is divided
+/// into groups, each of which is a BeamSearch for its share of the n best. In each step the groups choose one
+/// after the other. For this choice, settings().diversity is subtracted from a sum for each hypothesis of an
+/// earlier group that has just continued with the same token. Scores do not include this penalty.
+class DiverseBeam final : public BeamGroups {
+ public:
+  /// The settings of `search` must have several groups and a beam width that is a multiple of their number.
+  explicit DiverseBeam(const SentenceSearch& search);
+
+  std::int32_t width() const override { return settings().beam; }
+  std::int64_t choices() const override { return 2 * std::int64_t{settings().beam}; }
+  void advance(std::span<const Continuation> ranking) override;
+  /// Returns the best translations of all groups, each once.
+  std::vector<Hypothesis> results() const override;
+
+ private:
+  const SearchSettings& settings() const { return *search_.settings; }
+  void arrange(std::vector<Continuation>& own) const override;
+  void on_taken(const std::vector<Continuation>& own) override;
+
+  SentenceSearch search_;
+  std::map<double, int> taken_;  // tokens of this step, and the number of hypotheses that chose each
+};
+
+/// Finds, for each of the n_best most probable tokens other than EOS that may follow the first tokens, the
+/// best translation that continues with it. Each has a BeamSearch of its own.
+class AlternativesBeam final : public BeamGroups {
+ public:
+  explicit AlternativesBeam(const SentenceSearch& search);
+
+  std::int32_t width() const override { return settings().width(); }
+  std::int64_t choices() const override;
+  void advance(std::span<const Continuation> ranking) override;
+  /// Returns one translation for each token, in descending order of the tokens' probabilities.
+  std::vector<Hypothesis> results() const override;
+
+ private:
+  const SearchSettings& settings() const { return *search_.settings; }
+  /// The number of first tokens.
+  std::int64_t given() const { return std::ssize(search_.rules->first_tokens); }
+  bool is_before_division() const { return step_ <= given(); }
+
+  SentenceSearch search_;
+  std::int64_t step_ = 0;
+};
 
 }  // namespace nmt

@@ -1,11 +1,14 @@
-#include "cli/options/byte_size.h"
+#include "cli/options/value.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
+#include "common/error.h"
 #include "common/text/number.h"
 
 namespace nmt {
@@ -46,6 +49,42 @@ std::string format_byte_size(ByteSize size) {
   for (; size.bytes % kFactor == 0 && power + 1 < kByteUnits.size() && size.bytes > 0; ++power)
     size.bytes /= kFactor;
   return power == 0 ? fmt::format("{}", size.bytes) : fmt::format("{}{}", size.bytes, kByteUnits[power]);
+}
+
+LineRange parse_line_range(const std::string& text, const std::string& origin) {
+  const std::size_t dash = text.find('-');
+  const auto read = [](const std::string& number, std::int64_t& line) {
+    return ValueType<std::int64_t>::read(number, line) == Reading::good && line >= 1;
+  };
+  LineRange range;
+  const bool is_read = read(text.substr(0, dash), range.first) &&
+                       read(dash == std::string::npos ? text : text.substr(dash + 1), range.last);
+  if (!is_read || range.last < range.first) {
+    throw UsageError("{}: '{}' is not a line or a range of lines, such as 7 or 3-9", origin, text);
+  }
+  return range;
+}
+
+std::vector<std::string> likely_meant(const std::string& text) {
+  constexpr std::size_t kLongestValue = 64;  // longer values are hardly typing errors
+  if (text.size() > kLongestValue) return {};
+  std::string word;
+  std::ranges::remove_copy(text, std::back_inserter(word), ' ');
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::vector<std::string> meant;
+  if (text.ends_with('M')) meant.push_back(word.substr(0, word.size() - 1) + "Mt");
+  meant.push_back(word);
+  const std::size_t end = std::min(word.find_first_not_of("0123456789."), word.size());
+  if (const std::string digits = without_dots(word.substr(0, end)); !digits.empty())
+    meant.push_back(digits + word.substr(end));
+  if (const auto digits = digits_of(word.ends_with('m') ? word.substr(0, word.size() - 1) + 'M' : word))
+    meant.push_back(*digits);
+  meant.push_back(word);
+  std::ranges::replace(meant.back(), ',', '.');
+  const auto is_of_number = [](unsigned char c) { return std::isdigit(c) != 0 || c == '.' || c == ','; };
+  for (std::size_t length = word.size(); length-- > 1 && !is_of_number(word[length]);)
+    meant.push_back(word.substr(0, length));
+  return meant;
 }
 
 }  // namespace nmt

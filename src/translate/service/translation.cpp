@@ -1,4 +1,4 @@
-#include "translate/service/scored_tokens.h"
+#include "translate/service/translation.h"
 
 #include "common/text/words.h"
 

@@ -1,4 +1,4 @@
-#include "engine/gpu_shares.h"
+#include "engine/device_ranks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
