@@ -15,8 +15,8 @@
 #include "foreign/open.h"
 #include "serve/clients/client_loads.h"
 #include "serve/clients/fair_turns.h"
-#include "serve/sliced_work.h"
 #include "serve/translation_cache.h"
+#include "serve/work_queues.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt {

@@ -23,9 +23,8 @@
 #include "serve/language/language_detector.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
-#include "serve/sliced_work.h"
-#include "serve/task_queue.h"
 #include "serve/text_paths.h"
+#include "serve/work_queues.h"
 
 namespace nmt {
 
