@@ -1,4 +1,4 @@
-#include "serve/clients/fair_turns.h"
+#include "serve/clients/scheduling.h"
 
 #include <gtest/gtest.h>
 
@@ -44,6 +44,38 @@ TEST(FairTurns, RememberClientsWhoseTurnHasComeHoweverManyThereAre) {
   FairTurns turns;
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(turns.next(std::to_string(i)), 0);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(turns.next(std::to_string(i)), 1);
+}
+
+TEST(ClientLoads, AClientThatAsksForMuchIsServedInTheBackground) {
+  ClientLoads loads;
+  EXPECT_EQ(loads.add("large", 501), Priority::background);
+  EXPECT_EQ(loads.add("small", 500), Priority::interactive);
+}
+
+TEST(ClientLoads, SoIsOneThatAsksForLittleTooOften) {
+  ClientLoads loads;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(loads.add("often", 100), Priority::interactive);
+  EXPECT_EQ(loads.add("often", 100), Priority::background);
+  EXPECT_EQ(loads.add("another", 100), Priority::interactive);
+}
+
+TEST(ClientLoads, WhatIsDoneCountsNoLonger) {
+  ClientLoads loads;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(loads.add("one by one", 400), Priority::interactive);
+    loads.remove("one by one", 400);
+  }
+}
+
+TEST(ClientLoads, AClientStaysInTheBackgroundUntilAllItsRequestsAreDone) {
+  ClientLoads loads;
+  EXPECT_EQ(loads.add("a", 450), Priority::interactive);
+  EXPECT_EQ(loads.add("a", 100), Priority::background);
+  loads.remove("a", 450);
+  EXPECT_EQ(loads.add("a", 10), Priority::background);
+  loads.remove("a", 10);
+  loads.remove("a", 100);
+  EXPECT_EQ(loads.add("a", 10), Priority::interactive);
 }
 
 }  // namespace
