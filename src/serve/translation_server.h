@@ -19,7 +19,6 @@
 #include "serve/access_log.h"
 #include "serve/call.h"
 #include "serve/clients/api_keys.h"
-#include "serve/clients/client_limits.h"
 #include "serve/language/language_detector.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
