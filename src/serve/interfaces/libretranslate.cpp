@@ -7,7 +7,7 @@
 #include "common/text/utf8.h"
 #include "engine/asked_settings.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_names.h"
+#include "serve/language/language_detector.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
 

@@ -7,7 +7,7 @@
 
 #include "pictures/assets.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_names.h"
+#include "serve/language/language_detector.h"
 
 namespace nmt {
 namespace {

@@ -9,9 +9,12 @@
 
 #include "common/io/memory_map.h"
 #include "common/text/utf8.h"
-#include "serve/assets.h"
 
 namespace nmt {
+
+/// Returns the contents of src/serve/assets/NAME, which nmt_embed() puts into the program.
+std::string_view serve_asset(std::string_view name);
+
 namespace {
 
 constexpr std::size_t kMostBytes = 8192;    // of a text that are read
@@ -83,6 +86,15 @@ std::string utf8_of(icu::UnicodeString text) {
 }
 
 }  // namespace
+
+std::string language_name(const std::string& code) {
+  const icu::Locale locale = icu::Locale::createCanonical(code.c_str());
+  icu::UnicodeString name;
+  locale.getDisplayLanguage(icu::Locale::getEnglish(), name);
+  std::string text;
+  name.toUTF8String(text);
+  return text.empty() ? code : text;
+}
 
 LanguageDetector::LanguageDetector()
     : model_(serve_asset("languages.ftz"), "languages.ftz"), labels_(languages_of(model_.labels())) {}

@@ -1,4 +1,4 @@
-// Identifies the language of a text.
+// The names of languages, and the language of a text.
 #pragma once
 
 #include <string>
@@ -9,6 +9,10 @@
 #include "serve/language/fasttext_model.h"
 
 namespace nmt {
+
+/// Returns the English name of a language from CLDR: "German" for "de" and "deu_Latn"; the code itself if it
+/// has no name.
+std::string language_name(const std::string& code);
 
 /// A language that was detected in a text.
 struct DetectedLanguage {
