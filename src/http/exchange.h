@@ -32,17 +32,31 @@ class HttpExchange {
   /// `number`: unique among the exchanges of this connection.
   HttpExchange(HttpRequest request, std::uint64_t number, std::weak_ptr<AnswerTaker> taker, Post post)
       : request_(std::move(request)), number_(number), taker_(std::move(taker)), post_(std::move(post)) {}
-  ~HttpExchange();
+  ~HttpExchange() {
+    answer({.status = 500, .body = "not answered\n"});
+    send("", true);
+  }
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   const HttpRequest& request() const { return request_; }
 
   /// Sends the answer; only the first call counts. May be called on any thread.
-  void answer(HttpResponse response);
+  void answer(HttpResponse response) {
+    if (answered_.exchange(true)) return;
+    streams_ = response.is_streamed;
+    post_([taker = taker_, number = number_, response = std::move(response)]() mutable {
+      if (const auto connection = taker.lock()) connection->take(number, std::move(response));
+    });
+  }
   /// Sends another part of a streamed answer, which ends with the last part, or when all release this object.
   /// May be called on any thread.
-  void send(std::string part, bool is_last);
+  void send(std::string part, bool is_last) {
+    if (is_last ? !streams_.exchange(false) : !streams_.load()) return;
+    post_([taker = taker_, number = number_, part = std::move(part), is_last] {
+      if (const auto connection = taker.lock()) connection->take_part(number, part, is_last);
+    });
+  }
   /// Calls a function on the thread of the server. May be called on any thread.
   void post(std::function<void()> function) const { post_(std::move(function)); }
 
@@ -51,7 +65,11 @@ class HttpExchange {
   /// Sets a function to call if the client disconnects before the answer.
   void on_abandoned(std::function<void()> function) { abandoned_ = std::move(function); }
   /// Reports that the client has disconnected.
-  void abandon();
+  void abandon() {
+    answered_ = true;
+    streams_ = false;
+    if (const auto function = std::exchange(abandoned_, nullptr)) function();
+  }
 
  private:
   HttpRequest request_;
