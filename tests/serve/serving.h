@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <future>
 #include <latch>
 #include <memory>
@@ -86,6 +87,17 @@ class ServingTest : public ::testing::Test {
     server_ = std::make_unique<TranslationServer>(settings, sources, serving, silent_log());
     EXPECT_TRUE(serve_until(*server_, [this] { return server_->models().are_ready(); }));
     return *server_;
+  }
+
+  /// Returns copies of the model with these names, which share no memory.
+  std::vector<ModelSource> copies_of_model(const std::vector<std::string>& names) {
+    std::vector<ModelSource> copies;
+    for (const std::string& name : names) {
+      const std::string copy = folder_ / (name + ".safetensors");
+      std::filesystem::copy_file(path_, copy);
+      copies.push_back(model_source(copy));
+    }
+    return copies;
   }
 
   /// Keeps the first model from translating.

@@ -65,17 +65,6 @@ TEST(ModelSource, ListsOfLanguagesAreAModelForEachPair) {
 class TranslationServerTest : public ServingTest {
  protected:
   std::string request(const json& q) { return json{{"q", q}, {"source", "en"}, {"target", "de"}}.dump(); }
-
-  /// Returns copies of the model with these names, which share no memory.
-  std::vector<ModelSource> copies_of_model(const std::vector<std::string>& names) {
-    std::vector<ModelSource> copies;
-    for (const std::string& name : names) {
-      const std::string copy = folder_ / (name + ".safetensors");
-      std::filesystem::copy_file(path_, copy);
-      copies.push_back(model_source(copy));
-    }
-    return copies;
-  }
 };
 
 TEST_F(TranslationServerTest, AnswersNoPagesOfOthers) {
@@ -131,26 +120,6 @@ TEST_F(TranslationServerTest, AnswersKnownPathsAlone) {
   EXPECT_THAT(post("/languages", ""),
               AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")));
   EXPECT_THAT(get("/health/live", "X-Request-Id: a-1\r\n"), HasSubstr("X-Request-Id: a-1\r\n"));
-}
-
-// One model after the other is opened while the request waits, and both stay open for it.
-TEST_F(TranslationServerTest, OpensBothModelsOfAPathWhereMemoryIsLessThanAllTake) {
-  std::vector<ModelSource> sources = copies_of_model({"fr-en", "nl-en", "en-de", "en-sv"});
-  ServingSettings serving = kServing;
-  serving.memory = 2 * std::filesystem::file_size(path_);
-  server_ = std::make_unique<TranslationServer>(ServerSettings{.port = 0, .pivot = "en"}, sources, serving,
-                                                silent_log());
-  ServedModels& models = server_->models();
-  ASSERT_TRUE(serve_until(*server_, [&] { return models.are_ready(); }));
-  const std::string translated = expected(expected({lines_[0]}))[0];
-  for (const Languages& pair : {Languages{"fr", "sv"}, {"nl", "de"}, {"nl", "sv"}}) {
-    const json asked = {
-        {"text", lines_[0]}, {"split", false}, {"source", pair.source}, {"target", pair.target}};
-    const json answer = body_of(post("/v1/translate", asked.dump()));
-    EXPECT_EQ(answer["model"], pair.source + "-en+en-" + pair.target);
-    EXPECT_EQ(answer["translations"][0]["text"], translated);
-  }
-  EXPECT_TRUE(models.is_open(1) && models.is_open(3));
 }
 
 // Texts in several languages need several models at a time, for which memory may be insufficient.
@@ -256,22 +225,6 @@ TEST_F(TranslationServerTest, PairsThatBeginOtherwiseShareNothing) {
   EXPECT_THAT(
       [&] { shared_models(sources); },
       ThrowsMessage<UsageError>(AllOf(HasSubstr("de-fr="), HasSubstr("3 languages"), HasSubstr("'fr'"))));
-}
-
-TEST_F(TranslationServerTest, SentencesOfTheTextBetweenTwoModelsCount) {
-  // Each word is a sentence; many sentences are translated at once.
-  const std::vector<std::string> words = {"</s>", "<unk>", "<s>", "dog!", "hund!"};
-  const SavedModel model =
-      testing::text_model(*backend_, make_word_vocabulary(words, {.begin = 2}, "words"), {}, 9, 4);
-  save_model(path_, write_model_settings(model.settings), model.vocabularies,
-             model.model->training_weights());
-  const json asked = {{"q", "dog!"}, {"source", "fr"}, {"target", "de"}};
-  serve_as({"fr-en", "en-de"}, {.pivot = "en"});
-  EXPECT_THAT(post("/translate", asked.dump()), StartsWith("HTTP/1.1 200 "));
-  serve_as({"fr-en", "en-de"}, {.pivot = "en", .most_sentences = 2});
-  EXPECT_THAT(post("/translate", asked.dump()),
-              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("sentences; a request has at most 2")));
-  EXPECT_THAT(server_->metrics(), HasSubstr("under_way 0\n"));
 }
 
 TEST_F(TranslationServerTest, WantsAKey) {
