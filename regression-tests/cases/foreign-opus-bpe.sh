@@ -66,9 +66,6 @@ done
 for option in vocab shortlist; do
   refuses 1 "'model.safetensors' is only a pointer of Git LFS" nmt translate -m list --$option model.safetensors -i raw
 done
-json=$NMT_REFERENCE_DATA/foreign/huggingface5/nllb-v5
-[[ ! -d $json ]] ||
-  refuses 1 "tokenizer.json, which nmt cannot read yet; put sentencepiece.bpe.model next to it" nmt info "$json"
 
 # One warning each reports text that does not suit the model and a vocabulary that is too short.
 printf 'xyzzy plugh a man\n%.0s' {1..20} >plain

@@ -20,6 +20,7 @@ std::vector<Target> targets() {
           torch_checkpoint_target(),
           ctranslate2_binary_target(),
           huggingface_config_target(),
+          tokenizer_json_target(),
           request_target(),
           form_target()};
 }

@@ -48,6 +48,7 @@ Target marian_shortlist_target();
 Target torch_checkpoint_target();
 Target ctranslate2_binary_target();
 Target huggingface_config_target();
+Target tokenizer_json_target();
 Target request_target();
 Target form_target();
 

@@ -8,28 +8,20 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/text/utf8.h"
+#include "data/vocabulary/model_proto.h"
 #include "data/vocabulary/protobuf.h"
 #include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
+
+namespace proto = model_proto;
+
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::size_t kMostPieces = 10'000'000;
 constexpr float kGreatestScore = 1e9F;  // sums over a line of text stay finite
 
-/// Field numbers of sentencepiece_model.proto.
-enum ModelField : std::uint32_t {
-  kPiece = 1,
-  kTrainer = 2,
-  kNormalizer = 3,
-  kSelfTest = 4,
-  kDenormalizer = 5
-};
-enum PieceField : std::uint32_t { kText = 1, kScore = 2, kType = 3 };
-constexpr std::uint32_t kTrainerModelType = 3;
-constexpr std::uint32_t kNormalizerRules = 2;
-constexpr std::uint32_t kFirstExtension = 200;
 constexpr std::uint32_t kChecksum = 0x6E'6D'74;
 
 void require(bool condition, const char* reason) {
@@ -37,26 +29,26 @@ void require(bool condition, const char* reason) {
 }
 
 void check_piece(std::string_view message) {
-  constexpr std::uint64_t kLastType = 6;
+  constexpr auto kLastType = static_cast<std::uint64_t>(proto::PieceType::byte);
   std::string_view text;
   for (FieldReader field(message); field.next();) {
     switch (field.number()) {
-      case kText:
+      case proto::kText:
         require(field.type() == WireType::bytes, "a piece is not text");
         text = field.bytes();
         break;
-      case kScore: {
+      case proto::kScore: {
         require(field.type() == WireType::fixed32, "a score is not a number");
         const auto score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value()));
         require(std::abs(score) <= kGreatestScore, "a score is out of range");  // also false for NaN
         break;
       }
-      case kType:
+      case proto::kType:
         require(field.type() == WireType::varint && field.value() >= 1 && field.value() <= kLastType,
                 "a piece is of an unknown type");
         break;
       default:
-        require(field.number() >= kFirstExtension, "a piece has an unknown field");
+        require(field.number() >= proto::kFirstExtension, "a piece has an unknown field");
     }
   }
   require(!text.empty(), "a piece is empty");
@@ -66,7 +58,7 @@ void check_piece(std::string_view message) {
 VocabularyType model_type(std::string_view trainer) {
   std::uint64_t type = static_cast<std::uint64_t>(VocabularyType::unigram);
   for (FieldReader field(trainer); field.next();) {
-    if (field.number() == kTrainerModelType) {
+    if (field.number() == proto::kModelType) {
       require(field.type() == WireType::varint, "its type is not a number");
       type = field.value();
     }
@@ -77,7 +69,7 @@ VocabularyType model_type(std::string_view trainer) {
 
 void check_normalizer(std::string_view normalizer) {
   for (FieldReader field(normalizer); field.next();) {
-    if (field.number() != kNormalizerRules) continue;
+    if (field.number() != proto::kRules) continue;
     require(field.type() == WireType::bytes, "its rules are not bytes");
     if (!field.bytes().empty()) check_normalization_rules(field.bytes());
   }
@@ -104,19 +96,19 @@ VocabularyType check_vocabulary(std::string_view bytes) {
     }
     require(field.type() == WireType::bytes, "a part of it is not a message");
     switch (field.number()) {
-      case kPiece:
+      case proto::kPiece:
         require(++pieces <= kMostPieces, "it has more than 10 million pieces");
         check_piece(field.bytes());
         break;
-      case kTrainer:
+      case proto::kTrainer:
         type = model_type(field.bytes());
         break;
-      case kNormalizer:
-      case kDenormalizer:
+      case proto::kNormalizer:
+      case proto::kDenormalizer:
         check_normalizer(field.bytes());
-        normalizer |= field.number() == kNormalizer;
+        normalizer |= field.number() == proto::kNormalizer;
         break;
-      case kSelfTest:
+      case proto::kSelfTest:
         break;
       default:
         throw Error("it has an unknown part");

@@ -11,6 +11,7 @@
 #include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
+#include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/layer_variants.h"
 #include "nn/files/safetensors.h"
 
@@ -18,7 +19,7 @@ namespace nmt {
 namespace {
 
 constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
-                     *kMerges = "merges.txt";
+                     *kMerges = "merges.txt", *kJson = "tokenizer.json";
 
 /// The files of a tokenizer by name.
 class Tokenizer {
@@ -29,17 +30,19 @@ class Tokenizer {
         facts_(tokenizer_facts({.tokenizer_config = bytes_or_nothing("tokenizer_config.json"),
                                 .added_tokens = bytes_or_nothing("added_tokens.json"),
                                 .special_tokens_map = bytes_or_nothing("special_tokens_map.json")},
-                               folder_)) {}
+                               folder_)) {
+    // Without the other files, which transformers 5 does not write.
+    if (!has(kJson) || has(kSentencePiece) || has(kMerges) || has("source.spm")) return;
+    const MemoryMap file = map_file(path(kJson));
+    json_.emplace(file.text(), path(kJson));
+    facts_.added.insert(json_->added().begin(), json_->added().end());
+    facts_.names_all_tokens = true;
+  }
 
   const TokenizerFacts& facts() const { return facts_; }
   /// Sets the class, as its files may not name one.
   void set_class(const std::string& name) { facts_.type = name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
-
-  /// Whether only tokenizer.json contains the vocabulary, as transformers 5 writes it.
-  bool is_json_alone() const {
-    return has("tokenizer.json") && !has(kSentencePiece) && !has(kMerges) && !has("source.spm");
-  }
 
   /// Reads the vocabularies of MarianTokenizer.
   Vocabularies marian() const {
@@ -56,13 +59,15 @@ class Tokenizer {
   /// Reads the vocabularies of NllbTokenizer, MBartTokenizer and MBart50Tokenizer.
   Vocabularies fairseq() const {
     const Vocabulary both =
-        make_fairseq_vocabulary(bytes(kSentencePiece), facts_, needs_.target_rows, path(kSentencePiece));
+        make_fairseq_vocabulary(json_ ? json_->fairseq_sentencepiece() : bytes(kSentencePiece), facts_,
+                                needs_.target_rows, path(json_ ? kJson : kSentencePiece));
     return {both, both};
   }
   /// Reads the vocabularies of BartTokenizer.
   Vocabularies bart() const {
     const Vocabulary both =
-        make_bart_vocabulary(bytes(kMerges), words(kWords), needs_.target_rows, path(kWords));
+        json_ ? make_bart_vocabulary(json_->merges(), json_->words(), needs_.target_rows, json_->name())
+              : make_bart_vocabulary(bytes(kMerges), words(kWords), needs_.target_rows, path(kWords));
     return {both, both};
   }
 
@@ -98,6 +103,7 @@ class Tokenizer {
   std::string folder_;
   TokenizerNeeds needs_;
   TokenizerFacts facts_;
+  std::optional<TokenizerJson> json_;  // if no other file contains the vocabulary
 };
 
 struct TokenizerClass {
@@ -105,16 +111,19 @@ struct TokenizerClass {
   Vocabularies (Tokenizer::*read)() const;
 };
 
-constexpr std::array<TokenizerClass, 6> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
+constexpr std::array<TokenizerClass, 7> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
                                                      {"M2M100Tokenizer", &Tokenizer::m2m_100},
                                                      {"NllbTokenizer", &Tokenizer::fairseq},
                                                      {"MBartTokenizer", &Tokenizer::fairseq},
                                                      {"MBart50Tokenizer", &Tokenizer::fairseq},
-                                                     {"BartTokenizer", &Tokenizer::bart}}};
+                                                     {"BartTokenizer", &Tokenizer::bart},
+                                                     {"RobertaTokenizer", &Tokenizer::bart}}};
 
 /// Returns the class that the files name, or else the default of the family.
 std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, HuggingFaceFamily family) {
-  if (!tokenizer.facts().type.empty()) return tokenizer.facts().type;
+  const std::string& named = tokenizer.facts().type;
+  const bool is_any = named == "TokenizersBackend" || named == "PreTrainedTokenizer";
+  if (!named.empty() && !is_any) return named;
   const auto usual = [&] {
     switch (family) {
       case HuggingFaceFamily::marian:
@@ -131,31 +140,11 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
   return config.text("tokenizer_class", usual());
 }
 
-/// Returns the files from which tokenizers of a family are read, for messages.
-const char* usual_files(HuggingFaceFamily family) {
-  switch (family) {
-    case HuggingFaceFamily::marian:
-      return "source.spm, target.spm and vocab.json";
-    case HuggingFaceFamily::bart:
-      return "merges.txt and vocab.json";
-    case HuggingFaceFamily::mbart:
-    case HuggingFaceFamily::m2m_100:
-      break;
-  }
-  return "sentencepiece.bpe.model";
-}
-
 }  // namespace
 
 HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& config,
                                     HuggingFaceFamily family, const TokenizerNeeds& needs) {
   Tokenizer tokenizer(folder, needs);
-  if (tokenizer.is_json_alone()) {
-    throw Error(
-        "'{}' has its vocabulary only in tokenizer.json, which nmt cannot read yet; put {} next to it, from "
-        "the repository of this model or of the one that it was trained from",
-        folder, usual_files(family));
-  }
   const std::string name = class_in(tokenizer, config, family);
   tokenizer.set_class(name);
   const auto* const found = std::ranges::find(kClasses, name, &TokenizerClass::name);

@@ -17,16 +17,15 @@ namespace {
 using nlohmann::json;
 
 struct Answers {
-  const char* folder;
+  const char *name, *folder;
   Languages languages;
-  std::int64_t longest;  // number of tokens of a translation of at most 80, as transformers counts
+  std::int64_t longest;  // limit of a translation: the longest one of transformers, without its first token
 };
 
 class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
  protected:
   void SetUp() override {
-    const std::string folder =
-        testing::reference_data(std::string("foreign/huggingface/") + GetParam().folder);
+    const std::string folder = testing::reference_data(std::string("foreign/") + GetParam().folder);
     if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with these models";
     answers_ = json::parse(testing::contents_of(folder + "/answers.json"));
     backend_ = open_backend({.device = "cpu", .threads = 1});
@@ -86,10 +85,13 @@ TEST_P(HuggingFaceAnswersTest, TranslationsAreTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HuggingFaceAnswersTest,
-                         ::testing::Values(Answers{"marian", {}, 78},
-                                           Answers{"nllb", {"eng_Latn", "deu_Latn"}, 79}),
-                         [](const auto& answers) { return std::string(answers.param.folder); });
+INSTANTIATE_TEST_SUITE_P(
+    All, HuggingFaceAnswersTest,
+    ::testing::Values(Answers{"marian", "huggingface/marian", {}, 78},
+                      Answers{"nllb", "huggingface/nllb", {"eng_Latn", "deu_Latn"}, 79},
+                      Answers{
+                          "nllb_of_transformers_5", "huggingface5/nllb-v5", {"eng_Latn", "deu_Latn"}, 39}),
+    [](const auto& answers) { return std::string(answers.param.name); });
 
 }  // namespace
 }  // namespace nmt

@@ -190,7 +190,7 @@ class Addition {
       for (const auto& [id, token] : facts_.added) tokens.push_back(token);
     }
     std::erase_if(tokens, [](const std::string& token) { return token.starts_with('<'); });  // <mask>
-    if (!tokens.empty()) return tokens;
+    if (!tokens.empty() || facts_.names_all_tokens) return tokens;
     const std::span<const char* const> all(kMBartLanguages);
     if (facts_.type == "MBart50Tokenizer") return {all.begin(), all.end()};
     if (facts_.type == "MBartTokenizer") return {all.begin(), all.begin() + kFirstMBartLanguages};
@@ -222,6 +222,13 @@ class Addition {
   WordList languages_;
 };
 
+/// Adds the default languages of a tokenizer that has no token for them: transformers uses the unknown piece.
+void add_unknown_languages(LanguageUse& languages, const TokenizerFacts& facts) {
+  for (const std::string& code : {facts.source_language, facts.target_language}) {
+    if (!code.empty()) languages.tokens.try_emplace(code, fairseq_facts({}, 0).unknown);
+  }
+}
+
 int id_of(const char* token, const WordList& words, const std::string& name) {
   const auto id = id_in(words, token);
   if (!id) throw unusable(name, fmt::format("its list lacks {}", token));
@@ -242,6 +249,7 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
   WordList added;
   LanguageUse languages = language_use(facts);
   languages.tokens = addition.add_to(added, first_added_of_fairseq(sentencepiece, name), {kMask});
+  if (facts.names_all_tokens) add_unknown_languages(languages, facts);
   return addition.checked(
       make_fairseq_vocabulary(std::move(sentencepiece), std::move(added), std::move(languages), rows, name));
 }

@@ -24,8 +24,9 @@ struct TokenizerFacts {
   std::map<std::string, std::string> special;  // tokens by purpose: "eos_token"
   std::vector<std::string> additional;         // further special tokens in order, mostly languages
   std::string source_language, target_language;
-  bool is_legacy = false;        // for NLLB: whether the source language is at the end of the source
-  bool separate_vocabs = false;  // for Marian: whether each side has its own list of words
+  bool names_all_tokens = false;  // whether a token that is not among `added` is unknown
+  bool is_legacy = false;         // for NLLB: whether the source language is at the end of the source
+  bool separate_vocabs = false;   // for Marian: whether each side has its own list of words
 };
 
 /// Parses the files. Throws Error that calls their folder `name` if one is invalid JSON, or differs in form
