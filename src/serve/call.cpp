@@ -275,8 +275,10 @@ void Call::submit() {
       }
     });
   };
-  task_->submit(done, {.sentence = teller<TranslationResult>("sentence", events_.sentence),
-                       .partial = teller<std::string>("partial", events_.partial)});
+  TextTask::Listeners listeners;
+  listeners.sentence = teller<TranslationResult>("sentence", events_.sentence);
+  listeners.partial = teller<std::string>("partial", events_.partial);
+  task_->submit(done, std::move(listeners));
   entry_.request.cache_hits += task_->cache_hits();
   entry_.request.cache_misses += task_->cache_misses();
 }

@@ -25,7 +25,7 @@ std::vector<std::string> candidates_for(const LanguagePairs& pairs, const std::s
 DetectedLanguage source_of(const LanguageDetector& languages, const std::string& text,
                            std::vector<std::string> candidates, const std::string& target) {
   constexpr int kMoreProbable = 50;  // percent
-  const DetectedLanguage first = languages.detect(text, candidates).front();
+  DetectedLanguage first = languages.detect(text, candidates).front();
   std::erase(candidates, target);
   if (first.code != target || first.percent >= kMoreProbable || candidates.empty()) return first;
   return languages.detect(text, candidates).front();

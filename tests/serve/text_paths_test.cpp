@@ -15,6 +15,7 @@ using ::testing::IsEmpty;
 /// Returns the pairs of models with these names.
 LanguagePairs pairs_of(const std::vector<std::string>& names, const std::string& pivot = "") {
   std::vector<ModelSource> models;
+  models.reserve(names.size());
   for (const std::string& name : names) models.push_back(model_sources(name + "=m").at(0));
   return {models, pivot};
 }

@@ -87,7 +87,7 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
   SearchSettings search = asked;
   search.n_best = 1;
   search.distinct = false;
-  return std::make_shared<const SearchSettings>(std::move(search));
+  return std::make_shared<const SearchSettings>(search);
 }
 
 [[noreturn]] void refuse_text() {
