@@ -23,11 +23,14 @@ double tolerance(std::int64_t position) {
   return kOfRates * static_cast<double>(position + 1);
 }
 
-bool holds(const std::vector<float>& table, const std::vector<double>& sinusoids, std::int64_t first,
-           std::int64_t d_model) {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const std::int64_t position = first + static_cast<std::int64_t>(i) / d_model;
-    if (!(std::abs(table[i] - sinusoids[i]) <= tolerance(position))) return false;
+/// Whether the rows of a table are the sinusoids of a kind from position `first` on. Most kinds differ in the
+/// first rows.
+bool holds(const std::vector<float>& table, Positions kind, std::int64_t first, std::int64_t d_model) {
+  std::int64_t position = first;
+  for (auto row = table.begin(); row != table.end(); row += d_model, ++position) {
+    const auto is_close = [most = tolerance(position)](double x, float y) { return std::abs(x - y) <= most; };
+    const std::vector<double> sinusoids = sinusoid_table(kind, position, 1, d_model);
+    if (!std::equal(sinusoids.begin(), sinusoids.end(), row, is_close)) return false;
   }
   return true;
 }
@@ -36,14 +39,12 @@ bool holds(const std::vector<float>& table, const std::vector<double>& sinusoids
 
 std::optional<ComputedPositions> computed_positions(const std::vector<float>& table, std::int64_t d_model) {
   if (d_model < 1 || table.empty() || std::ssize(table) % d_model != 0) return std::nullopt;
-  const std::int64_t rows = std::ssize(table) / d_model;
   // With an odd width, or a width of 2, all kinds give the same positions.
   const auto kinds = d_model % 2 == 0 && d_model >= 4 ? kKinds.size() : 1;
   for (std::size_t i = 0; i < kinds; ++i) {
     const auto& [name, kind] = kKinds[i];
     for (std::int64_t offset = 0; offset <= kLastOffset; ++offset) {
-      if (holds(table, sinusoid_table(kind, offset, rows, d_model), offset, d_model))
-        return ComputedPositions{name, offset};
+      if (holds(table, kind, offset, d_model)) return ComputedPositions{name, offset};
     }
   }
   return std::nullopt;
