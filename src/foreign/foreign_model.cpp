@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-#include <utility>
-
-#include "common/io/spool.h"
 #include "nn/registry.h"
 #include "nn/saved/saved_model.h"
 
@@ -32,11 +28,9 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
   return weights_from(sources, ModelRegistry::instance().make(settings)->parameters(), name);
 }
 
-ModelFile temporary_model(const ForeignModel& model, const std::string& name) {
-  Spool spool;
-  write_model([&](const void* data, std::size_t size) { spool.append(data, size); }, name, config_of(model),
-              tensors_of(model));
-  return {spool.map(), name};
+ModelFile model_with(const ForeignModel& contents, const std::string& name) {
+  contents.tensors.check_weights();
+  return {name, config_of(contents), tensors_of(contents), contents.tensors.shared_file()};
 }
 
 }  // namespace nmt

@@ -17,10 +17,11 @@ namespace nmt {
 
 /// The contents of a model file. Omitted settings and defaults have their usual values.
 struct ForeignModel {
+  ForeignTensors tensors;
   ModelSettings settings;     // includes `type`
   DecodingSettings decoding;  // settings of nmt translate that the model's own program uses
   Vocabularies vocabularies;
-  std::vector<FileTensor> weights;  // made when they are written
+  std::vector<FileTensor> weights;  // made of `tensors` when they are read
   std::optional<Shortlist> shortlist = std::nullopt;
   std::optional<std::int64_t> trained_length = std::nullopt;  // see SavedModel
 };
@@ -30,9 +31,8 @@ struct ForeignModel {
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const ModelSettings& settings, const std::string& name);
 
-/// Returns a model file with these contents in the temporary directory, without a name, which disappears with
-/// the program; messages call it `name`. Throws Error if a weight contradicts the files or is not finite, and
-/// if the disk is full.
-ModelFile temporary_model(const ForeignModel& model, const std::string& name);
+/// Returns a model with these contents; messages call it `name`. Throws Error if a weight is damaged or not
+/// finite.
+ModelFile model_with(const ForeignModel& contents, const std::string& name);
 
 }  // namespace nmt

@@ -92,7 +92,7 @@ std::vector<std::string> files_of_model(const std::string& path) {
 
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
   const ToolkitReader* toolkit = toolkit_at(path);
-  if (toolkit != nullptr) return temporary_model(toolkit->read(path, files), path);
+  if (toolkit != nullptr) return model_with(toolkit->read(path, files), path);
   if (files.source_vocabulary || files.target_vocabulary)
     throw UsageError("'{}' has its vocabularies inside; leave out `source_vocab`, `target_vocab` and `vocab`",
                      path);

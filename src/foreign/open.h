@@ -28,8 +28,9 @@ std::string parts_of_model(const std::string& folder);
 /// it names elsewhere. Empty for an unknown kind.
 std::vector<std::string> files_of_model(const std::string& path);
 
-/// Opens the model at `path`: a model file of this program, or a model of another toolkit, which is converted
-/// into a temporary file. Throws Error if it cannot be read, is damaged, or is not supported by models here.
+/// Opens the model at `path`: a model file of this program, or a model of another toolkit, whose tensors are
+/// converted when they are read. Throws Error if it cannot be read, is damaged, or is not supported by models
+/// here.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
 
 /// Reads a shortlist for a model with these vocabularies: one written by nmt shortlist, or a binary shortlist

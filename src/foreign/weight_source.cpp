@@ -1,48 +1,49 @@
 #include "foreign/weight_source.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <utility>
 
 #include "common/error.h"
 #include "nn/weights/parameter_files.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
 
-std::vector<float> transpose(const std::vector<float>& from, std::int64_t rows, std::int64_t columns) {
+constexpr std::int64_t kSize = sizeof(float);
+
+std::vector<float> transpose(const TensorBytes& from, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t kBlock = 32;  // rows that fit into the cache
-  std::vector<float> to(from.size());
+  std::vector<float> to(static_cast<std::size_t>(rows * columns));
   for (std::int64_t begin = 0; begin < rows; begin += kBlock) {
     const std::int64_t end = std::min(begin + kBlock, rows);
     for (std::int64_t column = 0; column < columns; ++column) {
       for (std::int64_t row = begin; row < end; ++row)
-        to[static_cast<std::size_t>(column * rows + row)] =
-            from[static_cast<std::size_t>(row * columns + column)];
+        std::memcpy(&to[static_cast<std::size_t>(column * rows + row)],
+                    from.data() + (row * columns + column) * kSize, kSize);
     }
   }
   return to;
 }
 
-/// Returns the values of a tensor. Throws Error if some are not finite.
-std::vector<float> finite(std::vector<float> values, const std::string& name, const std::string& path) {
-  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return values;
+[[noreturn]] void fail_for_values(const std::string& name, const std::string& path) {
   throw Error(
       "'{}': tensor '{}' holds NaN or infinity, with which no model translates; copy the file again, or use "
       "another checkpoint",
       path, name);
 }
 
-std::string shape_text(const WeightSource& source) {
-  return fmt::format("[{}, {}]", source.rows, source.columns);
+/// Returns the values of a tensor. Throws Error if some are not finite.
+std::vector<float> finite_values(const TensorFile& file, const std::string& name) {
+  std::vector<float> values = file.read(name);
+  if (!are_finite(values.data(), values.size(), DType::f32)) fail_for_values(name, file.path());
+  return values;
 }
 
-std::vector<std::byte> bytes_of(const std::vector<float>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(float));
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
+std::string shape_text(const WeightSource& source) {
+  return fmt::format("[{}, {}]", source.rows, source.columns);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
 WeightSource transposed(WeightSource weight) {
   const std::int64_t rows = weight.rows, columns = weight.columns;
   return {columns, rows,
-          [weight = std::move(weight)] { return transpose(weight.values(), weight.rows, weight.columns); }};
+          [weight = std::move(weight)] { return transpose(weight.read(), weight.rows, weight.columns); }};
 }
 
 WeightSource stacked(std::vector<WeightSource> weights) {
@@ -68,11 +69,12 @@ WeightSource stacked(std::vector<WeightSource> weights) {
       whole.rows += weight.rows;
     }
   }
-  whole.values = [weights = std::move(weights)] {
-    std::vector<float> all;
+  whole.values = [weights = std::move(weights), size = whole.size()] {
+    std::vector<float> all(static_cast<std::size_t>(size));
+    float* to = all.data();
     for (const WeightSource& weight : weights) {
-      const std::vector<float> values = weight.values();
-      all.insert(all.end(), values.begin(), values.end());
+      std::memcpy(to, weight.read().data(), static_cast<std::size_t>(weight.size() * kSize));
+      to += weight.size();
     }
     return all;
   };
@@ -84,12 +86,16 @@ WeightSource rows_of(WeightSource weight, std::int64_t begin, std::int64_t count
     throw Error("rows {} to {} of a matrix of shape {} were asked for", begin, begin + count,
                 shape_text(weight));
   }
-  const std::int64_t columns = weight.columns;
-  return {count, columns, [=, weight = std::move(weight)] {
-            const std::vector<float> all = weight.values();
-            const auto first = all.begin() + begin * columns;
-            return std::vector<float>(first, first + count * columns);
-          }};
+  const std::int64_t columns = weight.columns, skipped = begin * columns * kSize;
+  const std::byte* const data = weight.data == nullptr ? nullptr : weight.data + skipped;
+  return {count, columns,
+          [=, weight = std::move(weight)] {
+            std::vector<float> values(static_cast<std::size_t>(count * columns));
+            if (!values.empty())
+              std::memcpy(values.data(), weight.read().data() + skipped, values.size() * sizeof(float));
+            return values;
+          },
+          data};
 }
 
 WeightSource filled(std::int64_t rows, std::int64_t columns, float value) {
@@ -110,6 +116,7 @@ bool ForeignTensors::has(const std::string& name) const {
 
 WeightSource ForeignTensors::operator()(const std::string& name) {
   asked_for_.insert(name);
+  weights_.insert(name);
   const TensorFile::Entry* entry = file_->find(name);
   if (entry == nullptr) {
     throw Error("'{}' has no tensor '{}', which its settings need; the file is not complete", file_->path(),
@@ -120,8 +127,10 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
     throw Error("'{}': tensor '{}' has {} dimensions, but weights have one or two", file_->path(), name,
                 shape.size());
   }
+  const bool is_as_here = entry->type == ElementType::f32 && !entry->is_transposed;
   return {shape.size() == 1 ? 1 : shape[0], shape.back(),
-          [file = file_, name] { return finite(file->read(name), name, file->path()); }};
+          [file = file_, name] { return finite_values(*file, name); },
+          is_as_here ? file_->mapped(name) : nullptr};
 }
 
 void ForeignTensors::check_all_asked_for() const {
@@ -131,6 +140,12 @@ void ForeignTensors::check_all_asked_for() const {
                   file_->path(), name);
     }
   }
+}
+
+void ForeignTensors::check_weights() const {
+  for (const std::string& name : weights_)
+    if (!file_->is_finite(name)) fail_for_values(name, file_->path());
+  file_->finish_reading();
 }
 
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
@@ -146,8 +161,7 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
                   entry.parameter.name, shape_text(weight), std::max<std::int64_t>(entry.rows, 1),
                   entry.columns);
     }
-    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(), nullptr,
-                       [make = weight.values] { return bytes_of(make()); }});
+    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(), weight.data, weight.values});
   }
   return tensors;
 }

@@ -1,6 +1,7 @@
 // Weights made from the tensors of a foreign file: transposed, stacked, or unchanged.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,8 +20,12 @@ namespace nmt {
 struct WeightSource {
   std::int64_t rows = 0, columns = 0;
   std::function<std::vector<float>()> values;
+  /// The values in a mapped file, if they lie there in this order; they need not be aligned.
+  const std::byte* data = nullptr;
 
   std::int64_t size() const { return rows * columns; }
+  /// Returns the bytes of the values: where they are, or newly made.
+  TensorBytes read() const { return data == nullptr ? TensorBytes(values()) : TensorBytes(data); }
 };
 
 WeightSource transposed(WeightSource weight);
@@ -33,12 +38,14 @@ WeightSource rows_of(WeightSource weight, std::int64_t begin, std::int64_t count
 WeightSource filled(std::int64_t rows, std::int64_t columns, float value);
 WeightSource identity(std::int64_t size);
 
-/// The tensors of a file as sources. Records which were requested.
+/// The tensors of a file as sources, which may be used as long as the file exists. Records which were
+/// requested.
 class ForeignTensors {
  public:
   explicit ForeignTensors(std::shared_ptr<const TensorFile> file) : file_(std::move(file)) {}
 
   const TensorFile& file() const { return *file_; }
+  std::shared_ptr<const TensorFile> shared_file() const { return file_; }
   bool has(const std::string& name) const;
   /// Returns the tensor of this name, of at most two dimensions. Throws Error if there is none.
   WeightSource operator()(const std::string& name);
@@ -46,13 +53,17 @@ class ForeignTensors {
   void ignore(const std::string& name) { asked_for_.insert(name); }
   /// Throws Error that names a tensor that was not requested: the model uses a feature that is not supported.
   void check_all_asked_for() const;
+  /// Reads all tensors that were requested as sources. Throws Error that names one with values that are not
+  /// finite, and as TensorFile::read() does.
+  void check_weights() const;
 
  private:
   std::shared_ptr<const TensorFile> file_;
-  std::set<std::string> asked_for_;
+  std::set<std::string> asked_for_, weights_;  // by name; weights: those requested as sources
 };
 
-/// Returns the tensors of a model file with these parameters, of type f32, each from the source of its name.
+/// Returns the tensors of a model file with these parameters, of type f32, each from the source of its name,
+/// or where its values lie in the source's file.
 /// Throws Error that calls the file `name` if a source is missing or has another shape.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const Parameters& parameters, const std::string& name);

@@ -20,7 +20,7 @@ using namespace nb::literals;
 namespace nmt {
 namespace {
 
-/// Read-only bytes of a mapped file, which stays mapped as long as an array of them exists.
+/// Read-only bytes of a tensor, which are not copied if they lie in a mapped file.
 using Bytes = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig>;
 
 ModelFile open(const std::string& path) {
@@ -33,9 +33,16 @@ const FileTensor& tensor_of(const ModelFile& file, const std::string& name) {
   return *tensor;
 }
 
+/// Keeps the file mapped as long as an array of its bytes exists.
 Bytes bytes(const ModelFile& file, const std::string& name) {
+  struct Kept {
+    TensorBytes bytes;
+    nb::object file;
+  };
   const FileTensor& tensor = tensor_of(file, name);
-  return {reinterpret_cast<const std::uint8_t*>(tensor.data), {tensor.bytes()}, nb::find(file)};
+  const auto* kept = new Kept{tensor.read(), nb::find(file)};
+  const nb::capsule owner(kept, [](void* owned) noexcept { delete static_cast<const Kept*>(owned); });
+  return {reinterpret_cast<const std::uint8_t*>(kept->bytes.data()), {tensor.bytes()}, owner};
 }
 
 std::vector<std::string> names(const ModelFile& file) {

@@ -37,6 +37,18 @@ std::vector<std::byte> narrow(const std::vector<double>& values) {
   return bytes;
 }
 
+/// Whether of no element all bits of the exponent, `mask`, are set.
+template <class Bits>
+bool exponents_below(Bits mask, const void* data, std::size_t count) {
+  Bits found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits bits = 0;
+    std::memcpy(&bits, static_cast<const char*>(data) + i * sizeof bits, sizeof bits);
+    found |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
+  }
+  return found == 0;
+}
+
 }  // namespace
 
 std::vector<double> widen(const void* data, std::size_t count, DType dtype) {
@@ -64,6 +76,20 @@ std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype) {
     default:
       assert(dtype == DType::f32);
       return narrow<float>(values);
+  }
+}
+
+bool are_finite(const void* data, std::size_t count, DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return exponents_below(std::uint64_t{0x7FF0000000000000}, data, count);
+    case DType::bf16:
+      return exponents_below(std::uint16_t{0x7F80}, data, count);
+    case DType::f16:
+      return exponents_below(std::uint16_t{0x7C00}, data, count);
+    default:
+      assert(dtype == DType::f32);
+      return exponents_below(std::uint32_t{0x7F800000}, data, count);
   }
 }
 

@@ -15,6 +15,9 @@ std::vector<double> widen(const void* data, std::size_t count, DType dtype);
 /// Converts doubles to the bytes of elements of a floating-point type, each rounded to nearest.
 std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype);
 
+/// Whether none of `count` elements of a floating-point type is infinite or NaN; `data` need not be aligned.
+bool are_finite(const void* data, std::size_t count, DType dtype);
+
 constexpr float kMostQuantized = 127;
 /// A row without a larger number counts as zeros: its scale would have no inverse in f32.
 constexpr float kLeastQuantized = 0x1p-100F;

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
 #include "common/complaint.h"
 
 namespace nmt {
@@ -31,6 +35,19 @@ TEST(WeightSource, RowsAreThoseOfTheMatrix) {
   EXPECT_THAT(middle.values(), ElementsAre(10, 11, 20, 21));
   EXPECT_THAT(rows_of(counting(4, 2), 2, 2).values(), ElementsAre(20, 21, 30, 31)) << "up to the last one";
   EXPECT_THAT(rows_of(counting(4, 2), 4, 0).values(), IsEmpty());
+}
+
+TEST(WeightSource, IsReadWhereItLiesInAFile) {
+  const std::vector<float> values = {0, 1, 10, 11, 20, 21};
+  std::vector<std::byte> unaligned(1 + values.size() * sizeof(float));
+  std::memcpy(&unaligned[1], values.data(), values.size() * sizeof(float));
+  const WeightSource whole{.rows = 3, .columns = 2, .values = {}, .data = &unaligned[1]};
+  const WeightSource last = rows_of(whole, 1, 2);
+  EXPECT_EQ(last.data, &unaligned[1 + 2 * sizeof(float)]);
+  EXPECT_EQ(last.read().data(), last.data);
+  EXPECT_THAT(last.values(), ElementsAre(10, 11, 20, 21));
+  EXPECT_THAT(transposed(last).values(), ElementsAre(10, 20, 11, 21));
+  EXPECT_THAT(stacked({last, whole}).values(), ElementsAre(10, 11, 20, 21, 0, 1, 10, 11, 20, 21));
 }
 
 TEST(WeightSource, RowsThatAMatrixLacksAreAnError) {

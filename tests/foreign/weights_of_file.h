@@ -14,7 +14,7 @@ inline std::vector<float> weight(const ModelFile& file, const std::string& name)
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) return {};
   std::vector<float> values(tensor->bytes() / sizeof(float));
-  std::memcpy(values.data(), tensor->data, tensor->bytes());
+  std::memcpy(values.data(), tensor->read().data(), tensor->bytes());
   return values;
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "common/complaint.h"
 #include "translate/scoring/scorer.h"
@@ -106,6 +108,16 @@ TEST_F(AverageTest, OneModelOrCopiesOfItGiveTheSameFile) {
     average(std::vector(copies, path), output_);
     EXPECT_EQ(folder_.read("mean"), folder_.read("a")) << copies << " copies";
   }
+}
+
+TEST_F(AverageTest, ModelsWithoutAChecksumAreCountedByTheirContents) {
+  std::vector<ModelFile> files;
+  for (const auto& [name, variant] : {std::pair{"a", ""}, {"b", "b"}, {"copy", "b"}}) {
+    const auto file = std::make_shared<const ModelFile>(write(name, config_, variant));
+    files.emplace_back(name, file->config(), file->tensors(), file);
+  }
+  average_models(files, output_);
+  EXPECT_EQ(ModelFile(output_).metadata("averaged_models"), "2");
 }
 
 TEST_F(AverageTest, TheConfigurationIsThatOfTheLast) {

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "common/error.h"
 #include "common/mended_mappings.h"
@@ -153,6 +155,19 @@ TEST_F(ConvertTest, AllElseStaysWhatItWas) {
 TEST_F(ConvertTest, WhatATypeCannotHoldIsRefused) {
   const std::string large = write("model", 1e6);
   EXPECT_THAT(complaint(large, DType::f16), HasSubstr("weights above 65504"));
+  const ModelFile usual(write("usual"));
+  FileTensor largest = *usual.find("embedding.weight");
+  largest.data = nullptr;
+  largest.make = [count = largest.size()] {
+    return std::vector(static_cast<std::size_t>(count), std::numeric_limits<float>::max());
+  };
+  std::vector<FileTensor> tensors = usual.tensors();
+  std::ranges::replace_if(
+      tensors, [&](const FileTensor& tensor) { return tensor.name == largest.name; }, largest);
+  write_model_file(folder_ / "largest", usual.config(), tensors);
+  EXPECT_THAT(complaint(folder_ / "largest", DType::bf16),
+              HasSubstr("'embedding.weight' of '" + (folder_ / "largest") +
+                        "' has weights above the largest number of bf16"));
   EXPECT_EQ(complaint(large, DType::bf16), "");
 }
 

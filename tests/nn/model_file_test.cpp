@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -230,6 +232,23 @@ TEST_F(ModelFileTest, BytesCanBeMadeWhenTheyAreWritten) {
   const std::vector<float> bad = {1, NAN};
   EXPECT_THROW(write_model_file(folder_ / "c", kConfig, {made(view("w", bad, {2}))}), Error);
   EXPECT_EQ(folder_.count(), 2);
+}
+
+TEST_F(ModelFileTest, IsMadeOfTensorsThatLieElsewhere) {
+  const ModelFile written(write_small("m.safetensors"));
+  std::vector<FileTensor> tensors = written.tensors();
+  std::ranges::reverse(tensors);
+  const auto files = std::make_shared<const ModelFile>(folder_ / "m.safetensors");
+  const ModelFile made("name", kConfig, tensors, files, {{"updates", "7"}});
+  EXPECT_EQ(made.path(), "name");
+  EXPECT_EQ(made.config(), kConfig);
+  EXPECT_EQ(made.metadata("updates"), "7");
+  EXPECT_EQ(made.find("weight")->data, written.find("weight")->data) << "not copied";
+  EXPECT_EQ(ModelFile("name", kConfig, tensors, files).checksum(), written.checksum());
+  EXPECT_NE(made.checksum(), written.checksum()) << "it has further metadata";
+  std::filesystem::resize_file(folder_ / "m.safetensors", 0);
+  EXPECT_THAT([&] { made.check_unchanged(); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("m.safetensors' was truncated")));
 }
 
 TEST_F(ModelFileTest, AFailedWriteLeavesTheOldFile) {

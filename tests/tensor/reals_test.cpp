@@ -26,6 +26,21 @@ Quantized quantized(const std::vector<float>& x) {
   return {scale, {q.begin(), q.end()}};
 }
 
+TEST(Reals, AreFiniteUnlessOneIsNot) {
+  const std::vector<double> numbers = {0, -0.0, 65504, -1e-7};
+  for (const DType type : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    EXPECT_TRUE(are_finite(narrow(numbers, type).data(), numbers.size(), type)) << name_of(type);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      for (const float bad : {kInfinite, -kInfinite, kNotANumber}) {
+        std::vector<double> others = numbers;
+        others[i] = bad;
+        EXPECT_FALSE(are_finite(narrow(others, type).data(), others.size(), type)) << name_of(type) << bad;
+        EXPECT_TRUE(are_finite(narrow(others, type).data(), i, type)) << "those before it";
+      }
+    }
+  }
+}
+
 TEST(Quantize, TheLargestBecomes127) {
   const auto [scale, q] = quantized({-0.5F, 0.25F, 0, 0.1F});
   EXPECT_EQ(scale, 0.5F / 127);

@@ -92,7 +92,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
   return true;
 }
 
-void write(const ModelFile& file, const ConvertSettings& settings) {
+void write(ModelFile file, const ConvertSettings& settings) {
   const std::optional<DType> type =
       settings.precision ? std::optional(type_of_weights(*settings.precision)) : std::nullopt;
   if (!settings.toolkit) return convert_model(file, type, settings.output);
@@ -103,7 +103,7 @@ void write(const ModelFile& file, const ConvertSettings& settings) {
     export_model(model, *settings.toolkit, settings.output, settings.overwrite);
   };
   if (type) {
-    write_folder(converted_model(file, *type));
+    write_folder(converted_model(std::move(file), *type));
   } else {
     write_folder(file);
   }
@@ -136,9 +136,9 @@ int run_convert(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
   check_output(settings);
-  const ModelFile file = open_model_file(model, settings.files);
+  ModelFile file = open_model_file(model, settings.files);
   warn_of_short_list(settings, file);
-  write(file, settings);
+  write(std::move(file), settings);
   const std::string toolkit = toolkit_of(model);
   log_info("wrote '{}'{}{} (from the {} '{}')", settings.output,
            settings.precision ? " in " + *settings.precision : "",

@@ -15,7 +15,7 @@ std::vector<double> learned_positions_of(const ModelFile& file) {
     throw Error("the position embeddings of '{}' are in int8; use the model that it was converted from",
                 file.path());
   }
-  return widen(table->data, static_cast<std::size_t>(table->size()), table->dtype);
+  return widen(table->read().data(), static_cast<std::size_t>(table->size()), table->dtype);
 }
 
 ModelSettings with_vocabularies(ModelSettings settings) {

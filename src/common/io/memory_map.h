@@ -16,8 +16,20 @@
 
 namespace nmt {
 
+/// Files whose bytes are read where they are mapped, though other processes may change them.
+class WatchedFiles {
+ public:
+  virtual ~WatchedFiles() = default;
+  /// Throws Error if a file was truncated or written to since it was mapped, so that the data may mix two
+  /// versions, and if missing bytes were read, which gave zeros.
+  virtual void check_unchanged() const = 0;
+  /// Ends reading a part of the files: calls check_unchanged(), and returns the memory of the pages read so
+  /// far to the system; accessing them reads them again.
+  virtual void finish_reading() const = 0;
+};
+
 /// A file mapped into memory; movable.
-class MemoryMap {
+class MemoryMap final : public WatchedFiles {
  public:
   MemoryMap() = default;
   /// Maps all of a file that no other process has; it may be closed afterwards. Throws Error, which calls the
@@ -25,7 +37,7 @@ class MemoryMap {
   MemoryMap(const FileDescriptor& file, const std::string& name);
   MemoryMap(MemoryMap&& other) noexcept;
   MemoryMap& operator=(MemoryMap&& other) noexcept;
-  ~MemoryMap();
+  ~MemoryMap() override;
 
   const char* data() const { return data_; }
   /// Returns the size in bytes.
@@ -38,11 +50,8 @@ class MemoryMap {
   void forget_pages() const;
   /// Throws Error if missing bytes were read, which gave zeros.
   void check_complete() const;
-  /// Throws Error as check_complete() does, and if the file was truncated or written to since it was mapped,
-  /// so that the data may mix two versions.
-  void check_unchanged() const;
-  /// Ends reading a part of the file: calls check_unchanged() and forget_pages().
-  void finish_reading() const;
+  void check_unchanged() const override;
+  void finish_reading() const override;
 
   /// A range of memory in the list that mend_mapping() searches.
   struct Range;

@@ -67,14 +67,7 @@ void write_safetensors(const std::string& path, const std::map<std::string, std:
   sort_for_file(tensors);
   AtomicFile file(path);
   file.write(safetensors_head(metadata, tensors));
-  for (const FileTensor& tensor : tensors) {
-    if (tensor.make) {
-      const std::vector<std::byte> made = tensor.make();
-      file.write(made.data(), made.size());
-    } else {
-      file.write(tensor.data, tensor.bytes());
-    }
-  }
+  for (const FileTensor& tensor : tensors) file.write(tensor.read().data(), tensor.bytes());
   file.commit();
 }
 

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "common/error.h"
 #include "tensor/half.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
@@ -66,66 +69,65 @@ void MappedTensors::load(const std::string& name, std::span<std::byte> to) const
   map_.finish_reading();
 }
 
+const std::byte* MappedTensors::mapped(const std::string& name) const {
+  return reinterpret_cast<const std::byte*>(bytes_.at(name).data());
+}
+
 namespace {
 
-/// Calls `use` with each element, read as a T.
-template <class T, class Use>
-void for_each_as(std::span<const std::byte> bytes, const Use& use) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
-    T element;
-    std::memcpy(&element, bytes.data() + at, sizeof element);
-    use(element);
+constexpr std::size_t kConvertedAtOnce = std::size_t{1} << 18;  // elements of a mapped file
+
+/// Converts elements of type From.
+template <class From, class To>
+void convert(const std::byte* from, std::span<To> to) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    From element;
+    std::memcpy(&element, from + i * sizeof element, sizeof element);
+    if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>) {
+      to[i] = static_cast<To>(static_cast<float>(element));
+    } else {
+      to[i] = static_cast<To>(element);
+    }
   }
 }
 
-/// Converts elements of f64, f16 or bf16.
-std::vector<float> reals(std::span<const std::byte> bytes, ElementType type) {
-  std::vector<float> values;
-  values.reserve(bytes.size() / size_of(type));
-  const auto put = [&](auto element) { values.push_back(static_cast<float>(element)); };
+/// Converts elements; integers of u64 above INT64_MAX wrap around.
+template <class To>
+void convert(const std::byte* from, ElementType type, std::span<To> to) {
   switch (type) {
     case ElementType::f64:
-      for_each_as<double>(bytes, put);
-      break;
+      return convert<double>(from, to);
+    case ElementType::f32:
+      return convert<float>(from, to);
     case ElementType::f16:
-      for_each_as<Float16>(bytes, put);
-      break;
-    default:
-      for_each_as<BFloat16>(bytes, put);
-  }
-  return values;
-}
-
-/// Converts elements of an integer type to T; for i64, values above INT64_MAX wrap around.
-template <class T>
-std::vector<T> integers(std::span<const std::byte> bytes, ElementType type) {
-  std::vector<T> values;
-  values.reserve(bytes.size() / size_of(type));
-  const auto put = [&](auto element) { values.push_back(static_cast<T>(element)); };
-  switch (type) {
+      return convert<Float16>(from, to);
+    case ElementType::bf16:
+      return convert<BFloat16>(from, to);
     case ElementType::i64:
     case ElementType::u64:
-      for_each_as<std::int64_t>(bytes, put);
-      break;
+      return convert<std::int64_t>(from, to);
     case ElementType::i32:
-      for_each_as<std::int32_t>(bytes, put);
-      break;
+      return convert<std::int32_t>(from, to);
     case ElementType::i16:
-      for_each_as<std::int16_t>(bytes, put);
-      break;
+      return convert<std::int16_t>(from, to);
     case ElementType::i8:
-      for_each_as<std::int8_t>(bytes, put);
-      break;
+      return convert<std::int8_t>(from, to);
     case ElementType::u32:
-      for_each_as<std::uint32_t>(bytes, put);
-      break;
+      return convert<std::uint32_t>(from, to);
     case ElementType::u16:
-      for_each_as<std::uint16_t>(bytes, put);
-      break;
-    default:
-      for_each_as<std::uint8_t>(bytes, put);
+      return convert<std::uint16_t>(from, to);
+    case ElementType::u8:
+    case ElementType::boolean:
+      return convert<std::uint8_t>(from, to);
   }
-  return values;
+}
+
+/// Returns the type here of the same real numbers; nothing if there is none or read() rounds them.
+std::optional<DType> exact_type(ElementType type) {
+  if (type == ElementType::f32) return DType::f32;
+  if (type == ElementType::f16) return DType::f16;
+  if (type == ElementType::bf16) return DType::bf16;
+  return std::nullopt;
 }
 
 /// Returns the transpose of rows of so many elements.
@@ -145,6 +147,9 @@ std::size_t stored_rows(const TensorFile::Entry& entry) {
   if (entry.shape.size() < 2 || entry.size() == 0) return 1;
   return static_cast<std::size_t>(entry.is_transposed ? entry.shape.back() : entry.shape.front());
 }
+
+/// The largest magnitude of a quantized integer, which has at most 16 bits.
+constexpr float kMostInteger = 32768;
 
 bool is_of_bytes(ElementType type) {
   return type == ElementType::i8 || type == ElementType::u8;
@@ -208,30 +213,60 @@ std::vector<float> TensorFile::checked_multipliers(const std::string& name, std:
   return values;
 }
 
-std::vector<std::byte> TensorFile::bytes_of(const std::string& name, const Entry& entry) const {
-  std::vector<std::byte> bytes(entry.bytes());
-  load(name, bytes);
-  return bytes;
+template <class To>
+std::vector<To> TensorFile::converted(const std::string& name) const {
+  const Entry& found = entry(name);
+  std::vector<To> values(static_cast<std::size_t>(found.size()));
+  const std::byte* const place = mapped(name);
+  if (place == nullptr) {
+    std::vector<std::byte> bytes(found.bytes());
+    load(name, bytes);
+    convert(bytes.data(), found.type, std::span(values));
+    return values;
+  }
+  for (std::size_t at = 0; at < values.size(); at += kConvertedAtOnce) {
+    const std::span part = std::span(values).subspan(at, std::min(kConvertedAtOnce, values.size() - at));
+    convert(place + at * size_of(found.type), found.type, part);
+    finish_reading();
+  }
+  return values;
 }
 
 std::vector<float> TensorFile::read(const std::string& name) const {
   const Entry& found = entry(name);
-  if (found.type == ElementType::f32) {
+  if (found.type == ElementType::f32 && mapped(name) == nullptr) {
     std::vector<float> values(static_cast<std::size_t>(found.size()));
     load(name, std::as_writable_bytes(std::span(values)));
     return values;
   }
-  if (is_real(found.type)) return reals(bytes_of(name, found), found.type);
+  if (is_real(found.type)) return converted<float>(name);
   if (!found.is_quantized) {
     throw Error("'{}': tensor {} is of type {}, but real numbers are expected; convert it to f32", path_,
                 in_quotes(name), name_of(found.type));
   }
   const std::size_t rows = stored_rows(found);
   const std::vector<float> divisors = checked_multipliers(name, rows);
-  std::vector<float> values = integers<float>(bytes_of(name, found), found.type);
+  std::vector<float> values = converted<float>(name);
   const std::size_t columns = values.size() / rows;
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= divisors[i / columns];
-  return found.is_transposed ? transposed(values, columns) : values;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = row * columns; i < (row + 1) * columns; ++i) values[i] /= divisors[row];
+  if (found.is_transposed) return transposed(values, columns);
+  return values;
+}
+
+bool TensorFile::is_finite(const std::string& name) const {
+  const Entry& found = entry(name);
+  const std::byte* const place = mapped(name);
+  if (const auto type = exact_type(found.type); type && place != nullptr) {
+    const bool finite = are_finite(place, static_cast<std::size_t>(found.size()), *type);
+    finish_reading();
+    return finite;
+  }
+  if (found.is_quantized && std::ranges::all_of(checked_multipliers(name, stored_rows(found)),
+                                                [](float x) { return std::isfinite(kMostInteger / x); }))
+    return true;
+  const std::vector<float> values = read(name);
+  return are_finite(values.data(), values.size(), DType::f32);
 }
 
 QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
@@ -255,8 +290,9 @@ std::vector<std::int64_t> TensorFile::read_integers(const std::string& name) con
     throw Error("'{}': tensor {} is of type {}, but integers are expected", path_, in_quotes(name),
                 name_of(found.type));
   }
-  const std::vector<std::int64_t> values = integers<std::int64_t>(bytes_of(name, found), found.type);
-  return found.is_transposed ? transposed(values, values.size() / stored_rows(found)) : values;
+  std::vector<std::int64_t> values = converted<std::int64_t>(name);
+  if (found.is_transposed) return transposed(values, values.size() / stored_rows(found));
+  return values;
 }
 
 std::string TensorFile::read_text(const std::string& name) const {

@@ -33,7 +33,7 @@ const char* name_of(ElementType type);
 /// Whether elements are real numbers rather than integers.
 bool is_real(ElementType type);
 
-class TensorFile {
+class TensorFile : public WatchedFiles {
  public:
   struct Entry {
     ElementType type = ElementType::f32;
@@ -51,7 +51,7 @@ class TensorFile {
   explicit TensorFile(std::string path) : path_(std::move(path)) {}
   TensorFile(const TensorFile&) = delete;
   TensorFile& operator=(const TensorFile&) = delete;
-  virtual ~TensorFile() = default;
+  ~TensorFile() override = default;
 
   const std::string& path() const { return path_; }
   /// Returns all tensors by name, including texts (i8 or u8).
@@ -72,8 +72,17 @@ class TensorFile {
   std::vector<std::int64_t> read_integers(const std::string& name) const;
   /// Returns the bytes of a tensor of i8 or u8 up to its first zero.
   std::string read_text(const std::string& name) const;
+  /// Whether all numbers that read() returns are finite. Throws as read() does.
+  bool is_finite(const std::string& name) const;
   /// Reads the bytes of a tensor, as many as its entry says, into `to`.
   virtual void load(const std::string& name, std::span<std::byte> to) const = 0;
+
+  /// Returns the place of the bytes of a tensor in a mapped file; null if they do not lie there as load()
+  /// returns them. Whoever reads them calls finish_reading() afterwards.
+  virtual const std::byte* mapped(const std::string& /*name*/) const { return nullptr; }
+  // Files that are not mapped are checked by load().
+  void check_unchanged() const override {}
+  void finish_reading() const override {}
 
  protected:
   /// Adds an entry. Throws Error if the name exists already, or the shape is invalid. The caller checks that
@@ -88,7 +97,9 @@ class TensorFile {
   /// Returns the multipliers of a quantized entry: one, or one per row of its bytes.
   virtual std::vector<float> multipliers(const std::string& name) const;
 
-  std::vector<std::byte> bytes_of(const std::string& name, const Entry& entry) const;
+  /// Returns the elements of a tensor as they are stored.
+  template <class To>
+  std::vector<To> converted(const std::string& name) const;
   /// Returns one multiplier per row, all positive and finite.
   std::vector<float> checked_multipliers(const std::string& name, std::size_t rows) const;
 
@@ -99,6 +110,9 @@ class TensorFile {
 class MappedTensors : public TensorFile {
  public:
   void load(const std::string& name, std::span<std::byte> to) const override;
+  const std::byte* mapped(const std::string& name) const override;
+  void check_unchanged() const override { map_.check_unchanged(); }
+  void finish_reading() const override { map_.finish_reading(); }
 
  protected:
   /// Maps the file. Throws Error as map_file() does.

@@ -139,6 +139,13 @@ class ShardedTensors : public TensorFile {
   void load(const std::string& name, std::span<std::byte> to) const override {
     shard_of_.at(name)->load(name, to);
   }
+  const std::byte* mapped(const std::string& name) const override { return shard_of_.at(name)->mapped(name); }
+  void check_unchanged() const override {
+    for (const auto& [file, shard] : shards_) shard->check_unchanged();
+  }
+  void finish_reading() const override {
+    for (const auto& [file, shard] : shards_) shard->finish_reading();
+  }
 
  private:
   void add_one(const std::string& name, const TensorFile& shard) {

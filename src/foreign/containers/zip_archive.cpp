@@ -108,10 +108,12 @@ void ZipArchive::read(const std::string& name, std::uint64_t begin, std::span<st
 }
 
 void ZipArchive::read_all(const File& file, const std::string& name, std::span<std::byte> to) const {
+  constexpr std::size_t kUnpackedAtOnce = std::size_t{1} << 20;
   while (!to.empty()) {
-    const std::int64_t count = zip_fread(file.get(), to.data(), to.size());
+    const std::int64_t count = zip_fread(file.get(), to.data(), std::min(to.size(), kUnpackedAtOnce));
     if (count <= 0) throw damaged(path_, "its entry " + in_quotes(name) + " cannot be unpacked to its end");
     to = to.subspan(static_cast<std::size_t>(count));
+    if (static_cast<std::size_t>(count) == kUnpackedAtOnce) map_.forget_pages();
   }
 }
 

@@ -295,15 +295,19 @@ std::string ctranslate2_source_table(const ForeignTensors& tensors) {
 
 namespace {
 
-bool are_equal(const WeightSource& a, const WeightSource& b) {
-  return a.rows == b.rows && a.columns == b.columns && a.values() == b.values();
+/// Whether two matrices are equal; aliases lie at the same place.
+bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string& b) {
+  const WeightSource one = tensors(a), other = tensors(b);
+  if (one.rows != other.rows || one.columns != other.columns) return false;
+  const std::byte* const place = tensors.file().mapped(a);
+  return (place != nullptr && place == tensors.file().mapped(b)) || one.values() == other.values();
 }
 
 std::string tying_of(ForeignTensors& tensors, bool one_vocabulary) {
-  const WeightSource source = tensors(ctranslate2_source_table(tensors)),
-                     target = tensors("decoder/embeddings/weight"),
-                     output = tensors("decoder/projection/weight");
-  const bool inputs = one_vocabulary && are_equal(source, target), outputs = are_equal(target, output);
+  const std::string source = ctranslate2_source_table(tensors), target = "decoder/embeddings/weight",
+                    output = "decoder/projection/weight";
+  const bool inputs = one_vocabulary && are_equal(tensors, source, target),
+             outputs = are_equal(tensors, target, output);
   if (inputs) return outputs ? "all" : "inputs";
   return outputs ? "target" : "none";
 }
@@ -316,8 +320,8 @@ void add_positions(ForeignTensors& tensors, ModelSettings& settings) {
   }
   const WeightSource encoder = tensors(source), decoder = tensors(target);
   const std::int64_t d_model = integer_setting(settings, "d_model", 0, 1 << 24);
-  set_positions(computed_positions(encoder.values(), d_model), computed_positions(decoder.values(), d_model),
-                settings);
+  const auto computed = computed_positions(encoder.values(), d_model);
+  set_positions(computed, computed_positions(decoder.values(), d_model), settings);
   if (settings["positions"] == "learned")
     settings["max_positions"] = std::to_string(std::min(encoder.rows, decoder.rows));
 }
@@ -377,7 +381,8 @@ ForeignModel read_ctranslate2_model(const std::string& folder) {
   settings = ModelRegistry::instance().complete(std::move(settings));
   const auto sources = ctranslate2_weights(tensors, settings);
   tensors.check_all_asked_for();
-  return {.settings = settings,
+  return {.tensors = tensors,
+          .settings = settings,
           .decoding = usual_ctranslate2_decoding(),
           .vocabularies = vocabularies_of(lists, config.tokens, settings),
           .weights = weights_from(sources, settings, binary->path())};

@@ -349,7 +349,8 @@ ForeignModel read_eole_model(const std::string& folder) {
   settings = ModelRegistry::instance().complete(std::move(settings));
   const auto sources = eole_weights(tensors, settings);
   tensors.check_all_asked_for();
-  return {.settings = settings,
+  return {.tensors = tensors,
+          .settings = settings,
           .decoding = usual_eole_decoding(),
           .vocabularies = vocabularies_of(vocabulary.lists, vocabulary.names, settings),
           .weights = weights_from(sources, settings, folder)};

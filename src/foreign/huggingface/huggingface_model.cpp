@@ -188,7 +188,8 @@ ForeignModel read_huggingface_model(const std::string& folder) {
   settings["decoder_start"] = decoder_start(model, tokenizer);
   settings = ModelRegistry::instance().complete(std::move(settings));
   const auto sources = huggingface_weights(tensors, settings, model.padding);
-  return {.settings = settings,
+  return {.tensors = tensors,
+          .settings = settings,
           .decoding = decoding(model, tokenizer),
           .vocabularies = tokenizer.vocabularies,
           .weights = weights_from(sources, settings, folder),

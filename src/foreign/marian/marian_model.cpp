@@ -104,7 +104,8 @@ ForeignModel read_marian_model(const std::string& path, const ForeignFiles& file
   Vocabularies vocabularies =
       marian_vocabularies(package, rows("source_vocabulary"), rows("target_vocabulary"));
   std::optional<Shortlist> shortlist = shortlist_of(package, vocabularies);
-  return {.settings = settings,
+  return {.tensors = tensors,
+          .settings = settings,
           .decoding = decoding_of(package.config ? *package.config : usual_config(tensors.file())),
           .vocabularies = std::move(vocabularies),
           .weights = weights_from(sources, settings, package.weights.name),

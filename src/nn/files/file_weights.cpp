@@ -72,17 +72,26 @@ FileWeights::FileWeights(const ModelFile& file, const std::string& name,
   }
 }
 
-std::vector<double> FileWeights::elements(std::int64_t begin, std::int64_t count) const {
-  const std::byte* data =
-      values_->data + begin * columns() * static_cast<std::int64_t>(size_of(values_->dtype));
-  const auto size = static_cast<std::size_t>(count * columns());
-  if (scale_ == nullptr) return widen(data, size, values_->dtype);
-  std::vector<float> scale(static_cast<std::size_t>(count));
-  std::memcpy(scale.data(), scale_->data + begin * std::int64_t{sizeof(float)}, scale.size() * sizeof(float));
+std::vector<double> FileWeights::elements() const {
+  return ReadWeights(*this).elements(0, rows());
+}
+
+ReadWeights::ReadWeights(const FileWeights& weights)
+    : dtype_(weights.values().dtype),
+      columns_(weights.columns()),
+      values_(weights.values().read()),
+      scale_(weights.scale() == nullptr ? TensorBytes(nullptr) : weights.scale()->read()) {}
+
+std::vector<double> ReadWeights::elements(std::int64_t begin, std::int64_t count) const {
+  const std::byte* data = values() + begin * columns_ * static_cast<std::int64_t>(size_of(dtype_));
+  const auto size = static_cast<std::size_t>(count * columns_);
+  if (scale() == nullptr) return widen(data, size, dtype_);
+  std::vector<float> scales(static_cast<std::size_t>(count));
+  std::memcpy(scales.data(), scale() + begin * std::int64_t{sizeof(float)}, scales.size() * sizeof(float));
   std::vector<double> elements(size);
   const auto* integers = reinterpret_cast<const std::int8_t*>(data);
   for (std::size_t i = 0; i < size; ++i)
-    elements[i] = double{scale[i / static_cast<std::size_t>(columns())]} * integers[i];
+    elements[i] = double{scales[i / static_cast<std::size_t>(columns_)]} * integers[i];
   return elements;
 }
 
@@ -103,9 +112,10 @@ void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
 }
 
 void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from) {
+  const ReadWeights weights(from);
   if (from.values().dtype == to.dtype()) {
-    backend.upload(to, from.values().data);
-    if (scale) backend.upload(scale, from.scale()->data);
+    backend.upload(to, weights.values());
+    if (scale) backend.upload(scale, weights.scale());
     return;
   }
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
@@ -115,7 +125,7 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
     for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
       const std::int64_t count = std::min(at_once, to.rows() - begin);
       upload_rows(worker.backend(), to.slice_rows(begin, count),
-                  scale ? scale.slice_columns(begin, count) : Tensor(), from.elements(begin, count));
+                  scale ? scale.slice_columns(begin, count) : Tensor(), weights.elements(begin, count));
     }
   });
 }

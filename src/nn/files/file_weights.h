@@ -31,9 +31,8 @@ class FileWeights {
   const FileTensor& values() const { return *values_; }
   /// Returns the scales, F32 [rows]; nullptr unless the values are I8.
   const FileTensor* scale() const { return scale_; }
-  /// Returns rows [begin, begin + count), or all rows, as real numbers; a vector is one row.
-  std::vector<double> elements(std::int64_t begin, std::int64_t count) const;
-  std::vector<double> elements() const { return elements(0, rows()); }
+  /// Returns all elements as real numbers, row after row.
+  std::vector<double> elements() const;
 
   std::int64_t rows() const { return values_->shape.size() == 1 ? 1 : values_->shape[0]; }
   std::int64_t columns() const { return values_->shape.back(); }
@@ -42,6 +41,23 @@ class FileWeights {
   const std::string* path_;
   const FileTensor* values_;
   const FileTensor* scale_ = nullptr;
+};
+
+/// The bytes of weights of a file, which must outlive this object.
+class ReadWeights {
+ public:
+  explicit ReadWeights(const FileWeights& weights);
+
+  const std::byte* values() const { return values_.data(); }
+  /// Returns the scales; nullptr unless the values are I8.
+  const std::byte* scale() const { return scale_.data(); }
+  /// Returns rows [begin, begin + count) as real numbers; a vector is one row.
+  std::vector<double> elements(std::int64_t begin, std::int64_t count) const;
+
+ private:
+  DType dtype_;
+  std::int64_t columns_;
+  TensorBytes values_, scale_;
 };
 
 /// Rows quantized by quantize_row().

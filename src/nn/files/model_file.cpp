@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "common/io/atomic_file.h"
 #include "common/io/checksum.h"
 #include "nn/files/foreign_file.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
@@ -20,33 +20,9 @@ constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes of the file in memory during a check
 
-/// Whether every number is finite, that is, not all bits of its exponent are set.
-template <class Bits>
-bool exponents_below(Bits mask, const FileTensor& tensor) {
-  const std::byte* data = tensor.data;
-  const std::size_t bytes = tensor.bytes();
-  Bits found = 0;
-  for (std::size_t at = 0; at < bytes; at += sizeof(Bits)) {
-    Bits bits = 0;
-    std::memcpy(&bits, data + at, sizeof bits);
-    found |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
-  }
-  return found == 0;
-}
-
-bool is_finite(const FileTensor& tensor) {
-  switch (tensor.dtype) {
-    case DType::f64:
-      return exponents_below(std::uint64_t{0x7FF0000000000000}, tensor);
-    case DType::f32:
-      return exponents_below(std::uint32_t{0x7F800000}, tensor);
-    case DType::bf16:
-      return exponents_below(std::uint16_t{0x7F80}, tensor);
-    case DType::f16:
-      return exponents_below(std::uint16_t{0x7C00}, tensor);
-    default:
-      return true;
-  }
+bool is_finite(const FileTensor& tensor, const TensorBytes& bytes) {
+  return !is_real(tensor.dtype) ||
+         are_finite(bytes.data(), static_cast<std::size_t>(tensor.size()), tensor.dtype);
 }
 
 /// Whether an I8 tensor contains -128, which quantization never produces and products do not expect.
@@ -122,32 +98,34 @@ void check_names(const std::string& path, const std::vector<FileTensor>& tensors
   }
 }
 
-/// Calls `use` with each tensor and its bytes.
-template <class Use>
-void for_each_with_bytes(const std::vector<FileTensor>& tensors, const Use& use) {
-  for (FileTensor tensor : tensors) {
-    std::vector<std::byte> made;
-    if (tensor.make) {
-      made = tensor.make();
-      tensor.data = made.data();
-    }
-    use(tensor);
-  }
-}
-
 /// Returns the checksum of a file that consists of `head` and the tensors.
 std::string checksum_of_file(const std::string& path, const std::string& head,
                              const std::vector<FileTensor>& tensors) {
   Checksum checksum;
   checksum.add(head);
-  for_each_with_bytes(tensors, [&](const FileTensor& tensor) {
-    if (!is_finite(tensor)) {
+  for (const FileTensor& tensor : tensors) {
+    const TensorBytes bytes = tensor.read();
+    if (!is_finite(tensor, bytes)) {
       throw Error("cannot write '{}': tensor {} holds NaN or infinity; go on from an earlier checkpoint",
                   path, in_quotes(tensor.name));
     }
-    checksum.add(tensor.data, tensor.bytes());
-  });
+    checksum.add(bytes.data(), tensor.bytes());
+  }
   return checksum.digits();
+}
+
+/// Returns all metadata of a model file, whose tensors are in the order of the file.
+std::map<std::string, std::string> complete_metadata(const std::string& path, const std::string& config,
+                                                     const std::vector<FileTensor>& tensors,
+                                                     const std::string& format,
+                                                     std::map<std::string, std::string> metadata) {
+  metadata.insert({{"format", format},
+                   {"format_version", kVersion},
+                   {"config", config},
+                   {"checksum_type", kChecksumType},
+                   {"checksum", std::string(kDigits, '0')}});
+  metadata["checksum"] = checksum_of_file(path, safetensors_head(metadata, tensors), tensors);
+  return metadata;
 }
 
 }  // namespace
@@ -155,31 +133,42 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
 ModelFile::ModelFile(const std::string& path, const std::string& format)
     : ModelFile(map_file(path), path, format) {}
 
-ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& format)
-    : path_(name), map_(std::move(map)) {
+ModelFile::ModelFile(MemoryMap map, const std::string& name, const std::string& format) : path_(name) {
+  const auto mapped = std::make_shared<const MemoryMap>(std::move(map));
+  files_ = mapped;
   try {
-    read(format);
+    read(*mapped, format);
   } catch (const Error&) {
-    map_.check_unchanged();  // a changed file is the likely reason; report that instead
+    check_unchanged();  // a changed file is the likely reason; report that instead
     throw;
   }
 }
 
-void ModelFile::read(const std::string& format) {
-  check_kind(map_.text(), path_);
-  const Safetensors file = parse_safetensors(map_.text(), path_);
-  check_checksum(file, map_, path_);
+ModelFile::ModelFile(std::string name, const std::string& config, std::vector<FileTensor> tensors,
+                     std::shared_ptr<const WatchedFiles> files, std::map<std::string, std::string> metadata)
+    : path_(std::move(name)),
+      files_(std::move(files)),
+      metadata_(std::move(metadata)),
+      tensors_(std::move(tensors)) {
+  metadata_["config"] = config;
+  std::ranges::sort(tensors_, {}, &FileTensor::name);
+}
+
+void ModelFile::read(const MemoryMap& map, const std::string& format) {
+  check_kind(map.text(), path_);
+  const Safetensors file = parse_safetensors(map.text(), path_);
+  check_checksum(file, map, path_);
   check_format(file, path_, format);
   metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
   for (const FileTensor& tensor : tensors_) {
-    if (!is_finite(tensor)) {
+    if (!is_finite(tensor, tensor.read())) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
     if (is_out_of_range(tensor)) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds -128, which no quantized weight is");
     }
-    map_.finish_reading();
+    map.finish_reading();
   }
 }
 
@@ -202,34 +191,27 @@ std::map<std::string, std::string> ModelFile::further_metadata() const {
   return further;
 }
 
-void write_model(const std::function<void(const void* data, std::size_t size)>& write,
-                 const std::string& name, const std::string& config, std::vector<FileTensor> tensors,
-                 const std::string& format, std::map<std::string, std::string> metadata) {
-  check_names(name, tensors);
+std::string ModelFile::checksum() const {
+  if (std::string known = metadata("checksum"); !known.empty()) return known;
+  std::vector<FileTensor> tensors = tensors_;
   sort_for_file(tensors);
-  metadata.insert({{"format", format},
-                   {"format_version", kVersion},
-                   {"config", config},
-                   {"checksum_type", kChecksumType},
-                   {"checksum", std::string(kDigits, '0')}});
-  metadata["checksum"] = checksum_of_file(name, safetensors_head(metadata, tensors), tensors);
-
-  const std::string head = safetensors_head(metadata, tensors);
-  write(head.data(), head.size());
-  for_each_with_bytes(tensors, [&](const FileTensor& tensor) { write(tensor.data, tensor.bytes()); });
+  std::string digits =
+      complete_metadata(path_, config(), tensors, kModelFormat, further_metadata())["checksum"];
+  finish_reading();
+  return digits;
 }
 
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format, std::map<std::string, std::string> metadata,
                       const std::function<void()>& before_commit) {
-  std::optional<AtomicFile> file;  // opened once everything is known to be valid
-  const auto write = [&](const void* data, std::size_t size) {
-    if (!file) file.emplace(path);
-    file->write(data, size);
-  };
-  write_model(write, path, config, std::move(tensors), format, std::move(metadata));
+  check_names(path, tensors);
+  sort_for_file(tensors);
+  metadata = complete_metadata(path, config, tensors, format, std::move(metadata));
+  AtomicFile file(path);  // opened once everything is known to be valid
+  file.write(safetensors_head(metadata, tensors));
+  for (const FileTensor& tensor : tensors) file.write(tensor.read().data(), tensor.bytes());
   if (before_commit) before_commit();
-  file->commit();
+  file.commit();
 }
 
 }  // namespace nmt

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,11 @@ namespace nmt {
 inline constexpr const char* kModelFormat = "nmt.model";
 inline constexpr const char* kStateFormat = "nmt.state";
 
-/// A model file, mapped into memory and fully checked. Afterwards only two things remain to be verified: that
-/// names and shapes fit the configuration, and that the file has not changed since (check_unchanged()). The
-/// pages read by the check are released.
-class ModelFile {
+/// The contents of a model, fully checked: a model file mapped into memory, or tensors made of other files
+/// when they are read. Afterwards only two things remain to be verified: that names and shapes fit the
+/// configuration, and that the files have not changed since (check_unchanged()). The pages read by the check
+/// are released.
+class ModelFile final : public WatchedFiles {
  public:
   /// Opens `path`. Throws Error if the file cannot be read, is damaged (structure, checksum, values that are
   /// not finite, invalid quantized integers), has another format, or has a newer format version.
@@ -33,6 +35,10 @@ class ModelFile {
   /// Opens a model from bytes that are already mapped; messages call them `name`. Throws Error like the
   /// constructor from a path.
   ModelFile(MemoryMap map, const std::string& name, const std::string& format = kModelFormat);
+  /// Takes a model of these contents, which are checked already: what write_model_file() would write, with
+  /// distinct names of tensors. `files`: those from which the tensors are read; it owns what they refer to.
+  ModelFile(std::string name, const std::string& config, std::vector<FileTensor> tensors,
+            std::shared_ptr<const WatchedFiles> files, std::map<std::string, std::string> metadata = {});
 
   const std::string& path() const { return path_; }
   /// Returns the resolved configuration, YAML text.
@@ -42,22 +48,24 @@ class ModelFile {
   /// Returns all metadata texts except those of every model file (format, version, configuration, checksum),
   /// as write_model_file() takes them.
   std::map<std::string, std::string> further_metadata() const;
+  /// Returns the checksum in the metadata; of a model without one, the checksum of a file with its contents.
+  std::string checksum() const;
   /// Returns all tensors, sorted by name. Their bytes live as long as this object.
   const std::vector<FileTensor>& tensors() const { return tensors_; }
   /// Returns the tensor called `name`, or nullptr.
   const FileTensor* find(const std::string& name) const;
-  /// Throws Error if the file was truncated or overwritten since it was opened. Call this after reading
+  /// Throws Error if a file was truncated or overwritten since it was opened. Call this after reading
   /// tensors.
-  void check_unchanged() const { map_.check_unchanged(); }
+  void check_unchanged() const override { files_->check_unchanged(); }
   /// Releases the memory of tensors that were read, so that many files can be open. Throws as
   /// check_unchanged().
-  void finish_reading() const { map_.finish_reading(); }
+  void finish_reading() const override { files_->finish_reading(); }
 
  private:
-  void read(const std::string& format);
+  void read(const MemoryMap& map, const std::string& format);
 
   std::string path_;
-  MemoryMap map_;
+  std::shared_ptr<const WatchedFiles> files_;
   std::map<std::string, std::string> metadata_;
   std::vector<FileTensor> tensors_;
 };
@@ -71,11 +79,5 @@ void write_model_file(const std::string& path, const std::string& config, std::v
                       const std::string& format = kModelFormat,
                       std::map<std::string, std::string> metadata = {},
                       const std::function<void()>& before_commit = {});
-
-/// Passes the bytes of a model file to `write`, piece by piece; messages call it `name`. Throws as
-/// write_model_file(), and what `write` throws.
-void write_model(const std::function<void(const void* data, std::size_t size)>& write,
-                 const std::string& name, const std::string& config, std::vector<FileTensor> tensors,
-                 const std::string& format = kModelFormat, std::map<std::string, std::string> metadata = {});
 
 }  // namespace nmt

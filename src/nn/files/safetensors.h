@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/error.h"
@@ -15,18 +17,41 @@
 
 namespace nmt {
 
-/// One tensor of a file. The bytes are not owned and need not be aligned: copy them, do not cast.
+/// The bytes of a tensor, which need not be aligned: copy them, do not cast.
+class TensorBytes {
+ public:
+  /// Refers to bytes that must outlive this object.
+  explicit TensorBytes(const std::byte* data) : data_(data) {}
+  /// Takes the bytes of numbers as they are in memory.
+  template <class T>
+  TensorBytes(std::vector<T> numbers) {  // NOLINT(google-explicit-constructor): results of FileTensor::make
+    auto owned = std::make_shared<const std::vector<T>>(std::move(numbers));
+    data_ = reinterpret_cast<const std::byte*>(owned->data());
+    owner_ = std::move(owned);
+  }
+
+  const std::byte* data() const { return data_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  const std::byte* data_;
+};
+
+/// One tensor of a file.
 struct FileTensor {
   std::string name;
   DType dtype = DType::f32;
   std::vector<std::int64_t> shape;  // row-major; empty for a scalar
+  /// The bytes, which are not owned; null if they are made when they are needed.
   const std::byte* data = nullptr;
-  /// Computes the bytes of a tensor that is to be written, if `data` is null; returns equal bytes each time.
-  std::function<std::vector<std::byte>()> make;
+  /// Makes the bytes if `data` is null; returns equal bytes each time.
+  std::function<TensorBytes()> make;
 
   /// Number of elements.
   std::int64_t size() const;
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype); }
+  /// Returns the bytes: where they are, or newly made.
+  TensorBytes read() const { return data == nullptr && make ? make() : TensorBytes(data); }
 };
 
 /// What the header says about one tensor, not yet checked against the file.

@@ -57,7 +57,7 @@ std::vector<float> mean(const std::vector<ModelFile>& files, const Parameters::E
 std::map<std::string, std::string> history_of(const std::vector<ModelFile>& files) {
   std::map<std::string, std::string> history;
   std::set<std::string> models;
-  for (const ModelFile& file : files) models.insert(file.metadata("checksum"));
+  for (const ModelFile& file : files) models.insert(file.checksum());
   if (models.size() > 1) history["averaged_models"] = std::to_string(models.size());
   for (const char* key : {"updates", "source_tokens", "target_tokens"}) {
     if (std::string text = files.back().metadata(key); !text.empty()) history[key] = std::move(text);

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <functional>
+#include <memory>
+#include <utility>
 
 #include "common/error.h"
-#include "common/io/spool.h"
 #include "nn/saved/saved_model.h"
 #include "nn/weights/parameter_files.h"
 #include "tensor/reals.h"
@@ -24,13 +23,6 @@ struct WeightType {
 constexpr std::array<WeightType, 4> kWeightTypes = {
     {{"int8", DType::i8}, {"bf16", DType::bf16}, {"f16", DType::f16}, {"f32", DType::f32}}};
 
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
 std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
   const std::vector<double> elements = weights.elements();
   const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
@@ -38,7 +30,10 @@ std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
     throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
                 in_quotes(weights.values().name), weights.path());
   }
-  return narrow(elements, dtype);
+  std::vector<std::byte> bytes = narrow(elements, dtype);
+  if (are_finite(bytes.data(), elements.size(), dtype)) return bytes;
+  throw Error("{} of '{}' has weights above the largest number of {}; use another precision",
+              in_quotes(weights.values().name), weights.path(), name_of(dtype));
 }
 
 /// Returns the tensors of some weights as `dtype`; their bytes are computed when they are written.
@@ -50,14 +45,12 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
     return {{values.name, dtype, values.shape, nullptr, [=] { return narrowed(weights, dtype); }}};
   check_quantizable(values.name, weights.columns());
   const auto quantized = [=] { return quantize(weights.elements(), weights.columns()); };
-  return {{values.name, dtype, values.shape, nullptr, [=] { return bytes_of(quantized().values); }},
-          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] {
-             return bytes_of(quantized().scale);
-           }}};
+  return {
+      {values.name, dtype, values.shape, nullptr, [=] { return quantized().values; }},
+      {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] { return quantized().scale; }}};
 }
 
-/// Returns all tensors of a file, with the weights of its model as `dtype`. `file` and `model` must outlive
-/// them.
+/// Returns all tensors of a file, with the weights of its model as `dtype`. `file` must outlive them.
 std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedModel& model, DType dtype) {
   const Precision precision{.compute = DType::f32, .weights = dtype};
   std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
@@ -89,13 +82,11 @@ void convert_model(const ModelFile& file, std::optional<DType> weights, const st
                    kModelFormat, file.further_metadata(), [&] { file.check_unchanged(); });
 }
 
-ModelFile converted_model(const ModelFile& file, DType weights) {
-  const SavedModel model = blank_model(file);
-  Spool spool;
-  write_model([&](const void* data, std::size_t size) { spool.append(data, size); }, file.path(),
-              file.config(), converted_tensors(file, model, weights), kModelFormat, file.further_metadata());
-  file.check_unchanged();
-  return {spool.map(), file.path()};
+ModelFile converted_model(ModelFile file, DType weights) {
+  const auto original = std::make_shared<const ModelFile>(std::move(file));
+  const SavedModel model = blank_model(*original);
+  return {original->path(), original->config(), converted_tensors(*original, model, weights), original,
+          original->further_metadata()};
 }
 
 }  // namespace nmt

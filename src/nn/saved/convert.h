@@ -21,8 +21,8 @@ DType type_of_weights(const std::string& name);
 /// converted through f32. Metadata are copied, except for the checksum. Needs memory for the largest tensor.
 /// Throws Error if the file is not a valid model (see ModelFile) or the type cannot represent its weights.
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output);
-/// Converts a model as convert_model() does, into an unnamed temporary file that vanishes when the program
-/// ends.
-ModelFile converted_model(const ModelFile& file, DType weights);
+/// Converts a model as convert_model() does, each tensor whenever it is read, which throws Error if the type
+/// cannot represent its weights.
+ModelFile converted_model(ModelFile file, DType weights);
 
 }  // namespace nmt

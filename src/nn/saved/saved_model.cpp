@@ -21,15 +21,14 @@ std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) return std::nullopt;
   std::string bytes(tensor->bytes(), '\0');
-  std::memcpy(bytes.data(), tensor->data, bytes.size());
+  std::memcpy(bytes.data(), tensor->read().data(), bytes.size());
   return Vocabulary::from_bytes(std::move(bytes), fmt::format("{} of '{}'", name, file.path()));
 }
 
 FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
-  return {name,
-          DType::u8,
-          {static_cast<std::int64_t>(bytes.size())},
-          reinterpret_cast<const std::byte*>(bytes.data())};
+  return {name, DType::u8, {std::ssize(bytes)}, nullptr, [copy = std::vector(bytes.begin(), bytes.end())] {
+            return copy;
+          }};
 }
 
 /// Settings of training are for people to read, so that a file may have any value there.

@@ -56,8 +56,8 @@ void save_model(const std::string& path, const std::string& config, const Vocabu
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                 const TrainingWeights& weights, std::map<std::string, std::string> metadata = {});
 
-/// Return the vocabularies inside a model file, and vocabularies as tensors for a model file (the tensors
-/// refer to bytes of `vocabularies`). The former throws Error if vocabularies are missing or damaged.
+/// Return the vocabularies inside a model file, and vocabularies as tensors for a model file. The former
+/// throws Error if vocabularies are missing or damaged.
 Vocabularies embedded_vocabularies(const ModelFile& file);
 std::vector<FileTensor> vocabulary_tensors(const Vocabularies& vocabularies);
 /// Returns all tensors of a model file except weights: those of the vocabularies, and of the shortlist unless

@@ -92,7 +92,7 @@ Ids numbers_in(const ModelFile& file, const char* name) {
   if (tensor == nullptr || tensor->dtype != DType::i32 || tensor->shape.size() != 1)
     throw damaged(file.path(), fmt::format("its shortlist has no '{}', a list of I32", name));
   Ids numbers(tensor->bytes() / sizeof(std::int32_t));
-  if (!numbers.empty()) std::memcpy(numbers.data(), tensor->data, tensor->bytes());
+  if (!numbers.empty()) std::memcpy(numbers.data(), tensor->read().data(), tensor->bytes());
   return numbers;
 }
 
@@ -106,11 +106,7 @@ void check_ids(std::span<const std::int32_t> ids, const Vocabulary& target, cons
 
 FileTensor numbers_tensor(const char* name, Ids numbers) {
   const auto count = std::ssize(numbers);
-  return {name, DType::i32, {count}, nullptr, [numbers = std::move(numbers)] {
-            std::vector<std::byte> bytes(numbers.size() * sizeof(std::int32_t));
-            if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-            return bytes;
-          }};
+  return {name, DType::i32, {count}, nullptr, [numbers = std::move(numbers)] { return numbers; }};
 }
 
 bool is_writable(const std::string& piece) {

@@ -27,7 +27,7 @@ class CTranslate2AnswersTest : public ::testing::Test {
     if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with this model";
     answers_ = json::parse(testing::contents_of(folder + "/answers.float32.json"));
     backend_ = open_backend({.device = "cpu", .threads = 1});
-    model_.emplace(open_model(temporary_model(read_ctranslate2_model(folder), folder), *backend_));
+    model_.emplace(open_model(model_with(read_ctranslate2_model(folder), folder), *backend_));
   }
 
   std::vector<NBest> translate(int beam) {

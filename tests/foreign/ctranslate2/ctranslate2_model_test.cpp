@@ -30,9 +30,7 @@ using testing::weight;
 
 class CTranslate2ModelTest : public ::testing::Test {
  protected:
-  static ModelFile read(const std::string& path) {
-    return temporary_model(read_ctranslate2_model(path), "model");
-  }
+  static ModelFile read(const std::string& path) { return model_with(read_ctranslate2_model(path), "model"); }
   ModelFile read(const MadeUpCTranslate2& made_up) const { return read(made_up.write(folder_)); }
 
   /// Returns the settings of the usual model after a change.
@@ -79,21 +77,21 @@ TEST_F(CTranslate2ModelTest, WeightsAreWhereTheyBelong) {
 TEST_F(CTranslate2ModelTest, AllVersionsHoldTheSameModel) {
   MadeUpCTranslate2 made_up;
   made_up.flag("with_source_eos", true);
-  const std::string expected = read(made_up.write(folder_, made_up.bytes(5))).metadata("checksum");
+  const std::string expected = read(made_up.write(folder_, made_up.bytes(5))).checksum();
   made_up.config = {};
   for (const std::uint32_t version : {1, 2, 3, 4, 5})
-    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(version))).metadata("checksum"), expected) << version;
+    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(version))).checksum(), expected) << version;
   const std::string old = made_up.bytes(2, CTranslate2Type::f32, {"TransformerBase", 2});
-  EXPECT_EQ(read(made_up.write(folder_, old)).metadata("checksum"), expected);
-  EXPECT_EQ(read(MadeUpCTranslate2()).metadata("checksum"), expected) << "version 6 has a config.json";
+  EXPECT_EQ(read(made_up.write(folder_, old)).checksum(), expected);
+  EXPECT_EQ(read(MadeUpCTranslate2()).checksum(), expected) << "version 6 has a config.json";
 }
 
 TEST_F(CTranslate2ModelTest, AllTypesHoldTheSameWeights) {
   const MadeUpCTranslate2 made_up;
-  const std::string expected = read(made_up).metadata("checksum");
+  const std::string expected = read(made_up).checksum();
   for (const auto type :
        {CTranslate2Type::f16, CTranslate2Type::bf16, CTranslate2Type::i8, CTranslate2Type::i16})
-    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(6, type))).metadata("checksum"), expected)
+    EXPECT_EQ(read(made_up.write(folder_, made_up.bytes(6, type))).checksum(), expected)
         << static_cast<int>(type);
 }
 

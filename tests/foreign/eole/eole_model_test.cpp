@@ -107,7 +107,7 @@ struct MadeUpEole {
 class EoleModelTest : public ::testing::Test {
  protected:
   ModelFile read(const MadeUpEole& made_up, std::size_t files = 1) const {
-    return temporary_model(read_eole_model(made_up.write(folder_, files)), "model");
+    return model_with(read_eole_model(made_up.write(folder_, files)), "model");
   }
   template <class Change>
   ModelSettings settings_after(const Change& change) const {
@@ -143,7 +143,7 @@ TEST_F(EoleModelTest, WeightsAreWhereTheyBelong) {
             theirs("encoder.transformer_layers.0.mlp.gate_up_proj.weight"));
   EXPECT_EQ(weight(file, "encoder.norm.bias"), theirs("encoder.layer_norm.bias"));
   EXPECT_EQ(weight(file, "output.bias"), theirs("generator.bias"));
-  EXPECT_EQ(read(made_up, 3).metadata("checksum"), file.metadata("checksum")) << "of several files";
+  EXPECT_EQ(read(made_up, 3).checksum(), file.checksum()) << "of several files";
 }
 
 TEST_F(EoleModelTest, SettingsAndVocabularies) {

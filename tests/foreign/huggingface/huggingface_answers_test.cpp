@@ -29,7 +29,7 @@ class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
     if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with these models";
     answers_ = json::parse(testing::contents_of(folder + "/answers.json"));
     backend_ = open_backend({.device = "cpu", .threads = 1});
-    model_.emplace(open_model(temporary_model(read_huggingface_model(folder), folder), *backend_));
+    model_.emplace(open_model(model_with(read_huggingface_model(folder), folder), *backend_));
     use_languages(*model_, GetParam().languages);
   }
 

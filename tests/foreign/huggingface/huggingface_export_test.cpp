@@ -21,9 +21,7 @@ using testing::MadeUpFolder;
 
 class HuggingFaceExportTest : public ::testing::Test {
  protected:
-  static ModelFile read(const std::string& path) {
-    return temporary_model(read_huggingface_model(path), "model");
-  }
+  static ModelFile read(const std::string& path) { return model_with(read_huggingface_model(path), "model"); }
   std::string exported(const ModelFile& file) {
     const std::string path = folder_ / fmt::format("out{}", count_++);
     export_model(file, "huggingface", path, false);
@@ -77,7 +75,7 @@ TEST_F(HuggingFaceExportTest, InAndOutAndInAgainIsTheSame) {
       const FileTensor* same = twice.find(tensor.name);
       ASSERT_NE(same, nullptr) << tensor.name;
       ASSERT_EQ(tensor.bytes(), same->bytes()) << tensor.name;
-      EXPECT_EQ(std::memcmp(tensor.data, same->data, tensor.bytes()), 0) << tensor.name;
+      EXPECT_EQ(std::memcmp(tensor.read().data(), same->read().data(), tensor.bytes()), 0) << tensor.name;
     }
   }
 }

@@ -3,13 +3,18 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 
 #include "common/complaint.h"
+#include "common/mended_mappings.h"
 #include "foreign/huggingface/made_up_folder.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
+#include "nn/saved/convert.h"
+#include "nn/saved/saved_model.h"
 #include "nn/transformer/positions.h"
 
 namespace nmt {
@@ -31,7 +36,7 @@ class HuggingFaceModelTest : public ::testing::Test {
   ForeignModel read(const MadeUpFolder& made_up) {
     return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
   }
-  ModelFile file(const MadeUpFolder& made_up) { return temporary_model(read(made_up), "model"); }
+  ModelFile file(const MadeUpFolder& made_up) { return model_with(read(made_up), "model"); }
   std::string complaint(const MadeUpFolder& made_up) {
     return testing::complaint([&] { file(made_up); });
   }
@@ -42,7 +47,7 @@ class HuggingFaceModelTest : public ::testing::Test {
       const FileTensor* same = other.find(tensor.name);
       ASSERT_NE(same, nullptr) << tensor.name;
       ASSERT_EQ(tensor.shape, same->shape) << tensor.name;
-      EXPECT_EQ(std::memcmp(tensor.data, same->data, tensor.bytes()), 0) << tensor.name;
+      EXPECT_EQ(std::memcmp(tensor.read().data(), same->read().data(), tensor.bytes()), 0) << tensor.name;
     }
   }
 
@@ -224,9 +229,31 @@ TEST_F(HuggingFaceModelTest, WeightsMayLieInSeveralFilesOrBeNamedByAnIndex) {
   std::filesystem::rename(folder + "/model.safetensors", folder + "/model-00001-of-00002.safetensors");
   std::filesystem::rename(other + "/model.safetensors", folder + "/model-00002-of-00002.safetensors");
   std::ofstream(folder + "/model.safetensors.index.json") << index.dump();
-  const ModelFile sharded = temporary_model(read_huggingface_model(folder), "sharded");
+  const ModelFile sharded = model_with(read_huggingface_model(folder), "sharded");
   EXPECT_EQ(weight(sharded, "encoder.norm.weight"),
             made_up.tensors.at("model.encoder.layer_norm.weight").values);
+}
+
+TEST_F(HuggingFaceModelTest, WeightsStayInTheirFileWhichMustNotChange) {
+  const testing::MendedMappings mended;
+  const std::string folder = testing::marian_folder().write(folder_, "mapped");
+  const ModelFile model = open_model_file(folder);
+  EXPECT_NE(model.find("encoder.layers.0.linear1.weight")->data, nullptr);
+  EXPECT_EQ(model.find("encoder.layers.0.self_attn.in_proj_weight")->data, nullptr) << "it has three parts";
+  std::filesystem::resize_file(folder + "/model.safetensors", 0);
+  const auto backend = open_backend({.device = "cpu", .precision = "f32"});
+  const std::string truncated = "model.safetensors' was truncated or overwritten while it was read";
+  EXPECT_THAT(testing::complaint([&] { open_model(model, *backend); }), HasSubstr(truncated));
+  EXPECT_THAT(testing::complaint([&] { convert_model(model, std::nullopt, folder_ / "new"); }),
+              HasSubstr(truncated));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+TEST_F(HuggingFaceModelTest, ValuesThatAreNotFiniteAreFoundInAnyType) {
+  MadeUpFolder made_up = testing::marian_folder();
+  made_up.tensors.at("model.decoder.layers.0.fc2.weight").values.back() = std::nanf("");
+  EXPECT_THAT(complaint(made_up),
+              HasSubstr("tensor 'model.decoder.layers.0.fc2.weight' holds NaN or infinity"));
 }
 
 struct Change {
