@@ -257,7 +257,7 @@ async def ask_in_a_hurry(soak):
             client.ask("POST", "/v1/translate", body, [JSON, soak.key()]), ANSWER_SECONDS
         )
         soak.counts[f"in a hurry: {status}"] += 1
-        if status not in (200, 504):
+        if status not in (200, 429, 504):
             soak.fault(f"in a hurry: {status}")
     except (NoAnswer, asyncio.TimeoutError) as error:
         soak.fault(f"in a hurry: {type(error).__name__} {error}")

@@ -40,6 +40,14 @@ nmt translate -m rms "${search[@]}" --scores --quiet <test.src >rms.here
 nmt translate -m rms-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
 same rms.here expected
 
+# A model with gated networks and without biases.
+nmt train --preset transformer-tiny --norm-kind rms --norm pre --ffn-gate true --activation swish --linear-bias false \
+  --vocab words.spm --source train.src --target train.tgt --batch-tokens 500 --steps 200 --save-every 0 -o gated-run --quiet
+nmt convert -m gated-run/last.safetensors --to ctranslate2 -o gated --quiet
+nmt translate -m gated "${search[@]}" --scores --quiet <test.src >gated.here
+nmt translate -m gated-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
+same gated.here expected
+
 [[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
 cat >translate.py <<'PYTHON'
 import json
@@ -62,7 +70,8 @@ same_there() { # HERE THERE WHAT
 "$python" translate.py f32 float32 <test.src >f32.there
 "$python" translate.py int8 float32 <test.src >int8.there
 "$python" translate.py rms float32 <test.src >rms.there
-for model in f32 int8 rms; do same_there $model.here $model.there $model; done
+"$python" translate.py gated float32 <test.src >gated.there
+for model in f32 int8 rms gated; do same_there $model.here $model.there $model; done
 
 # Searches with forbidden or penalized tokens agree as well.
 tokens() { # JSON OPTION...

@@ -21,6 +21,19 @@ refuses 2 "--tied-decoder-layers and .*'1 1' is not a number from 1 to 4 for eac
   train "${other[@]}" --tied-decoder-layers "1 1" -o new
 refuses 2 "average-gate is for decoder_layer 'average' alone" train --average-gate false -o new
 
+# A modern one without biases trains, translates in int8 and becomes a model of CTranslate2 and back.
+train -o modern --steps 10 --norm-kind rms --norm pre --ffn-gate true --activation swish --linear-bias false
+nmt info modern --json >facts
+grep -q '"ffn_gate": *"true"' facts || fail "no gate in the facts"
+nmt convert -m modern --to ctranslate2 -o folder --quiet
+for model in modern folder; do nmt score -m $model --source test.src --target test.tgt --quiet >scores.$model; done
+same scores.folder scores.modern
+nmt convert -m modern -o small.safetensors --precision int8 --quiet
+nmt translate -m small.safetensors --quiet <test.src >translated
+equal "$(wc -l <translated)" 50 "lines of the modern model in int8"
+refuses 1 "ffn_gate true" nmt convert -m modern/last.safetensors --to marian -o marian
+refuses 2 "ffn_gate needs two matrices" train "${other[@]}" --ffn-gate true -o new
+
 # Weights are numbered by their sets.
 nmt info run --json >facts
 for setting in '"tied_decoder_layers": *"1 1 3 3"' '"decoder_layer": *"average"' '"embedding_scale": *"4"'; do

@@ -1,7 +1,7 @@
 #include "foreign/correspondence.h"
 
+#include <algorithm>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 namespace nmt {
@@ -58,6 +58,14 @@ TensorOf with_biases(ForeignTensors& tensors) {
     const std::string matrix = name.substr(0, name.size() - kBias.size()).append(kWeight);
     return filled(1, tensors(matrix).rows, 0);
   };
+}
+
+bool has_linear_biases(const TensorFile& file, std::initializer_list<std::string_view> layers) {
+  return std::ranges::any_of(file.entries(), [&](const auto& entry) {
+    const std::string& name = entry.first;
+    return name.ends_with("bias") &&
+           std::ranges::any_of(layers, [&](std::string_view part) { return name.find(part) != name.npos; });
+  });
 }
 
 std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence>& list,

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foreign/weight_source.h"
@@ -41,6 +43,10 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
 /// name ends in "bias", is a vector of zeros with as many elements as the matrix whose name ends in "weight"
 /// has rows. `tensors` must outlive the result.
 TensorOf with_biases(ForeignTensors& tensors);
+
+/// Whether a model has biases in linear layers. `layers`: parts of the names of these, which normalizations,
+/// whose biases do not count, do not have.
+bool has_linear_biases(const TensorFile& file, std::initializer_list<std::string_view> layers);
 
 /// Returns the tensors that these parameters make up, by name; a tensor used several times is made of the
 /// first use. Throws std::logic_error if a parameter is missing.

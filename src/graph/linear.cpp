@@ -57,4 +57,21 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
   return run(g, x, weight, bias, activation, g.dropout(g.rates().activation, sequences, weight.value.rows()));
 }
 
+Var element_product(Graph& g, const Var& x, const Var& z) {
+  const std::int64_t rows = x.value.rows(), d = x.value.columns();
+  Var y = g.variable(g.allocate(rows, d));
+  g.backend().run(ElementProduct{.x = x.value, .z = z.value, .y = y.value});
+  g.record([&g, x, z, rows, d, slot = y.gradient] {
+    const ElementProductBackward backward{.x = x.value,
+                                          .z = z.value,
+                                          .dy = std::move(*slot),
+                                          .dx = g.allocate(rows, d),
+                                          .dz = g.allocate(rows, d)};
+    g.backend().run(backward);
+    g.deposit(x, backward.dx);
+    g.deposit(z, backward.dz);
+  });
+  return y;
+}
+
 }  // namespace nmt

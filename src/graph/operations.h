@@ -20,6 +20,9 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
 Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bias, Activation activation,
            const Sequences& sequences);
 
+/// Returns x z, element by element, both [rows, d].
+Var element_product(Graph& g, const Var& x, const Var& z);
+
 /// Returns what products with a weight read instead of x: x rounded to 8 bits if the weight asks for it, else
 /// x itself. Gradients pass as if nothing were rounded (the straight-through estimator: Bengio et al., 2013).
 Var product_input(Graph& g, const Var& x, const Parameter& weight);

@@ -47,14 +47,14 @@ class Runs<Last> {
 };
 
 using Operations =
-    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, FakeQuantize, AddNorm, AddNormBackward,
-         DropoutBackward, Attention, AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage,
-         CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
-         CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
-         RecurrentStepBackward, RecurrentAttention, RecurrentAttentionBackward, SequenceMean,
-         SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, PairedCrossEntropy, SelectRows,
-         TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
-         MovingAverage, Convert>;
+    Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, FakeQuantize, ElementProduct,
+         ElementProductBackward, AddNorm, AddNormBackward, DropoutBackward, Attention, AttentionBackward,
+         GuidedAlignment, CachedAttention, CumulativeAverage, CumulativeAverageBackward, CachedAverage,
+         GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum, GatedSumBackward,
+         ReadStates, WriteStates, RecurrentStep, RecurrentStepBackward, RecurrentAttention,
+         RecurrentAttentionBackward, SequenceMean, SequenceMeanBackward, TanhOfSum, TanhOfSumBackward,
+         CrossEntropy, PairedCrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
+         SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
 
 /// A device: its operations, run() of Operations, and its memory.
 class Backend : public Operations {

@@ -65,6 +65,7 @@ Operation convert_operation();
 Operation fake_quantize_operation();
 Operation embedding_operation();
 Operation linear_operation();
+Operation element_product_operation();
 Operation norm_operation();
 Operation attention_operation();
 Operation guided_alignment_operation();

@@ -54,6 +54,25 @@ Results run(const LinearShape& shape, Device& device, Random& random) {
           {"d_bias", d_bias}};
 }
 
+struct ProductShape {
+  std::string name;
+  std::int64_t rows, d;
+};
+
+Results run_product(const ProductShape& shape, Device& device, Random& random) {
+  const auto [name, rows, d] = shape;
+  const Tensor x = normal_matrix(device, random, rows, d), z = normal_matrix(device, random, rows, d);
+  const ElementProduct product{.x = x, .z = z, .y = device.result(rows, d)};
+  device.backend().run(product);
+  const ElementProductBackward backward{.x = x,
+                                        .z = z,
+                                        .dy = normal_matrix(device, random, rows, d),
+                                        .dx = device.result(rows, d),
+                                        .dz = device.result(rows, d)};
+  device.backend().run(backward);
+  return {{"y", product.y}, {"dx", backward.dx}, {"dz", backward.dz}};
+}
+
 }  // namespace
 
 Operation linear_operation() {
@@ -87,6 +106,12 @@ Operation linear_operation() {
                                 {"more rows than columns", 700, 48, 31, gelu, 0.1},
                                 {"large", 129, 300, 515, relu, 0.1}},
                                run);
+}
+
+Operation element_product_operation() {
+  return tabulate<ProductShape>(
+      "element_product", 1e-5, 1,
+      {{"no rows", 0, 8}, {"one element", 1, 1}, {"odd width", 7, 23}, {"large", 40, 515}}, run_product);
 }
 
 }  // namespace nmt::testing

@@ -24,6 +24,7 @@ std::vector<Operation> operations() {
           fake_quantize_operation(),
           embedding_operation(),
           linear_operation(),
+          element_product_operation(),
           norm_operation(),
           attention_operation(),
           guided_alignment_operation(),

@@ -439,6 +439,18 @@ TEST_F(Reference, GatedSumAndItsGradients) {
   expect(backward.dz, {1.5});
 }
 
+TEST_F(Reference, ElementProductAndItsGradients) {
+  const Tensor x = matrix(1, 2, {3, -2}), z = matrix(1, 2, {5, 0.5});
+  const ElementProduct product{.x = x, .z = z, .y = device_.result(1, 2)};
+  backend_.run(product);
+  expect(product.y, {15, -1});
+  const ElementProductBackward backward{
+      .x = x, .z = z, .dy = matrix(1, 2, {2, 4}), .dx = device_.result(1, 2), .dz = device_.result(1, 2)};
+  backend_.run(backward);
+  expect(backward.dx, {10, 2});
+  expect(backward.dz, {6, -8});
+}
+
 TEST_F(Reference, AddsTheSquaredNormOfThreeFourFive) {
   const Tensor out = device_.doubles({7});
   backend_.run(SquaredNorm{.x = matrix(1, 3, {3, -4, 5}), .out = out});

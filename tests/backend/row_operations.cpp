@@ -83,6 +83,23 @@ Piece quantized_linear(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece element_product(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t d = 21;
+  const Tensor x = normal_matrix(device, random, rows, 3 * d);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const auto part = [&](int i) { return x.slice_rows(begin, count).slice_columns(i * d, d); };
+    const ElementProduct product{.x = part(0), .z = part(1), .y = device.result(count, d)};
+    device.backend().run(product);
+    const ElementProductBackward backward{.x = part(0),
+                                          .z = part(1),
+                                          .dy = part(2),
+                                          .dx = device.result(count, d),
+                                          .dz = device.result(count, d)};
+    device.backend().run(backward);
+    return {product.y, backward.dx, backward.dz};
+  };
+}
+
 Piece fake_quantize(Device& device, Random& random, std::int64_t rows) {
   const Tensor x = normal_matrix(device, random, rows, 77);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
@@ -276,6 +293,7 @@ std::vector<RowOperation> row_operations() {
                                           {"linear_gelu_tanh", linear<12, 44, Activation::gelu_tanh>},
                                           {"linear_gelu_sigmoid", linear<12, 44, Activation::gelu_sigmoid>},
                                           {"linear_swish", linear<12, 44, Activation::swish>},
+                                          {"element_product", element_product},
                                           {"fake_quantize", fake_quantize},
                                           {"add_norm", add_norm},
                                           {"cross_attention", cross_attention},

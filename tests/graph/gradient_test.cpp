@@ -240,6 +240,23 @@ TEST_P(GradientTest, Ssru) {
       {x, weight, gate_weight, bias});
 }
 
+TEST_P(GradientTest, ElementProduct) {
+  const Parameter x = parameter(3, 4), z = parameter(3, 4);
+  check([&](Graph& g) { return weighted_sum(g, element_product(g, input(g, x), input(g, z))); }, {x, z});
+}
+
+// As in a gated feed-forward network, both factors are linear layers of the same input.
+TEST_P(GradientTest, GatedLinearLayers) {
+  const Parameter x = parameter(5, 4), weight = parameter(6, 4), gated = parameter(6, 4), none;
+  check(
+      [&](Graph& g) {
+        const Var in = input(g, x);
+        const Var gate = linear(g, in, weight, none, Activation::swish, sequences(g, {3, 2}));
+        return weighted_sum(g, element_product(g, gate, linear(g, in, gated, none)));
+      },
+      {x, weight, gated});
+}
+
 TEST_P(GradientTest, GatedSum) {
   const Parameter a = parameter(3, 4), x = parameter(3, 4), b = parameter(3, 4), z = parameter(3, 4);
   check(

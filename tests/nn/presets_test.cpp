@@ -45,7 +45,8 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
           Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
+          Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
+          Pair("linear_bias", "true")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -68,7 +69,8 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("position_offset", "0"), Pair("source_special_tokens", "eos"),
           Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
-          Pair("average_gate", "true"), Pair("ssru_projection", "false")));
+          Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
+          Pair("linear_bias", "true")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

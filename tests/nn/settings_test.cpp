@@ -244,6 +244,14 @@ TEST_F(TransformerConfigTest, AKindOfNormalizationNeedsANormalization) {
   EXPECT_EQ(changed("embedding_norm", "true"), "");
 }
 
+TEST_F(TransformerConfigTest, AGateNeedsTwoMatrices) {
+  settings_["ffn_gate"] = "true";
+  EXPECT_EQ(changed("ffn_layers", "2"), "");
+  EXPECT_EQ(changed("ffn_layers", "3"), "ffn_gate needs two matrices: ffn_layers must be 2, not 3");
+  EXPECT_EQ(changed("decoder_ffn_layers", "1"),
+            "ffn_gate needs two matrices: decoder_ffn_layers must be 2, not 1");
+}
+
 TEST_F(TransformerConfigTest, AFinalNormComesWithPreNorm) {
   for (const char* norm : {"post", "pre", "both", "none"}) {
     settings_["norm"] = norm;

@@ -41,6 +41,8 @@ class CpuBackend final : public Backend {
   void run(const EmbeddingBackward& embedding) override;
   void run(const Linear& linear) override;
   void run(const LinearBackward& linear) override;
+  void run(const ElementProduct& product) override;
+  void run(const ElementProductBackward& product) override;
   void run(const AddNorm& norm) override;
   void run(const AddNormBackward& norm) override;
   void run(const DropoutBackward& dropout) override;

@@ -134,6 +134,8 @@ class Kernels {
                          const MatrixTarget& product) const = 0;
   /// Replaces dy by the gradient of x weight^T + bias.
   virtual void linear_gradient(const LinearBackward& linear, Range rows) const = 0;
+  virtual void element_product(const ElementProduct& product, Range rows) const = 0;
+  virtual void element_product_backward(const ElementProductBackward& product, Range rows) const = 0;
   virtual void add_norm(const AddNorm& norm, Range rows) const = 0;
   /// Adds to d_gain and d_bias, the caller's vectors, instead of those of `norm`.
   virtual void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,

@@ -230,4 +230,14 @@ void CpuBackend::run(const LinearBackward& linear) {
   }
 }
 
+void CpuBackend::run(const ElementProduct& product) {
+  parallel(pool_, product.y.rows(), grain_of(product.y.columns()),
+           [&](Range rows, int) { kernels_.element_product(product, rows); });
+}
+
+void CpuBackend::run(const ElementProductBackward& product) {
+  parallel(pool_, product.dy.rows(), grain_of(product.dy.columns()),
+           [&](Range rows, int) { kernels_.element_product_backward(product, rows); });
+}
+
 }  // namespace nmt

@@ -134,4 +134,19 @@ void ReferenceBackend::run(const FakeQuantize& quantize) {
   }
 }
 
+void ReferenceBackend::run(const ElementProduct& product) {
+  for (std::int64_t r = 0; r < product.y.rows(); ++r)
+    for (std::int64_t f = 0; f < product.y.columns(); ++f)
+      product.y.row<double>(r)[f] = product.x.row<double>(r)[f] * product.z.row<double>(r)[f];
+}
+
+void ReferenceBackend::run(const ElementProductBackward& product) {
+  for (std::int64_t r = 0; r < product.dy.rows(); ++r)
+    for (std::int64_t f = 0; f < product.dy.columns(); ++f) {
+      const double dy = product.dy.row<double>(r)[f];
+      product.dx.row<double>(r)[f] = product.z.row<double>(r)[f] * dy;
+      product.dz.row<double>(r)[f] = product.x.row<double>(r)[f] * dy;
+    }
+}
+
 }  // namespace nmt

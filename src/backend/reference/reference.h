@@ -35,6 +35,8 @@ class ReferenceBackend : public Backend {
   void run(const EmbeddingBackward& embedding) override;
   void run(const Linear& linear) override;
   void run(const LinearBackward& linear) override;
+  void run(const ElementProduct& product) override;
+  void run(const ElementProductBackward& product) override;
   void run(const AddNorm& norm) override;
   void run(const AddNormBackward& norm) override;
   void run(const DropoutBackward& arguments) override;

@@ -121,7 +121,7 @@ class Figure {
   }
 
   void network(Tower& tower, const FeedForwardSize& size, std::int64_t matrices) {
-    std::string name = "Feed-forward", detail;
+    std::string name = size.is_gated ? "Gated feed-forward" : "Feed-forward", detail;
     if (matrices != 2) name += fmt::format(", {} {}", matrices, matrices == 1 ? "matrix" : "matrices");
     if (size.layers > 1)
       detail = fmt::format("{} wide, {}", grouped(size.d_ff), activation_text(config_.activation));

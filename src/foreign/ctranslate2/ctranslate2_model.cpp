@@ -127,7 +127,6 @@ namespace {
 
 /// Parts of variable names of models with features that models here do not support.
 constexpr std::array kCTranslate2Beyond = {
-    std::pair{"/linear_0_noact/", "gated feed-forward networks"},
     std::pair{"/relative_", "relative positions"},
     std::pair{"/rotary_", "rotary positions"},
     std::pair{"/conv", "convolutions"},
@@ -183,6 +182,8 @@ class CTranslate2Reader {
         {"norm", variant("norm")},
         {"norm_kind", is_rms ? "rms" : "layer"},
         {"activation", variant("activation")},
+        {"ffn_gate", yes_no(tensors_.has("encoder/layer_0/ffn/linear_0_noact/weight"))},
+        {"linear_bias", yes_no(has_linear_biases(tensors_.file(), {"/linear_"}))},
         {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
         {"embedding_scale", embedding_scale()},
         {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},

@@ -30,13 +30,18 @@ class CTranslate2Names {
 
  private:
   void same(const std::string& ours, const std::string& theirs) { list_.push_back({ours, theirs}); }
+  /// Returns the weights of a linear layer of attention or of a feed-forward network.
+  std::vector<std::string> ends() const {
+    return config_.linear_bias ? std::vector<std::string>{"weight", "bias"}
+                               : std::vector<std::string>{"weight"};
+  }
   void linear(const std::string& ours, const std::string& theirs) {
-    for (const char* end : {"weight", "bias"}) same(ours + "." + end, theirs + "/" + end);
+    for (const std::string& end : ends()) same(ours + "." + end, theirs + "/" + end);
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   /// Adds some thirds of the matrix of queries, keys and values.
   void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
-    for (const char* end : {"weight", "bias"})
+    for (const std::string& end : ends())
       list_.push_back({ours + ".in_proj_" + end, theirs + "/" + end, Form::same, first, 3, count});
   }
 
@@ -61,6 +66,7 @@ class CTranslate2Names {
   }
   void feed_forward(const std::string& ours, const std::string& theirs) {
     linear(ours + ".linear1", theirs + "ffn/linear_0");
+    if (config_.encoder_feed_forward.is_gated) linear(ours + ".linear_gated", theirs + "ffn/linear_0_noact");
     linear(ours + ".linear2", theirs + "ffn/linear_1");
   }
 

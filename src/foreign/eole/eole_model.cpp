@@ -129,6 +129,7 @@ ModelSettings eole_settings(const EoleConfig& config) {
   settings.merge(ModelSettings{{"type", "transformer"},
                                {"heads", heads_of(config)},
                                {"activation", variant_of(config, "activation")},
+                               {"ffn_gate", variant_of(config, "ffn_gate")},
                                {"norm_kind", variant_of(config, "norm_kind")},
                                {"layer_norm_epsilon", epsilon_of(config)}});
   return settings;
@@ -207,8 +208,14 @@ class EoleNames {
   }
 
  private:
+  /// Returns the weights of a linear layer.
+  std::vector<std::string> ends() const {
+    return config_.linear_bias ? std::vector<std::string>{"weight", "bias"}
+                               : std::vector<std::string>{"weight"};
+  }
   void linear(const std::string& ours, const std::string& theirs) {
-    for (const char* end : {".weight", ".bias"}) list_.push_back({ours + end, theirs + end});
+    for (const std::string& end : ends())
+      list_.push_back({fmt::format("{}.{}", ours, end), fmt::format("{}.{}", theirs, end)});
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   void norm(const std::string& ours, const std::string& theirs) {
@@ -218,7 +225,7 @@ class EoleNames {
   void attention(const std::string& ours, const std::string& theirs) {
     int part = 0;
     for (const char* name : {"query", "keys", "values"}) {
-      for (const char* end : {"weight", "bias"}) {
+      for (const std::string& end : ends()) {
         list_.push_back({ours + ".in_proj_" + end, fmt::format("{}.linear_{}.{}", theirs, name, end),
                          Form::same, part, 3});
       }
@@ -238,6 +245,7 @@ class EoleNames {
       norm(ours + ".norm2", theirs + ".precontext_layernorm");
     }
     linear(ours + ".linear1", theirs + ".mlp.gate_up_proj");
+    if (config_.encoder_feed_forward.is_gated) linear(ours + ".linear_gated", theirs + ".mlp.up_proj");
     linear(ours + ".linear2", theirs + ".mlp.down_proj");
     norm(ours + (decodes ? ".norm3" : ".norm2"), theirs + ".post_attention_layernorm");
   }
@@ -300,6 +308,7 @@ void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, 
   settings["tied_embeddings"] =
       one_embedding ? (tied_output ? "all" : "inputs") : (tied_output ? "target" : "none");
   settings["output_bias"] = tensors.has(kOutputBias) ? "true" : "false";
+  settings["linear_bias"] = has_linear_biases(tensors.file(), {"linear", ".mlp."}) ? "true" : "false";
   settings["source_vocabulary"] = std::to_string(source.rows);
   settings["target_vocabulary"] = rows(one_embedding ? kSourceTable : kTargetTable);
   settings["d_model"] = std::to_string(source.columns);

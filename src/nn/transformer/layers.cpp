@@ -6,6 +6,21 @@
 
 namespace nmt {
 
+namespace {
+
+const Parameter& no_parameter() {
+  static const Parameter none;
+  return none;
+}
+
+/// Adds the bias of a linear layer; an empty one for models without biases.
+const Parameter& add_bias(Parameters& parameters, const std::string& name, std::int64_t size,
+                          const TransformerConfig& config) {
+  return config.linear_bias ? parameters.add(name, ParameterSpec::bias(size)) : no_parameter();
+}
+
+}  // namespace
+
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
     : gain(parameters.add(name + ".weight", ParameterSpec::vector(config.d_model, Initializer::ones))),
       bias(config.norm_kind == NormKind::layer
@@ -15,8 +30,7 @@ LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const Tran
       kind(config.norm_kind) {}
 
 const Parameter& LayerNorm::bias_or_none() const {
-  static const Parameter none;
-  return bias != nullptr ? *bias : none;
+  return bias != nullptr ? *bias : no_parameter();
 }
 
 Var LayerNorm::operator()(Graph& g, const Var& x) const {
@@ -43,10 +57,10 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
                                        const TransformerConfig& config)
     : in_proj_weight(
           parameters.add(name + ".in_proj_weight", ParameterSpec::matrix(config.d_model, config.d_model, 3))),
-      in_proj_bias(parameters.add(name + ".in_proj_bias", ParameterSpec::bias(3 * config.d_model))),
+      in_proj_bias(add_bias(parameters, name + ".in_proj_bias", 3 * config.d_model, config)),
       out_proj_weight(
           parameters.add(name + ".out_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
-      out_proj_bias(parameters.add(name + ".out_proj.bias", ParameterSpec::bias(config.d_model))),
+      out_proj_bias(add_bias(parameters, name + ".out_proj.bias", config.d_model, config)),
       d_model(config.d_model),
       heads(config.heads) {}
 
@@ -79,19 +93,21 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
   return linear(g, memory, in_proj_weight.slice_parts(1, 2),
-                in_proj_bias.slice_columns(d_model, 2 * d_model));
+                in_proj_bias.value ? in_proj_bias.slice_columns(d_model, 2 * d_model) : no_parameter());
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const SequenceOffsets& keys) const {
-  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), in_proj_bias.slice_columns(0, d_model));
+  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1),
+                           in_proj_bias.value ? in_proj_bias.slice_columns(0, d_model) : no_parameter());
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }
 
-LinearLayer::LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in)
+LinearLayer::LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in,
+                         const TransformerConfig& config)
     : weight(parameters.add(name + ".weight", ParameterSpec::matrix(out, in))),
-      bias(parameters.add(name + ".bias", ParameterSpec::bias(out))) {}
+      bias(add_bias(parameters, name + ".bias", out, config)) {}
 
 Var LinearLayer::operator()(Graph& g, const Var& x) const {
   return linear(g, x, weight, bias);
@@ -103,15 +119,17 @@ FeedForward::FeedForward(Parameters& parameters, const std::string& name, const 
   std::int64_t width = config.d_model;
   const auto name_of = [&](std::int64_t number) { return fmt::format("{}.linear{}", name, number); };
   for (std::int64_t i = 1; i < size.layers; ++i) {
-    hidden.emplace_back(parameters, name_of(i), size.d_ff, width);
+    hidden.emplace_back(parameters, name_of(i), size.d_ff, width, config);
     width = size.d_ff;
   }
-  if (has_output) output.emplace(parameters, name_of(size.layers), config.d_model, width);
+  if (size.is_gated) gated.emplace(parameters, name + ".linear_gated", size.d_ff, config.d_model, config);
+  if (has_output) output.emplace(parameters, name_of(size.layers), config.d_model, width, config);
 }
 
 Var FeedForward::operator()(Graph& g, const Var& x, const Sequences& sequences) const {
   Var h = x;
   for (const LinearLayer& layer : hidden) h = linear(g, h, layer.weight, layer.bias, activation, sequences);
+  if (gated) h = element_product(g, h, (*gated)(g, x));
   return output ? (*output)(g, h) : h;
 }
 
@@ -120,8 +138,8 @@ AverageAttention::AverageAttention(Parameters& parameters, const std::string& na
     : feed_forward(parameters, name, config.average_feed_forward, config, config.has_average_output()),
       d_model(config.d_model) {
   if (!config.average_gate) return;
-  input_gate.emplace(parameters, name + ".input_gate", d_model, d_model);
-  forget_gate.emplace(parameters, name + ".forget_gate", d_model, d_model);
+  input_gate.emplace(parameters, name + ".input_gate", d_model, d_model, config);
+  forget_gate.emplace(parameters, name + ".forget_gate", d_model, d_model, config);
 }
 
 Var AverageAttention::input(Graph& g, const Var& x, const Sequences& sequences,
@@ -139,9 +157,9 @@ Var AverageAttention::causal(Graph& g, const Var& x, const Var& h, const Sequenc
 Ssru::Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config)
     : in_proj_weight(
           parameters.add(name + ".in_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
-      forget_gate(parameters, name + ".forget_gate", config.d_model, config.d_model),
+      forget_gate(parameters, name + ".forget_gate", config.d_model, config.d_model, config),
       d_model(config.d_model) {
-  if (config.ssru_projection) out_proj.emplace(parameters, name + ".out_proj", d_model, d_model);
+  if (config.ssru_projection) out_proj.emplace(parameters, name + ".out_proj", d_model, d_model, config);
 }
 
 Var Ssru::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequences,

@@ -85,30 +85,33 @@ struct MultiHeadAttention {
             const SequenceOffsets& keys) const;
 
   const Parameter& in_proj_weight;  // [3 d_model, d_model], in 3 parts: query, key, value
-  const Parameter& in_proj_bias;
+  const Parameter& in_proj_bias;    // empty without biases, as the next one
   const Parameter& out_proj_weight;
   const Parameter& out_proj_bias;
   std::int64_t d_model;
   int heads;
 };
 
-/// Computes x W^T + b.
+/// Computes x W^T + b, or x W^T for models without biases.
 struct LinearLayer {
-  LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in);
+  LinearLayer(Parameters& parameters, const std::string& name, std::int64_t out, std::int64_t in,
+              const TransformerConfig& config);
   Var operator()(Graph& g, const Var& x) const;
 
   const Parameter& weight;
-  const Parameter& bias;
+  const Parameter& bias;  // may be empty
 };
 
 /// The feed-forward network (section 3.3): FFN(x) = activation(x W1 + b1) W2 + b2. There may be another
-/// number of matrices, with the activation between them, or no last matrix.
+/// number of matrices, with the activation between them, or no last matrix. A gated network (Shazeer, 2020)
+/// is (activation(x W1 + b1) * (x V + c)) W2 + b2; the product is element by element.
 struct FeedForward {
   FeedForward(Parameters& parameters, const std::string& name, const FeedForwardSize& size,
               const TransformerConfig& config, bool has_output = true);
   Var operator()(Graph& g, const Var& x, const Sequences& sequences) const;
 
   std::vector<LinearLayer> hidden;
+  std::optional<LinearLayer> gated;  // V
   std::optional<LinearLayer> output;
   Activation activation;
 };

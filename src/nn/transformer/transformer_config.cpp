@@ -95,6 +95,16 @@ void check_norm_kind(const TransformerConfig& config) {
                           "norm_kind 'rms' has no effect with norm 'none'; leave it out");
 }
 
+/// Throws ModelSettingError for gates in a network without two matrices.
+void check_gates(const TransformerConfig& config) {
+  for (const auto& [size, name] : {std::pair{config.encoder_feed_forward, "ffn_layers"},
+                                   std::pair{config.decoder_feed_forward, "decoder_ffn_layers"}}) {
+    if (!size.is_gated || size.layers == 2) continue;
+    throw ModelSettingError({"ffn_gate", name}, "ffn_gate needs two matrices: {} must be 2, not {}", name,
+                            size.layers);
+  }
+}
+
 /// Throws ModelSettingError for settings that would have no effect.
 void check_decoder_layer(const ModelSettings& settings) {
   for (const auto& [name, layer] :
@@ -117,6 +127,11 @@ const std::vector<ModelKey>& transformer_keys() {
       {"ffn_layers", "2", "number of matrices of a feed-forward network, with the activation between them"},
       {"decoder_ffn_layers", "0",
        "number of matrices of the decoder's feed-forward networks. 0 means the value of ffn_layers."},
+      {"ffn_gate",
+       "false",
+       "gated feed-forward networks (Shazeer, 2020): a second matrix beside the first one, whose results are "
+       "multiplied. With activation swish this is SwiGLU, with gelu GEGLU.",
+       {"true", "false"}},
       {"heads", "8", "number of attention heads. It must divide d_model."},
       {"encoder_layers", "6", "number of encoder layers"},
       {"decoder_layers", "6", "number of decoder layers"},
@@ -158,6 +173,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "activation of the feed-forward networks. gelu is exact; gelu_tanh and gelu_sigmoid, x sigmoid(1.702 "
        "x), approximate it. swish is x sigmoid(x).",
        {"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"}},
+      {"linear_bias",
+       "true",
+       "biases of the linear layers of attention and feed-forward networks",
+       {"true", "false"}},
       tying_key(),
       {"output_bias", "true", "a bias of the output layer", {"true", "false"}},
       {"embedding_scale", "sqrt",
@@ -199,9 +218,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, kLargest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
       encoder_feed_forward{integer_setting(s, "ffn_layers", 1, kMostMatrices),
-                           integer_setting(s, "d_ff", 1, kLargest)},
+                           integer_setting(s, "d_ff", 1, kLargest), yes(s, "ffn_gate")},
       decoder_feed_forward{integer_or(s, "decoder_ffn_layers", kMostMatrices, encoder_feed_forward.layers),
-                           integer_or(s, "decoder_d_ff", kLargest, encoder_feed_forward.d_ff)},
+                           integer_or(s, "decoder_d_ff", kLargest, encoder_feed_forward.d_ff),
+                           encoder_feed_forward.is_gated},
       average_feed_forward{integer_setting(s, "average_ffn_layers", 1, kMostMatrices),
                            integer_or(s, "average_d_ff", kLargest, encoder_feed_forward.d_ff)},
       decoder_layer(chosen(s, "decoder_layer",
@@ -211,6 +231,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       activation(chosen(s, "activation",
                         {Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::gelu_sigmoid,
                          Activation::swish})),
+      linear_bias(yes(s, "linear_bias")),
       norm(chosen(s, "norm", {Norm::post, Norm::pre, Norm::both, Norm::none})),
       norm_kind(chosen(s, "norm_kind", {NormKind::layer, NormKind::rms})),
       final_norm(chosen(s, "final_norm", {norm == Norm::pre, true, false})),
@@ -236,6 +257,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
   }
   check_positions(*this);
   check_norm_kind(*this);
+  check_gates(*this);
   check_decoder_layer(s);
 }
 

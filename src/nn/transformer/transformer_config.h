@@ -28,9 +28,10 @@ enum class DecoderLayerKind : std::uint8_t {
   ssru,       // a simpler simple recurrent unit
 };
 
-/// The number of matrices of a feed-forward network, and the width between them.
+/// The number of matrices of a feed-forward network, the width between them, and whether it is gated.
 struct FeedForwardSize {
   std::int64_t layers, d_ff;
+  bool is_gated = false;
 
   bool operator==(const FeedForwardSize&) const = default;
 };
@@ -43,6 +44,7 @@ struct TransformerConfig {
   DecoderLayerKind decoder_layer;
   bool average_gate, ssru_projection;
   Activation activation;
+  bool linear_bias;
   Norm norm;
   NormKind norm_kind;
   bool final_norm, embedding_norm;

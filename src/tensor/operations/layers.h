@@ -72,6 +72,18 @@ struct LinearBackward {
   Tensor d_weight, d_bias;  // d_bias requires d_weight
 };
 
+/// Computes y = x z, element by element.
+struct ElementProduct {
+  Tensor x, z;  // [rows, d]
+  Tensor y;     // [rows, d]
+};
+/// Computes the gradients of ElementProduct; both are overwritten.
+struct ElementProductBackward {
+  Tensor x, z;
+  Tensor dy;      // [rows, d]
+  Tensor dx, dz;  // [rows, d]
+};
+
 /// How rows are normalized.
 enum class NormKind : std::uint8_t {
   layer,  // by their mean and variance (Ba et al., 2016)

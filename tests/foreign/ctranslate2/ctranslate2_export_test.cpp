@@ -38,6 +38,8 @@ const std::vector<nlohmann::json> kHeldForms = {
     {{"source_special_tokens", "both"}, {"position_offset", 2}},
     {{"norm_kind", "rms"}, {"norm", "pre"}, {"embedding_norm", "true"}},
     {{"norm_kind", "rms"}, {"layer_norm_epsilon", "1e-05"}},
+    {{"ffn_gate", "true"}, {"activation", "gelu_tanh"}},
+    {{"ffn_gate", "true"}, {"activation", "swish"}, {"linear_bias", "false"}, {"norm", "pre"}},
 };
 
 class CTranslate2ExportTest : public ::testing::TestWithParam<nlohmann::json> {

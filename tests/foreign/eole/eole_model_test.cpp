@@ -134,7 +134,7 @@ TEST_F(EoleModelTest, WeightsAreWhereTheyBelong) {
     together.insert(together.end(), one.begin(), one.end());
   }
   EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_weight"), together);
-  EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_bias"), std::vector<float>(24));
+  EXPECT_EQ(file.find("decoder.layers.0.multihead_attn.in_proj_bias"), nullptr);
   EXPECT_EQ(weight(file, "decoder.layers.0.norm2.weight"),
             theirs("decoder.transformer_layers.0.precontext_layernorm.weight"));
   EXPECT_EQ(weight(file, "decoder.layers.0.norm3.bias"),
@@ -239,13 +239,43 @@ TEST_F(EoleModelTest, RootMeanSquareNorm) {
       "layer");
 }
 
+TEST_F(EoleModelTest, BiasesThatSomeLayersLackAreZeros) {
+  MadeUpEole made_up;
+  made_up.add("encoder.transformer_layers.0.mlp.down_proj.bias", {kWidth});
+  const ModelFile file = read(made_up);
+  EXPECT_EQ(blank_model(file).settings.at("linear_bias"), "true");
+  EXPECT_EQ(weight(file, "encoder.layers.0.linear2.bias"),
+            made_up.tensors.at("encoder.transformer_layers.0.mlp.down_proj.bias").values);
+  EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_bias"), std::vector<float>(3 * kWidth));
+}
+
+TEST_F(EoleModelTest, GatedNetworksWithoutBiases) {
+  MadeUpEole made_up;
+  made_up.config["model"]["mlp_activation_fn"] = "gated-silu";
+  const auto theirs = [](const std::string& side, const std::string& layer) {
+    return side + ".transformer_layers.0.mlp." + layer + ".weight";
+  };
+  for (const char* side : {"encoder", "decoder"}) made_up.add(theirs(side, "up_proj"), {kInner, kWidth});
+  const ModelFile file = read(made_up);
+  const ModelSettings settings = blank_model(file).settings;
+  EXPECT_EQ(settings.at("activation"), "swish");
+  EXPECT_EQ(settings.at("ffn_gate"), "true");
+  EXPECT_EQ(settings.at("linear_bias"), "false");
+  EXPECT_EQ(weight(file, "encoder.layers.0.linear1.weight"),
+            made_up.tensors.at(theirs("encoder", "gate_up_proj")).values);
+  EXPECT_EQ(weight(file, "decoder.layers.0.linear_gated.weight"),
+            made_up.tensors.at(theirs("decoder", "up_proj")).values);
+  EXPECT_EQ(file.find("encoder.layers.0.linear1.bias"), nullptr);
+}
+
 TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   const auto model = [this](const std::string& key, const json& value) {
     return complaint_after([&](MadeUpEole& m) { m.config["model"][key] = value; });
   };
   EXPECT_THAT(model("architecture", "transformer_lm"), HasSubstr("architecture is \"transformer_lm\""));
   EXPECT_THAT(model("layer_norm", "gemma-rms"), HasSubstr("layer_norm is \"gemma-rms\""));
-  EXPECT_THAT(model("mlp_activation_fn", "gated-silu"), HasSubstr("mlp_activation_fn is \"gated-silu\""));
+  EXPECT_THAT(model("mlp_activation_fn", "fused-gated-silu"),
+              HasSubstr("mlp_activation_fn is \"fused-gated-silu\""));
   EXPECT_THAT(model("parallel_residual", true), HasSubstr("parallel_residual"));
   EXPECT_THAT(model("heads_kv", 1), HasSubstr("heads_kv"));
   EXPECT_THAT(model("num_experts", 4), HasSubstr("num_experts"));

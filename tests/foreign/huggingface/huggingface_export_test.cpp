@@ -142,6 +142,8 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
       {{{"norm", "both"}}, "norm both"},
       {{{"norm", "none"}}, "norm none"},
       {{{"norm_kind", "rms"}}, "norm_kind rms"},
+      {{{"ffn_gate", "true"}}, "ffn_gate true"},
+      {{{"linear_bias", "false"}}, "linear_bias false"},
       {{{"final_norm", "true"}}, "final_norm"},
       {{{"ffn_layers", 3}}, "ffn_layers 3"},
       {{{"decoder_layer", "ssru"}}, "decoder_layer ssru"},

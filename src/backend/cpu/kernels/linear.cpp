@@ -1,4 +1,4 @@
-// The operations around the matrix products of a linear layer.
+// The operations around the matrix products of a linear layer, and products of elements.
 #include "backend/cpu/kernels/activation.h"
 #include "backend/cpu/kernels/dropout.h"
 #include "backend/cpu/kernels/vector_kernels.h"
@@ -25,6 +25,11 @@ void differentiate_row(const LinearBackward& linear, std::int64_t row) {
   const Tensor& at = needs_pre_activation(linear.activation) ? linear.pre_activation : linear.y;
   with_function(linear.activation,
                 [&]<class Function>(Function) { differentiate<Function>(n, at.row<Real>(row), dy); });
+}
+
+void multiply_elements(std::int64_t n, const Real* __restrict x, const Real* __restrict z,
+                       Real* __restrict y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * z[i];
 }
 
 /// Copies the elements of a tile's row.
@@ -72,6 +77,21 @@ void VectorKernels::linear_dx(const LinearBackward& linear, Range rows, Range co
 
 void VectorKernels::linear_gradient(const LinearBackward& linear, Range rows) const {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) differentiate_row(linear, r);
+}
+
+void VectorKernels::element_product(const ElementProduct& product, Range rows) const {
+  for (std::int64_t r = rows.begin; r < rows.end; ++r)
+    multiply_elements(product.y.columns(), product.x.row<Real>(r), product.z.row<Real>(r),
+                      product.y.row<Real>(r));
+}
+
+void VectorKernels::element_product_backward(const ElementProductBackward& product, Range rows) const {
+  const std::int64_t d = product.dy.columns();
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const Real* dy = product.dy.row<Real>(r);
+    multiply_elements(d, product.z.row<Real>(r), dy, product.dx.row<Real>(r));
+    multiply_elements(d, product.x.row<Real>(r), dy, product.dz.row<Real>(r));
+  }
 }
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -21,6 +21,8 @@ class VectorKernels final : public Kernels {
   void linear_dx(const LinearBackward& linear, Range rows, Range columns,
                  const MatrixTarget& product) const override;
   void linear_gradient(const LinearBackward& linear, Range rows) const override;
+  void element_product(const ElementProduct& product, Range rows) const override;
+  void element_product_backward(const ElementProductBackward& product, Range rows) const override;
   void add_norm(const AddNorm& norm, Range rows) const override;
   void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,
                          float* d_bias) const override;
