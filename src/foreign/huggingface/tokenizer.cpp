@@ -339,6 +339,13 @@ TokenizerExport fairseq_tokenizer(ListedFile file, const std::string& name, cons
   const LanguageUse& use = file.facts.languages;
   TokenizerExport tokenizer{.files = {}, .padding = 1};
   const int first = first_added_of_fairseq(file.sentencepiece, name);
+  for (const auto& [code, id] : use.tokens) {
+    if (id < first)
+      throw NotHeld(
+          "the vocabulary has no token of its own for the language {}, without which the files cannot "
+          "name it",
+          code);
+  }
   json added = json::object();
   for (std::size_t i = 0; i < file.words.size(); ++i) {
     if (!file.words[i].empty()) added[file.words[i]] = static_cast<std::size_t>(first) + i;

@@ -160,6 +160,7 @@ TokenizerJson::TokenizerJson(std::string_view text, std::string name) : name_(st
   constexpr int kDeepest = 8;  // limits nesting; deeper values are left out
   if (text.size() > kLongestFile)
     throw Error("'{}' has {} bytes, more than {}; it is not a tokenizer", name_, text.size(), kLongestFile);
+  if (text.empty()) throw Error("'{}' is empty; copy it again", name_);
   const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
   try {
     Reader(*this).read(json::parse(text.begin(), text.end(), is_flat));

@@ -1,12 +1,16 @@
 // Compares translations with those of transformers for its models, if the reference data is available.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "backend/factory.h"
+#include "common/complaint.h"
 #include "common/reference_data.h"
 #include "foreign/huggingface/huggingface_model.h"
+#include "foreign/huggingface/tokenizer.h"
 #include "nn/saved/saved_model.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
@@ -83,6 +87,16 @@ TEST_P(HuggingFaceAnswersTest, TranslationsAreTheSame) {
       EXPECT_EQ(found[i].text, answers_[i][name].get<std::string>())
           << name << " of " << answers_[i]["source"];
   }
+}
+
+TEST(HuggingFaceAnswers, AVocabularyWithoutLanguageTokensIsNotWritten) {
+  const std::string folder = testing::reference_data("foreign/huggingface5/nllb-v5");
+  if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with this model";
+  const Vocabularies vocabularies = read_huggingface_model(folder).vocabularies;
+  EXPECT_THAT(testing::complaint([&] {
+                std::ignore = export_tokenizer(vocabularies, HuggingFaceFamily::m2m_100, {}, std::nullopt);
+              }),
+              ::testing::HasSubstr("has no token of its own for the language deu_Latn"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

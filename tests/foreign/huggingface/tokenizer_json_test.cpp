@@ -153,6 +153,7 @@ TEST(TokenizerJson, DamagedFilesAreRefused) {
   const std::string whole = unigram().dump();
   EXPECT_THAT(testing::complaint([&] { TokenizerJson(whole.substr(0, 200), "x"); }),
               HasSubstr("'x' is not valid JSON at its byte"));
+  EXPECT_THAT(testing::complaint([] { TokenizerJson("", "x"); }), HasSubstr("'x' is empty; copy it again"));
   EXPECT_THAT(refusal("[]"), HasSubstr("not as transformers writes it"));
   EXPECT_THAT(refusal("{}"), HasSubstr("not as transformers writes it"));
   json file = unigram();
