@@ -36,13 +36,15 @@ class CTranslate2Names {
                                : std::vector<std::string>{"weight"};
   }
   void linear(const std::string& ours, const std::string& theirs) {
-    for (const std::string& end : ends()) same(ours + "." + end, theirs + "/" + end);
+    for (const std::string& end : ends())
+      same(fmt::format("{}.{}", ours, end), fmt::format("{}/{}", theirs, end));
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   /// Adds some thirds of the matrix of queries, keys and values.
   void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
     for (const std::string& end : ends())
-      list_.push_back({ours + ".in_proj_" + end, theirs + "/" + end, Form::same, first, 3, count});
+      list_.push_back({fmt::format("{}.in_proj_{}", ours, end), fmt::format("{}/{}", theirs, end), Form::same,
+                       first, 3, count});
   }
 
   void tables() {

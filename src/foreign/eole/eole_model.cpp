@@ -226,8 +226,8 @@ class EoleNames {
     int part = 0;
     for (const char* name : {"query", "keys", "values"}) {
       for (const std::string& end : ends()) {
-        list_.push_back({ours + ".in_proj_" + end, fmt::format("{}.linear_{}.{}", theirs, name, end),
-                         Form::same, part, 3});
+        list_.push_back({fmt::format("{}.in_proj_{}", ours, end),
+                         fmt::format("{}.linear_{}.{}", theirs, name, end), Form::same, part, 3});
       }
       ++part;
     }

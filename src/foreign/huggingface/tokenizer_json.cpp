@@ -124,7 +124,7 @@ class TokenizerJson::Reader {
   void read_bpe(const json& model) {
     for (const char* const affix : {"continuing_subword_prefix", "end_of_word_suffix"}) {
       const json value = model.value(affix, json());
-      if (!value.is_null() && value != "") refuse(affix, value.get<std::string>());
+      if (value.is_string() && !value.get<std::string>().empty()) refuse(affix, value.get<std::string>());
     }
     WordListBuilder words(target_.name_);
     for (const auto& [word, id] : model.at("vocab").items()) words.add(word, id.get<std::uint64_t>());
@@ -187,7 +187,7 @@ const WordList& TokenizerJson::words() const {
 std::string TokenizerJson::merges() const {
   require_byte_level(true);
   std::string lines;
-  for (const auto& [left, right] : merges_) lines += left + ' ' + right + '\n';
+  for (const auto& [left, right] : merges_) lines.append(left).append(" ").append(right).append("\n");
   return lines;
 }
 
