@@ -86,7 +86,7 @@ void convert(const std::byte* from, std::span<To> to) {
     if constexpr (std::is_same_v<From, Float16> || std::is_same_v<From, BFloat16>) {
       to[i] = static_cast<To>(static_cast<float>(element));
     } else {
-      to[i] = static_cast<To>(element);
+      to[i] = static_cast<To>(+element);  // promoted, as bytes are numbers and not characters
     }
   }
 }
@@ -133,7 +133,7 @@ std::optional<DType> exact_type(ElementType type) {
 /// Returns the transpose of rows of so many elements.
 template <class T>
 std::vector<T> transposed(const std::vector<T>& rows, std::size_t columns) {
-  if (rows.empty()) return {};
+  if (rows.empty() || columns == 0) return {};
   const std::size_t count = rows.size() / columns;
   std::vector<T> values(rows.size());
   for (std::size_t row = 0; row < count; ++row)
