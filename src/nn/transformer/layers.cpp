@@ -19,26 +19,27 @@ const Parameter& add_bias(Parameters& parameters, const std::string& name, std::
   return config.linear_bias ? parameters.add(name, ParameterSpec::bias(size)) : no_parameter();
 }
 
+/// Returns a part of a bias, which may be empty.
+Parameter part_of_bias(const Parameter& bias, std::int64_t first, std::int64_t count) {
+  return bias.value ? bias.slice_columns(first, count) : no_parameter();
+}
+
 }  // namespace
 
 LayerNorm::LayerNorm(Parameters& parameters, const std::string& name, const TransformerConfig& config)
     : gain(parameters.add(name + ".weight", ParameterSpec::vector(config.d_model, Initializer::ones))),
       bias(config.norm_kind == NormKind::layer
-               ? &parameters.add(name + ".bias", ParameterSpec::vector(config.d_model))
-               : nullptr),
+               ? parameters.add(name + ".bias", ParameterSpec::vector(config.d_model))
+               : no_parameter()),
       epsilon(config.layer_norm_epsilon),
       kind(config.norm_kind) {}
 
-const Parameter& LayerNorm::bias_or_none() const {
-  return bias != nullptr ? *bias : no_parameter();
-}
-
 Var LayerNorm::operator()(Graph& g, const Var& x) const {
-  return layer_norm(g, x, gain, bias_or_none(), epsilon, kind);
+  return layer_norm(g, x, gain, bias, epsilon, kind);
 }
 
 Var LayerNorm::of_sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const {
-  return add_norm(g, x, h, gain, bias_or_none(), epsilon, sequences, kind);
+  return add_norm(g, x, h, gain, bias, epsilon, sequences, kind);
 }
 
 SublayerConnection::SublayerConnection(Parameters& parameters, const std::string& name, int number,
@@ -93,13 +94,12 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
   return linear(g, memory, in_proj_weight.slice_parts(1, 2),
-                in_proj_bias.value ? in_proj_bias.slice_columns(d_model, 2 * d_model) : no_parameter());
+                part_of_bias(in_proj_bias, d_model, 2 * d_model));
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const SequenceOffsets& keys) const {
-  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1),
-                           in_proj_bias.value ? in_proj_bias.slice_columns(0, d_model) : no_parameter());
+  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), part_of_bias(in_proj_bias, 0, d_model));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }

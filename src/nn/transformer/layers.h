@@ -22,11 +22,9 @@ struct LayerNorm {
   Var operator()(Graph& g, const Var& x) const;
   /// Returns the normalization of x + dropout(h).
   Var of_sum(Graph& g, const Var& x, const Var& h, const Sequences& sequences) const;
-  /// Returns the bias, or an empty one.
-  const Parameter& bias_or_none() const;
 
   const Parameter& gain;
-  const Parameter* bias;  // null: none
+  const Parameter& bias;  // empty for RMSNorm
   double epsilon;
   NormKind kind;
 };
