@@ -51,6 +51,12 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
   return ours;
 }
 
+std::vector<std::string> linear_weights(const TransformerConfig& config) {
+  std::vector<std::string> ends = {"weight"};
+  if (config.linear_bias) ends.emplace_back("bias");
+  return ends;
+}
+
 TensorOf with_biases(ForeignTensors& tensors) {
   return [&tensors](const std::string& name) {
     constexpr std::string_view kBias = "bias", kWeight = "weight";

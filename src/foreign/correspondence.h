@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "foreign/weight_source.h"
+#include "nn/transformer/transformer_config.h"
 
 namespace nmt {
 
@@ -38,6 +39,10 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
                                               ForeignTensors& tensors);
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               const TensorOf& tensor);
+
+/// Returns the last parts of the names of the weights of a linear layer of attention or of a feed-forward
+/// network: "weight", and "bias" for models with biases.
+std::vector<std::string> linear_weights(const TransformerConfig& config);
 
 /// Returns a function for the tensors of a model whose linear layers may lack biases: a missing bias, whose
 /// name ends in "bias", is a vector of zeros with as many elements as the matrix whose name ends in "weight"

@@ -30,19 +30,14 @@ class CTranslate2Names {
 
  private:
   void same(const std::string& ours, const std::string& theirs) { list_.push_back({ours, theirs}); }
-  /// Returns the weights of a linear layer of attention or of a feed-forward network.
-  std::vector<std::string> ends() const {
-    return config_.linear_bias ? std::vector<std::string>{"weight", "bias"}
-                               : std::vector<std::string>{"weight"};
-  }
   void linear(const std::string& ours, const std::string& theirs) {
-    for (const std::string& end : ends())
+    for (const std::string& end : linear_weights(config_))
       same(fmt::format("{}.{}", ours, end), fmt::format("{}/{}", theirs, end));
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
   /// Adds some thirds of the matrix of queries, keys and values.
   void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
-    for (const std::string& end : ends())
+    for (const std::string& end : linear_weights(config_))
       list_.push_back({fmt::format("{}.in_proj_{}", ours, end), fmt::format("{}/{}", theirs, end), Form::same,
                        first, 3, count});
   }

@@ -208,13 +208,8 @@ class EoleNames {
   }
 
  private:
-  /// Returns the weights of a linear layer.
-  std::vector<std::string> ends() const {
-    return config_.linear_bias ? std::vector<std::string>{"weight", "bias"}
-                               : std::vector<std::string>{"weight"};
-  }
   void linear(const std::string& ours, const std::string& theirs) {
-    for (const std::string& end : ends())
+    for (const std::string& end : linear_weights(config_))
       list_.push_back({fmt::format("{}.{}", ours, end), fmt::format("{}.{}", theirs, end)});
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
@@ -225,7 +220,7 @@ class EoleNames {
   void attention(const std::string& ours, const std::string& theirs) {
     int part = 0;
     for (const char* name : {"query", "keys", "values"}) {
-      for (const std::string& end : ends()) {
+      for (const std::string& end : linear_weights(config_)) {
         list_.push_back({fmt::format("{}.in_proj_{}", ours, end),
                          fmt::format("{}.linear_{}.{}", theirs, name, end), Form::same, part, 3});
       }
