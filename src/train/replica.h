@@ -22,8 +22,7 @@
 
 namespace nmt {
 
-/// What rank 0 wants all ranks to do next. Only rank 0 knows and decides what controls a run: limits,
-/// signals, validations, skipped updates.
+/// A command of rank 0 to all ranks. Only rank 0 decides when a run ends, is validated or skips an update.
 struct RankCommand {
   enum class Kind : std::uint8_t { update, decision, validation, gather, exchange, end };
 

@@ -29,18 +29,17 @@ std::string with_references(std::string_view text);
 /// Whether a text begins with a tag, a comment, a declaration or an instruction.
 bool begins_markup(std::string_view text);
 
-/// What ends the comment, the CDATA section or the instruction that a text begins with: "-->", "]]>" or "?>".
-/// It may overlap the beginning, as in "<!-->", but not the "<". Empty if the text begins with something
-/// else.
+/// Returns "-->", "]]>" or "?>" if the text begins with a comment, a CDATA section or an instruction, which
+/// these end; otherwise an empty text. The ending may overlap the beginning, as in "<!-->", but not the "<".
 std::string_view ending_of_section(std::string_view text);
 
-/// The position of the first of these characters that is not in quotes, as the values of a tag are; npos if
-/// there is none. `quote`: the quote that is open before the text and, afterwards, where the search ended; 0
-/// if there is none.
+/// Returns the position of the first of these characters that is not in quotes, as the values of a tag are;
+/// npos if there is none. `quote`: the quote that is open before the text and, afterwards, where the search
+/// ended; 0 if there is none.
 std::size_t find_unquoted(std::string_view text, std::string_view characters, char& quote);
 
-/// The position of the first end tag of this name, in upper or lower case; npos if there is none. `name`: in
-/// lower case.
+/// Returns the position of the first end tag of this name, in upper or lower case; npos if there is none.
+/// `name`: in lower case.
 std::size_t find_end_tag(std::string_view text, std::string_view name);
 
 /// The name in a tag, of which `tag` begins with "<" or "</", in lower case.
