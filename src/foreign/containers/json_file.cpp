@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLongestFile = std::size_t{4} << 20;
-constexpr int kDeepest = 8;  // limits nesting; deeper values are left out
+constexpr int kDeepest = 8;
 constexpr std::size_t kShown = 60;
 
 /// Returns a value as text for messages.
@@ -24,13 +24,16 @@ std::string shown(const json& value) {
 
 }  // namespace
 
+bool without_deep_values(int depth, json::parse_event_t, const json&) {
+  return depth < kDeepest;
+}
+
 JsonFile::JsonFile(std::string_view text, std::string name) : name_(std::move(name)) {
   if (text.size() > kLongestFile) {
     throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", name_, text.size(),
                 kLongestFile);
   }
-  const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
-  values_ = json::parse(text.begin(), text.end(), is_flat, false);
+  values_ = json::parse(text.begin(), text.end(), without_deep_values, false);
   if (!values_.is_object()) throw Error("'{}' is not a JSON object", name_);
 }
 

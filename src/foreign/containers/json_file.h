@@ -9,6 +9,9 @@
 
 namespace nmt {
 
+/// For json::parse(): leaves out values that are nested deeper than in any file of a model.
+bool without_deep_values(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value);
+
 class JsonFile {
  public:
   /// Parses the text of a file that messages call `name`. Throws Error if it is not a JSON object, or longer

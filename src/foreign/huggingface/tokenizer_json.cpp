@@ -16,6 +16,7 @@
 #include "data/vocabulary/protobuf.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "data/vocabulary/vocabulary_model.h"
+#include "foreign/containers/json_file.h"
 
 namespace nmt {
 
@@ -156,14 +157,13 @@ class TokenizerJson::Reader {
 };
 
 TokenizerJson::TokenizerJson(std::string_view text, std::string name) : name_(std::move(name)) {
-  constexpr std::size_t kLongestFile = std::size_t{512} << 20;
-  constexpr int kDeepest = 8;  // limits nesting; deeper values are left out
-  if (text.size() > kLongestFile)
-    throw Error("'{}' has {} bytes, more than {}; it is not a tokenizer", name_, text.size(), kLongestFile);
+  constexpr std::size_t kLongestTokenizer = std::size_t{512} << 20;
+  if (text.size() > kLongestTokenizer)
+    throw Error("'{}' has {} bytes, more than {}; it is not a tokenizer", name_, text.size(),
+                kLongestTokenizer);
   if (text.empty()) throw Error("'{}' is empty; copy it again", name_);
-  const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
   try {
-    Reader(*this).read(json::parse(text.begin(), text.end(), is_flat));
+    Reader(*this).read(json::parse(text.begin(), text.end(), without_deep_values));
   } catch (const json::parse_error& error) {
     throw Error("'{}' is not valid JSON at its byte {}", name_, error.byte);
   } catch (const json::exception&) {
