@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -97,6 +98,24 @@ TEST(AvailableMemory, IsWhatTheLimitsOfTheProcessLeave) {
     EXPECT_EQ(system.available(), left);
     ASSERT_EQ(setrlimit(resource, &before), 0);
   }
+}
+
+TEST(AddressSpaceDeathTest, IsRequiredOfTheLimits) {
+#ifdef NMT_SANITIZED
+  GTEST_SKIP() << "sanitizers need more address space than any limit";
+#endif
+  EXPECT_NO_THROW(require_address_space(std::size_t{1} << 30));
+  const auto within_limit = [] {
+    const rlimit limit = {std::size_t{1} << 30, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return;
+    require_address_space(std::size_t{1} << 20);
+    try {
+      require_address_space(std::size_t{1} << 30);
+    } catch (const std::bad_alloc&) {
+      std::exit(0);
+    }
+  };
+  EXPECT_EXIT(within_limit(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(AvailableMemory, IsLimitedByGroupsOfVersion1) {

@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLargeBlock = std::size_t{64} << 20;
+// Address space that tensors leave to the small objects of the program and its libraries: it ends if there is
+// no memory for them, whereas a search or an update that cannot allocate a tensor is told apart and reported.
+constexpr std::size_t kReserve = std::size_t{64} << 20;
 
 std::atomic<std::size_t> in_large_blocks = 0;
 
@@ -31,6 +34,7 @@ void* allocate(std::size_t bytes) {
   const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
   if (size >= kLargeBlock) check_memory(size);
+  if (size >= kHugePage) require_address_space(size + kReserve);
   void* data = std::aligned_alloc(alignment, size == 0 ? alignment : size);
   if (data == nullptr) throw std::bad_alloc();
   if (const std::size_t block = size_of_block(data); block >= kLargeBlock) in_large_blocks += block;

@@ -2,12 +2,14 @@
 
 #include <malloc.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -145,6 +147,13 @@ std::size_t machine_bytes() {
 
 std::size_t available_bytes(const std::string& root) {
   return std::min({available_on_machine(root), left_by_groups(root), left_by_limits(root)});
+}
+
+void require_address_space(std::size_t bytes) {
+  void* const space =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED) throw std::bad_alloc();
+  munmap(space, bytes);
 }
 
 void keep_little_freed_memory() {

@@ -30,6 +30,10 @@ std::size_t machine_bytes();
 /// is put before all paths.
 std::size_t available_bytes(const std::string& root = "");
 
+/// Throws std::bad_alloc if the limits of this process do not leave `bytes` of address space. For what will
+/// be allocated in many small blocks, where a lack of memory ends the program.
+void require_address_space(std::size_t bytes);
+
 /// Makes the allocator return freed memory to the system if there is much of it, on all threads. By default,
 /// glibc keeps the memory of threads other than the first.
 void keep_little_freed_memory();

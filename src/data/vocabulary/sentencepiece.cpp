@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/process/resources.h"
 #include "common/text/pattern.h"
 #include "common/text/utf8.h"
 #include "common/text/words.h"
@@ -235,7 +236,14 @@ SentencePiece::SentencePiece(std::string_view bytes) : type_(checked(bytes)) {
   if (!status.ok()) throw DamagedSentencePiece("{}", reason(status));
 }
 
+void SentencePiece::require_memory(std::string_view text) {
+  // Usual text takes 80 bytes per byte, but 230 if each byte is a piece.
+  constexpr std::size_t kLongText = std::size_t{1} << 16, kMemoryPerByte = 128;
+  if (text.size() >= kLongText) require_address_space(text.size() * kMemoryPerByte);
+}
+
 std::vector<TextPiece> SentencePiece::divide(std::string_view text, double alpha) const {
+  require_memory(text);
   sentencepiece::ImmutableSentencePieceText divided;
   const absl::string_view input(text.data(), text.size());
   check(alpha > 0 ? processor_.SampleEncode(input, kAllSegmentations, static_cast<float>(alpha),

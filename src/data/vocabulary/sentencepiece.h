@@ -45,9 +45,11 @@ class SentencePiece {
 
   /// Returns the pieces of a text with their places in it; see VocabularyModel::divide().
   std::vector<TextPiece> divide(std::string_view text, double alpha) const;
-  /// Returns the best segmentation of a text, as ids (int) or pieces (std::string).
+  /// Returns the best segmentation of a text, as ids (int) or pieces (std::string). Throws std::bad_alloc if
+  /// the limits of this process leave too little memory for a long text.
   template <class Token>
   std::vector<Token> encode(std::string_view text) const {
+    require_memory(text);
     std::vector<Token> tokens;
     check(processor_.Encode({text.data(), text.size()}, &tokens), "encode");
     return tokens;
@@ -85,6 +87,7 @@ class SentencePiece {
   static constexpr int kAllSegmentations = -1;
   static DecodedText decoded_text(const sentencepiece::ImmutableSentencePieceText& decoded);
   static void check(const sentencepiece::util::Status& status, const char* what);
+  static void require_memory(std::string_view text);
   static std::optional<int> id_or_none(int id) { return id < 0 ? std::nullopt : std::optional(id); }
 
   VocabularyType type_;

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace nmt {
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 4096;
+
+}  // namespace
 
 std::vector<double> sinusoid_table(Positions kind, std::int64_t first, std::int64_t positions,
                                    std::int64_t d_model) {
@@ -31,7 +36,12 @@ Parameter Sinusoids::at_least(const Graph& g, std::int64_t positions) const {
     Backend& backend = g.backend();
     const std::int64_t rows = std::max<std::int64_t>(2 * positions, 512);
     const Tensor table = allocate_tensor(backend, rows, d_model_, backend.precision().compute);
-    upload_reals(backend, table, sinusoid_table(kind_, first_, rows, d_model_));
+    // In parts, because reals of a long text take more memory than the table.
+    for (std::int64_t row = 0; row < rows; row += kRowsAtOnce) {
+      const std::int64_t count = std::min(kRowsAtOnce, rows - row);
+      upload_reals(backend, table.slice_rows(row, count),
+                   sinusoid_table(kind_, first_ + row, count, d_model_));
+    }
     backend.finish();  // before another worker reads the table
     tables_.push_back(table);
   }

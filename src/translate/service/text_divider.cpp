@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <string>
 
 #include "data/text/text_parts.h"
@@ -42,8 +43,12 @@ std::vector<std::string_view> TextDivider::divided(const TranslationRequest& req
     return std::ssize(source.encode(std::string(language).append(part)));
   };
   const auto fits = [&](std::string_view sentence) {
-    return std::ssize(sentence) + besides <= most ||
-           (sentence.size() <= most_bytes(most) && tokens(sentence) <= most);
+    if (std::ssize(sentence) + besides <= most) return true;
+    try {
+      return sentence.size() <= most_bytes(most) && tokens(sentence) <= most;
+    } catch (const std::bad_alloc&) {
+      return true;  // the search will report it as the failure of this text
+    }
   };
   if (std::ranges::all_of(sentences, fits) || tokens("") >= most) return sentences;
   std::vector<std::string_view> parts;

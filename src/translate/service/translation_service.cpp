@@ -155,9 +155,10 @@ void TranslationService::work_alone(std::vector<JobPtr> jobs) {
   };
   std::ranges::sort(jobs, {}, &TranslationJob::id);
   run_in_halves(std::move(jobs), work_together, [this](const JobPtr& job) {
-    // A request that was not even encoded is not the one that needs too much.
-    fail({job}, job->source.empty() ? std::make_exception_ptr(std::bad_alloc())
-                                    : std::make_exception_ptr(OutOfMemory(std::ssize(job->source))));
+    // A short text that was not even encoded is not the one that needs too much.
+    const bool is_to_blame = !job->source.empty() || job->rows > kUsualMaxLength;
+    fail({job}, is_to_blame ? std::make_exception_ptr(OutOfMemory(std::ssize(job->source)))
+                            : std::make_exception_ptr(std::bad_alloc()));
   });
 }
 
