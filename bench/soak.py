@@ -300,7 +300,7 @@ def main():
         parser.add_argument(name)
     parser.add_argument("--minutes", type=float, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", metavar="FOLDER", help="where the logs of the server are kept")
+    parser.add_argument("--keep", metavar="FOLDER", help="where the logs of the server and samples of its memory are kept")
     options = parser.parse_args()
     with open(options.text, encoding="utf-8") as file:
         lines = [line.strip() for line in file]
@@ -315,6 +315,8 @@ def main():
             soak.texts = [f"{i} " + " ".join(lines[3 * i : 3 * i + 1 + i % 3]) for i in range(TEXTS)]
             asyncio.run(run(soak))
         if options.keep:
+            samples = "".join(f"{at:.1f} {size}\n" for at, size in soak.memory)
+            (folder / "memory").write_text("seconds bytes\n" + samples)
             shutil.copytree(folder, options.keep, dirs_exist_ok=True)
     print(f"{len(soak.faults)} faults")
     return 1 if soak.faults else 0
