@@ -18,12 +18,12 @@ const std::vector<Command>& commands() {
       {"translate", "translation", "translate text with a model", run_translate},
       {"serve", "translation", "serve translations over HTTP", run_serve},
       {"bleu", "translation", "score a translation against references", run_bleu},
-      {"score", "translation", "print how probable a model finds given translations", run_score},
+      {"score", "translation", "print the log-probability of given translations", run_score},
       {"convert", "translation", "convert a model to another precision or toolkit", run_convert},
       {"shortlist", "translation", "build a lexical shortlist for faster decoding", run_shortlist},
       {"attention", "insight", "show what a model attends to as it translates", run_attention},
       {"info", "insight", "describe a model, a corpus, or this machine", run_info},
-      {"plot", "insight", "draw pictures of the paper from the program's own functions", run_plot},
+      {"plot", "insight", "draw the figures of the Transformer paper", run_plot},
   };
   return table;
 }

@@ -53,9 +53,10 @@ struct AttentionSettings {
 
 void add_files(Options& options, AttentionSettings& settings) {
   options
-      .add("model,m", settings.model, "FILE",
-           "model file or run directory. Of a run directory, the best model is used, or the last if there is "
-           "no best.")
+      .add(
+          "model,m", settings.model, "FILE",
+          "model file or run directory. For a run directory, the best model is used, or the last if there is "
+          "no best.")
       .required();
   add_model_vocabulary_options(options, settings.vocabularies);
   options
@@ -105,7 +106,7 @@ void complete(const Options& options, AttentionSettings& settings) {
 
 bool parse(const Arguments& arguments, AttentionSettings& settings) {
   Options options("nmt attention", "",
-                  "Shows what each head of a model looks at in sentences and their translations.",
+                  "Shows what each attention head of a model attends to in sentences and their translations.",
                   "nmt attention -m model.safetensors --source test.en --target test.de -o page.html");
   add_files(options, settings);
   add_selection(options, settings);

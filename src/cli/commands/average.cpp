@@ -66,9 +66,9 @@ void check(const Options& options, const AverageSettings& settings) {
 bool parse(const Arguments& arguments, AverageSettings& settings) {
   Options options(
       "nmt average", "RUN/ | RUN/ --last N | RUN/ --best N | FILE ...",
-      "Averages the weights of models of one configuration. Of a run alone it averages the evenly "
-      "spaced checkpoints that are close to the best, compares that with the best checkpoint on the "
-      "validation text, and writes the better one.",
+      "Averages the weights of models with the same configuration. For a run directory alone, it averages "
+      "evenly spaced checkpoints that are close to the best, compares the average with the best "
+      "checkpoint on the validation text, and writes the better one.",
       "nmt average run/ -o averaged.safetensors");
   constexpr std::size_t kMostFiles = 10'000;
   options.positional(settings.paths, "PATH", "model files, or a run directory", 1, kMostFiles);

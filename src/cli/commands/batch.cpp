@@ -66,17 +66,17 @@ void check(const Options& options, const BatchSettings& settings) {
 bool parse(const Arguments& arguments, BatchSettings& settings) {
   Options options("nmt batch", "[FILE.nmtc]",
                   "Packs parallel text, or the targets of a language model, into one file for nmt train. "
-                  "With a packed file alone: checks it and shows what is inside.",
+                  "If only a packed file is given, checks and describes it.",
                   "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
-  options.positional(settings.shown, "FILE.nmtc", "packed corpus to show, on standard output", 0, 1);
+  options.positional(settings.shown, "FILE.nmtc", "packed corpus to check and describe", 0, 1);
   options.writes_standard_output([&settings] { return !settings.shown.empty(); });
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   add_language_options(options, settings.languages);
-  options.add(
-      "source-tag", settings.source_tag, "PIECE",
-      "piece of the source vocabulary to put before each source. The model can then tell this text from "
-      "other text, such as back-translations marked with <BT>. nmt vocab --user-symbols makes the piece.");
+  options.add("source-tag", settings.source_tag, "PIECE",
+              "piece of the source vocabulary to put before each source. The model can then distinguish this "
+              "text, such as back-translations marked with <BT>, from other text. nmt vocab --user-symbols "
+              "makes the piece.");
   add_annotation_options(options, settings.text, "options");
   options.add("output,o", settings.output, "FILE", "packed corpus to write. - is standard output.")
       .command_line_only()

@@ -66,7 +66,7 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
                   "nmt convert -m model.safetensors --precision int8 -o small.safetensors");
   options.positional(settings.models, "FROM",
                      "a model file, a run directory, or another toolkit's file or folder", 0, 1);
-  options.add("model,m", settings.model, "FILE", "model to convert, as FROM");
+  options.add("model,m", settings.model, "FILE", "model to convert, instead of FROM");
   options
       .add("precision", settings.precision, "",
            "type of the weight matrices. All other tensors are in f32. int8 takes a quarter of the size of "

@@ -54,8 +54,8 @@ std::string text_about(const std::string& given, bool json) {
 int run_info(const Arguments& arguments) {
   InfoSettings settings;
   Options options("nmt info", "[FILE]",
-                  "Checks and describes a model file, a run directory, a vocabulary or a packed corpus; "
-                  "without one, describes this build and this machine.",
+                  "Checks and describes a model file, a run directory, a vocabulary or a packed corpus. "
+                  "Without a file, describes this build and this machine.",
                   "nmt info model.safetensors");
   options.positional(settings.paths, "FILE",
                      "a model file, a run directory, a vocabulary, or a packed corpus", 0, 1);

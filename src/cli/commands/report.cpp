@@ -43,8 +43,8 @@ void check(const Options& options, const RunReportSettings& settings) {
 
 bool parse(const Arguments& arguments, RunReportSettings& settings) {
   Options options("nmt report", "RUN/ [RUN/ ...] -o FILE | RUN/ [RUN/ ...] --watch",
-                  "Shows how runs of nmt train went, as one HTML page that needs no network: losses, scores, "
-                  "speed, settings, and translations during training.",
+                  "Shows runs of nmt train on one HTML page that needs no network: losses, scores, speed, "
+                  "settings, and translations during training.",
                   "nmt report run/ -o report.html");
   constexpr std::size_t kMostRuns = 64;
   options.positional(settings.runs, "RUN", "run directories, which are shown together in each chart", 1,

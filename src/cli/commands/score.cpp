@@ -1,4 +1,4 @@
-// nmt score: prints how probable a model finds given translations.
+// nmt score: prints the log-probability of given translations.
 #include <unistd.h>
 
 #include <cmath>

@@ -53,7 +53,7 @@ struct ServeSettings {
 
 void add_access_options(Options& options, ServeSettings& settings) {
   options.add("host", settings.server.host, "ADDRESS",
-              "address of this machine to listen on. :: means all addresses. Other addresses than 127.0.0.1 "
+              "address of this machine to listen on. :: means all addresses. Addresses other than 127.0.0.1 "
               "need --api-keys or --open.");
   options.add("port,p", settings.server.port, "N", "port to listen on. 0 means any free port.")
       .range(0, 65535);
@@ -197,8 +197,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "fastText model that detects languages, such as lid.176.bin, instead of the one that comes with nmt");
   options.flag("replace-unknown", settings.replace_unknown,
                "replace unknown pieces, such as emoji, by the source text that they are aligned to. Requests "
-               "can override it. The default is what the model file says; if it says nothing, only the "
-               "interfaces of other programs replace them, but not /v1.");
+               "can override it. By default, the model file decides; if it does not, the interfaces of other "
+               "programs replace them, but /v1 does not.");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
   add_split_options(options, settings.split);
   add_access_options(options, settings);

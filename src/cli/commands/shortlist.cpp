@@ -50,13 +50,13 @@ void check(const Options& options, const ShortlistSettings& settings) {
 bool parse(const Arguments& arguments, ShortlistSettings& settings) {
   Options options(
       "nmt shortlist", "",
-      "Builds a lexical shortlist for faster decoding, for translate --shortlist: the target pieces that "
-      "attend to each source piece when the model reads translated text.",
+      "Builds a lexical shortlist, with which nmt translate is faster (--shortlist). For each source piece, "
+      "it has the target pieces that attend to it when the model reads translated text.",
       "nmt shortlist -m model.safetensors --source train.en --target train.de -o en-de.shortlist");
   constexpr double kMany = 1e9;
   options
       .add("model,m", settings.model, "FILE",
-           "model file or run directory. Of a run directory, the best model is used.")
+           "model file or run directory. For a run directory, the best model is used.")
       .required();
   add_model_vocabulary_options(options, settings.vocabularies);
   options.add("output,o", settings.output, "FILE", "shortlist to write. - is standard output.")

@@ -24,8 +24,8 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
       .group("search");
   options
       .add("avoid", forbidden.phrase_file, "FILE",
-           "file of words and phrases that no translation may contain, one per line, however they are "
-           "segmented")
+           "file of words and phrases that no translation may contain, one per line. Their segmentation does "
+           "not matter.")
       .group("search");
   options
       .add("prefix", settings.prefixes, "FILE",
@@ -66,8 +66,8 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
       .group("search");
   options
       .flag("replace-unknown", settings.replace_unknown,
-            "replace unknown pieces by the source text that they are aligned to. The default is what the "
-            "model file says.")
+            "replace unknown pieces by the source text that they are aligned to. By default, the model file "
+            "decides.")
       .group("alignment");
   options
       .flag("markup", settings.markup,

@@ -46,8 +46,8 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .choices({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"});
   options.flag("byte-fallback", v.byte_fallback, "spell characters without a piece as bytes");
   options.add("user-symbols", settings.user_symbols, "A,B",
-              "texts that always become a piece. They may contain spaces: 'New York, de' stands for the "
-              "texts 'New York' and ' de', the latter at the beginning of a word.");
+              "texts that always become a piece. They may contain spaces: 'New York, de' means the texts "
+              "'New York' and ' de', which matches only at the beginning of a word.");
   options.add("languages", settings.languages, "A,B",
               "codes of the target languages of a multilingual model. Each gets a piece (>>de<<), which "
               "--target-language of nmt batch, train and translate puts before a source.");

@@ -10,9 +10,10 @@ namespace nmt {
 
 void add_models_option(Options& options, std::vector<std::string>& target) {
   options
-      .add("model,m", target, "FILE",
-           "model file or run directory. Of a run directory, the best model is used, or the last if there is "
-           "no best. Several models with the same vocabularies work as an ensemble.")
+      .add(
+          "model,m", target, "FILE",
+          "model file or run directory. For a run directory, the best model is used, or the last if there is "
+          "no best. Several models with the same vocabularies work as an ensemble.")
       .required();
 }
 

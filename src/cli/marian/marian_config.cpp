@@ -121,13 +121,13 @@ void check_is_not_of_marian(const std::string& file, const std::vector<YamlSetti
 void add_marian_options(Options& options, MarianSource& target, MarianProgram program) {
   options
       .add("marian-config", target.files, "FILE",
-           "configuration of Marian (YAML) to take settings from. Marian's defaults apply to what it leaves "
-           "out. --config and the command line override it.")
+           "configuration of Marian (YAML) to take settings from. Marian's defaults apply to missing "
+           "options. --config and the command line override it.")
       .command_line_only()
       .group(kGeneralGroup);
   options
       .flag("ignore-unmapped", target.ignores_unmapped,
-            "ignore settings of --marian-config that nmt does not have, though results then differ")
+            "ignore settings of --marian-config that have no counterpart in nmt. Results may then differ.")
       .command_line_only()
       .needs({"marian-config"}, "a configuration of Marian; give --marian-config")
       .group(kGeneralGroup);

@@ -35,7 +35,7 @@ void add_precision_option(Options& options, DeviceSettings& target, Work work) {
 void add_log_options(Options& options, LogOptions& target) {
   options.flag("quiet,q", target.quiet, "print only warnings and errors").transient().group(kGeneralGroup);
   options.flag("verbose,v", target.verbose, "print more details").transient().group(kGeneralGroup);
-  options.add("log-file", target.log_file, "FILE", "file to which all messages are appended as well")
+  options.add("log-file", target.log_file, "FILE", "file to which all messages are also appended")
       .writes()
       .transient()
       .group(kGeneralGroup);

@@ -93,11 +93,11 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
       .group(group);
   options
       .add("source-vocab", target.source_vocab, "FILE",
-           "vocabulary of the source only, in any form that --vocab takes")
+           "vocabulary of the source only, in any form that --vocab accepts")
       .group(group);
   options
       .add("target-vocab", target.target_vocab, "FILE",
-           "vocabulary of the target only, in any form that --vocab takes")
+           "vocabulary of the target only, in any form that --vocab accepts")
       .group(group);
 }
 

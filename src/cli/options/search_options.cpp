@@ -129,7 +129,7 @@ void add_alignment_options(Options& options, AlignmentOptions& target,
   options
       .add("alignment", target.form, "hard|soft|P",
            "print the word alignment after each translation, separated by |||. It is computed from the "
-           "attention of the first model. hard, which is also what the option means without a value, gives "
+           "attention of the first model. hard, the meaning of the option without a value, gives "
            "for each target word the source word with the most attention, such as 0-0 1-2, counted from 0. A "
            "number P gives all pairs with a weight above P. soft gives the weights of each target word and "
            "of EOS over the source words.")

@@ -24,7 +24,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .group(group);
   options
       .add("valid-every", s.valid_every, "INTERVAL",
-           "interval between validations. Another one follows at the end; with 0, that is the only one.")
+           "interval between validations. There is another one at the end; with 0, it is the only one.")
       .group(group)
       .needs(text, validation);
   options
@@ -64,7 +64,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .needs(text, validation);
   options
       .add("save-every", s.save_every, "INTERVAL",
-           "interval between checkpoints. Another one follows at the end; with 0, that is the only one.")
+           "interval between checkpoints. There is another one at the end; with 0, it is the only one.")
       .group(group);
   options.add("keep-last", s.keep_last, "N", "number of newest checkpoints to keep. 0 keeps all.")
       .range(0, 1e9)

@@ -139,7 +139,7 @@ void add_objective(Options& options, TrainingSettings& s) {
   options
       .add("r-drop", s.r_drop, "A",
            "weight of the R-Drop loss, such as 5. Each batch is computed twice with different dropout, and "
-           "the loss is the divergence of the two distributions. 0 turns it off.")
+           "the divergence of the two distributions is added to the loss. 0 turns it off.")
       .range(0, 1e6)
       .group(group);
 }
@@ -432,8 +432,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
       .add(
           "from-weights", target.from_weights, "FILE",
           "model file or run directory to start from. Its weights, vocabularies and model settings are used. "
-          "Of a run directory, the best model is taken, or the last if there is no best. All other settings "
-          "come from --preset, by default the preset of the file, or else the one of the nearest width.")
+          "For a run directory, the best model is taken, or the last if there is no best. All other "
+          "settings come from --preset. By default, this is the preset of the file, or else the preset of "
+          "the nearest width.")
       .group("model");
   add_data(options, target);
   add_filter_options(options, target.filter, "filters (besides pairs with an empty side)");

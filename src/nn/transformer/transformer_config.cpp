@@ -129,8 +129,8 @@ const std::vector<ModelKey>& transformer_keys() {
        "number of matrices of the decoder's feed-forward networks. 0 means the value of ffn_layers."},
       {"ffn_gate",
        "false",
-       "gated feed-forward networks (Shazeer, 2020): a second matrix beside the first one, whose results are "
-       "multiplied. With activation swish this is SwiGLU, with gelu GEGLU.",
+       "gated feed-forward networks (Shazeer, 2020): another input matrix, whose result is multiplied by the "
+       "activation. With activation swish this is SwiGLU, with gelu GEGLU.",
        {"true", "false"}},
       {"heads", "8", "number of attention heads. It must divide d_model."},
       {"encoder_layers", "6", "number of encoder layers"},

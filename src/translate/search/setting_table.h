@@ -200,7 +200,7 @@ void each_search_member(Visitor&& visit) {
   visit(SettingFacts{.name = "no_repeat_ngram_size",
                      .value_name = "N",
                      .help = "length of token sequences that may not occur twice in a translation",
-                     .detail = "With 0, all may",
+                     .detail = "0 allows all repetitions",
                      .limits = {0, 1000}},
         &Search::no_repeat_ngram_size...);
   visit(
@@ -249,14 +249,15 @@ void each_sampling_member(Visitor&& visit) {
                      .help = "draw no translation of a text twice (stochastic beam search)",
                      .needs = kNeedsSampling},
         &Sampling::without_replacement...);
-  visit(SettingFacts{.name = "seed",
-                     .value_name = "N",
-                     .help = "seed of the random numbers",
-                     .detail =
-                         "The samples of a text depend on it, on the seed and on its place among the texts",
-                     .limits = {0, 0x1p64},
-                     .needs = kNeedsSampling},
-        &Sampling::seed...);
+  visit(
+      SettingFacts{
+          .name = "seed",
+          .value_name = "N",
+          .help = "seed of the random numbers",
+          .detail = "The samples of a text depend on the text, on its place among the texts, and on the seed",
+          .limits = {0, 0x1p64},
+          .needs = kNeedsSampling},
+      &Sampling::seed...);
 }
 
 /// Calls visit(facts, value...) for each setting of a ScoreFormula.
