@@ -25,7 +25,7 @@ import time
 import urllib.parse
 from collections import Counter
 from pathlib import Path
-from statistics import median
+from statistics import quantiles
 
 from mischief import ANSWER_SECONDS, JSON, KEYS, MISCHIEF, MODELS, MOST_CHARACTERS, RARE, TEXTS
 from mischief import connect, frame, handshake, misbehave
@@ -182,9 +182,10 @@ async def watch(soak):
 
 
 def check_memory(soak, seconds):
-    """Averages over ninths of the time, from the end of the first third on."""
-    early = median(size for at, size in soak.memory if seconds / 3 <= at < seconds * 4 / 9)
-    late = median(size for at, size in soak.memory if at >= seconds * 8 / 9)
+    """Compares ninths of the time, from the end of the first third on: what a tenth of the samples is below, as others
+    depend on how long the texts of the moment are."""
+    early = quantiles((size for at, size in soak.memory if seconds / 3 <= at < seconds * 4 / 9), n=10)[0]
+    late = quantiles((size for at, size in soak.memory if at >= seconds * 8 / 9), n=10)[0]
     most = max(size for _, size in soak.memory)
     print(f"memory: {early / 2**20:.1f} MiB, {late / 2**20:.1f} MiB at the end, {most / 2**20:.1f} MiB at most")
     if late - early > max(GROWTH, GROWTH_SHARE * early):

@@ -13,6 +13,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+find_path(CURL_INCLUDE_DIRS curl/curl.h REQUIRED)  # the library is loaded when it is used
 
 # yaml-cpp named its target differently before 0.8.
 if(NOT TARGET yaml-cpp::yaml-cpp)

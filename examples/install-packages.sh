@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   # libraries, in the order of cmake/dependencies.cmake
   libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev
-  libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev
+  libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev libcurl4-openssl-dev
   # tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev
   # processes as ranks of a training run

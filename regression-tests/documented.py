@@ -11,6 +11,7 @@ runs in the background. In `code` within
 text, each option after `nmt SUBCOMMAND` has to exist. Prints each failure with its page and line.
 """
 
+import atexit
 import gzip
 import json
 import os
@@ -158,6 +159,20 @@ def make_fixtures():
     (folder / "base.yml").write_text(
         f"preset: transformer-tiny\nvocab: {folder}/shared.spm\nsource: {folder}/train.en\ntarget: {folder}/train.de\n"
         f"valid_source: {folder}/valid.en\nvalid_target: {folder}/valid.de\n")
+
+
+def make_hub():
+    """Serves one model as the Hugging Face Hub does, and lets programs use this server."""
+    folder = Path("hub").resolve()
+    (folder / "Helsinki-NLP").mkdir(parents=True)
+    subprocess.run([NMT, "convert", "-m", fixture("run"), "--to", "huggingface", "-o", folder / "Helsinki-NLP/opus-mt-en-de",
+                    "--quiet"], check=True)
+    server = subprocess.Popen([sys.executable, HERE.parent / "hub.py", folder])
+    atexit.register(server.kill)
+    while not (folder / "port").exists():
+        time.sleep(0.05)
+    os.environ["HF_ENDPOINT"] = f"http://127.0.0.1:{(folder / 'port').read_text()}"
+    os.environ.update(HF_HOME=f"{folder}/home", no_proxy="*")
 
 
 def fixture(name):
@@ -485,6 +500,7 @@ def main(pages):
         free.bind(("127.0.0.1", 0))
         os.environ["DOCUMENTED_PORT"] = str(free.getsockname()[1])
     make_fixtures()
+    make_hub()
     make_programs(Path("programs"))
     os.environ["PATH"] = f"{os.getcwd()}/programs:{os.environ['PATH']}"
     run = Pages()

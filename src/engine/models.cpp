@@ -1,11 +1,13 @@
 #include "engine/models.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "common/error.h"
 #include "common/io/folder.h"
+#include "hub/fetch.h"
 #include "nn/files/file_weights.h"
 
 namespace nmt {
@@ -132,7 +134,14 @@ std::string advice_without_model(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::string model_file(const std::string& path) {
+std::string local_path(const std::string& path, const JobContext& job) {
+  if (!is_hub_name(path)) return path;
+  const auto variable = [](const char* name) -> const char* { return std::getenv(name); };
+  return fetch_model(parse_hub_name(path), hub_settings(variable), job);
+}
+
+std::string model_file(const std::string& path, const JobContext& job) {
+  if (is_hub_name(path)) return model_file(local_path(path, job));
   std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
   if (!std::filesystem::is_directory(path, ignored)) return whole_model(path);
   if (std::string found = model_in(path); !found.empty()) return found;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "common/job_context.h"
 #include "common/log/log.h"
 #include "foreign/open.h"
 #include "nn/saved/saved_model.h"
@@ -16,10 +17,15 @@
 
 namespace nmt {
 
+/// Returns the path itself or, if it is the name of a model on the Hugging Face Hub, such as "hf:OWNER/NAME",
+/// the folder of its files after fetching them; see fetch_model().
+std::string local_path(const std::string& path, const JobContext& job = {});
+
 /// Returns the model file that a path names: `path` itself or, if it is the directory of a run, the best
 /// model in it, else the last one. A file of a folder that is a model of another toolkit, such as its
-/// config.json, names the folder. Throws Error for a directory without a model.
-std::string model_file(const std::string& path);
+/// config.json, names the folder. A name on the Hub is that of its local_path(). Throws Error for a directory
+/// without a model.
+std::string model_file(const std::string& path, const JobContext& job = {});
 
 /// A language model whose log-probabilities are added to those of translation models (shallow fusion).
 struct FusedLanguageModel {

@@ -162,7 +162,8 @@ std::vector<ModelSource> models_of(const Options& options, const ServeSettings& 
   }
   settings.of_models.give_to(models, options);
   std::set<std::string> files;  // of which each may be of several models
-  for (const ModelSource& model : models) {
+  for (ModelSource& model : models) {
+    model.path = local_path(model.path, program_job());  // once, not whenever it is opened
     if (files.insert(model.path).second) check_readable(model_file(model.path));
     for (const auto& file :
          {model.shortlist, model.vocabularies.source_vocabulary, model.vocabularies.target_vocabulary}) {
@@ -180,7 +181,9 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
                   "nmt serve -m en-de=model.safetensors --port 8080");
   options
       .add("model,m", settings.models, "FILE",
-           "model file or run directory. NAME=FILE names the model; a name such as en-de also states its "
+           "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
+           "Hugging "
+           "Face Hub. NAME=FILE names the model; a name such as en-de also states its "
            "languages. For a model of several languages, en-de,fr names two pairs and en,de,fr all pairs. Of "
            "a run directory, the best model is used, or the last if there is no best.")
       .required();

@@ -220,7 +220,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   warn_of_left_out(settings.marian);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics);
-  if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights);
+  if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights, program_job());
   if (!settings.overwrite && RunDirectory::has_state(settings.output))
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);

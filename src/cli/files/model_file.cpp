@@ -5,15 +5,16 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/text/number.h"
+#include "hub/hub_name.h"
 
 namespace nmt {
 
 void add_models_option(Options& options, std::vector<std::string>& target) {
   options
-      .add(
-          "model,m", target, "FILE",
-          "model file or run directory. For a run directory, the best model is used, or the last if there is "
-          "no best. Several models with the same vocabularies work as an ensemble.")
+      .add("model,m", target, "FILE",
+           "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
+           "Hugging Face Hub. For a run directory, the best model is used, or the last if there is no best. "
+           "Several models with the same vocabularies work as an ensemble.")
       .required();
 }
 
@@ -33,8 +34,9 @@ void check_weights(const Options& options, const std::vector<double>& weights, s
 }
 
 std::string chosen_model(const std::string& path) {
-  std::string file = model_file(path);
-  if (file != path) log_info("'{}': the model is {}", path, std::filesystem::path(file).filename().string());
+  std::string file = model_file(path, program_job());
+  if (file != path && !is_hub_name(path))
+    log_info("'{}': the model is {}", path, std::filesystem::path(file).filename().string());
   return file;
 }
 

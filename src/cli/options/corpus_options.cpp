@@ -180,7 +180,7 @@ PairReader open_text(const TextOptions& text, std::int64_t max_length) {
 }
 
 VocabulariesOfFile load_vocabularies(const std::string& path) {
-  const std::string file = model_file(path), toolkit = toolkit_of(file);
+  const std::string file = model_file(path, program_job()), toolkit = toolkit_of(file);
   if (!toolkit.empty()) {
     throw UsageError("'{}' is a model of {}; convert it first (nmt convert), and name the new file", path,
                      toolkit);

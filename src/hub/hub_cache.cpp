@@ -1,0 +1,106 @@
+#include "hub/hub_cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/io/folder.h"
+#include "common/system_message.h"
+#include "hub/hub_name.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the name of a repository's folder.
+std::string folder_of(const std::string& repository) {
+  std::string name = "models--" + repository;
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos) name.replace(slash, 1, "--");
+  return name;
+}
+
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error("cannot create '{}': {}; HF_HOME sets another folder", folder.string(), error.message());
+}
+
+}  // namespace
+
+HubCache::HubCache(const std::string& folder, const std::string& repository)
+    : root_(folder + "/" + folder_of(repository)), locks_(folder + "/.locks/" + folder_of(repository)) {}
+
+std::string HubCache::commit_of(const std::string& revision) const {
+  if (is_commit(revision)) return fs::exists(snapshot(revision)) ? revision : "";
+  std::string commit;
+  std::ifstream(root_ + "/refs/" + revision) >> commit;
+  return is_commit(commit) ? commit : "";
+}
+
+void HubCache::set_commit(const std::string& revision, const std::string& commit) const {
+  if (is_commit(revision) || commit_of(revision) == commit) return;
+  const std::string path = root_ + "/refs/" + revision;
+  create_folder(fs::path(path).parent_path());
+  write_file(path, commit);
+}
+
+std::string HubCache::snapshot(const std::string& commit) const {
+  return root_ + "/snapshots/" + commit;
+}
+
+std::vector<std::string> HubCache::files(const std::string& commit) const {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const std::string& path : entries_of(snapshot(commit))) {
+    if (fs::is_regular_file(path, ignored)) names.push_back(fs::path(path).filename().string());
+  }
+  return names;
+}
+
+std::string HubCache::blob(const std::string& etag) const {
+  return root_ + "/blobs/" + etag;
+}
+
+std::string HubCache::incomplete_blob(const std::string& etag) const {
+  return blob(etag) + ".incomplete";
+}
+
+void HubCache::link(const std::string& etag, const std::string& commit, const std::string& file) const {
+  create_folder(snapshot(commit));
+  const fs::path path = fs::path(snapshot(commit)) / file;
+  std::error_code error;
+  fs::remove(path, error);  // a link to contents that are gone
+  fs::create_symlink(fs::path("../../blobs") / etag, path, error);
+  if (error && error != std::errc::file_exists)
+    throw Error("cannot create the link '{}': {}", path.string(), error.message());
+}
+
+FileDescriptor HubCache::lock(const std::string& etag, const JobContext& job) const {
+  create_folder(locks_);
+  create_folder(root_ + "/blobs");
+  const std::string path = locks_ + "/" + etag + ".lock";
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file) throw Error("cannot open '{}': {}; HF_HOME sets another folder", path, system_message(errno));
+  bool is_told = false;
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    // Some file systems cannot lock. Contents are checked, so that the worst is to fetch them twice.
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    if (!is_told) job.log->info("waiting for another program that fetches the same file");
+    is_told = true;
+    job.stop->check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return file;
+}
+
+}  // namespace nmt

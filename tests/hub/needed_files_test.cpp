@@ -1,0 +1,51 @@
+#include "hub/needed_files.h"
+
+#include <gtest/gtest.h>
+
+namespace nmt {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(NeededFiles, SafetensorsComeBeforePickles) {
+  EXPECT_EQ(needed_files({"README.md", "pytorch_model.bin", "tf_model.h5", "model.safetensors", "config.json",
+                          "source.spm", "target.spm", "vocab.json", "tokenizer.json", "onnx/model.onnx",
+                          "flax_model.msgpack"}),
+            (Names{"config.json", "vocab.json", "source.spm", "target.spm", "model.safetensors"}));
+  EXPECT_EQ(needed_files({"pytorch_model.bin", "config.json", "rust_model.ot"}),
+            (Names{"config.json", "pytorch_model.bin"}));
+}
+
+TEST(NeededFiles, TokenizerJsonIsNeededWhereThereIsNoOther) {
+  EXPECT_EQ(needed_files({"tokenizer.json", "tokenizer_config.json", "model.safetensors"}),
+            (Names{"tokenizer_config.json", "tokenizer.json", "model.safetensors"}));
+  EXPECT_EQ(needed_files({"tokenizer.json", "spiece.model", "model.safetensors"}),
+            (Names{"spiece.model", "model.safetensors"}));
+}
+
+TEST(NeededFiles, WeightsInSeveralFilesAreNeededWithTheirIndex) {
+  const Names parts = {"model.safetensors.index.json", "model-00001-of-00002.safetensors",
+                       "model-00002-of-00002.safetensors"};
+  EXPECT_EQ(needed_files(parts), parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Names incomplete = parts;
+    incomplete.erase(incomplete.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_EQ(needed_files(incomplete), Names()) << "without " << parts[i];
+  }
+  Names with_pickle = {"model-00001-of-00002.safetensors", "pytorch_model.bin"};
+  EXPECT_EQ(needed_files(with_pickle), (Names{"pytorch_model.bin"}));
+  EXPECT_EQ(needed_files({"model-00001-of-99999.safetensors", "model.safetensors.index.json"}), Names());
+}
+
+TEST(NeededFiles, ModelsOfCtranslate2HaveTheirVocabularies) {
+  EXPECT_EQ(needed_files({"model.bin", "config.json", "shared_vocabulary.json", "source.spm", "target.spm"}),
+            (Names{"config.json", "source.spm", "target.spm", "shared_vocabulary.json", "model.bin"}));
+}
+
+TEST(NeededFiles, ThereAreNoneWithoutWeights) {
+  EXPECT_EQ(needed_files({"config.json", "README.md", "model.onnx"}), Names());
+  EXPECT_EQ(needed_files({}), Names());
+}
+
+}  // namespace
+}  // namespace nmt
