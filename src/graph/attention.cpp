@@ -23,6 +23,18 @@ Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tenso
 
 }  // namespace
 
+void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& sequences, const Tensor& table) {
+  Rotate rotation{.x = x.value.slice_columns(0, columns), .positions = sequences.positions, .table = table};
+  g.backend().run(rotation);
+  rotation.x = {};
+  rotation.inverse = true;
+  g.record([&g, columns, rotation, gradient = x.gradient] {
+    Rotate back = rotation;
+    back.x = gradient->slice_columns(0, columns);
+    g.backend().run(back);
+  });
+}
+
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal) {
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / 3;

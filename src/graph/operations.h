@@ -42,6 +42,10 @@ Var residual(Graph& g, const Var& x, const Var& h, const Sequences& sequences);
 Var dropout(Graph& g, const Dropout& dropout, const Var& x);
 Var residual(Graph& g, const Dropout& dropout, const Var& x, const Var& h);
 
+/// Rotates the first `columns` columns of x, which are heads of queries and keys, in place by the positions
+/// of the rows; see Rotate. No operation before this one may need the value of x for its gradient.
+void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& sequences, const Tensor& table);
+
 /// Computes self-attention of each sequence. query_key_value: [rows, 3 d], side by side; the result is [rows,
 /// d].
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal);

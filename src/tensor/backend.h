@@ -48,10 +48,10 @@ class Runs<Last> {
 
 using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, FakeQuantize, ElementProduct,
-         ElementProductBackward, AddNorm, AddNormBackward, DropoutBackward, Attention, AttentionBackward,
-         GuidedAlignment, CachedAttention, CumulativeAverage, CumulativeAverageBackward, CachedAverage,
-         GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum, GatedSumBackward,
-         ReadStates, WriteStates, RecurrentStep, RecurrentStepBackward, RecurrentAttention,
+         ElementProductBackward, AddNorm, AddNormBackward, DropoutBackward, Rotate, Attention,
+         AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage, CumulativeAverageBackward,
+         CachedAverage, GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum,
+         GatedSumBackward, ReadStates, WriteStates, RecurrentStep, RecurrentStepBackward, RecurrentAttention,
          RecurrentAttentionBackward, SequenceMean, SequenceMeanBackward, TanhOfSum, TanhOfSumBackward,
          CrossEntropy, PairedCrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
          SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;

@@ -67,6 +67,7 @@ Operation embedding_operation();
 Operation linear_operation();
 Operation element_product_operation();
 Operation norm_operation();
+Operation rotate_operation();
 Operation attention_operation();
 Operation guided_alignment_operation();
 Operation cached_attention_operation();

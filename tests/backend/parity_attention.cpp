@@ -9,6 +9,25 @@ namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
+struct RotatedShape {
+  std::string name;
+  std::int64_t rows, heads, width;
+};
+
+Results run_rotate(const RotatedShape& shape, Device& device, Random& random) {
+  constexpr std::int64_t kPositions = 9;
+  const auto [name, rows, heads, width] = shape;
+  const Rotate rotation{.x = normal_matrix(device, random, rows, heads * width),
+                        .positions = device.integers(1, rows, random.integers(rows, 0, kPositions - 1)),
+                        .table = normal_master(device, random, kPositions, width)};
+  device.backend().run(rotation);
+  Rotate back = rotation;
+  back.x = normal_matrix(device, random, rows, heads * width);
+  back.inverse = true;
+  device.backend().run(back);
+  return {{"x", rotation.x}, {"back", back.x}};
+}
+
 struct AttentionShape {
   std::string name;
   std::int64_t d;
@@ -174,6 +193,19 @@ Lengths short_ones() {
 }  // namespace
 
 /// Roundings: matrix instructions read rounded weights and gradients of scores, and cuDNN a rounded output.
+Operation rotate_operation() {
+  return tabulate<RotatedShape>("rotate", 1e-5, 1,
+                                {{"no rows", 0, 2, 4},
+                                 {"one pair", 1, 1, 2},
+                                 {"heads of 6 columns", 7, 3, 6},
+                                 {"heads of 16 columns", 5, 4, 16},
+                                 {"heads of 24 columns", 9, 4, 24},
+                                 {"heads of 80 columns", 33, 6, 80},
+                                 {"wide heads", 3, 2, 514},
+                                 {"large", 300, 16, 64}},
+                                run_rotate);
+}
+
 Operation attention_operation() {
   return tabulate<AttentionShape>("attention", 1e-5, 3,
                                   {{"no sequences", 8, 2, {}, {}},

@@ -26,6 +26,7 @@ std::vector<Operation> operations() {
           linear_operation(),
           element_product_operation(),
           norm_operation(),
+          rotate_operation(),
           attention_operation(),
           guided_alignment_operation(),
           cached_attention_operation(),

@@ -451,6 +451,18 @@ TEST_F(Reference, ElementProductAndItsGradients) {
   expect(backward.dz, {6, -8});
 }
 
+// A quarter of a turn, and the angle of a right triangle with sides 3, 4 and 5.
+TEST_F(Reference, RotatesTheHalvesOfHeadsByTheAnglesOfTheirPositions) {
+  const Tensor x = matrix(2, 4, {3, 5, 1, 2, 10, 0, 0, 10});
+  Rotate rotation{
+      .x = x, .positions = device_.integers(1, 2, {1, 0}), .table = matrix(2, 2, {0.6, 0.8, 1, 0})};
+  backend_.run(rotation);
+  expect(x, {-5, 3, -2, 1, 8, 6, -6, 8});
+  rotation.inverse = true;
+  backend_.run(rotation);
+  expect(x, {3, 5, 1, 2, 10, 0, 0, 10});
+}
+
 TEST_F(Reference, AddsTheSquaredNormOfThreeFourFive) {
   const Tensor out = device_.doubles({7});
   backend_.run(SquaredNorm{.x = matrix(1, 3, {3, -4, 5}), .out = out});

@@ -133,6 +133,21 @@ Piece add_norm(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+Piece rotate(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t width = 22, positions = 30;
+  const Tensor x = normal_matrix(device, random, rows, 3 * width);
+  const Tensor table = normal_master(device, random, positions, width);
+  const Tensor position = device.integers(1, rows, random.integers(rows, 0, positions - 1));
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor y = device.result(count, x.columns());
+    device.backend().copy(y, x.slice_rows(begin, count));
+    device.backend().run(Rotate{.x = y.slice_columns(0, 2 * width),
+                                .positions = position.slice_columns(begin, count),
+                                .table = table});
+    return {y};
+  };
+}
+
 /// Query rows can be split anywhere: the part of a sequence in a piece still attends to all keys of the
 /// sequence.
 /// sequence.
@@ -296,6 +311,7 @@ std::vector<RowOperation> row_operations() {
                                           {"element_product", element_product},
                                           {"fake_quantize", fake_quantize},
                                           {"add_norm", add_norm},
+                                          {"rotate", rotate},
                                           {"cross_attention", cross_attention},
                                           {"self_attention", self_attention},
                                           {"guided_alignment", guided_alignment},

@@ -168,6 +168,20 @@ TEST_P(GradientTest, SelfAttention) {
   }
 }
 
+TEST_P(GradientTest, RotatedSelfAttention) {
+  const Parameter x = parameter(5, 3), weight = parameter(3 * 8, 3);
+  const Tensor table = allocate_tensor(*backend_, 3, 4, backend_->precision().sum);
+  upload_reals(*backend_, table, {0, 0, 1, 1, 0.6, 0.28, 0.8, 0.96, -0.8, 0.96, -0.6, 0.28});
+  check(
+      [&](Graph& g) {
+        const Sequences two = sequences(g, {3, 2});
+        const Var all = linear(g, input(g, x), weight, {});
+        rotate(g, all, 16, two, table);
+        return weighted_sum(g, self_attention(g, all, two, 2, false));
+      },
+      {x, weight});
+}
+
 TEST_P(GradientTest, CrossAttention) {
   for (const double rate : {0.0, 0.3}) {
     rates_.attention = rate;

@@ -165,6 +165,10 @@ void CpuBackend::run(const DropoutBackward& dropout) {
   }
 }
 
+void CpuBackend::run(const Rotate& rotation) {
+  for_rows(rotation.x, [&](Range rows, int) { kernels_.rotate(rotation, rows); });
+}
+
 void CpuBackend::run(const Attention& attention) {
   const std::int64_t scratch = kernels_.attention_scratch(attention);
   parallel(pool_, attention.queries.count * attention.heads, 2, [&](Range parts, int thread) {

@@ -46,6 +46,7 @@ class CpuBackend final : public Backend {
   void run(const AddNorm& norm) override;
   void run(const AddNormBackward& norm) override;
   void run(const DropoutBackward& dropout) override;
+  void run(const Rotate& rotation) override;
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
   void run(const GuidedAlignment& guided) override;

@@ -141,6 +141,7 @@ class Kernels {
   virtual void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,
                                  float* d_bias) const = 0;
   virtual void dropout_backward(const DropoutBackward& dropout, Range rows) const = 0;
+  virtual void rotate(const Rotate& rotation, Range rows) const = 0;
   virtual std::int64_t attention_scratch(const Attention& attention) const = 0;
   virtual void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                          float* scratch) const = 0;

@@ -75,6 +75,7 @@ class CudaBackend final : public Backend {
   void run(const AddNorm& norm) override;
   void run(const AddNormBackward& norm) override;
   void run(const DropoutBackward& arguments) override;
+  void run(const Rotate& rotation) override;
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
   void run(const GuidedAlignment& guided) override;

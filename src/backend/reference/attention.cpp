@@ -70,6 +70,22 @@ struct Head {
 
 }  // namespace
 
+void ReferenceBackend::run(const Rotate& rotation) {
+  const std::int64_t half = rotation.table.columns() / 2;
+  for (std::int64_t r = 0; r < rotation.x.rows(); ++r) {
+    const double* angles = rotation.table.row<double>(rotation.positions.data<std::int32_t>()[r]);
+    for (std::int64_t first = 0; first < rotation.x.columns(); first += 2 * half) {
+      double* head = rotation.x.row<double>(r) + first;
+      for (std::int64_t j = 0; j < half; ++j) {
+        const double x = head[j], y = head[half + j];
+        const double sine = rotation.inverse ? -angles[j] : angles[j], cosine = angles[half + j];
+        head[j] = x * cosine - y * sine;
+        head[half + j] = y * cosine + x * sine;
+      }
+    }
+  }
+}
+
 void ReferenceBackend::run(const Attention& attention) {
   const std::int64_t bytes = mask_bytes(attention.keys.longest);
   for_each_query(attention,

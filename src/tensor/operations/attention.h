@@ -16,6 +16,18 @@ struct SequenceOffsets {
   bool in_order = false;     // whether each begins at or after the one before it; known to the host
 };
 
+/// Rotary positions (Su et al., 2021): rotates the pairs of features of queries and keys in place by angles
+/// that grow with the position of the row, so that their products depend on the distance of two rows. Each
+/// w columns of x are a head. Its features j and w/2 + j, for j < w/2, become
+///   x[j] cos - x[w/2 + j] sin and x[w/2 + j] cos + x[j] sin
+/// with the sine in column j of the table and the cosine in column w/2 + j.
+struct Rotate {
+  Tensor x;              // [rows, heads * w]
+  Tensor positions;      // i32 [1, rows]: rows of the table
+  Tensor table;          // sum [positions, w]
+  bool inverse = false;  // rotates back, as the gradient is: by the negative angles
+};
+
 /// Scaled dot-product attention of each sequence of queries over the sequence of keys with the same number,
 /// for `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value (Vaswani
 /// et al., 2017, 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of

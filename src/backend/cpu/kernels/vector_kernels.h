@@ -27,6 +27,7 @@ class VectorKernels final : public Kernels {
   void add_norm_backward(const AddNormBackward& norm, Range rows, float* d_gain,
                          float* d_bias) const override;
   void dropout_backward(const DropoutBackward& dropout, Range rows) const override;
+  void rotate(const Rotate& rotation, Range rows) const override;
   std::int64_t attention_scratch(const Attention& attention) const override;
   void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                  float* scratch) const override;
