@@ -48,6 +48,14 @@ nmt translate -m gated "${search[@]}" --scores --quiet <test.src >gated.here
 nmt translate -m gated-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
 same gated.here expected
 
+# A model with rotary positions.
+nmt train --preset transformer-tiny --positions rotary --vocab words.spm --source train.src --target train.tgt \
+  --batch-tokens 500 --steps 200 --save-every 0 -o rotary-run --quiet
+nmt convert -m rotary-run/last.safetensors --to ctranslate2 -o rotary --quiet
+nmt translate -m rotary "${search[@]}" --scores --quiet <test.src >rotary.here
+nmt translate -m rotary-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
+same rotary.here expected
+
 [[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
 cat >translate.py <<'PYTHON'
 import json
@@ -71,7 +79,8 @@ same_there() { # HERE THERE WHAT
 "$python" translate.py int8 float32 <test.src >int8.there
 "$python" translate.py rms float32 <test.src >rms.there
 "$python" translate.py gated float32 <test.src >gated.there
-for model in f32 int8 rms gated; do same_there $model.here $model.there $model; done
+"$python" translate.py rotary float32 <test.src >rotary.there
+for model in f32 int8 rms gated rotary; do same_there $model.here $model.there $model; done
 
 # Searches with forbidden or penalized tokens agree as well.
 tokens() { # JSON OPTION...

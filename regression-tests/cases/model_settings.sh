@@ -22,7 +22,8 @@ refuses 2 "--tied-decoder-layers and .*'1 1' is not a number from 1 to 4 for eac
 refuses 2 "average-gate is for decoder_layer 'average' alone" train --average-gate false -o new
 
 # A modern one without biases trains, translates in int8 and becomes a model of CTranslate2 and back.
-train -o modern --steps 10 --norm-kind rms --norm pre --ffn-gate true --activation swish --linear-bias false
+train -o modern --steps 10 --norm-kind rms --norm pre --ffn-gate true --activation swish --linear-bias false \
+  --positions rotary
 nmt info modern --json >facts
 grep -q '"ffn_gate": *"true"' facts || fail "no gate in the facts"
 nmt convert -m modern --to ctranslate2 -o folder --quiet

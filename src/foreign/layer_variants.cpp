@@ -191,6 +191,7 @@ const std::vector<VariantSetting>& layer_variants() {
         {"sinusoidal", false, {kNone, "marian", kHas, kHas}},
         {"tensor2tensor", false, {"false", "m2m_100 marian", kHas, kHas}},
         {"learned", true, {kNone, "mbart bart marian", kHas, kHas}},
+        {"rotary", false, {kNone, kNone, kHas, kHas}},
         {"none", false, {"true", kNone, kNone, kNone}}}},
       {"position_offset",
        {{{"", ""}, {"model_type", ""}, {"", ""}, {"", ""}}},

@@ -40,6 +40,11 @@ TEST(Sinusoids, InHalvesAreTheSameInAnotherOrder) {
   }
 }
 
+TEST(Sinusoids, OfRotaryPositionsAreThoseInHalvesOfAHead) {
+  EXPECT_EQ(sinusoid_table(Positions::rotary, 0, 9, 6),
+            sinusoid_table(Positions::sinusoidal_halves, 0, 9, 6));
+}
+
 TEST(Sinusoids, OfTensor2TensorEndAtTheSlowestRate) {
   const std::vector<double> table = sinusoid_table(Positions::tensor2tensor, 0, 8, 6);
   for (int pos = 0; pos < 8; ++pos) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "common/complaint.h"
+#include "nn/transformer/language_model.h"
 #include "nn/transformer/transformer_config.h"
 
 namespace nmt {
@@ -228,11 +229,32 @@ TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {
   EXPECT_TRUE(TransformerConfig(settings_).ssru_projection);
 }
 
-TEST_F(TransformerConfigTest, NoPositionsHaveNoOffset) {
-  settings_["positions"] = "none";
-  EXPECT_EQ(changed("position_offset", "0"), "");
-  EXPECT_EQ(changed("position_offset", "2"),
-            "position_offset 2 has no effect with positions 'none'; leave it out");
+TEST_F(TransformerConfigTest, PositionsThatAreNotAddedHaveNoOffset) {
+  for (const std::string positions : {"none", "rotary"}) {
+    settings_["positions"] = positions;
+    EXPECT_EQ(changed("position_offset", "0"), "");
+    EXPECT_EQ(changed("position_offset", "2"),
+              "position_offset 2 has no effect with positions '" + positions + "'; leave it out");
+  }
+}
+
+TEST_F(TransformerConfigTest, RotaryPositionsNeedPairsInAHead) {
+  settings_["d_model"] = "18";
+  settings_["heads"] = "3";
+  EXPECT_EQ(changed("positions", "rotary"), "");
+  settings_["heads"] = "6";
+  EXPECT_EQ(changed("positions", "rotary"),
+            "positions 'rotary' needs heads of an even width (d_model / heads), not 3");
+}
+
+TEST_F(TransformerConfigTest, RotaryPositionsOfALanguageModelNeedAttention) {
+  settings_["positions"] = "rotary";
+  settings_["tied_embeddings"] = "target";
+  EXPECT_EQ(language_model_config(settings_).positions, Positions::rotary);
+  settings_["decoder_layer"] = "ssru";
+  EXPECT_EQ(TransformerConfig(settings_).positions, Positions::rotary) << "in the encoder";
+  EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
+            "positions 'rotary' needs decoder_layer 'attention', not 'ssru'");
 }
 
 TEST_F(TransformerConfigTest, AKindOfNormalizationNeedsANormalization) {

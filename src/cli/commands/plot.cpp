@@ -79,9 +79,9 @@ std::string draw_positions(const Options& options, const PlotSettings& settings)
     throw UsageError("{}: a recurrent model has no position embeddings",
                      options.origins({"model", "preset"}));
   }
-  if (model && model->config().positions == Positions::none) {
-    throw UsageError("{}: the model has no position embeddings (positions: none)",
-                     options.origins({"model", "preset"}));
+  if (model && !are_added(model->config().positions)) {
+    throw UsageError("{}: the model has no position embeddings (positions: {})",
+                     options.origins({"model", "preset"}), text_setting(model->settings, "positions"));
   }
   if (model) embeddings.d_model = integer_setting(model->settings, "d_model", 1, kMostPlotted);
   if (!model || model->learned_positions.empty()) {

@@ -50,6 +50,7 @@ std::string positions_text(const TransformerConfig& config) {
         return "of Tensor2Tensor";
       case Positions::learned:
         return "learned, " + grouped(config.max_positions);
+      case Positions::rotary:
       case Positions::none:
       case Positions::sinusoidal:
         break;
@@ -93,8 +94,7 @@ class Figure {
   }
 
   void add_positions(Tower& tower) const {
-    if (config_.positions != Positions::none)
-      tower.add_positions("Positional encoding", positions_text(config_));
+    if (are_added(config_.positions)) tower.add_positions("Positional encoding", positions_text(config_));
     if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
   }
 
@@ -112,7 +112,8 @@ class Figure {
   void self_attention(Tower& tower, const std::string& name) {
     sublayer(tower, [&] {
       tower.split();
-      tower.box(name, heads(), kAttentionColour);
+      const bool is_rotary = config_.positions == Positions::rotary;
+      tower.box(name, heads() + (is_rotary ? ", rotary" : ""), kAttentionColour);
     });
   }
 

@@ -15,6 +15,7 @@
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
+#include "foreign/ctranslate2/ctranslate2_rotary.h"
 #include "foreign/layer_variants.h"
 #include "foreign/position_table.h"
 #include "nn/files/file_weights.h"
@@ -119,6 +120,7 @@ class Variables {
     const std::int64_t offset = integer("position_offset"), d_model = integer("d_model");
     const ComputedPositions kind = {text("positions"), offset};
     if (kind == ComputedPositions{"tensor2tensor", 1}) return;  // CTranslate2 computes these itself
+    if (kind.kind == "rotary") return rotary();
     if (kind.kind == "learned") {
       const auto used = [&](const char* name) {
         return rows_of(parameters.at(name), offset, integer("max_positions") - offset);
@@ -130,6 +132,17 @@ class Variables {
     const WeightSource table = {kComputedRows, d_model,
                                 [=] { return position_table(kind, kComputedRows, d_model); }};
     for (const char* side : {"encoder", "decoder"}) add_table(side, table);
+  }
+
+  void rotary() {
+    for (const std::string side : {"encoder", "decoder"}) {
+      for (std::int64_t i = 0; i < integer(side + "_layers"); ++i) {
+        const std::string scope = rotary_scope(side, i);
+        number<std::int32_t>(scope + kRotaryDim, ElementType::i32, kWholeHead);
+        number<std::int8_t>(scope + kRotaryInterleave, ElementType::i8, 0);
+        number(scope + kRotaryBase, ElementType::f32, kSupportedRotaryBase);
+      }
+    }
   }
 
   template <class T>

@@ -13,9 +13,11 @@
 #include "foreign/containers/json_file.h"
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
+#include "foreign/ctranslate2/ctranslate2_rotary.h"
 #include "foreign/ctranslate2/ctranslate2_vocabulary.h"
 #include "foreign/norm_names.h"
 #include "foreign/position_table.h"
+#include "foreign/rotary.h"
 #include "nn/files/safetensors.h"
 #include "nn/registry.h"
 
@@ -43,6 +45,12 @@ std::string CTranslate2Attributes::text(const std::string& name, const std::stri
   if (!tensors_.has(name)) return otherwise;
   tensors_.ignore(name);
   return tensors_.file().read_text(name);
+}
+
+float CTranslate2Attributes::real(const std::string& name, float otherwise) {
+  if (!tensors_.has(name)) return otherwise;
+  tensors_.ignore(name);
+  return only(name, tensors_.file().read(name));
 }
 
 std::int64_t CTranslate2Attributes::of_both(const std::string& name, std::int64_t otherwise) {
@@ -128,7 +136,7 @@ namespace {
 /// Parts of variable names of models with features that models here do not support.
 constexpr std::array kCTranslate2Beyond = {
     std::pair{"/relative_", "relative positions"},
-    std::pair{"/rotary_", "rotary positions"},
+    std::pair{"/rotary_scaling_", "rotary positions that are scaled"},
     std::pair{"/conv", "convolutions"},
     std::pair{"weight_zero", "weights of an encoding that is not CTranslate2's own (AWQ)"},
     std::pair{"/num_heads_kv", "heads that share keys and values"},
@@ -315,6 +323,11 @@ std::string tying_of(ForeignTensors& tensors, bool one_vocabulary) {
 
 void add_positions(ForeignTensors& tensors, ModelSettings& settings) {
   const std::string source = ctranslate2_positions("encoder"), target = ctranslate2_positions("decoder");
+  if (rotary_pairs(tensors, settings)) {
+    for (const std::string& table : {source, target}) tensors.ignore(table);  // CTranslate2 does not add it
+    settings["positions"] = "rotary";
+    return;
+  }
   if (!tensors.has(source) && !tensors.has(target)) {  // CTranslate2 computes positions itself
     const ComputedPositions usual = {"tensor2tensor", 1};
     return set_positions(usual, usual, settings);
@@ -342,6 +355,7 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
     return with_zeros(is_source_table ? ctranslate2_source_table(tensors) : name);
   };
   std::map<std::string, WeightSource> weights = ours_from(ctranslate2_names(settings), tensor);
+  if (rotary_pairs(tensors, settings) == CTranslate2Pairs::neighbors) rotate_halves(weights, settings);
   if (settings.at("positions") != "learned") return weights;
   const std::int64_t rows = integer_setting(settings, "max_positions", 1, 1 << 24);
   weights["source_positions.weight"] = rows_of(tensors(ctranslate2_positions("encoder")), 0, rows);

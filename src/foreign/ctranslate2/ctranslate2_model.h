@@ -24,6 +24,7 @@ class CTranslate2Attributes {
   std::int64_t integer(const std::string& name, std::int64_t otherwise);
   bool flag(const std::string& name, bool otherwise) { return integer(name, otherwise ? 1 : 0) != 0; }
   std::string text(const std::string& name, const std::string& otherwise);
+  float real(const std::string& name, float otherwise);
 
   /// Returns a number that encoder and decoder share. Up to revision 4 one variable stood for both. Throws
   /// Error if the sides differ.
@@ -59,7 +60,7 @@ std::string json_of(const CTranslate2Config& config);
 
 /// Returns the settings of a Transformer here that computes what the CTranslate2 model does, except for
 /// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what
-/// models here do not support, such as convolutions, gates, rotary positions, or a missing encoder.
+/// models here do not support, such as convolutions, relative positions, or a missing encoder.
 ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
                                    const CTranslate2Config& config);
 

@@ -17,6 +17,7 @@
 #include "foreign/layer_variants.h"
 #include "foreign/norm_names.h"
 #include "foreign/position_table.h"
+#include "foreign/rotary.h"
 #include "nn/registry.h"
 #include "nn/transformer/transformer_config.h"
 
@@ -272,16 +273,59 @@ std::optional<ComputedPositions> sinusoids_of(ForeignTensors& tensors, const std
   return computed_positions(tensors.file().read(name), d_model);
 }
 
-/// Embeddings are scaled if and only if positions are computed.
+constexpr const char* kPositionType = "position_encoding_type";
+
+bool is_rotary(const EoleConfig& config) {
+  return config.embeddings().text(kPositionType, "") == "Rotary";
+}
+
+/// Returns the section about rotary positions of a side.
+JsonFile rope_of(const EoleConfig& config, const std::string& side) {
+  constexpr const char* kRope = "rope_config";
+  return section(config.of_side(side, kRope), kRope);
+}
+
+/// Throws Error for rotary positions that are not those of models here.
+void check_rope(const EoleConfig& config, std::int64_t head_width) {
+  constexpr std::int64_t kBase = 10000;
+  for (const char* side : kSides) {
+    const JsonFile rope = rope_of(config, side);
+    const std::int64_t columns = rope.integer("rotary_dim", 0);
+    if (columns != 0 && columns != head_width) rope.refuse("rotary_dim", kEoleBeyond);
+    if (rope.integer("rotary_theta", kBase) != kBase) rope.refuse("rotary_theta", kEoleBeyond);
+    if (rope.integer("interleave_local", 0) != 0) rope.refuse("interleave_local", kEoleBeyond);
+    for (const char* key : {"scaling_type", "alpha"}) {
+      if (rope.find(key) != nullptr) rope.refuse(key, kEoleBeyond);
+    }
+  }
+}
+
+/// Whether a model rotates neighboring features together, not those of the halves of a head.
+bool rotates_neighbors(const EoleConfig& config) {
+  constexpr const char* kKey = "rotary_interleave";
+  if (!is_rotary(config)) return false;
+  const auto of_side = [&](const char* side) { return rope_of(config, side).flag(kKey, true); };
+  if (of_side("encoder") != of_side("decoder"))
+    rope_of(config, "decoder").refuse(kKey, "not that of the encoder, which nmt does not support");
+  return of_side("encoder");
+}
+
+/// Embeddings are scaled if and only if positions are computed and added to them.
 void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64_t d_model,
                    ModelSettings& settings) {
+  if (is_rotary(config)) {
+    check_rope(config, d_model / integer_setting(settings, "heads", 1, 1 << 16));
+    settings["positions"] = "rotary";
+    settings["embedding_scale"] = "1";
+    return;
+  }
   const auto source = sinusoids_of(tensors, "src", d_model), target = sinusoids_of(tensors, "tgt", d_model);
   set_positions(source, target, settings);
   if (settings["positions"] != "learned") return;
-  constexpr const char *kKey = "position_encoding_type", *kTable = "src_emb.pe.weight";
+  constexpr const char* kTable = "src_emb.pe.weight";
   if (!tensors.has(kTable)) {
     throw Error("'{}' cannot be opened: it has positions of a kind that nmt does not support ({}: {})",
-                tensors.file().path(), kKey, config.embeddings().text(kKey, "none"));
+                tensors.file().path(), kPositionType, config.embeddings().text(kPositionType, "none"));
   }
   settings["embedding_scale"] = "1";
   settings["max_positions"] = std::to_string(tensors(kTable).rows);
@@ -351,7 +395,8 @@ ForeignModel read_eole_model(const std::string& folder) {
   ForeignTensors tensors(open_numbered_safetensors(folder));
   add_settings_of_tensors(tensors, config, settings);
   settings = ModelRegistry::instance().complete(std::move(settings));
-  const auto sources = eole_weights(tensors, settings);
+  auto sources = eole_weights(tensors, settings);
+  if (rotates_neighbors(config)) rotate_halves(sources, settings);
   tensors.check_all_asked_for();
   return {.tensors = tensors,
           .settings = settings,

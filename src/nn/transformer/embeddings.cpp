@@ -5,10 +5,10 @@
 namespace nmt {
 namespace {
 
-/// Returns the position embeddings for sequences up to this length; empty if there are none.
+/// Returns the position embeddings for sequences up to this length; empty if none are added.
 Parameter positions_of(const Graph& g, const InputEmbedding& input, std::int64_t longest,
                        const TransformerConfig& config, const Sinusoids& sinusoids) {
-  if (config.positions == Positions::none) return {};
+  if (!are_added(config.positions)) return {};
   if (input.positions == nullptr) return sinusoids.at_least(g, longest);
   const std::int64_t most = *config.longest_sequence();
   if (longest > most) {

@@ -13,9 +13,9 @@ namespace nmt {
 
 /// The input of a stack of layers.
 struct InputEmbedding {
-  /// Returns embeddings of ids times sqrt(d_model), or another scale, plus positions, with dropout, and
-  /// normalized if the model asks for it: [rows, d_model]. `sinusoids`: used if positions are not learned.
-  /// Throws Error if a sequence is longer than the learned positions.
+  /// Returns embeddings of ids times sqrt(d_model), or another scale, plus positions that are added, with
+  /// dropout, and normalized if the model asks for it: [rows, d_model]. `sinusoids`: used if positions are
+  /// not learned. Throws Error if a sequence is longer than the learned positions.
   Var operator()(Graph& g, const Tensor& ids, const Sequences& sequences, const TransformerConfig& config,
                  const Sinusoids& sinusoids) const;
 

@@ -62,11 +62,16 @@ TransformerConfig language_model_config(const ModelSettings& settings) {
   whole["tied_embeddings"] = choice_setting(settings, "tied_embeddings", {"target", "none"});
   for (const ModelKey& key : transformer_keys()) whole.emplace(key.name, key.value);
   whole["source_vocabulary"] = settings.at("target_vocabulary");
-  return TransformerConfig(whole);
+  TransformerConfig config(whole);
+  if (config.positions == Positions::rotary && config.decoder_layer != DecoderLayerKind::attention)
+    throw ModelSettingError({"positions", "decoder_layer"},
+                            "positions 'rotary' needs decoder_layer 'attention', not '{}'",
+                            whole.at("decoder_layer"));
+  return config;
 }
 
 LanguageModel::LanguageModel(const TransformerConfig& config)
-    : config_(config), sinusoids_(config.positions, config.position_offset, config.d_model) {
+    : config_(config), sinusoids_(config.positions, config.position_offset, config.position_width()) {
   Parameters& p = parameters();
   input_.words =
       &p.add("target_embedding.weight", ParameterSpec::word_table(config.target_vocabulary, config.d_model));
@@ -75,7 +80,7 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
                               ParameterSpec::position_table(config.max_positions, config.d_model));
   }
   if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
-  layers_ = decoder_layers(p, config, false);
+  layers_ = decoder_layers(p, config, sinusoids_, false);
   output_.emplace(p, config, *input_.words);
 }
 

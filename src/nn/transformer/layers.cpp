@@ -55,20 +55,27 @@ Var SublayerConnection::sum(Graph& g, const Var& x, const Var& h, const Sequence
 }
 
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
-                                       const TransformerConfig& config)
+                                       const TransformerConfig& config, const Sinusoids* rotary)
     : in_proj_weight(
           parameters.add(name + ".in_proj_weight", ParameterSpec::matrix(config.d_model, config.d_model, 3))),
       in_proj_bias(add_bias(parameters, name + ".in_proj_bias", 3 * config.d_model, config)),
       out_proj_weight(
           parameters.add(name + ".out_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
       out_proj_bias(add_bias(parameters, name + ".out_proj.bias", config.d_model, config)),
+      rotation(rotary),
       d_model(config.d_model),
       heads(config.heads) {}
 
+Var MultiHeadAttention::query_key_value(Graph& g, const Var& x, const Sequences& sequences) const {
+  const Var all = linear(g, x, in_proj_weight, in_proj_bias);
+  if (rotation != nullptr)
+    rotate(g, all, 2 * d_model, sequences, rotation->at_least(g, sequences.longest_position).value);
+  return all;
+}
+
 Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const {
-  const Var query_key_value = linear(g, x, in_proj_weight, in_proj_bias);
-  return linear(g, self_attention(g, query_key_value, sequences, heads, causal), out_proj_weight,
-                out_proj_bias);
+  const Var attended = self_attention(g, query_key_value(g, x, sequences), sequences, heads, causal);
+  return linear(g, attended, out_proj_weight, out_proj_bias);
 }
 
 Var MultiHeadAttention::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequences,
@@ -78,11 +85,11 @@ Var MultiHeadAttention::causal(Graph& g, const Var& /*x*/, const Var& h, const S
 
 Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences,
                                const DecoderCache& cache) const {
-  const Tensor query_key_value = linear(g, x, in_proj_weight, in_proj_bias).value;
-  const Var output = g.variable(g.allocate(query_key_value.rows(), d_model));
-  g.backend().run(CachedAttention{.query = query_key_value.slice_columns(0, d_model),
-                                  .own_key = query_key_value.slice_columns(d_model, d_model),
-                                  .own_value = query_key_value.slice_columns(2 * d_model, d_model),
+  const Tensor all = query_key_value(g, x, sequences).value;
+  const Var output = g.variable(g.allocate(all.rows(), d_model));
+  g.backend().run(CachedAttention{.query = all.slice_columns(0, d_model),
+                                  .own_key = all.slice_columns(d_model, d_model),
+                                  .own_value = all.slice_columns(2 * d_model, d_model),
                                   .key = cache.rows.slice_columns(0, d_model),
                                   .value = cache.rows.slice_columns(d_model, d_model),
                                   .index = cache.index,
@@ -170,8 +177,9 @@ Var Ssru::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequ
   return out_proj ? (*out_proj)(g, y) : y;
 }
 
-EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config)
-    : self_attention(parameters, name + ".self_attn", config),
+EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+                           const Sinusoids& sinusoids)
+    : self_attention(parameters, name + ".self_attn", config, sinusoids.if_rotary()),
       feed_forward(parameters, name, config.encoder_feed_forward, config),
       sublayer1(parameters, name, 1, config),
       sublayer2(parameters, name, 2, config) {}
@@ -184,7 +192,7 @@ Var EncoderLayer::operator()(Graph& g, Var x, const Sequences& sequences) const 
 namespace {
 
 CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
-                               const TransformerConfig& config) {
+                               const TransformerConfig& config, const Sinusoids& sinusoids) {
   switch (config.decoder_layer) {
     case DecoderLayerKind::average:
       return AverageAttention(parameters, name + ".average", config);
@@ -193,7 +201,7 @@ CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
     case DecoderLayerKind::attention:
       break;
   }
-  return MultiHeadAttention(parameters, name + ".self_attn", config);
+  return MultiHeadAttention(parameters, name + ".self_attn", config, sinusoids.if_rotary());
 }
 
 Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequences& sequences,
@@ -209,8 +217,8 @@ Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequenc
 }  // namespace
 
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-                           bool has_source)
-    : causal(causal_sublayer(parameters, name, config)),
+                           const Sinusoids& sinusoids, bool has_source)
+    : causal(causal_sublayer(parameters, name, config, sinusoids)),
       cross_attention(has_source ? std::optional<MultiHeadAttention>(std::in_place, parameters,
                                                                      name + ".multihead_attn", config)
                                  : std::nullopt),
@@ -234,14 +242,15 @@ Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
   return std::visit([&](const auto& own) { return own.cache(g, rows); }, causal);
 }
 
-DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config, bool has_source) {
+DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config,
+                             const Sinusoids& sinusoids, bool has_source) {
   std::map<std::int64_t, std::shared_ptr<const DecoderLayer>> sets;
   DecoderLayers layers;
   for (const std::int64_t set : config.decoder_sets) {
     auto& layer = sets[set];
     if (!layer)
       layer = std::make_shared<const DecoderLayer>(parameters, fmt::format("decoder.layers.{}", set), config,
-                                                   has_source);
+                                                   sinusoids, has_source);
     layers.push_back(layer);
   }
   return layers;

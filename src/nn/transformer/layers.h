@@ -62,10 +62,15 @@ struct DecoderCache {
 /// Multi-head attention (section 3.2.2) in its three uses (3.2.3): encoder self-attention, masked decoder
 /// self-attention, encoder-decoder attention.
 struct MultiHeadAttention {
-  MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// `rotary`: sinusoids of rotary positions, for self-attention; null: queries and keys are not rotated.
+  MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+                     const Sinusoids* rotary = nullptr);
   /// Computes self-attention of each sequence; with `causal`, each position sees itself and earlier
   /// positions.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
+  /// Computes queries, keys and values for self-attention, [rows, 3 d_model], rotated if positions are
+  /// rotary.
+  Var query_key_value(Graph& g, const Var& x, const Sequences& sequences) const;
   /// Computes attention of one new row per hypothesis over its past and itself. Inference only.
   Var cached(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
   /// See CausalSublayer: cached() if there is a cache, else self() with `causal`.
@@ -86,6 +91,7 @@ struct MultiHeadAttention {
   const Parameter& in_proj_bias;    // empty without biases, as the next one
   const Parameter& out_proj_weight;
   const Parameter& out_proj_bias;
+  const Sinusoids* rotation;  // may be null
   std::int64_t d_model;
   int heads;
 };
@@ -158,7 +164,9 @@ using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 /// An encoder layer (Figure 1, left): self-attention, then the feed-forward network, each inside a residual
 /// connection.
 struct EncoderLayer {
-  EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config);
+  /// `sinusoids`: of the model, used if positions are rotary. The layer keeps a pointer to it.
+  EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+               const Sinusoids& sinusoids);
   Var operator()(Graph& g, Var x, const Sequences& sequences) const;
 
   MultiHeadAttention self_attention;
@@ -176,8 +184,9 @@ struct SourceMemory {
 /// A decoder layer (Figure 1, right): masked self-attention (or its replacement), attention over the
 /// encoder's output, the feed-forward network. A layer of a language model has no attention over a source.
 struct DecoderLayer {
+  /// `sinusoids`: as for EncoderLayer.
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-               bool has_source);
+               const Sinusoids& sinusoids, bool has_source);
   /// Computes the layer. Training and scoring pass whole sequences. Decoding, with a cache, passes one row
   /// per hypothesis, grouped by sentence in `sequences`. `memory`: null without a source; its sequences
   /// correspond to `sequences`.
@@ -196,6 +205,7 @@ struct DecoderLayer {
 using DecoderLayers = std::vector<std::shared_ptr<const DecoderLayer>>;
 
 /// Creates the layers of the configuration, one object for each set of weights.
-DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config, bool has_source);
+DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config,
+                             const Sinusoids& sinusoids, bool has_source);
 
 }  // namespace nmt

@@ -15,30 +15,40 @@ enum class Positions : std::uint8_t {
   sinusoidal_halves,  // all sines, then all cosines
   tensor2tensor,      // all sines, then all cosines, with the rates of Tensor2Tensor, Marian and M2M-100
   learned,
+  rotary,  // nothing is added to embeddings: self-attention rotates queries and keys (see Rotate)
   none,
 };
+
+/// Whether positions of this kind are added to embeddings.
+constexpr bool are_added(Positions kind) {
+  return kind != Positions::rotary && kind != Positions::none;
+}
 
 /// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is
 /// computed:
 ///   sinusoidal         PE(pos, 2i) = sin(pos w_i), PE(pos, 2i + 1) = cos(pos w_i), w_i = 10000^(-2i / d)
 ///   sinusoidal_halves  PE(pos, i) = sin(pos w_i), PE(pos, d/2 + i) = cos(pos w_i), the same w_i; d is even
 ///   tensor2tensor      as halves with w_i = 10000^(-i / (d/2 - 1)); d is even, and at least 4
+///   rotary             as halves; d is the width of a head
 std::vector<double> sinusoid_table(Positions kind, std::int64_t first, std::int64_t positions,
-                                   std::int64_t d_model);
+                                   std::int64_t d);
 
 /// The sinusoids of a model on its device, computed on demand. Thread-safe.
 class Sinusoids {
  public:
-  /// `first`: number of the first position.
-  Sinusoids(Positions kind, std::int64_t first, std::int64_t d_model)
-      : kind_(kind), first_(first), d_model_(d_model) {}
+  /// `first`: number of the first position. `d`: width of the table.
+  Sinusoids(Positions kind, std::int64_t first, std::int64_t d) : kind_(kind), first_(first), d_(d) {}
 
-  /// Returns a table of at least `positions` sinusoids, [n, d_model].
+  /// Returns a table of at least `positions` sinusoids, [n, d]: of the backend's compute type, or of its sum
+  /// type for rotary positions.
   Parameter at_least(const Graph& g, std::int64_t positions) const;
+
+  /// Returns these sinusoids if positions are rotary, else null.
+  const Sinusoids* if_rotary() const { return kind_ == Positions::rotary ? this : nullptr; }
 
  private:
   Positions kind_;
-  std::int64_t first_, d_model_;
+  std::int64_t first_, d_;
   // Constant tables; the last one is for the longest sequence seen by any thread. Earlier tables stay because
   // other threads may still read them.
   mutable std::mutex guard_;

@@ -32,13 +32,13 @@ Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
 }
 
 Transformer::Transformer(const TransformerConfig& config)
-    : config_(config), sinusoids_(config.positions, config.position_offset, config.d_model) {
+    : config_(config), sinusoids_(config.positions, config.position_offset, config.position_width()) {
   Parameters& p = parameters();
   add_inputs();
   for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
-    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config);
+    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config, sinusoids_);
   }
-  decoder_ = decoder_layers(p, config, true);
+  decoder_ = decoder_layers(p, config, sinusoids_, true);
   if (config.final_norm) encoder_norm_.emplace(p, "encoder.norm", config);
   output_.emplace(p, config, *target_.words);
 }

@@ -74,10 +74,16 @@ void check_positions(const TransformerConfig& config) {
     throw ModelSettingError({"positions", "d_model"},
                             "positions 'tensor2tensor' needs an even d_model of at least 4, not {}", d);
   }
-  if (config.positions == Positions::none && config.position_offset != 0) {
+  if (config.positions == Positions::rotary && d / config.heads % 2 != 0) {
+    throw ModelSettingError({"positions", "d_model", "heads"},
+                            "positions 'rotary' needs heads of an even width (d_model / heads), not {}",
+                            d / config.heads);
+  }
+  if (!are_added(config.positions) && config.position_offset != 0) {
     throw ModelSettingError({"position_offset", "positions"},
-                            "position_offset {} has no effect with positions 'none'; leave it out",
-                            config.position_offset);
+                            "position_offset {} has no effect with positions '{}'; leave it out",
+                            config.position_offset,
+                            config.positions == Positions::rotary ? "rotary" : "none");
   }
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
     throw ModelSettingError(
@@ -185,9 +191,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "sinusoidal",
        "position embeddings. sinusoidal alternates sines and cosines, as in the paper. sinusoidal_halves has "
        "all sines first, then all cosines. tensor2tensor has halves with rates 10000^(-i / (d_model / 2 - "
-       "1)), as in Marian and M2M-100. learned embeddings are trained. With none, "
+       "1)), as in Marian and M2M-100. learned embeddings are trained. rotary adds nothing to embeddings: "
+       "self-attention rotates queries and keys by their positions (RoPE; Su et al., 2021). With none, "
        "encoders do not see the order of tokens.",
-       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "none"}},
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "none"}},
       {"position_offset", "0", "position of the first token"},
       {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       {"source_special_tokens",
@@ -241,7 +248,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       output_bias(yes(s, "output_bias")),
       positions(chosen(s, "positions",
                        {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
-                        Positions::learned, Positions::none})),
+                        Positions::learned, Positions::rotary, Positions::none})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,

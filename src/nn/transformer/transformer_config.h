@@ -64,6 +64,8 @@ struct TransformerConfig {
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
+  /// Returns the width of tables of positions: of a head for rotary ones.
+  std::int64_t position_width() const { return positions == Positions::rotary ? d_model / heads : d_model; }
   /// Returns the length of the longest sequence if positions are learned.
   std::optional<std::int64_t> longest_sequence() const {
     if (positions != Positions::learned) return std::nullopt;

@@ -40,6 +40,7 @@ const std::vector<nlohmann::json> kHeldForms = {
     {{"norm_kind", "rms"}, {"layer_norm_epsilon", "1e-05"}},
     {{"ffn_gate", "true"}, {"activation", "gelu_tanh"}},
     {{"ffn_gate", "true"}, {"activation", "swish"}, {"linear_bias", "false"}, {"norm", "pre"}},
+    {{"positions", "rotary"}, {"decoder_layers", 2}},
 };
 
 class CTranslate2ExportTest : public ::testing::TestWithParam<nlohmann::json> {

@@ -304,6 +304,60 @@ TEST_F(CTranslate2ModelTest, PositionsOfATable) {
   EXPECT_EQ(positions(halves, learned), "learned from 0 of 7");
 }
 
+/// Adds rotary positions of this number of columns to both sides; the heads are 4 wide.
+void rotate(MadeUpCTranslate2& made_up, std::int8_t columns, bool of_neighbors) {
+  for (const std::string side : {"encoder", "decoder"}) {
+    made_up.number(side + "/num_heads", 2);
+    made_up.number(side + "/layer_0/self_attention/rotary_dim", columns);
+    made_up.flag(side + "/layer_0/self_attention/rotary_interleave", of_neighbors);
+  }
+}
+
+TEST_F(CTranslate2ModelTest, RotaryPositions) {
+  const std::string theirs = "decoder/layer_0/self_attention/linear_0/",
+                    ours = "decoder.layers.0.self_attn.in_proj_";
+  MadeUpCTranslate2 made_up;
+  for (const std::int8_t columns : {0, 4}) {
+    rotate(made_up, columns, false);
+    const ModelFile file = read(made_up);
+    EXPECT_EQ(blank_model(file).settings.at("positions"), "rotary");
+    EXPECT_EQ(weight(file, ours + "weight"), made_up.weights.at(theirs + "weight").values);
+  }
+  rotate(made_up, 0, true);
+  const std::vector<float> bias = made_up.weights.at(theirs + "bias").values;
+  std::vector<float> expected;  // queries and keys of two heads each, then values
+  for (const std::size_t head : {0, 4, 8, 12}) {
+    for (const std::size_t i : {0, 2, 1, 3}) expected.push_back(bias[head + i]);
+  }
+  expected.insert(expected.end(), bias.begin() + 16, bias.end());
+  EXPECT_EQ(weight(read(made_up), ours + "bias"), expected);
+  made_up.attributes.erase("decoder/layer_0/self_attention/rotary_interleave");
+  made_up.attributes.erase("encoder/layer_0/self_attention/rotary_interleave");
+  EXPECT_EQ(weight(read(made_up), ours + "bias"), expected) << "as usual";
+}
+
+TEST_F(CTranslate2ModelTest, RotaryPositionsThatDifferAreNamed) {
+  const std::string layer = "decoder/layer_0/self_attention/";
+  const auto complaint = [&](const auto& change) {
+    return complaint_after([&](MadeUpCTranslate2& m) {
+      rotate(m, 0, false);
+      change(m);
+    });
+  };
+  EXPECT_THAT(complaint([&](MadeUpCTranslate2& m) { m.attributes.erase(layer + "rotary_dim"); }),
+              HasSubstr("rotary positions that differ between layers"));
+  EXPECT_THAT(complaint([&](MadeUpCTranslate2& m) { m.flag(layer + "rotary_interleave", true); }),
+              HasSubstr("rotary positions that differ between layers"));
+  EXPECT_THAT(complaint([&](MadeUpCTranslate2& m) { rotate(m, 2, false); }),
+              HasSubstr("rotary positions in 2 of 4 columns of a head"));
+  EXPECT_THAT(complaint([&](MadeUpCTranslate2& m) {
+                m.attributes[layer + "rotary_base"] = {layer + "rotary_base", {}, 0, testing::raw(5e5F)};
+              }),
+              HasSubstr("rotary positions of another base than 10000"));
+  EXPECT_THAT(complaint([&](MadeUpCTranslate2& m) { m.number(layer + "rotary_scaling_type", 0); }),
+              HasSubstr("rotary positions that are scaled"));
+}
+
 TEST_F(CTranslate2ModelTest, BiasesMayBeMissing) {
   MadeUpCTranslate2 made_up;
   const std::string kept = "encoder/layer_0/ffn/linear_1/bias";

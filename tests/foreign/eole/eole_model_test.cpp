@@ -268,6 +268,54 @@ TEST_F(EoleModelTest, GatedNetworksWithoutBiases) {
   EXPECT_EQ(file.find("encoder.layers.0.linear1.bias"), nullptr);
 }
 
+/// Makes the positions of a model rotary.
+void rotate(MadeUpEole& made_up, const json& rope) {
+  made_up.config["model"]["embeddings"]["position_encoding_type"] = "Rotary";
+  made_up.config["model"]["rope_config"] = rope;
+  made_up.tensors.erase("src_emb.pe.pe");
+  made_up.tensors.erase("tgt_emb.pe.pe");
+}
+
+TEST_F(EoleModelTest, RotaryPositions) {
+  constexpr std::size_t kRow = kWidth;
+  const std::string query = "decoder.transformer_layers.0.self_attn.linear_query.weight",
+                    in_proj = "decoder.layers.0.self_attn.in_proj_weight";
+  MadeUpEole made_up;
+  rotate(made_up, {{"rotary_interleave", false}, {"rotary_theta", 10000}, {"scaling_type", nullptr}});
+  const ModelFile halves = read(made_up);
+  const ModelSettings settings = blank_model(halves).settings;
+  EXPECT_EQ(settings.at("positions"), "rotary");
+  EXPECT_EQ(settings.at("embedding_scale"), "1");
+  std::vector<float> queries = weight(halves, in_proj);
+  queries.resize(kWidth * kRow);
+  EXPECT_EQ(queries, made_up.tensors.at(query).values);
+
+  rotate(made_up, nullptr);  // neighbors are usual
+  const std::vector<float> ours = weight(read(made_up), in_proj), &theirs = made_up.tensors.at(query).values;
+  for (std::size_t row = 0; row < kWidth; ++row) {
+    const std::size_t from = std::vector<std::size_t>{0, 2, 1, 3, 4, 6, 5, 7}[row];
+    EXPECT_TRUE(std::equal(theirs.begin() + static_cast<std::ptrdiff_t>(from * kRow),
+                           theirs.begin() + static_cast<std::ptrdiff_t>((from + 1) * kRow),
+                           ours.begin() + static_cast<std::ptrdiff_t>(row * kRow)))
+        << row;
+  }
+}
+
+TEST_F(EoleModelTest, RotaryPositionsThatDifferAreNamed) {
+  const auto complaint = [this](const json& rope) {
+    return complaint_after([&](MadeUpEole& m) { rotate(m, rope); });
+  };
+  EXPECT_EQ(complaint({{"rotary_dim", 4}}), "");
+  EXPECT_THAT(complaint({{"rotary_dim", 2}}), HasSubstr("rotary_dim is 2"));
+  EXPECT_THAT(complaint({{"rotary_theta", 500000}}), HasSubstr("rotary_theta is 500000"));
+  EXPECT_THAT(complaint({{"scaling_type", "llama3"}}), HasSubstr("scaling_type is \"llama3\""));
+  EXPECT_THAT(complaint_after([](MadeUpEole& m) {
+                rotate(m, {{"rotary_interleave", true}});
+                m.config["model"]["decoder"]["rope_config"] = {{"rotary_interleave", false}};
+              }),
+              HasSubstr("rotary_interleave is false, not that of the encoder"));
+}
+
 TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   const auto model = [this](const std::string& key, const json& value) {
     return complaint_after([&](MadeUpEole& m) { m.config["model"][key] = value; });
@@ -282,11 +330,11 @@ TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads"] = 4; }),
               HasSubstr("heads is 4, not that of the encoder"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
-                m.config["model"]["embeddings"]["position_encoding_type"] = "Rotary";
+                m.config["model"]["embeddings"]["position_encoding_type"] = "Alibi";
                 m.tensors.erase("src_emb.pe.pe");
                 m.tensors.erase("tgt_emb.pe.pe");
               }),
-              HasSubstr("position_encoding_type: Rotary"));
+              HasSubstr("position_encoding_type: Alibi"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.add("estimator.weight", {1, kWidth});
               }),

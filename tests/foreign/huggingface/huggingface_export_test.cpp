@@ -144,6 +144,7 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
       {{{"norm_kind", "rms"}}, "norm_kind rms"},
       {{{"ffn_gate", "true"}}, "ffn_gate true"},
       {{{"linear_bias", "false"}}, "linear_bias false"},
+      {{{"positions", "rotary"}}, "positions rotary"},
       {{{"final_norm", "true"}}, "final_norm"},
       {{{"ffn_layers", 3}}, "ffn_layers 3"},
       {{{"decoder_layer", "ssru"}}, "decoder_layer ssru"},

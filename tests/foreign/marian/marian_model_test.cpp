@@ -145,11 +145,13 @@ TEST_F(MarianModelTest, NamedByTheConfigurationOfAScorer) {
 }
 
 TEST_F(MarianModelTest, WhatTheFormatCannotHold) {
-  for (const auto& [setting, value] : std::map<std::string, std::string>{{"positions", "sinusoidal"},
-                                                                         {"decoder_start", "bos"},
-                                                                         {"embedding_scale", "1"},
-                                                                         {"activation", "gelu_tanh"},
-                                                                         {"layer_norm_epsilon", "1e-05"}}) {
+  for (const auto& [setting, value] :
+       std::vector<std::pair<std::string, std::string>>{{"positions", "sinusoidal"},
+                                                        {"positions", "rotary"},
+                                                        {"decoder_start", "bos"},
+                                                        {"embedding_scale", "1"},
+                                                        {"activation", "gelu_tanh"},
+                                                        {"layer_norm_epsilon", "1e-05"}}) {
     const nlohmann::json settings = {{setting, value}};
     EXPECT_THAT(testing::complaint([&] { exported(settings); }),
                 AllOf(HasSubstr("cannot become a model of Marian"), HasSubstr(setting + " " + value)));
