@@ -14,7 +14,7 @@ offered() { # LINE
 
 equal "$(offered 'nmt tr')" "train translate " "subcommands"
 equal "$(offered 'nmt train --over')" "--overwrite " "an option"
-equal "$(offered 'nmt train --preset transformer-b')" "transformer-base transformer-big " "presets"
+equal "$(offered 'nmt train --preset transformer-b')" "transformer-base transformer-base-modern transformer-big " "presets"
 equal "$(offered 'nmt train -o fo')" "folder/ " "a directory"
 equal "$(offered 'nmt train -o so')" "" "no directory"
 equal "$(offered 'nmt train --steps so')" "" "a number"

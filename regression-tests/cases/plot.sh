@@ -65,6 +65,10 @@ for text in '56 × 16:2' 'LSTM, both directions:1' LSTM:1 '2 ×:1' general:1 'of
 done
 nmt plot schedule --preset rnn | contains '>Learning rate of rnn<' || fail "no schedule of rnn"
 refuses 2 "preset: a recurrent model has no position embeddings" nmt plot positions --preset rnn
+refuses 2 "preset: the model has no position embeddings .positions: rotary." \
+  nmt plot positions --preset transformer-small-modern
+nmt plot architecture --preset transformer-small-modern -q >model.svg
+equal "$(count '4 heads of 64, rotary') $(count 'Positional encoding')" "2 0" "rotary positions"
 nmt train --preset transformer-tiny --d-model 16 --heads 2 --positions none --vocab words.spm --source train.src \
   --target train.tgt --batch-tokens 500 --steps 1 --save-every 0 -o no-positions --quiet
 refuses 2 "the model has no position embeddings" nmt plot positions -m no-positions -q

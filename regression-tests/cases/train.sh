@@ -246,4 +246,4 @@ grep -q "^steps: 77$" dry.yml || fail "no configuration: $(<dry.yml)"
 grep -q "^# weights: [0-9]* (decoder" dry.yml || fail "no number of weights: $(<dry.yml)"
 [[ ! -e run ]] || fail "--dry-run made $(ls run)"
 nmt train --config dry.yml -o run --quiet --steps 3
-equal "$(grep -c . <(nmt train --list-presets | grep '^transformer-'))" 4 "presets listed"
+equal "$(grep -c . <(nmt train --list-presets | grep '^transformer-'))" 6 "presets listed"

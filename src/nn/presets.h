@@ -9,9 +9,10 @@
 namespace nmt {
 
 /// Returns the presets of the Transformer. transformer-base and transformer-big are the rows of Table 3 of
-/// Vaswani et al. (2017); -small and -tiny are for corpora of tens of thousands of pairs. student-base and
-/// student-tiny are the students of the Bergamot project (Kim et al., 2019; Bogoychev et al., 2020), which
-/// learn from translations of a larger model.
+/// Vaswani et al. (2017); -small and -tiny are for corpora of tens of thousands of pairs.
+/// transformer-small-modern and transformer-base-modern have the sizes of those without "modern", and the
+/// layers of recent language models. student-base and student-tiny are the students of the Bergamot project
+/// (Kim et al., 2019; Bogoychev et al., 2020), which learn from translations of a larger model.
 std::vector<Preset> transformer_presets();
 
 /// Returns the presets of the recurrent model. rnn is the model of Bahdanau et al. (2015) with the

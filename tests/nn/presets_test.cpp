@@ -87,6 +87,27 @@ TEST(Presets, TinyAndSmallAreForSmallData) {
                             Pair("d_ff", "1024"), Pair("heads", "4")}));
 }
 
+TEST(Presets, ModernOnesDifferInTheirLayers) {
+  for (const auto& [name, d_ff] :
+       {std::pair{"transformer-small", "688"}, std::pair{"transformer-base", "1376"}}) {
+    const std::string modern = std::string(name) + "-modern";
+    ModelSettings expected = completed(name, "8000");
+    for (const auto& [setting, value] : ModelSettings{{"d_ff", d_ff},
+                                                      {"norm", "pre"},
+                                                      {"norm_kind", "rms"},
+                                                      {"ffn_gate", "true"},
+                                                      {"activation", "swish"},
+                                                      {"positions", "rotary"},
+                                                      {"linear_bias", "false"},
+                                                      {"output_bias", "false"}})
+      expected[setting] = value;
+    EXPECT_EQ(completed(modern, "8000"), expected);
+    EXPECT_EQ(preset(modern).training, preset(name).training);
+    EXPECT_NEAR(static_cast<double>(weights(modern, "8000")) / static_cast<double>(weights(name, "8000")), 1,
+                0.01);
+  }
+}
+
 TEST(Presets, StudentsHaveAFastDecoder) {
   for (const auto& [name, d_model, d_ff] :
        {std::tuple{"student-tiny", "256", "1536"}, std::tuple{"student-base", "512", "2048"}}) {
@@ -103,6 +124,9 @@ TEST(Presets, EveryWeightIsCounted) {
   EXPECT_EQ(weights("transformer-big", "37000"), 214'282'376);
   EXPECT_EQ(weights("transformer-tiny", "8000"),
             8000 * 129 + 2 * (66'048 + 131'712 + 512) + 2 * (132'096 + 131'712 + 768) + 512);
+  // By hand, without biases: three matrices of a gated network, and gains alone.
+  EXPECT_EQ(weights("transformer-small-modern", "8000"),
+            8000 * 256 + 3 * (262'144 + 528'384 + 512) + 3 * (524'288 + 528'384 + 768) + 512);
   // An SSRU has two matrices and a bias.
   EXPECT_EQ(weights("student-tiny", "32000"),
             32'000 * 257 + 6 * (263'168 + 788'224 + 1'024) + 2 * (131'328 + 263'168 + 788'224 + 1'536));

@@ -419,10 +419,10 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   options
       .add("preset", target.preset, "",
            "model and recipe to start from. Every setting can be overridden. Presets for little text "
-           "(transformer-tiny, transformer-small, rnn, rnn-small, rnn-deep, lm-small) choose --steps, "
-           "--warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, --valid-beam and "
-           "--save-every by the size of the corpus. If --steps or --epochs is given, they choose only the "
-           "intervals.")
+           "(transformer-tiny, transformer-small, transformer-small-modern, rnn, rnn-small, rnn-deep, "
+           "lm-small) choose --steps, --warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, "
+           "--valid-beam and --save-every by the size of the corpus. If --steps or --epochs is given, they "
+           "choose only the intervals.")
       .choices(presets)
       .group("model");
   options.before_others("preset", [&options, &target] {
