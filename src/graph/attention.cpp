@@ -5,17 +5,20 @@ namespace {
 
 /// Runs one attention. `weights`: where its weights are stored; empty: not wanted.
 Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
-                  const Sequences& queries, const SequenceOffsets& keys, int heads, const Tensor& weights) {
+                  const Sequences& queries, const SequenceOffsets& keys, const AttentionHeads& heads,
+                  const RelativeBias& bias, const Tensor& weights) {
   Attention attention{.query = query,
                       .key = key,
                       .value = value,
                       .queries = queries.offsets,
                       .keys = keys,
-                      .heads = heads,
+                      .heads = heads.count,
+                      .scale = heads.scale,
+                      .bias = bias,
                       .causal = kind == AttentionKind::decoder,
-                      .dropout = g.attention_dropout(g.rates().attention, queries, heads, keys.longest),
+                      .dropout = g.attention_dropout(g.rates().attention, queries, heads.count, keys.longest),
                       .output = g.allocate(query.rows(), query.columns()),
-                      .log_sum_exp = g.training() ? g.allocate_sums(query.rows(), heads) : Tensor(),
+                      .log_sum_exp = g.training() ? g.allocate_sums(query.rows(), heads.count) : Tensor(),
                       .weights = weights};
   g.backend().run(attention);
   return attention;
@@ -35,35 +38,40 @@ void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& seque
   });
 }
 
-Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal) {
+Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
+                   const AttentionHeads& heads, bool causal, const TrainedBias& bias) {
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / 3;
   const AttentionKind kind = causal ? AttentionKind::decoder : AttentionKind::encoder;
-  const AttentionWeights seen = g.attention_weights(kind, x.rows(), heads, sequences.offsets.longest);
+  const AttentionWeights seen = g.attention_weights(kind, x.rows(), heads.count, sequences.offsets.longest);
   const Attention attention =
       forward(g, kind, x.slice_columns(0, d), x.slice_columns(d, d), x.slice_columns(2 * d, d), sequences,
-              sequences.offsets, heads, seen.weights);
+              sequences.offsets, heads, {bias.table.value, bias.buckets}, seen.weights);
   Var y = g.variable(attention.output);
-  g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient] {
+  g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, slot = y.gradient,
+            d_bias = g.gradient(bias.table)] {
     const Tensor dx = g.allocate(attention.query.rows(), 3 * d);
+    const Tensor sums = d_bias ? g.allocate_sums(attention.queries.count, d_bias.size()) : Tensor();
     g.backend().run(AttentionBackward{.forward = attention,
                                       .d_output = std::move(*slot),
                                       .d_query = dx.slice_columns(0, d),
                                       .d_key = dx.slice_columns(d, d),
-                                      .d_value = dx.slice_columns(2 * d, d)});
+                                      .d_value = dx.slice_columns(2 * d, d),
+                                      .d_bias = d_bias,
+                                      .bias_sums = sums});
     g.deposit(to, dx);
   });
   return y;
 }
 
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
-                    const SequenceOffsets& keys, int heads) {
+                    const SequenceOffsets& keys, const AttentionHeads& heads) {
   const std::int64_t d = query.value.columns();
   const AttentionWeights seen =
-      g.attention_weights(AttentionKind::cross, query.value.rows(), heads, keys.longest);
+      g.attention_weights(AttentionKind::cross, query.value.rows(), heads.count, keys.longest);
   const Attention attention =
       forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, d),
-              key_value.value.slice_columns(d, d), queries, keys, heads, seen.weights);
+              key_value.value.slice_columns(d, d), queries, keys, heads, {}, seen.weights);
   Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
             slot = y.gradient, d_scores = seen.d_scores] {

@@ -46,13 +46,25 @@ Var residual(Graph& g, const Dropout& dropout, const Var& x, const Var& h);
 /// of the rows; see Rotate. No operation before this one may need the value of x for its gradient.
 void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& sequences, const Tensor& table);
 
+/// The heads of an attention and the factor of their scores; 0: 1 / sqrt(width of a head).
+struct AttentionHeads {
+  int count = 1;
+  double scale = 0;
+};
+/// A trained bias of scores; see RelativeBias. Without a table there is none.
+struct TrainedBias {
+  Parameter table;  // [number of buckets, heads]
+  Tensor buckets;
+};
+
 /// Computes self-attention of each sequence. query_key_value: [rows, 3 d], side by side; the result is [rows,
 /// d].
-Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences, int heads, bool causal);
+Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
+                   const AttentionHeads& heads, bool causal, const TrainedBias& bias = {});
 /// Computes attention of sequence i of the queries over sequence i of the keys. query: [rows, d]; key_value:
 /// [key rows, 2 d].
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
-                    const SequenceOffsets& keys, int heads);
+                    const SequenceOffsets& keys, const AttentionHeads& heads);
 
 /// The keys that are known to be aligned with each query row.
 struct AlignmentLinks {

@@ -38,7 +38,31 @@ struct AttentionShape {
   double deviation = 1;       // of queries: large ones make sharp weights
   std::int32_t at_least = 0;  // what the longest sequences count as
   bool backwards = false;     // the last sequence of keys lies first
+  double scale = 0;
+  std::int32_t farthest = 0;  // distance with a bias of its own; 0: there is no bias
 };
+
+/// Returns a bias with a bucket for every two distances.
+RelativeBias make_bias(Device& device, Random& random, std::int32_t farthest, int heads) {
+  if (farthest == 0) return {};
+  std::vector<std::int32_t> buckets;
+  for (std::int32_t distance = -farthest; distance <= farthest; ++distance)
+    buckets.push_back((distance + farthest) / 2);
+  const std::int64_t count = buckets.back() + 1;
+  return {normal_master(device, random, count, heads), device.integers(1, std::ssize(buckets), buckets)};
+}
+
+/// Adds a gradient of the bias, which begins with ones, to those that are wanted.
+void want_bias_gradient(Device& device, AttentionBackward& attention) {
+  const RelativeBias& bias = attention.forward.bias;
+  if (!bias) return;
+  const auto numbers = [&](std::int64_t rows, std::int64_t columns, double value) {
+    return device.vector(std::vector<double>(static_cast<std::size_t>(rows * columns), value))
+        .reshape(rows, columns);
+  };
+  attention.d_bias = numbers(bias.table.rows(), bias.table.columns(), 1);
+  attention.bias_sums = numbers(attention.forward.queries.count, bias.table.size(), 0);
+}
 
 /// In arbitrary order, like the sources of a search.
 SequenceOffsets make_backwards(Device& device, const Lengths& lengths) {
@@ -65,6 +89,7 @@ void run_plain(const AttentionBackward& whole, Device& device, Results& results)
   device.backend().run(training.forward);
   for (Tensor* gradient : {&training.d_query, &training.d_key, &training.d_value})
     *gradient = again(*gradient);
+  want_bias_gradient(device, training);
   device.backend().run(training);
   results.insert(results.end(), {{"output alone", inference.output},
                                  {"plain output", training.forward.output},
@@ -72,6 +97,7 @@ void run_plain(const AttentionBackward& whole, Device& device, Results& results)
                                  {"plain d_query", training.d_query},
                                  {"plain d_key", training.d_key},
                                  {"plain d_value", training.d_value}});
+  if (training.d_bias) results.push_back({"plain d_bias", training.d_bias});
 }
 
 Results run(const AttentionShape& shape, Device& device, Random& random) {
@@ -87,23 +113,29 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
       .queries = make_offsets(device, shape.queries, shape.at_least),
       .keys = keys,
       .heads = shape.heads,
+      .scale = shape.scale,
+      .bias = make_bias(device, random, shape.farthest, shape.heads),
       .causal = shape.causal,
       .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.longest)),
       .output = device.result(rows, d),
       .log_sum_exp = device.sums(rows, shape.heads),
       .weights = device.sums(rows, shape.heads * keys.longest)};
   device.backend().run(attention);
-  const AttentionBackward backward{.forward = attention,
-                                   .d_output = normal_matrix(device, random, rows, d),
-                                   .d_scores = {},
-                                   .d_query = device.result(rows, d),
-                                   .d_key = device.result(key_rows, d),
-                                   .d_value = device.result(key_rows, d)};
+  AttentionBackward backward{.forward = attention,
+                             .d_output = normal_matrix(device, random, rows, d),
+                             .d_scores = {},
+                             .d_query = device.result(rows, d),
+                             .d_key = device.result(key_rows, d),
+                             .d_value = device.result(key_rows, d),
+                             .d_bias = {},
+                             .bias_sums = {}};
+  want_bias_gradient(device, backward);
   device.backend().run(backward);
   AttentionBackward guided = backward;
   guided.d_scores = normal_master(device, random, rows, keys.longest, 0.1);
   for (Tensor* gradient : {&guided.d_query, &guided.d_key, &guided.d_value})
     *gradient = device.result(gradient->rows(), d);
+  want_bias_gradient(device, guided);
   device.backend().run(guided);
 
   Results results = {{"output", attention.output},   {"log_sum_exp", attention.log_sum_exp},
@@ -111,6 +143,8 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
                      {"d_query", backward.d_query},  {"d_key", backward.d_key},
                      {"d_value", backward.d_value},  {"guided d_query", guided.d_query},
                      {"guided d_key", guided.d_key}, {"guided d_value", guided.d_value}};
+  if (attention.bias)
+    results.insert(results.end(), {{"d_bias", backward.d_bias}, {"guided d_bias", guided.d_bias}});
   if (!attention.dropout.active()) run_plain(backward, device, results);
   return results;
 }
@@ -151,6 +185,8 @@ struct CachedShape {
   std::int64_t cache_rows;
   Lengths lengths;  // of the past of each row, itself included
   double deviation = 1;
+  double scale = 0;
+  std::int32_t farthest = 0;  // as in AttentionShape
 };
 
 Results run_cached(const CachedShape& shape, Device& device, Random& random) {
@@ -172,6 +208,8 @@ Results run_cached(const CachedShape& shape, Device& device, Random& random) {
                                   .index = device.integers(rows, longest, index),
                                   .position = device.integers(1, rows, positions),
                                   .heads = shape.heads,
+                                  .scale = shape.scale,
+                                  .bias = make_bias(device, random, shape.farthest, shape.heads),
                                   .output = device.result(rows, d)};
   device.backend().run(attention);
   return {{"output", attention.output}, {"key", attention.key}, {"value", attention.value}};
@@ -207,37 +245,44 @@ Operation rotate_operation() {
 }
 
 Operation attention_operation() {
-  return tabulate<AttentionShape>("attention", 1e-5, 3,
-                                  {{"no sequences", 8, 2, {}, {}},
-                                   {"one key", 8, 1, {1}, {1}},
-                                   {"one column", 1, 1, {3}, {2}},
-                                   {"heads of one column", 5, 5, {3, 2}, {4, 1}},
-                                   {"heads of odd width", 15, 3, {3, 1, 5}, {3, 1, 5}, true},
-                                   {"causal", 32, 2, {3, 1, 9}, {3, 1, 9}, true},
-                                   {"cross", 32, 4, {3, 1, 9}, {17, 5, 2}},
-                                   {"no keys, no queries", 16, 2, {2, 3, 0, 4}, {0, 4, 2, 1}},
-                                   {"no keys, dropout", 16, 2, {2, 3, 0}, {0, 4, 2}, false, 0.1},
-                                   {"nothing but empty keys", 16, 2, {2, 1}, {0, 0}},
-                                   {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
-                                   {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
-                                   {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
-                                   {"heads of 40 columns", 80, 2, {35, 4}, {35, 4}, true, 0.1},
-                                   {"wide heads", 256, 2, {5, 35}, {40, 3}, false, 0.1},
-                                   {"very wide heads", 340, 2, {3, 18}, {35, 18}, true, 0.1},
-                                   {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
-                                   {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
-                                   {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
-                                   {"beyond 256 keys", 32, 2, {3, 40}, {517, 257}},
-                                   {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
-                                   {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
-                                   {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
-                                   {"many sequences", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
-                                   {"many short sequences", 128, 16, short_ones(), short_ones(), true, 0.1},
-                                   {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
-                                   {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
-                                   {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256},
-                                   {"keys backwards", 32, 2, {3, 1, 9}, {17, 5, 2}, false, 0, 1, 0, true}},
-                                  run);
+  return tabulate<AttentionShape>(
+      "attention", 1e-5, 3,
+      {{"no sequences", 8, 2, {}, {}},
+       {"one key", 8, 1, {1}, {1}},
+       {"one column", 1, 1, {3}, {2}},
+       {"heads of one column", 5, 5, {3, 2}, {4, 1}},
+       {"heads of odd width", 15, 3, {3, 1, 5}, {3, 1, 5}, true},
+       {"causal", 32, 2, {3, 1, 9}, {3, 1, 9}, true},
+       {"cross", 32, 4, {3, 1, 9}, {17, 5, 2}},
+       {"no keys, no queries", 16, 2, {2, 3, 0, 4}, {0, 4, 2, 1}},
+       {"no keys, dropout", 16, 2, {2, 3, 0}, {0, 4, 2}, false, 0.1},
+       {"nothing but empty keys", 16, 2, {2, 1}, {0, 0}},
+       {"causal with fewer keys", 16, 2, {9, 2}, {4, 6}, true},
+       {"dropout", 32, 4, {3, 1, 9}, {17, 5, 8}, false, 0.1},
+       {"causal, dropout", 64, 8, {7, 16, 1}, {7, 16, 1}, true, 0.3},
+       {"heads of 40 columns", 80, 2, {35, 4}, {35, 4}, true, 0.1},
+       {"wide heads", 256, 2, {5, 35}, {40, 3}, false, 0.1},
+       {"very wide heads", 340, 2, {3, 18}, {35, 18}, true, 0.1},
+       {"sharp", 64, 4, {7, 16}, {40, 20}, false, 0, 30},
+       {"long", 128, 2, {70, 3}, {130, 65}, false, 0.1},
+       {"long, causal", 128, 2, {131, 64}, {131, 64}, true, 0.1},
+       {"beyond 256 keys", 32, 2, {3, 40}, {517, 257}},
+       {"beyond 256 keys, causal", 24, 3, {300, 5}, {300, 5}, true},
+       {"beyond 256 keys, dropout", 32, 2, {9, 2}, {300, 513}, false, 0.1},
+       {"beyond 256 keys, causal, dropout", 16, 1, {290, 2}, {290, 2}, true, 0.1},
+       {"many sequences", 40, 5, ramp(50, 7, 23), ramp(50, 5, 19), false, 0.1},
+       {"many short sequences", 128, 16, short_ones(), short_ones(), true, 0.1},
+       {"large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1},
+       {"shorter than told", 32, 2, {3, 0, 9}, {4, 5, 0}, false, 0.1, 1, 128},
+       {"shorter than told, causal", 32, 2, {33, 2}, {33, 2}, true, 0, 1, 256},
+       {"keys backwards", 32, 2, {3, 1, 9}, {17, 5, 2}, false, 0, 1, 0, true},
+       {"scale", 24, 2, {3, 9}, {3, 9}, true, 0, 1, 0, false, 0.7},
+       {"bias", 32, 2, {9, 0, 35}, {9, 2, 35}, false, 0.1, 1, 0, false, 1, 8},
+       {"bias, causal", 24, 3, {70, 2}, {70, 2}, true, 0, 1, 0, false, 0, 20},
+       {"bias, many", 128, 16, short_ones(), short_ones(), true, 0.1, 1, 0, false, 1, 3},
+       {"bias, long", 128, 2, {131, 64}, {131, 64}, false, 0.1, 1, 0, false, 0.5, 90},
+       {"bias, very wide", 340, 2, {3, 18}, {35, 0}, false, 0, 1, 0, false, 0, 200}},
+      run);
 }
 
 Operation guided_alignment_operation() {
@@ -262,7 +307,10 @@ Operation cached_attention_operation() {
                                 {"ragged", 64, 8, 40, {1, 7, 16, 17, 33}},
                                 {"sharp", 64, 4, 40, {20, 30}, 30},
                                 {"long", 128, 2, 300, {250, 3, 129}},
-                                {"beams", 512, 8, 200, ramp(40, 7, 60, 1)}},
+                                {"beams", 512, 8, 200, ramp(40, 7, 60, 1)},
+                                {"scale", 24, 2, 9, {3, 5}, 1, 0.7},
+                                {"bias", 64, 8, 40, {1, 7, 16, 33}, 1, 1, 9},
+                                {"bias of odd width", 15, 3, 9, {3, 1, 5}, 1, 0, 40}},
                                run_cached);
 }
 

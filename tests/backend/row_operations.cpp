@@ -211,10 +211,17 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+/// Returns a bias whose last row is for all distances of 4 and more.
+RelativeBias make_bias(Device& device, Random& random, int heads) {
+  return {normal_master(device, random, 5, heads), device.integers(1, 9, {4, 3, 2, 1, 0, 1, 2, 3, 4})};
+}
+
 /// Whole sequences of causal self-attention; a unit is a sequence.
+template <bool has_bias>
 Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
   const std::int64_t d = 24;
   const std::int64_t length = 7;
+  const RelativeBias bias = has_bias ? make_bias(device, random, 2) : RelativeBias();
   const Tensor x = normal_matrix(device, random, sequences * length, 3 * d);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     std::vector<std::int32_t> begins;
@@ -233,6 +240,7 @@ Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
                                    .queries = all,
                                    .keys = all,
                                    .heads = 2,
+                                   .bias = bias,
                                    .causal = true,
                                    .dropout = {},
                                    .output = output,
@@ -267,6 +275,7 @@ Piece guided_alignment(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
+template <bool has_bias>
 Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
   const std::int64_t longest = 35;
@@ -283,6 +292,7 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   }
   const Tensor index = device.integers(rows, longest, places);
   const Tensor position = device.integers(1, rows, positions);
+  const RelativeBias bias = has_bias ? make_bias(device, random, 5) : RelativeBias();
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor output = device.result(count, d);
     const Tensor own = query.slice_rows(begin, count);
@@ -294,6 +304,7 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
                                          .index = index.slice_rows(begin, count),
                                          .position = position.slice_columns(begin, count),
                                          .heads = 5,
+                                         .bias = bias,
                                          .output = output});
     return {output};
   };
@@ -313,9 +324,11 @@ std::vector<RowOperation> row_operations() {
                                           {"add_norm", add_norm},
                                           {"rotate", rotate},
                                           {"cross_attention", cross_attention},
-                                          {"self_attention", self_attention},
+                                          {"self_attention", self_attention<false>},
+                                          {"self_attention_bias", self_attention<true>},
                                           {"guided_alignment", guided_alignment},
-                                          {"cached_attention", cached_attention}};
+                                          {"cached_attention", cached_attention<false>},
+                                          {"cached_attention_bias", cached_attention<true>}};
   for (const std::vector<RowOperation>& others : {recurrent_row_operations(), output_row_operations()})
     operations.insert(operations.end(), others.begin(), others.end());
   return operations;

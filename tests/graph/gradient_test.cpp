@@ -161,7 +161,7 @@ TEST_P(GradientTest, SelfAttention) {
       const Parameter x = parameter(6, 3 * 4);
       check(
           [&](Graph& g) {
-            return weighted_sum(g, self_attention(g, input(g, x), sequences(g, {4, 2}), 2, causal));
+            return weighted_sum(g, self_attention(g, input(g, x), sequences(g, {4, 2}), {2}, causal));
           },
           {x});
     }
@@ -177,9 +177,27 @@ TEST_P(GradientTest, RotatedSelfAttention) {
         const Sequences two = sequences(g, {3, 2});
         const Var all = linear(g, input(g, x), weight, {});
         rotate(g, all, 16, two, table);
-        return weighted_sum(g, self_attention(g, all, two, 2, false));
+        return weighted_sum(g, self_attention(g, all, two, {2}, false));
       },
       {x, weight});
+}
+
+// Two layers share the table. Its last row is for distances that both directions exceed.
+TEST_P(GradientTest, SelfAttentionWithABias) {
+  for (const bool causal : {false, true}) {
+    for (const double rate : {0.0, 0.3}) {
+      rates_.attention = rate;
+      const Parameter x = parameter(7, 3 * 4), y = parameter(7, 3 * 4), table = parameter(5, 2);
+      check(
+          [&](Graph& g) {
+            const Sequences both = sequences(g, {5, 2});
+            const TrainedBias bias{table, g.upload({4, 1, 0, 2, 3}, 1, 5)};
+            return weighted_sum(g, self_attention(g, input(g, x), both, {2, 0.75}, causal, bias)) +
+                   weighted_sum(g, self_attention(g, input(g, y), both, {2}, causal, bias));
+          },
+          {x, y, table});
+    }
+  }
 }
 
 TEST_P(GradientTest, CrossAttention) {
@@ -190,7 +208,7 @@ TEST_P(GradientTest, CrossAttention) {
         [&](Graph& g) {
           return weighted_sum(
               g, cross_attention(g, input(g, query), input(g, key_value), sequences(g, {2, 0, 3}),
-                                 sequences(g, {1, 2, 3}).offsets, 3));
+                                 sequences(g, {1, 2, 3}).offsets, {3}));
         },
         {query, key_value});
   }
@@ -207,7 +225,7 @@ TEST_P(GradientTest, GuidedAlignment) {
           g.trace_attention(trace);
           const double sum =
               weighted_sum(g, cross_attention(g, input(g, query), input(g, key_value),
-                                              sequences(g, {2, 0, 3}), sequences(g, {1, 2, 3}).offsets, 3));
+                                              sequences(g, {2, 0, 3}), sequences(g, {1, 2, 3}).offsets, {3}));
           const Tensor scale = g.allocate_sums(1, 1);
           upload_reals(*backend_, scale, {0.25});
           // Rows 0 and 1 have key 0, row 3 has keys 0 and 2, row 4 has key 1 of its sequence.

@@ -73,7 +73,7 @@ class BagModel final : public Model {
   Logits predict(Graph& g, const Var& words, const Tensor& ids, const Sequences& queries,
                  const SequenceOffsets& keys) const {
     const Var previous = embed(g, target_, ids, queries);
-    const Var bag = cross_attention(g, previous, words, queries, keys, 1);
+    const Var bag = cross_attention(g, previous, words, queries, keys, {1});
     return {residual(g, previous, bag, queries), output_, bias_};
   }
 

@@ -186,6 +186,10 @@ void CpuBackend::run(const AttentionBackward& attention) {
     for (std::int64_t part = parts.begin; part < parts.end; ++part)
       kernels_.attention_backward(attention, part / forward.heads, part % forward.heads, memory);
   });
+  if (!attention.d_bias) return;
+  for (std::int64_t s = 0; s < forward.queries.count; ++s)
+    kernels_.add_sums(attention.d_bias.data<float>(), attention.bias_sums.row<float>(s),
+                      attention.d_bias.size());
 }
 
 void CpuBackend::run(const GuidedAlignment& guided) {

@@ -19,8 +19,13 @@ void softmax(std::vector<double>& x) {
   for (double& value : x) value = std::exp(value - normalizer);
 }
 
-/// Calls visit(query row, first key row, number of visible keys, head) for every row of queries and every
+/// A row of queries, its position in its sequence, its first key row, the number of its visible keys, and a
 /// head.
+struct QueryPlace {
+  std::int64_t row, position, first_key, visible, head;
+};
+
+/// Calls visit(place) for every row of queries and every head.
 template <class Visit>
 void for_each_query(const Attention& attention, Visit visit) {
   for (std::int64_t s = 0; s < attention.queries.count; ++s) {
@@ -30,7 +35,8 @@ void for_each_query(const Attention& attention, Visit visit) {
     const std::int64_t keys = attention.keys.length.data<std::int32_t>()[s];
     for (std::int64_t i = 0; i < queries; ++i)
       for (std::int64_t head = 0; head < attention.heads; ++head)
-        visit(first_query + i, first_key, attention.causal ? std::min(keys, i + 1) : keys, head);
+        visit(
+            QueryPlace{first_query + i, i, first_key, attention.causal ? std::min(keys, i + 1) : keys, head});
   }
 }
 
@@ -43,22 +49,34 @@ void show(const Attention& attention, std::int64_t row, std::int64_t head,
               longest - static_cast<std::int64_t>(weights.size()), 0.0);
 }
 
+std::int64_t bucket_of(const RelativeBias& bias, std::int64_t distance) {
+  const std::int64_t farthest = bias.farthest();
+  return bias.buckets.data<std::int32_t>()[std::clamp(distance, -farthest, farthest) + farthest];
+}
+
+/// Returns the bias of a head at a distance, 0 without a bias.
+double bias_of(const RelativeBias& bias, std::int64_t distance, std::int64_t head) {
+  return bias ? bias.table.row<double>(bucket_of(bias, distance))[head] : 0;
+}
+
 /// One query row and one head of an Attention: its slices, and its dropout.
 struct Head {
   Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
       : width(attention.query.columns() / attention.heads),
         first_column(head * width),
-        scale(1 / std::sqrt(static_cast<double>(width))),
+        scale(scale_of<double>(attention.scale, width)),
         query(attention.query.row<double>(query_row) + first_column),
         dropout(attention.dropout, query_row, head + 1, head * mask_bytes(attention.keys.longest)) {}
 
   const double* slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
   double* mutable_slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
   double dot(const double* a, const double* b) const { return std::inner_product(a, a + width, b, 0.0); }
-  std::vector<double> scores(const Tensor& key, std::int64_t first_key, std::int64_t visible) const {
+  std::vector<double> scores(const Attention& attention, const QueryPlace& place) const {
     std::vector<double> result;
-    for (std::int64_t j = 0; j < visible; ++j)
-      result.push_back(scale * dot(query, slice(key, first_key + j)));
+    for (std::int64_t j = 0; j < place.visible; ++j) {
+      result.push_back(scale * dot(query, slice(attention.key, place.first_key + j)) +
+                       bias_of(attention.bias, j - place.position, place.head));
+    }
     return result;
   }
 
@@ -88,59 +106,59 @@ void ReferenceBackend::run(const Rotate& rotation) {
 
 void ReferenceBackend::run(const Attention& attention) {
   const std::int64_t bytes = mask_bytes(attention.keys.longest);
-  for_each_query(attention,
-                 [&](std::int64_t row, std::int64_t first_key, std::int64_t visible, std::int64_t number) {
-                   const Head head(attention, row, number);
-                   head.dropout.draw(bytes, visible);
-                   std::vector<double> weights = head.scores(attention.key, first_key, visible);
-                   if (attention.log_sum_exp)
-                     attention.log_sum_exp.row<double>(row)[number] = normalizer_of(weights);
-                   softmax(weights);
-                   if (attention.weights) show(attention, row, number, weights);
-                   double* output = head.mutable_slice(attention.output, row);
-                   std::fill_n(output, head.width, 0.0);
-                   for (std::int64_t j = 0; j < visible; ++j) {
-                     const double weight = head.dropout.factor(j) * weights[static_cast<std::size_t>(j)];
-                     const double* value = head.slice(attention.value, first_key + j);
-                     for (std::int64_t f = 0; f < head.width; ++f) output[f] += weight * value[f];
-                   }
-                 });
+  for_each_query(attention, [&](const QueryPlace& place) {
+    const Head head(attention, place.row, place.head);
+    head.dropout.draw(bytes, place.visible);
+    std::vector<double> weights = head.scores(attention, place);
+    if (attention.log_sum_exp)
+      attention.log_sum_exp.row<double>(place.row)[place.head] = normalizer_of(weights);
+    softmax(weights);
+    if (attention.weights) show(attention, place.row, place.head, weights);
+    double* output = head.mutable_slice(attention.output, place.row);
+    std::fill_n(output, head.width, 0.0);
+    for (std::int64_t j = 0; j < place.visible; ++j) {
+      const double weight = head.dropout.factor(j) * weights[static_cast<std::size_t>(j)];
+      const double* value = head.slice(attention.value, place.first_key + j);
+      for (std::int64_t f = 0; f < head.width; ++f) output[f] += weight * value[f];
+    }
+  });
 }
 
-/// Computes the gradients. With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s
-/// = p (d_p - sum p d_p).
+/// Computes the gradients. With p = softmax(s), s = scale q k + b and w = dropout(p): d_p = dropout'(d_o v),
+/// d_s = d_b = p (d_p - sum p d_p).
 void ReferenceBackend::run(const AttentionBackward& attention) {
   zero(attention.d_query);
   zero(attention.d_key);
   zero(attention.d_value);
   const Attention& forward = attention.forward;
-  for_each_query(
-      forward, [&](std::int64_t row, std::int64_t first_key, std::int64_t visible, std::int64_t number) {
-        const Head head(forward, row, number);
-        std::vector<double> weights = head.scores(forward.key, first_key, visible);
-        softmax(weights);
-        const double* d_output = head.slice(attention.d_output, row);
-        std::vector<double> d_weights;
-        for (std::int64_t j = 0; j < visible; ++j)
-          d_weights.push_back(head.dropout.factor(j) *
-                              head.dot(d_output, head.slice(forward.value, first_key + j)));
-        const double mean = std::inner_product(weights.begin(), weights.end(), d_weights.begin(), 0.0);
-        for (std::int64_t j = 0; j < visible; ++j) {
-          const double weight = weights[static_cast<std::size_t>(j)];
-          double d_score = weight * (d_weights[static_cast<std::size_t>(j)] - mean);
-          if (number == 0 && attention.d_scores) d_score += attention.d_scores.row<double>(row)[j];
-          d_score *= head.scale;
-          const double* key = head.slice(forward.key, first_key + j);
-          double* d_query = head.mutable_slice(attention.d_query, row);
-          double* d_key = head.mutable_slice(attention.d_key, first_key + j);
-          double* d_value = head.mutable_slice(attention.d_value, first_key + j);
-          for (std::int64_t f = 0; f < head.width; ++f) {
-            d_query[f] += d_score * key[f];
-            d_key[f] += d_score * head.query[f];
-            d_value[f] += head.dropout.factor(j) * weight * d_output[f];
-          }
-        }
-      });
+  for_each_query(forward, [&](const QueryPlace& place) {
+    const Head head(forward, place.row, place.head);
+    std::vector<double> weights = head.scores(forward, place);
+    softmax(weights);
+    const double* d_output = head.slice(attention.d_output, place.row);
+    std::vector<double> d_weights;
+    for (std::int64_t j = 0; j < place.visible; ++j)
+      d_weights.push_back(head.dropout.factor(j) *
+                          head.dot(d_output, head.slice(forward.value, place.first_key + j)));
+    const double mean = std::inner_product(weights.begin(), weights.end(), d_weights.begin(), 0.0);
+    for (std::int64_t j = 0; j < place.visible; ++j) {
+      const double weight = weights[static_cast<std::size_t>(j)];
+      double d_score = weight * (d_weights[static_cast<std::size_t>(j)] - mean);
+      if (place.head == 0 && attention.d_scores) d_score += attention.d_scores.row<double>(place.row)[j];
+      if (attention.d_bias)
+        attention.d_bias.row<double>(bucket_of(forward.bias, j - place.position))[place.head] += d_score;
+      d_score *= head.scale;
+      const double* key = head.slice(forward.key, place.first_key + j);
+      double* d_query = head.mutable_slice(attention.d_query, place.row);
+      double* d_key = head.mutable_slice(attention.d_key, place.first_key + j);
+      double* d_value = head.mutable_slice(attention.d_value, place.first_key + j);
+      for (std::int64_t f = 0; f < head.width; ++f) {
+        d_query[f] += d_score * key[f];
+        d_key[f] += d_score * head.query[f];
+        d_value[f] += head.dropout.factor(j) * weight * d_output[f];
+      }
+    }
+  });
 }
 
 void ReferenceBackend::run(const GuidedAlignment& guided) {
@@ -163,7 +181,7 @@ void ReferenceBackend::run(const GuidedAlignment& guided) {
 
 void ReferenceBackend::run(const CachedAttention& attention) {
   const std::int64_t width = attention.query.columns() / attention.heads;
-  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  const double scale = scale_of<double>(attention.scale, width);
   for (std::int64_t r = 0; r < attention.query.rows(); ++r) {
     const auto* index = attention.index.row<std::int32_t>(r);
     const std::int32_t position = attention.position.data<std::int32_t>()[r];
@@ -178,7 +196,8 @@ void ReferenceBackend::run(const CachedAttention& attention) {
       std::vector<double> weights(length);
       for (std::size_t j = 0; j < length; ++j) {
         const double* key = attention.key.row<double>(index[j]) + first;
-        weights[j] = scale * std::inner_product(query, query + width, key, 0.0);
+        weights[j] = scale * std::inner_product(query, query + width, key, 0.0) +
+                     bias_of(attention.bias, static_cast<std::int64_t>(j) - position, head);
       }
       softmax(weights);
       double* output = attention.output.row<double>(r) + first;

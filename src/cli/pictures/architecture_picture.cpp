@@ -51,6 +51,7 @@ std::string positions_text(const TransformerConfig& config) {
       case Positions::learned:
         return "learned, " + grouped(config.max_positions);
       case Positions::rotary:
+      case Positions::relative:
       case Positions::none:
       case Positions::sinusoidal:
         break;

@@ -80,7 +80,8 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
                               ParameterSpec::position_table(config.max_positions, config.d_model));
   }
   if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
-  layers_ = decoder_layers(p, config, sinusoids_, false);
+  if (config.has_relative_decoder()) relative_.emplace(p, "decoder", config);
+  layers_ = decoder_layers(p, config, {sinusoids_.if_rotary(), relative_ ? &*relative_ : nullptr}, false);
   output_.emplace(p, config, *input_.words);
 }
 

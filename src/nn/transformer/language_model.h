@@ -41,6 +41,7 @@ class LanguageModel final : public Model {
   TransformerConfig config_;
   Sinusoids sinusoids_;
   InputEmbedding input_;
+  std::optional<RelativePositions> relative_;
   DecoderLayers layers_;
   std::optional<OutputProjection> output_;
 };

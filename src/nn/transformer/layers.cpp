@@ -55,26 +55,28 @@ Var SublayerConnection::sum(Graph& g, const Var& x, const Var& h, const Sequence
 }
 
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
-                                       const TransformerConfig& config, const Sinusoids* rotary)
-    : in_proj_weight(
-          parameters.add(name + ".in_proj_weight", ParameterSpec::matrix(config.d_model, config.d_model, 3))),
-      in_proj_bias(add_bias(parameters, name + ".in_proj_bias", 3 * config.d_model, config)),
-      out_proj_weight(
-          parameters.add(name + ".out_proj.weight", ParameterSpec::matrix(config.d_model, config.d_model))),
+                                       const TransformerConfig& config,
+                                       const AttentionPositions& of_positions)
+    : in_proj_weight(parameters.add(name + ".in_proj_weight",
+                                    ParameterSpec::matrix(config.attention_width(), config.d_model, 3))),
+      in_proj_bias(add_bias(parameters, name + ".in_proj_bias", 3 * config.attention_width(), config)),
+      out_proj_weight(parameters.add(name + ".out_proj.weight",
+                                     ParameterSpec::matrix(config.d_model, config.attention_width()))),
       out_proj_bias(add_bias(parameters, name + ".out_proj.bias", config.d_model, config)),
-      rotation(rotary),
-      d_model(config.d_model),
-      heads(config.heads) {}
+      width(config.attention_width()),
+      heads{config.heads, config.attention_scale},
+      positions(of_positions) {}
 
 Var MultiHeadAttention::query_key_value(Graph& g, const Var& x, const Sequences& sequences) const {
   const Var all = linear(g, x, in_proj_weight, in_proj_bias);
-  if (rotation != nullptr)
-    rotate(g, all, 2 * d_model, sequences, rotation->at_least(g, sequences.longest_position).value);
+  if (positions.rotation != nullptr)
+    rotate(g, all, 2 * width, sequences, positions.rotation->at_least(g, sequences.longest_position).value);
   return all;
 }
 
 Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const {
-  const Var attended = self_attention(g, query_key_value(g, x, sequences), sequences, heads, causal);
+  const Var attended =
+      self_attention(g, query_key_value(g, x, sequences), sequences, heads, causal, positions.bias(g));
   return linear(g, attended, out_proj_weight, out_proj_bias);
 }
 
@@ -86,27 +88,29 @@ Var MultiHeadAttention::causal(Graph& g, const Var& /*x*/, const Var& h, const S
 Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequences,
                                const DecoderCache& cache) const {
   const Tensor all = query_key_value(g, x, sequences).value;
-  const Var output = g.variable(g.allocate(all.rows(), d_model));
-  g.backend().run(CachedAttention{.query = all.slice_columns(0, d_model),
-                                  .own_key = all.slice_columns(d_model, d_model),
-                                  .own_value = all.slice_columns(2 * d_model, d_model),
-                                  .key = cache.rows.slice_columns(0, d_model),
-                                  .value = cache.rows.slice_columns(d_model, d_model),
+  const TrainedBias bias = positions.bias(g);
+  const Var output = g.variable(g.allocate(all.rows(), width));
+  g.backend().run(CachedAttention{.query = all.slice_columns(0, width),
+                                  .own_key = all.slice_columns(width, width),
+                                  .own_value = all.slice_columns(2 * width, width),
+                                  .key = cache.rows.slice_columns(0, width),
+                                  .value = cache.rows.slice_columns(width, width),
                                   .index = cache.index,
                                   .position = sequences.positions,
-                                  .heads = heads,
+                                  .heads = heads.count,
+                                  .scale = heads.scale,
+                                  .bias = {bias.table.value, bias.buckets},
                                   .output = output.value});
   return linear(g, output, out_proj_weight, out_proj_bias);
 }
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
-  return linear(g, memory, in_proj_weight.slice_parts(1, 2),
-                part_of_bias(in_proj_bias, d_model, 2 * d_model));
+  return linear(g, memory, in_proj_weight.slice_parts(1, 2), part_of_bias(in_proj_bias, width, 2 * width));
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const SequenceOffsets& keys) const {
-  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), part_of_bias(in_proj_bias, 0, d_model));
+  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), part_of_bias(in_proj_bias, 0, width));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }
@@ -178,8 +182,8 @@ Var Ssru::causal(Graph& g, const Var& /*x*/, const Var& h, const Sequences& sequ
 }
 
 EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-                           const Sinusoids& sinusoids)
-    : self_attention(parameters, name + ".self_attn", config, sinusoids.if_rotary()),
+                           const AttentionPositions& positions)
+    : self_attention(parameters, name + ".self_attn", config, positions),
       feed_forward(parameters, name, config.encoder_feed_forward, config),
       sublayer1(parameters, name, 1, config),
       sublayer2(parameters, name, 2, config) {}
@@ -192,7 +196,7 @@ Var EncoderLayer::operator()(Graph& g, Var x, const Sequences& sequences) const 
 namespace {
 
 CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
-                               const TransformerConfig& config, const Sinusoids& sinusoids) {
+                               const TransformerConfig& config, const AttentionPositions& positions) {
   switch (config.decoder_layer) {
     case DecoderLayerKind::average:
       return AverageAttention(parameters, name + ".average", config);
@@ -201,7 +205,7 @@ CausalSublayer causal_sublayer(Parameters& parameters, const std::string& name,
     case DecoderLayerKind::attention:
       break;
   }
-  return MultiHeadAttention(parameters, name + ".self_attn", config, sinusoids.if_rotary());
+  return MultiHeadAttention(parameters, name + ".self_attn", config, positions);
 }
 
 Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequences& sequences,
@@ -217,8 +221,8 @@ Var see_past(const CausalSublayer& causal, Graph& g, const Var& x, const Sequenc
 }  // namespace
 
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-                           const Sinusoids& sinusoids, bool has_source)
-    : causal(causal_sublayer(parameters, name, config, sinusoids)),
+                           const AttentionPositions& positions, bool has_source)
+    : causal(causal_sublayer(parameters, name, config, positions)),
       cross_attention(has_source ? std::optional<MultiHeadAttention>(std::in_place, parameters,
                                                                      name + ".multihead_attn", config)
                                  : std::nullopt),
@@ -243,14 +247,14 @@ Tensor DecoderLayer::cache(const Graph& g, std::int64_t rows) const {
 }
 
 DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config,
-                             const Sinusoids& sinusoids, bool has_source) {
+                             const AttentionPositions& positions, bool has_source) {
   std::map<std::int64_t, std::shared_ptr<const DecoderLayer>> sets;
   DecoderLayers layers;
   for (const std::int64_t set : config.decoder_sets) {
     auto& layer = sets[set];
     if (!layer)
       layer = std::make_shared<const DecoderLayer>(parameters, fmt::format("decoder.layers.{}", set), config,
-                                                   sinusoids, has_source);
+                                                   positions, has_source);
     layers.push_back(layer);
   }
   return layers;

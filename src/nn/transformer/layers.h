@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/operations.h"
+#include "nn/transformer/relative_positions.h"
 #include "nn/transformer/transformer_config.h"
 #include "nn/weights/parameters.h"
 
@@ -59,16 +60,25 @@ struct DecoderCache {
   explicit operator bool() const { return static_cast<bool>(rows); }
 };
 
+/// How self-attention sees positions that are not added to embeddings. Layers keep these pointers to parts of
+/// their model.
+struct AttentionPositions {
+  const Sinusoids* rotation = nullptr;          // rotate queries and keys; null: nothing does
+  const RelativePositions* relative = nullptr;  // bias the scores; null: nothing does
+
+  TrainedBias bias(const Graph& g) const { return relative == nullptr ? TrainedBias() : (*relative)(g); }
+};
+
 /// Multi-head attention (section 3.2.2) in its three uses (3.2.3): encoder self-attention, masked decoder
 /// self-attention, encoder-decoder attention.
 struct MultiHeadAttention {
-  /// `rotary`: sinusoids of rotary positions, for self-attention; null: queries and keys are not rotated.
+  /// `positions`: those of self-attention; there are none by default.
   MultiHeadAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-                     const Sinusoids* rotary = nullptr);
+                     const AttentionPositions& positions = {});
   /// Computes self-attention of each sequence; with `causal`, each position sees itself and earlier
   /// positions.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// Computes queries, keys and values for self-attention, [rows, 3 d_model], rotated if positions are
+  /// Computes queries, keys and values for self-attention, [rows, 3 width], rotated if positions are
   /// rotary.
   Var query_key_value(Graph& g, const Var& x, const Sequences& sequences) const;
   /// Computes attention of one new row per hypothesis over its past and itself. Inference only.
@@ -79,21 +89,21 @@ struct MultiHeadAttention {
   }
   Var causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
              const DecoderCache& cache) const;
-  /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 d_model].
-  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * d_model); }
-  /// Returns the keys and values of the encoder's output: [rows, 2 d_model].
+  /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 width].
+  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * width); }
+  /// Returns the keys and values of the encoder's output: [rows, 2 width].
   Var key_value(Graph& g, const Var& memory) const;
   /// Computes attention with queries from the decoder, and keys and values from key_value().
   Var cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
             const SequenceOffsets& keys) const;
 
-  const Parameter& in_proj_weight;  // [3 d_model, d_model], in 3 parts: query, key, value
-  const Parameter& in_proj_bias;    // empty without biases, as the next one
-  const Parameter& out_proj_weight;
+  const Parameter& in_proj_weight;   // [3 width, d_model], in 3 parts: query, key, value
+  const Parameter& in_proj_bias;     // empty without biases, as the next one
+  const Parameter& out_proj_weight;  // [d_model, width]
   const Parameter& out_proj_bias;
-  const Sinusoids* rotation;  // may be null
-  std::int64_t d_model;
-  int heads;
+  std::int64_t width;  // of all heads
+  AttentionHeads heads;
+  AttentionPositions positions;
 };
 
 /// Computes x W^T + b, or x W^T for models without biases.
@@ -164,9 +174,8 @@ using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 /// An encoder layer (Figure 1, left): self-attention, then the feed-forward network, each inside a residual
 /// connection.
 struct EncoderLayer {
-  /// `sinusoids`: of the model, used if positions are rotary. The layer keeps a pointer to it.
   EncoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-               const Sinusoids& sinusoids);
+               const AttentionPositions& positions);
   Var operator()(Graph& g, Var x, const Sequences& sequences) const;
 
   MultiHeadAttention self_attention;
@@ -186,7 +195,7 @@ struct SourceMemory {
 struct DecoderLayer {
   /// `sinusoids`: as for EncoderLayer.
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerConfig& config,
-               const Sinusoids& sinusoids, bool has_source);
+               const AttentionPositions& positions, bool has_source);
   /// Computes the layer. Training and scoring pass whole sequences. Decoding, with a cache, passes one row
   /// per hypothesis, grouped by sentence in `sequences`. `memory`: null without a source; its sequences
   /// correspond to `sequences`.
@@ -206,6 +215,6 @@ using DecoderLayers = std::vector<std::shared_ptr<const DecoderLayer>>;
 
 /// Creates the layers of the configuration, one object for each set of weights.
 DecoderLayers decoder_layers(Parameters& parameters, const TransformerConfig& config,
-                             const Sinusoids& sinusoids, bool has_source);
+                             const AttentionPositions& positions, bool has_source);
 
 }  // namespace nmt

@@ -15,13 +15,14 @@ enum class Positions : std::uint8_t {
   sinusoidal_halves,  // all sines, then all cosines
   tensor2tensor,      // all sines, then all cosines, with the rates of Tensor2Tensor, Marian and M2M-100
   learned,
-  rotary,  // nothing is added to embeddings: self-attention rotates queries and keys (see Rotate)
+  rotary,    // nothing is added to embeddings: self-attention rotates queries and keys (see Rotate)
+  relative,  // none are added: a trained bias of attention scores depends on distances (Raffel et al., 2020)
   none,
 };
 
 /// Whether positions of this kind are added to embeddings.
 constexpr bool are_added(Positions kind) {
-  return kind != Positions::rotary && kind != Positions::none;
+  return kind != Positions::rotary && kind != Positions::relative && kind != Positions::none;
 }
 
 /// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is

@@ -9,8 +9,8 @@ namespace nmt {
 TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
     : model_(model) {
   for (const auto& layer : model.decoder_) {
-    layers_.push_back(
-        {g.allocate(capacity.source_rows, 2 * model.config_.d_model), layer->cache(g, capacity.cache_rows)});
+    layers_.push_back({g.allocate(capacity.source_rows, 2 * model.config_.attention_width()),
+                       layer->cache(g, capacity.cache_rows)});
   }
 }
 
@@ -33,14 +33,22 @@ Logits TransformerDecoder::step(Graph& g, const DecodingStep& step) {
 
 Transformer::Transformer(const TransformerConfig& config)
     : config_(config), sinusoids_(config.positions, config.position_offset, config.position_width()) {
-  Parameters& p = parameters();
   add_inputs();
-  for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
-    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config, sinusoids_);
-  }
-  decoder_ = decoder_layers(p, config, sinusoids_, true);
-  if (config.final_norm) encoder_norm_.emplace(p, "encoder.norm", config);
-  output_.emplace(p, config, *target_.words);
+  add_layers();
+  if (config.final_norm) encoder_norm_.emplace(parameters(), "encoder.norm", config);
+  output_.emplace(parameters(), config, *target_.words);
+}
+
+void Transformer::add_layers() {
+  Parameters& p = parameters();
+  const auto positions = [this](const std::optional<RelativePositions>& relative) {
+    return AttentionPositions{sinusoids_.if_rotary(), relative ? &*relative : nullptr};
+  };
+  if (config_.positions == Positions::relative) encoder_positions_.emplace(p, "encoder", config_);
+  if (config_.has_relative_decoder()) decoder_positions_.emplace(p, "decoder", config_);
+  for (std::int64_t i = 0; i < config_.encoder_layers; ++i)
+    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config_, positions(encoder_positions_));
+  decoder_ = decoder_layers(p, config_, positions(decoder_positions_), true);
 }
 
 void Transformer::add_inputs() {

@@ -35,6 +35,7 @@ class Transformer final : public Model {
 
   /// Adds the tables of both sides, and their normalization.
   void add_inputs();
+  void add_layers();
   /// Returns the input of the layers of one side.
   Var embed(Graph& g, const InputEmbedding& input, const Tensor& ids, const Sequences& sequences) const {
     return input(g, ids, sequences, config_, sinusoids_);
@@ -43,6 +44,7 @@ class Transformer final : public Model {
   TransformerConfig config_;
   Sinusoids sinusoids_;
   InputEmbedding source_, target_;
+  std::optional<RelativePositions> encoder_positions_, decoder_positions_;
   std::vector<EncoderLayer> encoder_;
   std::optional<LayerNorm> encoder_norm_;
   DecoderLayers decoder_;
@@ -62,7 +64,7 @@ class TransformerDecoder final : public Decoder {
 
  private:
   struct Layer {
-    Tensor memory;  // keys and values, side by side, [source rows, 2 d_model]
+    Tensor memory;  // keys and values, side by side, [source rows, 2 width of attention]
     Tensor cache;   // see DecoderLayer::cache
   };
 

@@ -44,6 +44,16 @@ double embedding_scale_of(const ModelSettings& settings, std::int64_t d_model) {
   }
 }
 
+/// Returns 0 for the usual scale, which depends on the size of heads.
+double attention_scale_of(const ModelSettings& settings) {
+  if (text_setting(settings, "attention_scale") == "inverse_sqrt") return 0;
+  try {
+    return real_setting(settings, "attention_scale", 1e-6, 1e6);
+  } catch (const ModelSettingError& error) {
+    throw ModelSettingError(error.names(), "{}, or inverse_sqrt", error.what());
+  }
+}
+
 /// Parses a list such as "1 1 2 2", or "none": each layer has its own set of weights.
 std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::int64_t layers) {
   const std::string text = text_setting(settings, "tied_decoder_layers");
@@ -63,6 +73,21 @@ std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::in
   return sets;
 }
 
+/// Throws ModelSettingError for buckets without positions that have any, or without longer distances.
+void check_buckets(const TransformerConfig& config, const ModelSettings& settings) {
+  for (const char* name : {"relative_buckets", "relative_distance"}) {
+    const bool has_effect = config.positions == Positions::relative;
+    if (has_effect || text_setting(settings, name) == key_named(name).value) continue;
+    throw ModelSettingError({name, "positions"},
+                            "{} is for positions 'relative' alone; leave it out, or choose those", name);
+  }
+  if (config.relative_distance <= config.relative_buckets / 2) {
+    throw ModelSettingError({"relative_distance", "relative_buckets"},
+                            "relative_distance {} must be above half of relative_buckets {}",
+                            config.relative_distance, config.relative_buckets);
+  }
+}
+
 /// Throws ModelSettingError for positions without a table, or an offset without positions.
 void check_positions(const TransformerConfig& config) {
   const std::int64_t d = config.d_model;
@@ -74,16 +99,18 @@ void check_positions(const TransformerConfig& config) {
     throw ModelSettingError({"positions", "d_model"},
                             "positions 'tensor2tensor' needs an even d_model of at least 4, not {}", d);
   }
-  if (config.positions == Positions::rotary && d / config.heads % 2 != 0) {
+  if (config.positions == Positions::rotary && config.head_size % 2 != 0) {
     throw ModelSettingError({"positions", "d_model", "heads"},
                             "positions 'rotary' needs heads of an even width (d_model / heads), not {}",
-                            d / config.heads);
+                            config.head_size);
   }
   if (!are_added(config.positions) && config.position_offset != 0) {
     throw ModelSettingError({"position_offset", "positions"},
                             "position_offset {} has no effect with positions '{}'; leave it out",
                             config.position_offset,
-                            config.positions == Positions::rotary ? "rotary" : "none");
+                            config.positions == Positions::rotary     ? "rotary"
+                            : config.positions == Positions::relative ? "relative"
+                                                                      : "none");
   }
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
     throw ModelSettingError(
@@ -138,7 +165,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "gated feed-forward networks (Shazeer, 2020): another input matrix, whose result is multiplied by the "
        "activation. With activation swish this is SwiGLU, with gelu GEGLU.",
        {"true", "false"}},
-      {"heads", "8", "number of attention heads. It must divide d_model."},
+      {"heads", "8", "number of attention heads. Without head_size, it must divide d_model."},
+      {"head_size", "0", "width of an attention head. 0 means d_model divided by heads."},
+      {"attention_scale", "inverse_sqrt",
+       "factor of the products of queries and keys: inverse_sqrt, for 1 / sqrt(head_size), or a number"},
       {"encoder_layers", "6", "number of encoder layers"},
       {"decoder_layers", "6", "number of decoder layers"},
       {"tied_decoder_layers", "none",
@@ -192,9 +222,14 @@ const std::vector<ModelKey>& transformer_keys() {
        "position embeddings. sinusoidal alternates sines and cosines, as in the paper. sinusoidal_halves has "
        "all sines first, then all cosines. tensor2tensor has halves with rates 10000^(-i / (d_model / 2 - "
        "1)), as in Marian and M2M-100. learned embeddings are trained. rotary adds nothing to embeddings: "
-       "self-attention rotates queries and keys by their positions (RoPE; Su et al., 2021). With none, "
-       "encoders do not see the order of tokens.",
-       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "none"}},
+       "self-attention rotates queries and keys by their positions (RoPE; Su et al., 2021). "
+       "relative adds a trained bias to the scores of self-attention, which depends on the distance of "
+       "tokens "
+       "(Raffel et al., 2020). With none, encoders do not see the order of tokens.",
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "none"}},
+      {"relative_buckets", "32", "number of trained biases of each head with positions relative"},
+      {"relative_distance", "128",
+       "distance from which on all distances have the same bias with positions relative"},
       {"position_offset", "0", "position of the first token"},
       {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       {"source_special_tokens",
@@ -224,6 +259,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       source_vocabulary(integer_setting(s, "source_vocabulary", 1, kLargest)),
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, kLargest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
+      head_size(integer_or(s, "head_size", kLargest / heads, d_model / heads)),
+      attention_scale(attention_scale_of(s)),
+      relative_buckets(integer_setting(s, "relative_buckets", 4, 1 << 16)),
+      relative_distance(integer_setting(s, "relative_distance", 3, 1 << 20)),
       encoder_feed_forward{integer_setting(s, "ffn_layers", 1, kMostMatrices),
                            integer_setting(s, "d_ff", 1, kLargest), yes(s, "ffn_gate")},
       decoder_feed_forward{integer_or(s, "decoder_ffn_layers", kMostMatrices, encoder_feed_forward.layers),
@@ -248,7 +287,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       output_bias(yes(s, "output_bias")),
       positions(chosen(s, "positions",
                        {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
-                        Positions::learned, Positions::rotary, Positions::none})),
+                        Positions::learned, Positions::rotary, Positions::relative, Positions::none})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,
@@ -257,11 +296,13 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       target_direction(target_direction_of(s)),
       decoder_sets(decoder_sets_of(s, decoder_layers)),
       layer_norm_epsilon(real_setting(s, "layer_norm_epsilon", 0, 1)) {
-  if (d_model % heads != 0) {
+  if (integer_setting(s, "head_size", 0, kLargest) == 0 && d_model % heads != 0) {
     throw ModelSettingError({"d_model", "heads"},
-                            "d_model {} is not divisible by heads {}; choose heads that divide it", d_model,
-                            heads);
+                            "d_model {} is not divisible by heads {}; choose heads that divide it, or "
+                            "a head_size",
+                            d_model, heads);
   }
+  check_buckets(*this, s);
   check_positions(*this);
   check_norm_kind(*this);
   check_gates(*this);

@@ -40,6 +40,9 @@ struct TransformerConfig {
   std::int64_t d_model, encoder_layers, decoder_layers, max_positions, position_offset, source_vocabulary,
       target_vocabulary;
   int heads;
+  std::int64_t head_size;
+  double attention_scale;  // 0: 1 / sqrt(head_size)
+  std::int64_t relative_buckets, relative_distance;
   FeedForwardSize encoder_feed_forward, decoder_feed_forward, average_feed_forward;
   DecoderLayerKind decoder_layer;
   bool average_gate, ssru_projection;
@@ -58,14 +61,20 @@ struct TransformerConfig {
   std::vector<std::int64_t> decoder_sets;  // number, from 0, of each decoder layer's set of weights
   double layer_norm_epsilon;
 
-  /// Throws ModelSettingError for a value out of range, heads that do not divide d_model, a shared matrix for
-  /// vocabularies of different sizes, or positions for which there is no table.
+  /// Throws ModelSettingError for a value out of range, heads that do not divide d_model though they depend
+  /// on it, a shared matrix for vocabularies of different sizes, or positions for which there is no table.
   explicit TransformerConfig(const ModelSettings& settings);
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
   /// Returns the width of tables of positions: of a head for rotary ones.
-  std::int64_t position_width() const { return positions == Positions::rotary ? d_model / heads : d_model; }
+  std::int64_t position_width() const { return positions == Positions::rotary ? head_size : d_model; }
+  /// Returns the width of all heads of an attention.
+  std::int64_t attention_width() const { return heads * head_size; }
+  /// Whether the self-attention of decoders has relative positions.
+  bool has_relative_decoder() const {
+    return positions == Positions::relative && decoder_layer == DecoderLayerKind::attention;
+  }
   /// Returns the length of the longest sequence if positions are learned.
   std::optional<std::int64_t> longest_sequence() const {
     if (positions != Positions::learned) return std::nullopt;

@@ -20,6 +20,7 @@ enum class Role : std::uint8_t {
   output,     // an output layer, one row per word: read by matrix products, but a search may look up rows
   words,      // a word embedding, whose rows are looked up; can be an output layer as well
   positions,  // a table of positions, which are added to words
+  scores,     // a table of numbers that are added to scores in f32
   vector,     // a gain, or another vector that is applied in f32
   bias,       // bias of a linear layer
 };
@@ -53,6 +54,9 @@ struct ParameterSpec {
                                       Initializer initializer = Initializer::normal) {
     return {Role::positions, positions, d, initializer};
   }
+  static ParameterSpec bias_table(std::int64_t buckets, std::int64_t heads) {
+    return {Role::scores, buckets, heads, Initializer::zeros};
+  }
   static ParameterSpec vector(std::int64_t size, Initializer initializer = Initializer::zeros) {
     return {Role::vector, 0, size, initializer};
   }
@@ -70,10 +74,12 @@ struct ParameterSpec {
   /// Whether the parameter is a matrix of weights in the sense of Precision: for matrix products, or a word
   /// embedding.
   bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
+  /// Whether the parameter is small and read as it is trained: a vector, or biases of scores.
+  bool has_master_type() const { return rows == 0 || role == Role::scores; }
   /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for tables
-  /// of positions, `master` for vectors, which are small.
+  /// of positions, `master` for vectors and biases of scores, which are small.
   DType type_in(const Precision& precision) const {
-    if (rows == 0) return precision.master;
+    if (has_master_type()) return precision.master;
     return is_matrix_of_weights() ? precision.weights : precision.compute;
   }
 };

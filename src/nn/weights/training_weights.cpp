@@ -29,17 +29,17 @@ void TrainingWeights::lay_out() {
     size_ += (entry.size() + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
   };
   for (Parameters::Entry& entry : parameters_.entries()) {
-    if (entry.rows == 0) place(entry);
+    if (entry.has_master_type()) place(entry);
   }
   vectors_ = size_;
   for (Parameters::Entry& entry : parameters_.entries()) {
-    if (entry.rows > 0) place(entry);
+    if (!entry.has_master_type()) place(entry);
   }
 }
 
 void TrainingWeights::point_into_buffers() {
   for (Parameters::Entry& entry : parameters_.entries()) {
-    const bool has_copy = compute_copy_ && entry.rows > 0;
+    const bool has_copy = compute_copy_ && !entry.has_master_type();
     entry.parameter.value = span(has_copy ? compute_copy_ : values_, entry);
     entry.parameter.gradient = span(gradients_, entry);
     entry.parameter.scale = {};

@@ -1,6 +1,7 @@
 // Attention, and the sequences of a batch that it runs over.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "tensor/operations/dropout.h"
@@ -28,14 +29,31 @@ struct Rotate {
   bool inverse = false;  // rotates back, as the gradient is: by the negative angles
 };
 
+/// A bias of scores for each distance, which is the position of the key minus that of the query (Raffel et
+/// al., 2020, 2.1): table[bucket of the distance][head]. Distances beyond the farthest count as the farthest.
+struct RelativeBias {
+  Tensor table;    // master [number of buckets, heads]
+  Tensor buckets;  // i32 [1, 2 farthest + 1]: buckets of the distances -farthest, ..., farthest
+  explicit operator bool() const { return static_cast<bool>(table); }
+  std::int64_t farthest() const { return buckets.columns() / 2; }
+};
+
+/// Returns the scale of scores for heads of this width, given that of Attention.
+template <class Real>
+Real scale_of(double scale, std::int64_t width) {
+  return scale > 0 ? static_cast<Real>(scale) : 1 / std::sqrt(static_cast<Real>(width));
+}
+
 /// Scaled dot-product attention of each sequence of queries over the sequence of keys with the same number,
-/// for `heads` slices of the columns: output = dropout(softmax(query key^T / sqrt(d / heads))) value (Vaswani
-/// et al., 2017, 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of
+/// for `heads` slices of the columns: output = dropout(softmax(scale query key^T + bias)) value (Vaswani et
+/// al., 2017, 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of
 /// keys gives zeros, also in log_sum_exp.
 struct Attention {
   Tensor query, key, value;  // [query rows, d], [key rows, d], [key rows, d]
   SequenceOffsets queries, keys;
   int heads = 1;
+  double scale = 0;   // 0: 1 / sqrt(d / heads)
+  RelativeBias bias;  // may be empty
   bool causal = false;
   Dropout dropout;     // of the weights; row_keys are those of the query rows
   Tensor output;       // [query rows, d]
@@ -49,8 +67,11 @@ struct AttentionBackward {
   Attention forward;
   Tensor d_output;
   Tensor d_scores;  // sum [query rows, longest key]: additional gradients of the scores of the first head,
-                    // query key^T / sqrt(d / heads); ignored for keys that a query does not see; empty: none
+                    // scale query key^T + bias; ignored for keys that a query does not see; empty: none
   Tensor d_query, d_key, d_value;
+  // Only with a bias: its gradients, +=, and working memory for those from each sequence; both contiguous.
+  Tensor d_bias;     // [number of buckets, heads]
+  Tensor bias_sums;  // sum [sequences, number of buckets * heads]
 };
 
 /// Guided alignment (Chen et al., 2016): trains the weights p of the first head of an attention towards keys
@@ -81,7 +102,9 @@ struct CachedAttention {
   Tensor index;               // i32 [rows, longest]
   Tensor position;            // i32 [1, rows], below longest
   int heads = 1;
-  Tensor output;  // [rows, d]
+  double scale = 0;   // of query key^T; 0: 1 / sqrt(d / heads)
+  RelativeBias bias;  // of these scores; may be empty
+  Tensor output;      // [rows, d]
 };
 
 /// Attention of a recurrent decoder: sequence i of the queries attends to sequence i of the keys, output =

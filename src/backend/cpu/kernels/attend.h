@@ -74,6 +74,8 @@ struct AttendedQueries {
   std::int64_t width;  // features
   float* scores;       // one row of whole vectors per query
   std::int64_t keys;   // capacity of a row of scores
+  /// What is added to the scores of query 0; that of query i begins i elements earlier. Null: nothing.
+  const float* bias = nullptr;
 
   float* query(int i) const { return data + i * whole_vectors(width); }
   float* scores_of(int i) const { return scores + i * whole_vectors(keys); }
@@ -122,6 +124,11 @@ static inline void score_keys(const AttendedQueries& q, std::int64_t first, std:
     for (int i = 0; i < queries; ++i) products[i][lane] = sum[i];
   }
   for (int i = 0; i < queries; ++i) store(q.scores_of(i) + first, sums_of_lanes(products[i]));
+}
+
+/// Computes p += x.
+static inline void add(float* __restrict p, const float* __restrict x, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j) p[j] += x[j];
 }
 
 /// Computes p := softmax(p) over the first n elements, and writes zeros after them up to the end of a vector.
@@ -175,14 +182,15 @@ static inline void weigh_last(const AttendedQueries& q, std::int64_t n, std::int
     for (std::int64_t lane = 0; f + lane < q.width; ++lane) output[i * stride + f + lane] = sum[i][lane];
 }
 
-/// Computes output[i] = softmax(query i . keys) values for n keys, or zeros without keys. Rows of the output
-/// are `stride` apart.
+/// Computes output[i] = softmax(query i . keys + bias) values for n keys, or zeros without keys. Rows of the
+/// output are `stride` apart.
 template <int queries, class KeyAt, class ValueAt, class T>
 static inline void attend(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
                           const ValueAt& value_at, T* output, std::int64_t stride) {
   constexpr int kVectors = NMT_VECTOR_BYTES / 16;  // at a time, so that sums stay in registers
   for (std::int64_t j = 0; j < n; j += kLanes)
     score_keys<queries>(q, j, least(kLanes, n - j), key_at, value_at);
+  for (int i = 0; i < queries && q.bias != nullptr; ++i) add(q.scores_of(i), q.bias - i, n);
   for (int i = 0; i < queries && n > 0; ++i) softmax_of_scores(q.scores_of(i), n);
   std::int64_t f = 0;
   for (; f + kVectors * kLanes <= q.width; f += kVectors * kLanes)

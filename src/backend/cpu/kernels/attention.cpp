@@ -44,6 +44,24 @@ struct Slice {
   float* as_floats() const { return reinterpret_cast<float*>(data); }
 };
 
+/// Returns what scale_of<float>() does; the functions of a header are not compiled for one instruction set.
+float float_scale_of(double scale, std::int64_t width) {
+  return scale > 0 ? static_cast<float>(scale) : 1.0F / __builtin_sqrtf(static_cast<float>(width));
+}
+
+/// Returns the bucket of a distance.
+std::int32_t bucket_of(const RelativeBias& bias, std::int64_t distance) {
+  const std::int64_t farthest = bias.farthest(), positive = distance < farthest ? distance : farthest;
+  return bias.buckets.data<std::int32_t>()[(positive > -farthest ? positive : -farthest) + farthest];
+}
+
+/// Writes `factor` times the bias of a head at the distances first, first + 1, ...
+void write_bias(const RelativeBias& bias, std::int64_t head, std::int64_t first, std::int64_t count,
+                float factor, float* to) {
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i] = factor * bias.table.row<float>(bucket_of(bias, first + i))[head];
+}
+
 /// One sequence and head of an attention.
 struct Part {
   Part(const Attention& a, std::int64_t sequence, std::int64_t number)
@@ -54,7 +72,14 @@ struct Part {
         first_key(a.keys.begin.data<std::int32_t>()[sequence]),
         queries(a.queries.length.data<std::int32_t>()[sequence]),
         keys(a.keys.length.data<std::int32_t>()[sequence]),
-        scale(1.0F / __builtin_sqrtf(static_cast<float>(width))) {}
+        scale(float_scale_of(a.scale, width)) {}
+
+  /// Writes `factor` times the bias of all distances to `memory`. Returns the bias of query 0, beginning with
+  /// that of key 0; what belongs to query i begins i elements earlier.
+  float* read_bias(float factor, float* memory) const {
+    write_bias(attention.bias, head, 1 - queries, queries + keys - 1, factor, memory);
+    return memory + queries - 1;
+  }
 
   /// Returns the part's slice of a tensor of query rows (or key rows).
   Slice of_queries(const Tensor& x) const {
@@ -132,13 +157,14 @@ bool is_by_query(const Attention& attention) {
   return !attention.log_sum_exp && !attention.dropout.active() && !attention.causal;
 }
 
-/// Computes queries [first, first + queries) of a part.
+/// Computes queries [first, first + queries) of a part. `bias`: that of query 0; null: none.
 template <int queries>
-void attend(const Part& part, std::int64_t first, float* scratch) {
+void attend(const Part& part, std::int64_t first, const float* bias, float* scratch) {
   const Slice query = part.of_queries(part.attention.query), output = part.of_queries(part.attention.output);
   const Slice key = part.of_keys(part.attention.key), value = part.of_keys(part.attention.value);
   float* scores = scratch + queries * whole_vectors(part.width);
-  const AttendedQueries attended{scratch, part.width, scores, part.keys};
+  const AttendedQueries attended{scratch, part.width, scores, part.keys,
+                                 bias == nullptr ? nullptr : bias - first};
   for (int i = 0; i < queries; ++i)
     take_query(attended, i, query.data + (first + i) * query.stride, part.scale);
   attend<queries>(
@@ -146,6 +172,33 @@ void attend(const Part& part, std::int64_t first, float* scratch) {
       [&](std::int64_t j) { return value.data + j * value.stride; }, output.data + first * output.stride,
       output.stride);
   for (int i = 0; i < queries && part.attention.weights; ++i) show(part, first + i, attended.scores_of(i));
+}
+
+/// Returns the floats for the bias of all distances.
+std::int64_t bias_scratch(const Attention& attention) {
+  return attention.bias ? attention.queries.longest + attention.keys.longest : 0;
+}
+
+/// Adds the bias to the products of queries and keys, which are yet to be multiplied with the scale.
+void add_bias(const Part& part, float* scores, float* memory) {
+  if (!part.attention.bias || part.queries == 0) return;
+  const float* bias = part.read_bias(1 / part.scale, memory);
+  for (std::int64_t i = 0; i < part.queries; ++i) add(scores + i * part.keys, bias - i, part.visible(i));
+}
+
+/// Computes the gradients of the bias for a part. d_scores: those of scores, multiplied with the scale.
+void sum_bias_gradients(const AttentionBackward& attention, const Part& part, std::int64_t sequence,
+                        const float* d_scores, float* memory) {
+  if (!attention.d_bias) return;
+  const std::int64_t distances = part.queries + part.keys - 1, buckets = attention.d_bias.rows();
+  for (std::int64_t i = 0; i < distances; ++i) memory[i] = 0;
+  for (std::int64_t i = 0; i < part.queries; ++i)
+    add(memory + part.queries - 1 - i, d_scores + i * part.keys, part.visible(i));
+  const std::int64_t heads = attention.d_bias.columns();
+  float* sums = attention.bias_sums.row<float>(sequence) + part.head;
+  for (std::int64_t b = 0; b < buckets; ++b) sums[b * heads] = 0;
+  for (std::int64_t i = 0; i < distances; ++i)
+    sums[bucket_of(part.attention.bias, i + 1 - part.queries) * heads] += memory[i] / part.scale;
 }
 
 /// Returns the floats for slices with these rows of queries and keys.
@@ -158,25 +211,30 @@ std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, st
 std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
   const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
   if (is_by_query(attention))
-    return AttendedQueries::scratch(kQueries, attention.query.columns() / attention.heads, keys);
-  return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys);
+    return AttendedQueries::scratch(kQueries, attention.query.columns() / attention.heads, keys) +
+           bias_scratch(attention);
+  return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys) +
+         bias_scratch(attention);
 }
 
 void VectorKernels::attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                               float* scratch) const {
   const Part part(attention, sequence, head);
   if (is_by_query(attention)) {
+    float* own = scratch + bias_scratch(attention);
+    const float* bias = attention.bias && part.queries > 0 ? part.read_bias(1, scratch) : nullptr;
     std::int64_t i = 0;
-    for (; i + kQueries <= part.queries; i += kQueries) attend<kQueries>(part, i, scratch);
-    for (; i < part.queries; ++i) attend<1>(part, i, scratch);
+    for (; i + kQueries <= part.queries; i += kQueries) attend<kQueries>(part, i, bias, own);
+    for (; i < part.queries; ++i) attend<1>(part, i, bias, own);
     return;
   }
-  float* weights = scratch;
+  float* weights = scratch + bias_scratch(attention);
   float* of_keys = weights + part.queries * part.keys;
   float* of_queries = of_keys + Slice::kWidened * part.keys * part.width;
   float* work = of_queries + Slice::kWidened * part.queries * part.width;
   multiply(part.of_queries(attention.query).read(of_queries),
            part.of_keys(attention.key).read(of_keys).transposed(), part.to_scores(weights), work);
+  add_bias(part, weights, scratch);
   for (std::int64_t i = 0; i < part.queries; ++i) {
     const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
     if (attention.log_sum_exp) attention.log_sum_exp.row<float>(part.first_query + i)[head] = normalizer;
@@ -202,11 +260,11 @@ void VectorKernels::attention(const Attention& attention, std::int64_t sequence,
 std::int64_t VectorKernels::attention_backward_scratch(const Attention& attention) const {
   const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
   return 3 * queries * keys + multiply_scratch(most(queries, keys)) +
-         slices_scratch(attention, 2 * queries, 2 * keys);
+         slices_scratch(attention, 2 * queries, 2 * keys) + bias_scratch(attention);
 }
 
-/// Computes the gradients. With p = softmax(s), s = scale q k and w = dropout(p): d_p = dropout'(d_o v), d_s
-/// = p (d_p - sum p d_p).
+/// Computes the gradients. With p = softmax(s), s = scale q k + b and w = dropout(p): d_p = dropout'(d_o v),
+/// d_s = d_b = p (d_p - sum p d_p).
 void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                        std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
@@ -214,7 +272,7 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   const std::int64_t size = part.queries * part.keys;
   const std::int64_t query_size = Slice::kWidened * part.queries * part.width;
   const std::int64_t key_size = Slice::kWidened * part.keys * part.width;
-  float* weights = scratch;
+  float* weights = scratch + bias_scratch(forward);
   float* dropped = weights + size;
   float* gradient = dropped + size;
   float* of_queries = gradient + size;
@@ -226,6 +284,7 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   const Floats key = part.of_keys(forward.key).read(of_keys);
   const Floats d_output = part.of_queries(attention.d_output).read(of_outputs);
   multiply(query, key.transposed(), part.to_scores(weights), work);
+  add_bias(part, weights, scratch);
   for (std::int64_t i = 0; i < part.queries; ++i)
     softmax_again(weights + i * part.keys, part.visible(i), part.keys, part.scale,
                   forward.log_sum_exp.row<float>(part.first_query + i)[head]);
@@ -249,6 +308,7 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   for (std::int64_t i = 0; i < part.queries && head == 0 && attention.d_scores; ++i)
     add_scaled(gradient + i * part.keys, attention.d_scores.row<float>(part.first_query + i), part.visible(i),
                part.scale);
+  sum_bias_gradients(attention, part, sequence, gradient, scratch);
   part.of_queries(attention.d_query).write(of_outputs, [&](const MatrixTarget& d_query) {
     multiply(part.of_scores(gradient), key, d_query, work);
   });
@@ -277,12 +337,16 @@ void VectorKernels::guided_alignment(const GuidedAlignment& guided, Range rows) 
 }
 
 std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {
-  return AttendedQueries::scratch(1, attention.query.columns() / attention.heads, attention.index.columns());
+  const std::int64_t longest = attention.index.columns();
+  return AttendedQueries::scratch(1, attention.query.columns() / attention.heads, longest) +
+         (attention.bias ? longest : 0);
 }
 
 void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
   const std::int64_t d = attention.query.columns(), width = d / attention.heads;
-  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(width));
+  const float scale = float_scale_of(attention.scale, width);
+  float* const bias = attention.bias ? scratch : nullptr;
+  if (bias != nullptr) scratch += attention.index.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int32_t* index = attention.index.row<std::int32_t>(r);
     const std::int64_t length = attention.position.data<std::int32_t>()[r] + 1;
@@ -290,7 +354,8 @@ void VectorKernels::cached_attention(const CachedAttention& attention, Range row
     __builtin_memcpy(attention.key.row<Real>(index[length - 1]), attention.own_key.row<Real>(r), bytes);
     __builtin_memcpy(attention.value.row<Real>(index[length - 1]), attention.own_value.row<Real>(r), bytes);
     for (std::int64_t first = 0; first < d; first += width) {
-      const AttendedQueries query{scratch, width, scratch + whole_vectors(width), length};
+      if (bias != nullptr) write_bias(attention.bias, first / width, 1 - length, length, 1, bias);
+      const AttendedQueries query{scratch, width, scratch + whole_vectors(width), length, bias};
       take_query(query, 0, attention.query.row<Real>(r) + first, scale);
       attend<1>(
           query, length, [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + first; },

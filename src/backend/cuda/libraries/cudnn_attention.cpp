@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -40,8 +39,8 @@ bool is_aligned(const Tensor& x) {
 bool is_offered(const Attention& attention, const AttentionTensors& tensors) {
   const std::int64_t width = attention.query.columns() / attention.heads;
   return attention.query.dtype() != DType::f32 && !attention.dropout.active() && !attention.weights &&
-         attention.queries.longest > 0 && attention.keys.longest > 0 && attention.queries.in_order &&
-         attention.keys.in_order && width % 8 == 0 && width <= kWidestHead &&
+         !attention.bias && attention.queries.longest > 0 && attention.keys.longest > 0 &&
+         attention.queries.in_order && attention.keys.in_order && width % 8 == 0 && width <= kWidestHead &&
          std::all_of(tensors.begin(), tensors.end(), [](const Tensor& x) { return !x || is_aligned(x); });
 }
 
@@ -171,7 +170,7 @@ bool CudnnAttention::run(const Attention& attention, AttentionTensors tensors, c
                         .pitch = static_cast<std::int64_t>(sizes.begins / sizeof(std::int64_t))};
   AttentionRun graph{.plan = plan,
                      .is_gradient = shape.is_gradient,
-                     .scale = 1 / std::sqrt(static_cast<float>(shape.width)),
+                     .scale = scale_of<float>(attention.scale, shape.width),
                      .workspace = spaces.take(sizes.workspace),
                      .arguments = {{kQueryLengths, tables.query_lengths}, {kKeyLengths, tables.key_lengths}}};
   if (shape.is_gradient) graph.arguments.push_back({kOutputProducts, statistics});

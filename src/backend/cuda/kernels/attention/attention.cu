@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
                            a.visible(own + lane / 4, keys.count));
       PerRow weights;
       for (int i = 0; i < kRowsOfWarp; ++i) {
+        scores.of[i] = a.score(scores.of[i], place.head, own + i, first + lane);
         const bool seen = first + lane < a.visible(own + i, keys.count);
         const float top = fmaxf(largest[i], warp_reduce(seen ? scores.of[i] : Max::kIdentity, Max()));
         const float shrink = exp2f((largest[i] - top) * to_log2);
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(kShownThreads)
         float score = 0;
         for (int f = 0; f < a.width; ++f)
           score = fmaf(widen(a.query[row][column + f]), widen(a.key[keys.first + j][column + f]), score);
-        weight = a.weight(score, a.log_sum_exp[row][place.head]);
+        weight = a.weight(score, a.log_sum_exp[row][place.head], place.head, i, j);
       }
       shown[row][place.head * longest + j] = weight;
     }

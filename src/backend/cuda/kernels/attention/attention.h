@@ -2,8 +2,6 @@
 // sequence, with parts and heads varying fastest, so that blocks that run together read adjacent memory.
 #pragma once
 
-#include <cmath>
-
 #include "backend/cuda/kernels/dropout.h"
 #include "backend/cuda/kernels/vector8.h"
 
@@ -33,6 +31,29 @@ struct BlockPlace {
   unsigned sequence;
 };
 
+/// The bias of scores, see RelativeBias. Scores are products q k, which are multiplied with the scale later.
+struct BiasRows {
+  BiasRows(const RelativeBias& bias, float scale)
+      : table(rows_of<const float>(bias.table)),
+        buckets(data_of<const int>(bias.buckets)),
+        farthest(static_cast<int>(bias.farthest())),
+        inverse_scale(1 / scale) {}
+
+  __device__ int bucket(int distance) const {
+    return buckets[min(max(distance, -farthest), farthest) + farthest];
+  }
+  /// Returns a score of a head with the bias at this distance, always rounded in the same way.
+  __device__ float add_to(float score, int head, int distance) const {
+    if (table.data == nullptr) return score;
+    return fmaf(table[bucket(distance)][head], inverse_scale, score);
+  }
+
+  Rows<const float> table;
+  const int* buckets;
+  int farthest;
+  float inverse_scale;
+};
+
 template <class T>
 struct AttentionRows {
   explicit AttentionRows(const Attention& attention)
@@ -47,7 +68,8 @@ struct AttentionRows {
         width(static_cast<int>(attention.query.columns()) / attention.heads),
         mask_bytes(static_cast<int>(nmt::mask_bytes(attention.keys.longest))),
         causal(attention.causal),
-        scale(1 / std::sqrt(static_cast<float>(width))),
+        scale(scale_of<float>(attention.scale, width)),
+        bias(attention.bias, scale),
         dropout(attention.dropout) {}
 
   /// Returns how many of its sequence's keys a query sees, from the first on.
@@ -62,10 +84,16 @@ struct AttentionRows {
            key_of_sequence < visible(query_of_sequence, key_rows.count);
   }
 
-  /// Returns the weight of a score, before dropout, given its row's log_sum_exp; exactly 1 if a query sees a
-  /// single key.
-  __device__ float weight(float score, float normalizer) const {
-    return __expf(__fmul_rn(score, scale) - normalizer);
+  /// Returns the score of a product q k.
+  __device__ float score(float product, int head, int query_of_sequence, int key_of_sequence) const {
+    return bias.add_to(product, head, key_of_sequence - query_of_sequence);
+  }
+  /// Returns the weight of a product q k, before dropout, given its row's log_sum_exp; exactly 1 if a query
+  /// sees a single key.
+  __device__ float weight(float product, float normalizer, int head, int query_of_sequence,
+                          int key_of_sequence) const {
+    const float biased = score(product, head, query_of_sequence, key_of_sequence);
+    return __expf(__fmul_rn(biased, scale) - normalizer);
   }
 
   /// Draws byte `byte` of the mask of one row of queries and one head, writes it, and returns it.
@@ -98,6 +126,7 @@ struct AttentionRows {
   int heads, width, mask_bytes;  // of a head
   bool causal;
   float scale;
+  BiasRows bias;
   DropoutRows dropout;
 };
 

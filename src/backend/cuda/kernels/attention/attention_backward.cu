@@ -3,6 +3,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention_backward.h"
 #include "backend/cuda/kernels/attention/attention_tensor.h"
+#include "backend/cuda/kernels/attention/bias_gradient.h"
 #include "backend/cuda/kernels/attention/gradient_tiles.h"
 
 namespace nmt {
@@ -34,6 +35,7 @@ void CudaBackend::run(const AttentionBackward& attention) {
     if (!cuda::attention_gradient_by_tensor_cores(attention, rows, stream_))
       cuda::launch_gradient(cuda::gradient_kernel<T>, forward, rows, cuda::kOwnRows, 32 * cuda::kWarps,
                             sizeof(cuda::GradientShared), stream_);
+    if (attention.d_bias) cuda::add_bias_gradients(attention, rows, stream_);
   });
 }
 

@@ -40,8 +40,12 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
       const int visible = a.visible(own[r], keys.count), pair = lane % 4 * 2;
       float top = Max::kIdentity;
       for (int n = 0; n < kFragmentRows / 8; ++n)
-        for (int i = 0; i < 2; ++i)
-          if (first + 8 * n + pair + i < visible) top = fmaxf(top, scores[n][2 * r + i]);
+        for (int i = 0; i < 2; ++i) {
+          const int key = first + 8 * n + pair + i;
+          if (key >= visible) continue;
+          scores[n][2 * r + i] = a.score(scores[n][2 * r + i], place.head, own[r], key);
+          top = fmaxf(top, scores[n][2 * r + i]);
+        }
       top = fmaxf(largest[r], row_reduce(top, Max()));
       const float shrink = exp2f((largest[r] - top) * to_log2);
       largest[r] = top;

@@ -25,7 +25,8 @@ struct CachedRows {
         position(data_of<const int>(attention.position)),
         heads(attention.heads),
         width(static_cast<int>(attention.query.columns()) / attention.heads),
-        scale(1 / std::sqrt(static_cast<float>(width))) {}
+        scale(scale_of<float>(attention.scale, width)),
+        bias(attention.bias, scale) {}
 
   Rows<const T> query, own_key, own_value;
   Rows<T> key, value, output;
@@ -33,6 +34,7 @@ struct CachedRows {
   const int* position;
   int heads, width;
   float scale;
+  BiasRows bias;
 };
 
 /// Elements that are read in one access.
@@ -57,7 +59,8 @@ template <int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();
   const std::int64_t row = blockIdx.x / static_cast<unsigned>(a.heads);
-  const std::int64_t column = std::int64_t{blockIdx.x % static_cast<unsigned>(a.heads)} * a.width;
+  const int head = static_cast<int>(blockIdx.x % static_cast<unsigned>(a.heads));
+  const std::int64_t column = std::int64_t{head} * a.width;
   const int thread = static_cast<int>(threadIdx.x), stream = thread / kLanes, lane = thread % kLanes;
   const int position = a.position[row];
   const int* index = a.index[row];
@@ -83,6 +86,7 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
       }
       score += __shfl_xor_sync(kAllLanes, score, 1);
       score += __shfl_xor_sync(kAllLanes, score, 2);
+      score = a.bias.add_to(score, head, j - position);
       const float top = exists ? fmaxf(largest, score) : largest;
       const float shrink = exp2f((largest - top) * to_log2);
       const float weight = exists ? exp2f((score - top) * to_log2) : 0.0f;

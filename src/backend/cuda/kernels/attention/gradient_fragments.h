@@ -83,7 +83,7 @@ __device__ void differentiate_key_scores(const AttentionGradientRows<T>& a, cons
         float &score = weights[n][2 * r + c], &d_score = d_scores[n][2 * r + c];
         float weight = 0, added = 0;
         if (a.sees(query, key, queries, keys)) {
-          weight = a.weight(score, shared.log_sum_exp[of_tile]);
+          weight = a.weight(score, shared.log_sum_exp[of_tile], place.head, query, key);
           added = a.added(queries.first + query, place.head, key);
         }
         const float factor = a.dropout.factor(bits_of_query >> 8 * r, key);
@@ -145,7 +145,7 @@ __device__ void differentiate_query_scores(const AttentionGradientRows<T>& a, co
       for (int r = 0; r < 2; ++r) {
         float weight = 0, added = 0;
         if (a.sees(own.query[r], key, queries, keys)) {
-          weight = a.weight(scores[n][2 * r + c], own.log_sum_exp[r]);
+          weight = a.weight(scores[n][2 * r + c], own.log_sum_exp[r], place.head, own.query[r], key);
           if (adds) added = a.added(queries.first + own.query[r], place.head, key);
         }
         float& x = d_scores[n][2 * r + c];
@@ -217,11 +217,17 @@ __device__ void differentiate_scores(const AttentionGradientRows<T>& a, const Bl
       }
   };
   each_score([&](int r, int key, float factor, float& weight, float& d_weight) {
-    weight = a.sees(own.query[r], key, queries, keys) ? a.weight(weight, own.log_sum_exp[r]) : 0.0f;
+    weight = a.sees(own.query[r], key, queries, keys)
+                 ? a.weight(weight, own.log_sum_exp[r], place.head, own.query[r], key)
+                 : 0.0f;
     d_weight *= factor;
     own.delta[r] += weight * d_weight;
   });
-  for (float& sum : own.delta) sum = row_reduce(sum, Add());
+  for (int r = 0; r < 2; ++r) {
+    own.delta[r] = row_reduce(own.delta[r], Add());
+    if (lane % 4 == 0 && own.query[r] < queries.count)
+      a.delta[queries.first + own.query[r]][place.head] = own.delta[r];
+  }
   each_score([&](int r, int key, float factor, float& weight, float& d_score) {
     d_score = weight * (d_score - own.delta[r]);
     if (a.sees(own.query[r], key, queries, keys))

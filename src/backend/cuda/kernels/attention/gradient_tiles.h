@@ -62,7 +62,7 @@ __device__ void key_gradient(const AttentionGradientRows<T>& a, const BlockPlace
       for (int i = 0; i < kRowsOfWarp; ++i) {
         const int key = own_of_warp + i;
         if (!a.sees(query, key, others.rows, own.rows)) continue;
-        const float weight = a.weight(scores.of[i], a.log_sum_exp[row][place.head]);
+        const float weight = a.weight(scores.of[i], a.log_sum_exp[row][place.head], place.head, query, key);
         const float factor = a.factor(row, place.head, key);
         weights.of[i] = weight * factor;
         d_scores.of[i] =
@@ -100,7 +100,8 @@ __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& p
     for (int i = 0; i < kRowsOfWarp; ++i) {
       if (!a.sees(own_of_warp + i, key, own.rows, others.rows)) continue;
       const int row = own.rows.first + own_of_warp + i;
-      const float weight = a.weight(scores.of[i], a.log_sum_exp[row][place.head]);
+      const float weight =
+          a.weight(scores.of[i], a.log_sum_exp[row][place.head], place.head, own_of_warp + i, key);
       // Round before adding, as for gradients of scores.
       of_lane[i] += __fmul_rn(weight, a.factor(row, place.head, key) * d_weights.of[i]);
     }
@@ -133,7 +134,8 @@ __device__ void query_gradient(const AttentionGradientRows<T>& a, const BlockPla
       for (int i = 0; i < kRowsOfWarp; ++i) {
         if (!a.sees(own_of_warp + i, key, own.rows, others.rows)) continue;
         const int row = own.rows.first + own_of_warp + i;
-        const float weight = a.weight(scores.of[i], a.log_sum_exp[row][place.head]);
+        const float weight =
+            a.weight(scores.of[i], a.log_sum_exp[row][place.head], place.head, own_of_warp + i, key);
         d_scores.of[i] = weight * (a.factor(row, place.head, key) * d_weights.of[i] - delta[i]) +
                          a.added(row, place.head, key);
       }
