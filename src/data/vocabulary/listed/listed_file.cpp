@@ -25,10 +25,12 @@ constexpr std::size_t kMostFacts = std::size_t{1} << 16;
 
 /// Returns the line of facts; facts with their default values are left out.
 json facts_of(const ListedFile& file) {
-  const auto& [end, unknown, begin, special, rows, languages, normalizes, spells_special, moses] = file.facts;
+  const auto& [end, unknown, begin, special, added, rows, languages, normalizes, spells_special, moses] =
+      file.facts;
   json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
   if (begin) facts["begin"] = *begin;
   if (!special.empty()) facts["special"] = special;
+  if (!added.empty()) facts["added"] = added;
   if (rows > 0) facts["rows"] = rows;
   if (normalizes) facts["normalization"] = "opus";
   if (spells_special) facts["spells_special"] = true;
@@ -56,6 +58,9 @@ ListFacts list_facts(const json& facts) {
   if (facts.contains("rows")) list.rows = whole_number(facts["rows"]);
   if (facts.contains("special")) {
     for (const json& id : facts["special"]) list.special.push_back(whole_number(id));
+  }
+  if (facts.contains("added")) {
+    for (const json& id : facts["added"]) list.added.push_back(whole_number(id));
   }
   list.normalizes = facts.contains("normalization");
   list.spells_special = facts.contains("spells_special");

@@ -25,6 +25,7 @@ void check_facts(const ListFacts& facts, int size) {
   if (facts.end == facts.unknown) throw Error("EOS and the unknown word have the same id, {}", facts.end);
   if (facts.begin) check_id("BOS", *facts.begin);
   for (const int id : facts.special) check_id("special token", id);
+  for (const int id : facts.added) check_id("added token", id);
   for (const auto& [code, id] : facts.languages.tokens) {
     const bool is_code =
         !code.empty() && code.find_first_of(" \t\n") == code.npos && count_invalid_utf8(code) == 0;

@@ -1,4 +1,5 @@
 #include "common/error.h"
+#include "data/vocabulary/listed/added_tokens.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/opus_normalization.h"
 #include "data/vocabulary/sentencepiece.h"
@@ -31,26 +32,34 @@ class PieceVocabulary final : public ListedVocabulary {
   PieceVocabulary(std::string bytes, ListedFile file)
       : ListedVocabulary(std::move(bytes), std::move(file.facts), static_cast<int>(file.words.size())),
         sentencepiece_(file.sentencepiece),
-        words_(std::move(file.words)) {}
+        words_(std::move(file.words)),
+        added_(facts().added, words_) {
+    for (int id = 0; id < size(); ++id) {  // unused ids stand for no text, either
+      if (words_[id].empty()) make_special(id);
+    }
+  }
 
   std::vector<int> encode(std::string_view text) const override {
     return ids_of(text, [this](std::string_view rest) { return sentencepiece_.encode<std::string>(rest); });
   }
   std::vector<TextPiece> divide(std::string_view text, double alpha) const override {
-    const std::string_view token = language_token(text), rest = text.substr(token.size());
-    std::vector<TextPiece> pieces;
-    std::vector<std::size_t> places;
-    if (facts().normalizes) {
-      pieces = sentencepiece_.divide(opus_normalized(rest, &places), alpha);
-    } else {
-      pieces = sentencepiece_.divide(rest, alpha);
-    }
-    for (TextPiece& each : pieces) {
-      each.id = id_of(each.text);
-      each.place = token.size() + (facts().normalizes ? places[each.place] : each.place);
-    }
-    if (!token.empty()) pieces.insert(pieces.begin(), {std::string(token), id_of(token), 0});
-    return pieces;
+    std::vector<TextPiece> all;
+    visit(
+        text,
+        [&](const FoundToken& token) {
+          all.push_back({std::string(token.text), token.id, token.place});
+        },
+        [&](std::string_view part, std::size_t begin) {
+          std::vector<std::size_t> places;
+          std::vector<TextPiece> pieces =
+              sentencepiece_.divide(facts().normalizes ? opus_normalized(part, &places) : part, alpha);
+          for (TextPiece& each : pieces) {
+            each.id = id_of(each.text);
+            each.place = begin + (facts().normalizes ? places[each.place] : each.place);
+            all.push_back(std::move(each));
+          }
+        });
+    return all;
   }
   bool samples() const override { return sentencepiece_.samples(); }
   std::vector<int> sample(std::string_view text, double alpha) const override {
@@ -72,15 +81,34 @@ class PieceVocabulary final : public ListedVocabulary {
   std::string piece(int id) const override { return words_[id]; }
 
  private:
-  /// Returns the ids of a text: of its language token, if there is one, and of the pieces of the rest.
+  /// Calls on_token(found) for the language token of a text and its added tokens, and on_text(part, first
+  /// byte) for each part of the text between them, in order.
+  template <class OnToken, class OnText>
+  void visit(std::string_view text, const OnToken& on_token, const OnText& on_text) const {
+    std::size_t place = 0;
+    const auto take = [&](const FoundToken& token) {
+      on_token(token);
+      place = token.place + token.text.size();
+    };
+    if (const std::string_view token = language_token(text); !token.empty()) take({token, id_of(token), 0});
+    while (const auto token = added_.find(text, place)) {
+      on_text(text.substr(place, token->place - place), place);
+      take(*token);
+    }
+    on_text(text.substr(place), place);
+  }
+
+  /// Returns the ids of a text: of its tokens, and of the pieces into which divide(part) divides the others.
   template <class Divide>
   std::vector<int> ids_of(std::string_view text, Divide divide) const {
-    const std::string_view token = language_token(text);
-    text.remove_prefix(token.size());
     std::vector<int> ids;
-    if (!token.empty()) ids.push_back(id_of(token));
-    for (const std::string& piece : divide(facts().normalizes ? opus_normalized(text) : std::string(text)))
-      ids.push_back(id_of(piece));
+    visit(
+        text, [&](const FoundToken& token) { ids.push_back(token.id); },
+        [&](std::string_view part, std::size_t) {
+          for (const std::string& piece :
+               divide(facts().normalizes ? opus_normalized(part) : std::string(part)))
+            ids.push_back(id_of(piece));
+        });
     return ids;
   }
 
@@ -97,6 +125,7 @@ class PieceVocabulary final : public ListedVocabulary {
 
   SentencePiece sentencepiece_;
   WordIndex words_;
+  AddedTokens added_;
 };
 
 }  // namespace
