@@ -42,7 +42,7 @@ NOT_RUN = [
     (r"^(sudo |systemctl|journalctl|nginx|caddy|man )", "belongs to the system"),
     (r"^(wget|git)\b|\bcurl\b.*https?://(?!localhost)", "needs the network"),
     (r"^sacrebleu\b", "is another program"),
-    (r"\bnllb\S*", "opens a model of 2.5 GB; the case foreign-huggingface opens small ones"),
+    (r"\b(nllb|madlad|t5-)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),
     (r"^(import|from) (torch|transformers|ctranslate2)\b", "needs another toolkit; foreign-* and pytorch are its cases"),

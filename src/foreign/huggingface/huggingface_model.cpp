@@ -11,6 +11,7 @@
 #include "foreign/containers/weight_folder.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/huggingface/huggingface_weights.h"
+#include "foreign/huggingface/t5.h"
 #include "foreign/huggingface/tokenizer.h"
 #include "nn/registry.h"
 
@@ -82,8 +83,12 @@ Description describe(const std::string& folder, JsonFile config, HuggingFaceFami
                     .generation = read_generation(generation),
                     .start = {},
                     .settings = {}};
-  model.settings = huggingface_settings(model.config, family);
-  add_settings_of_tensors(tensors, family, model.settings);
+  if (is_t5(family)) {
+    model.settings = t5_settings(model.config, family, tensors);
+  } else {
+    model.settings = huggingface_settings(model.config, family);
+    add_settings_of_tensors(tensors, family, model.settings);
+  }
   model.start = start_in(model, generation);
   model.padding = padding_in(model, tensors, generation);
   if (!model.has_padding()) {
@@ -187,7 +192,8 @@ ForeignModel read_huggingface_model(const std::string& folder) {
   ModelSettings& settings = model.settings;
   settings["decoder_start"] = decoder_start(model, tokenizer);
   settings = ModelRegistry::instance().complete(std::move(settings));
-  const auto sources = huggingface_weights(tensors, settings, model.padding);
+  const auto sources = is_t5(family) ? t5_weights(tensors, model.config, family, settings)
+                                     : huggingface_weights(tensors, settings, model.padding);
   return {.tensors = tensors,
           .settings = settings,
           .decoding = decoding(model, tokenizer),

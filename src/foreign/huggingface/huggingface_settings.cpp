@@ -105,11 +105,13 @@ struct FamilyFacts {
   const char* activation;
 };
 
-constexpr std::array<FamilyFacts, 4> kFamilies = {
+constexpr std::array<FamilyFacts, 6> kFamilies = {
     {{HuggingFaceFamily::marian, "MarianMTModel", "marian", false, "gelu"},
      {HuggingFaceFamily::m2m_100, "M2M100ForConditionalGeneration", "m2m_100", true, "relu"},
      {HuggingFaceFamily::mbart, "MBartForConditionalGeneration", "mbart", false, "gelu"},
-     {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", false, "gelu"}}};
+     {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", false, "gelu"},
+     {HuggingFaceFamily::t5, "T5ForConditionalGeneration", "t5", false, ""},
+     {HuggingFaceFamily::mt5, "MT5ForConditionalGeneration", "mt5", false, ""}}};
 
 const FamilyFacts& facts_of(HuggingFaceFamily family) {
   return *std::ranges::find(kFamilies, family, &FamilyFacts::family);
@@ -131,6 +133,8 @@ std::string heads_in(const JsonFile& config) {
   return heads;
 }
 
+}  // namespace
+
 void refuse_other_models(const JsonFile& config) {
   if (!config.flag("is_encoder_decoder", true))
     config.refuse("is_encoder_decoder", "not a translation model");
@@ -138,6 +142,8 @@ void refuse_other_models(const JsonFile& config) {
     config.refuse("quantization_config", "an encoding of weights that is not known here; save it in float32");
   }
 }
+
+namespace {
 
 /// Returns which tables are tied: transformers ties the output to the target embedding unless told otherwise,
 /// and the embeddings of both sides, which only Marian may have separate.

@@ -24,13 +24,21 @@ struct Generation {
 /// forbidden words of several tokens.
 Generation read_generation(const JsonFile& file);
 
-/// The models of transformers that can be read and written. Layers have the same names in all.
+/// The models of transformers that can be read; all but T5 can be written. The layers of all but T5 have the
+/// same names.
 enum class HuggingFaceFamily : std::uint8_t {
   marian,   // MarianMTModel: OPUS-MT
   m2m_100,  // M2M100ForConditionalGeneration: M2M-100, NLLB
   mbart,    // MBartForConditionalGeneration
   bart,     // BartForConditionalGeneration
+  t5,       // T5ForConditionalGeneration: T5, Flan-T5, MADLAD-400
+  mt5,      // MT5ForConditionalGeneration
 };
+
+/// Whether the layers of a family are those of T5 instead.
+constexpr bool is_t5(HuggingFaceFamily family) {
+  return family == HuggingFaceFamily::t5 || family == HuggingFaceFamily::mt5;
+}
 
 /// The number of positions in transformers if a model has no table of them and its config.json does not say.
 inline constexpr std::int64_t kUsualPositions = 1024;
@@ -46,9 +54,12 @@ HuggingFaceFamily family_of_type(const std::string& model_type);
 /// Returns the family named in a config.json. Throws Error that names the class if it is not supported.
 HuggingFaceFamily family_in(const JsonFile& config);
 
+/// Throws Error if a config.json is not that of a translation model, or of one with encoded weights.
+void refuse_other_models(const JsonFile& config);
+
 /// Returns the settings of a Transformer here that computes what the transformers model does, except for its
 /// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
-/// table). Throws Error that names what models here do not support.
+/// table). For T5, see t5.h. Throws Error that names what models here do not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);
 
 }  // namespace nmt

@@ -19,7 +19,7 @@ namespace nmt {
 namespace {
 
 constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
-                     *kMerges = "merges.txt", *kJson = "tokenizer.json";
+                     *kMerges = "merges.txt", *kJson = "tokenizer.json", *kPieces = "spiece.model";
 
 /// The files of a tokenizer by name.
 class Tokenizer {
@@ -36,6 +36,7 @@ class Tokenizer {
     const MemoryMap file = map_file(path(kJson));
     json_.emplace(file.text(), path(kJson));
     facts_.added.insert(json_->added().begin(), json_->added().end());
+    facts_.hidden.insert(json_->special().begin(), json_->special().end());
     facts_.names_all_tokens = true;
   }
 
@@ -68,6 +69,13 @@ class Tokenizer {
     const Vocabulary both =
         json_ ? make_bart_vocabulary(json_->merges(), json_->words(), needs_.target_rows, json_->name())
               : make_bart_vocabulary(bytes(kMerges), words(kWords), needs_.target_rows, path(kWords));
+    return {both, both};
+  }
+  /// Reads the vocabularies of T5Tokenizer.
+  Vocabularies t5() const {
+    const Vocabulary both =
+        make_t5_vocabulary(json_ ? json_->sentencepiece() : bytes(kPieces), facts_, needs_.target_rows,
+                           needs_.begin, path(json_ ? kJson : kPieces));
     return {both, both};
   }
 
@@ -111,13 +119,15 @@ struct TokenizerClass {
   Vocabularies (Tokenizer::*read)() const;
 };
 
-constexpr std::array<TokenizerClass, 7> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
+constexpr std::array<TokenizerClass, 9> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
                                                      {"M2M100Tokenizer", &Tokenizer::m2m_100},
                                                      {"NllbTokenizer", &Tokenizer::fairseq},
                                                      {"MBartTokenizer", &Tokenizer::fairseq},
                                                      {"MBart50Tokenizer", &Tokenizer::fairseq},
                                                      {"BartTokenizer", &Tokenizer::bart},
-                                                     {"RobertaTokenizer", &Tokenizer::bart}}};
+                                                     {"RobertaTokenizer", &Tokenizer::bart},
+                                                     {"T5Tokenizer", &Tokenizer::t5},
+                                                     {"MT5Tokenizer", &Tokenizer::t5}}};
 
 /// Returns the class that the files name, or else the default of the family.
 std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, HuggingFaceFamily family) {
@@ -132,6 +142,9 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
         return "MBartTokenizer";
       case HuggingFaceFamily::m2m_100:
         return tokenizer.has(kWords) ? "M2M100Tokenizer" : "NllbTokenizer";
+      case HuggingFaceFamily::t5:
+      case HuggingFaceFamily::mt5:
+        return "T5Tokenizer";
       case HuggingFaceFamily::bart:
         break;
     }

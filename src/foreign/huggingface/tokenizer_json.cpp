@@ -73,6 +73,7 @@ class TokenizerJson::Reader {
       const int id = token.at("id").get<int>();
       if (id < 0 || id > kMostWords) throw Error("the id {} of an added token is out of range", id);
       target_.added_[id] = token.at("content").get<std::string>();
+      if (token.value("special", false)) target_.special_.insert(id);
     }
     bool is_byte_level = false;
     for (const json& part : parts_in(file.at("pre_tokenizer"), "pretokenizers"))
@@ -151,6 +152,8 @@ class TokenizerJson::Reader {
       target_.scores_.push_back(piece.at(1).get<float>());
     }
     target_.has_byte_pieces_ = model.value("byte_fallback", false);
+    if (const json unknown = model.value("unk_id", json()); unknown.is_number_integer())
+      target_.unknown_ = unknown.get<int>();
   }
 
   TokenizerJson& target_;
@@ -253,7 +256,9 @@ std::vector<float> TokenizerJson::scores_of_merges() const {
 // The text of a piece decides its type, unless it is an added token, which is found before pieces are.
 PieceType TokenizerJson::type_of_piece(int id) const {
   const std::string& word = words_.at(static_cast<std::size_t>(id));
-  if (added_.contains(id)) return PieceType::control;
+  if (id == unknown_) return PieceType::unknown;
+  if (special_.contains(id)) return PieceType::control;
+  if (added_.contains(id)) return PieceType::user_defined;
   if (has_byte_pieces_ && is_byte_piece(word)) return PieceType::byte;
   return spans_words(word) ? PieceType::unused : PieceType::normal;
 }
@@ -266,16 +271,32 @@ std::string TokenizerJson::fairseq_sentencepiece() const {
     throw Error("'{}': its vocabulary does not begin with <s>, <pad>, </s> and <unk>", name_);
   int count = static_cast<int>(words_.size());
   while (count > kSpecial && added_.contains(count - 1)) --count;
-  std::string model = piece_field("<unk>", 0, PieceType::unknown) +
-                      piece_field("<s>", 0, PieceType::control) + piece_field("</s>", 0, PieceType::control);
+  return piece_field("<unk>", 0, PieceType::unknown) + piece_field("<s>", 0, PieceType::control) +
+         piece_field("</s>", 0, PieceType::control) + pieces(kSpecial, count) + settings_of_pieces();
+}
+
+std::string TokenizerJson::sentencepiece() const {
+  require_byte_level(false);
+  if (unknown_ < 0 || unknown_ >= std::ssize(words_))
+    throw Error("'{}': its vocabulary has no unknown piece", name_);
+  return pieces(0, static_cast<int>(words_.size())) + settings_of_pieces();
+}
+
+std::string TokenizerJson::pieces(int first, int end) const {
   const std::vector<float> scores = kind_ == Kind::unigram ? scores_ : scores_of_merges();
-  for (int id = kSpecial; id < count; ++id) {
+  std::string fields;
+  for (int id = first; id < end; ++id) {
     const auto place = static_cast<std::size_t>(id);
-    model += piece_field(words_[place], scores[place], type_of_piece(id));
+    fields += piece_field(words_[place], scores[place], type_of_piece(id));
   }
+  return fields;
+}
+
+std::string TokenizerJson::settings_of_pieces() const {
   const auto type = kind_ == Kind::bpe ? VocabularyType::bpe : VocabularyType::unigram;
-  model += bytes_field(proto::kTrainer, varint_field(proto::kModelType, static_cast<std::uint64_t>(type)) +
-                                            varint_field(proto::kByteFallback, has_byte_pieces_ ? 1 : 0));
+  std::string model =
+      bytes_field(proto::kTrainer, varint_field(proto::kModelType, static_cast<std::uint64_t>(type)) +
+                                       varint_field(proto::kByteFallback, has_byte_pieces_ ? 1 : 0));
   model += bytes_field(proto::kNormalizer,
                        bytes_field(proto::kName, "precompiled") + bytes_field(proto::kRules, rules_) +
                            varint_field(proto::kAddDummyPrefix, begins_with_space_ ? 1 : 0) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ class TokenizerJson {
   const std::string& name() const { return name_; }
   /// Returns the added tokens by id, which include all special tokens.
   const std::map<int, std::string>& added() const { return added_; }
+  /// Returns the ids of the special tokens among them, which are no part of a translation's text.
+  const std::set<int>& special() const { return special_; }
   /// Whether text is divided by byte-level BPE.
   bool is_byte_level() const { return kind_ == Kind::byte_level_bpe; }
   /// Returns the words by id. Throws Error if text is not divided by byte-level BPE.
@@ -31,6 +34,9 @@ class TokenizerJson {
   /// Returns the serialized model of SentencePiece that divides text in the same way and whose ids are lower
   /// by one, as in fairseq's vocabularies. Throws Error if there is no such model.
   std::string fairseq_sentencepiece() const;
+  /// Returns the serialized model of SentencePiece that divides text in the same way, with the same ids.
+  /// Added tokens among its pieces are user-defined, unless they are special. Throws Error if there is none.
+  std::string sentencepiece() const;
 
  private:
   enum class Kind { unigram, bpe, byte_level_bpe };
@@ -42,13 +48,19 @@ class TokenizerJson {
   void require_byte_level(bool is_needed) const;
   model_proto::PieceType type_of_piece(int id) const;
   std::vector<float> scores_of_merges() const;
+  /// Returns the pieces [first, end) of a serialized model.
+  std::string pieces(int first, int end) const;
+  /// Returns what follows the pieces in a serialized model.
+  std::string settings_of_pieces() const;
 
   std::string name_;
   Kind kind_ = Kind::unigram;
   WordList words_;
   std::vector<float> scores_;  // of words; only for `unigram`
   std::vector<Merge> merges_;
+  int unknown_ = -1;  // id of the unknown piece; only for `unigram`
   std::map<int, std::string> added_;
+  std::set<int> special_;
   std::string rules_;  // SentencePiece's precompiled_charsmap
   bool joins_spaces_ = false;
   bool begins_with_space_ = true;

@@ -24,7 +24,14 @@ struct Answers {
   const char *name, *folder;
   Languages languages;
   std::int64_t longest;  // limit of a translation: the longest one of transformers, without its first token
+  double tolerance = 1e-4;  // of log-probabilities
 };
+
+/// Removes spaces at the ends, which transformers leaves where tokens without text stand, unlike nmt.
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
 
 class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
  protected:
@@ -76,7 +83,7 @@ TEST_P(HuggingFaceAnswersTest, ReferencesHaveTheSameLogProbabilities) {
     const auto expected = answers_[i]["logprobs"].get<std::vector<double>>();
     ASSERT_EQ(found[i].size(), expected.size());
     for (std::size_t j = 0; j < expected.size(); ++j)
-      EXPECT_NEAR(found[i][j], expected[j], 1e-4) << answers_[i]["source"] << ", token " << j;
+      EXPECT_NEAR(found[i][j], expected[j], GetParam().tolerance) << answers_[i]["source"] << ", token " << j;
   }
 }
 
@@ -84,7 +91,7 @@ TEST_P(HuggingFaceAnswersTest, TranslationsAreTheSame) {
   for (const auto& [beam, name] : {std::pair{1, "greedy"}, std::pair{4, "beam4"}}) {
     const std::vector<Translation> found = translate(beam);
     for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_EQ(found[i].text, answers_[i][name].get<std::string>())
+      EXPECT_EQ(found[i].text, trimmed(answers_[i][name].get<std::string>()))
           << name << " of " << answers_[i]["source"];
   }
 }
@@ -103,8 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, HuggingFaceAnswersTest,
     ::testing::Values(Answers{"marian", "huggingface/marian", {}, 78},
                       Answers{"nllb", "huggingface/nllb", {"eng_Latn", "deu_Latn"}, 79},
-                      Answers{
-                          "nllb_of_transformers_5", "huggingface5/nllb-v5", {"eng_Latn", "deu_Latn"}, 39}),
+                      Answers{"nllb_of_transformers_5", "huggingface5/nllb-v5", {"eng_Latn", "deu_Latn"}, 39},
+                      // Its scores have no scale and are large: in transformers, f32 and f64 differ by 7e-4.
+                      Answers{"madlad", "huggingface5/madlad-like", {}, 39, 2e-3}),
     [](const auto& answers) { return std::string(answers.param.name); });
 
 }  // namespace

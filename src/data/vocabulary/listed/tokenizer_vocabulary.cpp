@@ -9,6 +9,8 @@
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/listed/word_list.h"
+#include "data/vocabulary/model_proto.h"
+#include "data/vocabulary/protobuf.h"
 #include "data/vocabulary/sentencepiece.h"
 
 namespace nmt {
@@ -32,7 +34,9 @@ class FactsReader {
       const json added = config.value("added_tokens_decoder", json::object());
       for (const auto& [id, token] : added.items()) {
         add(number(id), token.at("content"));
+        if (token.value("special", false)) facts_.hidden.insert(number(id));
       }
+      facts_.extra_ids = config.contains("extra_ids") ? whole_number(config["extra_ids"]) : facts_.extra_ids;
       read_special(config);
     });
   }
@@ -273,6 +277,80 @@ Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const 
   }
   return addition.checked(make_piece_vocabulary(std::move(sentencepiece), std::move(words), std::move(list),
                                                 name, sentencepiece_name));
+}
+
+namespace {
+
+/// Returns the ids of the pieces that stand for themselves in a text, in a model that has been checked.
+std::vector<int> user_defined_pieces(const std::string& sentencepiece) {
+  std::vector<int> ids;
+  int id = 0;
+  for (FieldReader model(sentencepiece); model.next();) {
+    if (model.number() != model_proto::kPiece) continue;
+    for (FieldReader piece(model.bytes()); piece.next();) {
+      if (piece.number() == model_proto::kType &&
+          piece.value() == static_cast<std::uint64_t>(model_proto::PieceType::user_defined))
+        ids.push_back(id);
+    }
+    ++id;
+  }
+  return ids;
+}
+
+/// Returns the languages among tokens such as <2de>.
+LanguageUse told_languages(const WordList& words, const std::vector<int>& tokens) {
+  constexpr std::string_view kBefore = "<2", kAfter = ">";
+  LanguageUse languages{.source = LanguageUse::Source::target_before};
+  for (const int id : tokens) {
+    const std::string_view token = words[static_cast<std::size_t>(id)];
+    if (!token.starts_with(kBefore) || !token.ends_with(kAfter)) continue;
+    const std::string_view code = token.substr(kBefore.size(), token.size() - kBefore.size() - kAfter.size());
+    const bool is_code = !code.empty() && code.find_first_of(" \t\n<>") == code.npos;
+    if (is_code) languages.tokens[std::string(code)] = id;
+  }
+  return languages.tokens.empty() ? LanguageUse() : languages;
+}
+
+/// Adds the sentinels of T5 after the pieces, and the tokens that the files of a tokenizer name, as far as
+/// the model has rows for them. Returns the ids of these tokens.
+std::vector<int> add_tokens_of_t5(const TokenizerFacts& facts, int rows, WordList& words) {
+  std::map<int, std::string> tokens = facts.added;
+  const int first = static_cast<int>(words.size());
+  for (int i = 0; i < facts.extra_ids && !facts.names_all_tokens; ++i)
+    tokens.try_emplace(first + i, fmt::format("<extra_id_{}>", facts.extra_ids - 1 - i));
+  words.resize(static_cast<std::size_t>(std::max(first, rows)));
+  std::vector<int> added;
+  for (const auto& [id, token] : tokens) {
+    if (id >= std::ssize(words)) continue;
+    std::string& word = words[static_cast<std::size_t>(id)];
+    if (word.empty() && !id_in(words, token)) word = token;
+    if (word == token) added.push_back(id);
+  }
+  return added;
+}
+
+}  // namespace
+
+Vocabulary make_t5_vocabulary(const std::string& sentencepiece, const TokenizerFacts& facts, int rows,
+                              std::optional<int> begin, const std::string& name) {
+  const Vocabulary pieces = Vocabulary::from_bytes(sentencepiece, name);
+  WordList words;
+  for (int id = 0; id < pieces.size(); ++id) words.push_back(pieces.piece(id));
+  ListFacts list{.end = id_of("</s>", words, name),
+                 .unknown = pieces.unknown(),
+                 .begin = begin,
+                 .special = {id_of("<pad>", words, name), pieces.unknown()}};
+  std::set<int> added = {};
+  for (const int id : user_defined_pieces(sentencepiece)) added.insert(id);
+  for (const int id : add_tokens_of_t5(facts, rows, words)) added.insert(id);
+  std::erase_if(added, [&](int id) { return id == list.end || std::ranges::count(list.special, id) > 0; });
+  list.added.assign(added.begin(), added.end());
+  list.languages = told_languages(words, list.added);
+  for (const int id : list.added) {
+    if (facts.hidden.contains(id) || words[static_cast<std::size_t>(id)].starts_with("<extra_id_"))
+      list.special.push_back(id);
+  }
+  return make_piece_vocabulary(sentencepiece, std::move(words), std::move(list), name);
 }
 
 Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name) {

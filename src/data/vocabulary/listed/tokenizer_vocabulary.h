@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct TokenizerFacts {
   std::string type;                            // tokenizer_class, without "Fast": "NllbTokenizer"
   std::map<int, std::string> added;            // tokens by id, in addition to words and pieces or among them
   std::map<std::string, std::string> special;  // tokens by purpose: "eos_token"
+  std::set<int> hidden;                        // ids of special ones among `added`: no part of a text
+  int extra_ids = 100;                         // for T5: sentinels after the pieces, unless `added` has them
   std::vector<std::string> additional;         // further special tokens in order, mostly languages
   std::string source_language, target_language;
   bool names_all_tokens = false;  // whether a token that is not among `added` is unknown
@@ -44,6 +47,14 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, const TokenizerFac
 /// are those of make_fairseq_vocabulary(). `sentencepiece_name`: see make_piece_vocabulary().
 Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const TokenizerFacts& facts,
                                int rows, const std::string& name, const std::string& sentencepiece_name = "");
+
+/// Makes the vocabulary of a T5 or MADLAD-400 from its spiece.model: the ids of pieces are those of the
+/// model, and sentinels follow (<extra_id_99> to <extra_id_0>). User-defined pieces and added tokens are
+/// found in a text before it is divided; those like <2de> tell the language of the translation. `begin`: the
+/// first decoder input. Each of the `rows` of the model's tables is a token. Throws Error that calls it
+/// `name` if pieces for special tokens are missing, and as make_piece_vocabulary() does.
+Vocabulary make_t5_vocabulary(const std::string& sentencepiece, const TokenizerFacts& facts, int rows,
+                              std::optional<int> begin, const std::string& name);
 
 /// Makes the vocabulary of a BART from its merges.txt and vocab.json. Throws Error that calls it `name` if
 /// the list lacks a special token, and as make_byte_pair_vocabulary() does.

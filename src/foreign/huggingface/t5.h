@@ -1,0 +1,24 @@
+// The models of the T5 family in Hugging Face transformers: T5, Flan-T5, mT5 and MADLAD-400 (Raffel et al.,
+// 2020).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "foreign/containers/json_file.h"
+#include "foreign/huggingface/huggingface_settings.h"
+#include "foreign/weight_source.h"
+#include "nn/settings.h"
+
+namespace nmt {
+
+/// Returns the settings of a Transformer here that computes what the model does, except for its first decoder
+/// input. Throws Error that names what models here do not support.
+ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, ForeignTensors& tensors);
+
+/// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
+/// tensor is missing, or one is unknown for such a model.
+std::map<std::string, WeightSource> t5_weights(ForeignTensors& tensors, const JsonFile& config,
+                                               HuggingFaceFamily family, const ModelSettings& settings);
+
+}  // namespace nmt

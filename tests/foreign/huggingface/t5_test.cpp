@@ -1,0 +1,194 @@
+// Tests reading models of the T5 family. Ids are those of the `tokenizers` library 0.23 for the same files.
+#include "foreign/huggingface/t5.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "common/complaint.h"
+#include "foreign/huggingface/huggingface_model.h"
+#include "foreign/huggingface/made_up_folder.h"
+#include "foreign/huggingface/tokenizer_json.h"
+#include "foreign/weights_of_file.h"
+#include "nn/saved/saved_model.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using testing::kInner;
+using testing::kWidth;
+using testing::MadeUpFolder;
+using ::testing::Pair;
+using testing::weight;
+
+constexpr std::int64_t kT5Rows = 14, kT5Heads = 3, kT5HeadSize = 2, kT5Buckets = 8;
+
+/// Returns a tokenizer of ten pieces, with a language and a sentinel after them.
+json t5_tokenizer() {
+  json pieces = json::array({{"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}});
+  const std::pair<const char*, double> scored[] = {
+      {"\u2581", -3}, {"a", -2}, {"b", -2.5}, {"ab", -4}, {"\u2581a", -3.5}, {"\u2581b", -3.6}, {"e", -5}};
+  for (const auto& [piece, score] : scored) pieces.push_back({piece, score});
+  json added = json::array();
+  for (const int id : {0, 1, 2}) added.push_back({{"id", id}, {"content", pieces[id][0]}, {"special", true}});
+  added.push_back({{"id", 10}, {"content", "<2de>"}, {"special", false}});
+  added.push_back({{"id", 11}, {"content", "<extra_id_0>"}, {"special", true}});
+  const json metaspace = {{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", "always"}};
+  return {{"added_tokens", added},
+          {"normalizer", nullptr},
+          {"pre_tokenizer",
+           {{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, metaspace}}}},
+          {"model", {{"type", "Unigram"}, {"unk_id", 2}, {"vocab", pieces}}}};
+}
+
+/// Returns an old T5, whose networks have no gates and whose output layer is the embedding.
+MadeUpFolder t5_folder() {
+  MadeUpFolder folder;
+  folder.config = {{"architectures", {"T5ForConditionalGeneration"}},
+                   {"d_model", kWidth},
+                   {"d_kv", kT5HeadSize},
+                   {"d_ff", kInner},
+                   {"num_layers", 1},
+                   {"num_heads", kT5Heads},
+                   {"relative_attention_num_buckets", kT5Buckets},
+                   {"relative_attention_max_distance", 20},
+                   {"pad_token_id", 0},
+                   {"eos_token_id", 1},
+                   {"decoder_start_token_id", 0}};
+  folder.tokenizer = {{"tokenizer_class", "T5Tokenizer"}};
+  folder.files = {{"tokenizer.json", t5_tokenizer().dump()}};
+  folder.add("shared.weight", {kT5Rows, kWidth});
+  for (const std::string side : {"encoder", "decoder"}) {
+    std::string layer;
+    int number = 0;
+    const auto next = [&] {
+      layer = fmt::format("{}.block.0.layer.{}.", side, number++);
+      folder.add(layer + "layer_norm.weight", {kWidth}, 1);
+    };
+    for (const std::string attention : {"SelfAttention.", "EncDecAttention."}) {
+      if (side == "encoder" && attention == "EncDecAttention.") continue;
+      next();
+      for (const char* part : {"q", "k", "v"})
+        folder.add(layer + attention + part + ".weight", {kT5Heads * kT5HeadSize, kWidth});
+      folder.add(layer + attention + "o.weight", {kWidth, kT5Heads * kT5HeadSize});
+    }
+    next();
+    folder.add(layer + "DenseReluDense.wi.weight", {kInner, kWidth});
+    folder.add(layer + "DenseReluDense.wo.weight", {kWidth, kInner});
+    folder.add(side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+               {kT5Buckets, kT5Heads});
+    folder.add(side + ".final_layer_norm.weight", {kWidth}, 1);
+  }
+  return folder;
+}
+
+class T5Test : public ::testing::Test {
+ protected:
+  ForeignModel read(const MadeUpFolder& made_up) {
+    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
+  }
+  std::string complaint(const MadeUpFolder& made_up) {
+    return testing::complaint([&] { model_with(read(made_up), "model"); });
+  }
+
+  TemporaryFolder folder_;
+  int count_ = 0;
+};
+
+TEST_F(T5Test, SettingsAreThoseOfItsLayers) {
+  const ForeignModel model = read(t5_folder());
+  EXPECT_THAT(
+      model.settings,
+      IsSupersetOf({Pair("d_model", "8"), Pair("heads", "3"), Pair("head_size", "2"),
+                    Pair("attention_scale", "1"), Pair("positions", "relative"),
+                    Pair("relative_buckets", "8"), Pair("relative_distance", "20"), Pair("norm", "pre"),
+                    Pair("norm_kind", "rms"), Pair("activation", "relu"), Pair("ffn_gate", "false"),
+                    Pair("linear_bias", "false"), Pair("output_bias", "false"), Pair("embedding_scale", "1"),
+                    Pair("encoder_layers", "1"), Pair("decoder_layers", "1"), Pair("tied_embeddings", "all"),
+                    Pair("decoder_start", "bos"), Pair("target_vocabulary", "14")}));
+  EXPECT_EQ(model.vocabularies.target.begin(), 0);
+  EXPECT_EQ(model.vocabularies.target.end(), 1);
+}
+
+TEST_F(T5Test, NetworksMayHaveGates) {
+  MadeUpFolder gated = t5_folder();
+  gated.config["feed_forward_proj"] = "gated-gelu";
+  for (const std::string layer : {"encoder.block.0.layer.1", "decoder.block.0.layer.2"}) {
+    const std::string name = layer + ".DenseReluDense.";
+    gated.tensors.erase(name + "wi.weight");
+    for (const char* part : {"wi_0.weight", "wi_1.weight"}) gated.add(name + part, {kInner, kWidth});
+  }
+  const ModelFile file = model_with(read(gated), "model");
+  EXPECT_EQ(read(gated).settings.at("activation"), "gelu_tanh");
+  EXPECT_EQ(weight(file, "decoder.layers.0.linear_gated.weight"),
+            gated.tensors["decoder.block.0.layer.2.DenseReluDense.wi_1.weight"].values);
+  gated.config["feed_forward_proj"] = "gated-mish";
+  EXPECT_THAT(complaint(gated), HasSubstr("feed_forward_proj"));
+}
+
+// The output of the decoder is multiplied with d_model^-0.5 where the embedding is the output layer.
+TEST_F(T5Test, TheLastGainHasTheFactorOfTheOutput) {
+  MadeUpFolder made_up = t5_folder();
+  const std::vector<float> gain = made_up.tensors["decoder.final_layer_norm.weight"].values;
+  const auto factor = [&] {
+    return weight(model_with(read(made_up), "model"), "decoder.norm.weight")[0] / gain[0];
+  };
+  EXPECT_FLOAT_EQ(factor(), 1 / std::sqrt(8.0F));
+  made_up.config["architectures"] = {"MT5ForConditionalGeneration"};
+  made_up.config["feed_forward_proj"] = "relu";
+  EXPECT_EQ(factor(), 1) << "not in mT5";
+  made_up.config["architectures"] = {"T5ForConditionalGeneration"};
+  made_up.config["scale_decoder_outputs"] = false;
+  EXPECT_EQ(factor(), 1);
+  made_up.config.erase("scale_decoder_outputs");
+  made_up.config["tie_word_embeddings"] = false;
+  made_up.add("lm_head.weight", {kT5Rows, kWidth});
+  EXPECT_EQ(factor(), 1);
+  EXPECT_EQ(read(made_up).settings.at("tied_embeddings"), "inputs");
+}
+
+TEST_F(T5Test, ATensorThatIsMissingOrUnknownIsNamed) {
+  MadeUpFolder other = t5_folder();
+  other.add("encoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight", {kT5Buckets, kT5Heads});
+  EXPECT_THAT(complaint(other), HasSubstr("encoder.block.1.layer.0.SelfAttention.relative_attention_bias"));
+  MadeUpFolder incomplete = t5_folder();
+  incomplete.tensors.erase("encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+  EXPECT_THAT(complaint(incomplete), HasSubstr("relative_attention_bias"));
+}
+
+TEST_F(T5Test, AddedTokensAreFoundBeforePieces) {
+  const Vocabulary vocabulary = read(t5_folder()).vocabularies.source;
+  EXPECT_THAT(vocabulary.encode("<2de> ab"), ElementsAre(10, 7, 5));
+  EXPECT_THAT(vocabulary.encode("<2de>a<extra_id_0>b <2de>"), ElementsAre(10, 7, 11, 8, 10));
+  EXPECT_THAT(vocabulary.encode("<2en>"), ElementsAre(3, 2, 9, 2)) << "not an added token";
+  EXPECT_EQ(vocabulary.decode({10, 7, 11, 8}), "<2de> a b") << "a sentinel is special";
+  EXPECT_EQ(vocabulary.size(), kT5Rows) << "every row is a token";
+  EXPECT_THAT(vocabulary.languages(), ElementsAre("de"));
+  const Vocabulary german = vocabulary.for_languages(Side::source, {"", "de"});
+  EXPECT_THAT(german.encode("ab"), ElementsAre(10, 7, 5));
+}
+
+TEST_F(T5Test, PlacesOfPiecesAreThoseInTheText) {
+  const Vocabulary vocabulary = read(t5_folder()).vocabularies.source;
+  std::vector<std::pair<int, std::size_t>> found;
+  for (const TextPiece& piece : vocabulary.divide("a <2de> bab")) found.emplace_back(piece.id, piece.place);
+  EXPECT_THAT(found, ElementsAre(Pair(7, 0), Pair(10, 2), Pair(8, 8), Pair(6, 9)));
+}
+
+TEST_F(T5Test, SentinelsFollowThePiecesOfASentencePieceModel) {
+  MadeUpFolder folder = t5_folder();
+  const TokenizerJson made(t5_tokenizer().dump(), "tokenizer.json");
+  folder.files = {{"spiece.model", made.sentencepiece()}};
+  folder.tokenizer["extra_ids"] = 3;
+  const Vocabulary vocabulary = read(folder).vocabularies.source;
+  EXPECT_EQ(vocabulary.find("<extra_id_2>"), 10);
+  EXPECT_EQ(vocabulary.find("<extra_id_0>"), 12);
+  EXPECT_THAT(vocabulary.encode("a<extra_id_0>"), ElementsAre(7, 12));
+}
+
+}  // namespace
+}  // namespace nmt
