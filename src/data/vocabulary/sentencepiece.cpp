@@ -237,9 +237,11 @@ SentencePiece::SentencePiece(std::string_view bytes) : type_(checked(bytes)) {
 }
 
 void SentencePiece::require_memory(std::string_view text) {
-  // Usual text takes 80 bytes per byte, but 230 if each byte is a piece.
+  // Usual text takes 80 bytes per byte, but 230 if each byte is a piece. glibc takes 128 MiB of address space
+  // at a time for threads other than the first.
   constexpr std::size_t kLongText = std::size_t{1} << 16, kMemoryPerByte = 128;
-  if (text.size() >= kLongText) require_address_space(text.size() * kMemoryPerByte);
+  constexpr std::size_t kTakenAtOnce = std::size_t{128} << 20;
+  if (text.size() >= kLongText) require_address_space(text.size() * kMemoryPerByte + kTakenAtOnce);
 }
 
 std::vector<TextPiece> SentencePiece::divide(std::string_view text, double alpha) const {
