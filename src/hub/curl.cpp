@@ -34,7 +34,6 @@ struct Library {
     find(init, "curl_easy_init");
     find(set, "curl_easy_setopt");
     find(perform, "curl_easy_perform");
-    find(info, "curl_easy_getinfo");
     find(reset, "curl_easy_reset");
     find(cleanup, "curl_easy_cleanup");
     find(error, "curl_easy_strerror");
@@ -45,7 +44,6 @@ struct Library {
   decltype(&curl_easy_init) init;
   decltype(&curl_easy_setopt) set;
   decltype(&curl_easy_perform) perform;
-  decltype(&curl_easy_getinfo) info;
   decltype(&curl_easy_reset) reset;
   decltype(&curl_easy_cleanup) cleanup;
   decltype(&curl_easy_strerror) error;
@@ -56,7 +54,8 @@ const Library& library() {
   return library;
 }
 
-/// What the callbacks of libcurl know. They do not throw; send() throws what they caught.
+/// The state of a request, which libcurl passes to the callbacks below. These must not throw, so they keep
+/// exceptions for send() to throw.
 struct Exchange {
   const StopRequest& stop;
   const BodyReceiver& receive;

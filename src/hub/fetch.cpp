@@ -34,11 +34,13 @@ using nlohmann::json;
 
 constexpr int kOk = 200, kPartial = 206, kBadRange = 416;
 
-/// What the Hub says of a repository, or of a file.
+/// A version of a repository, with the names of its files.
 struct Listing {
   std::string commit;
   std::vector<std::string> files;
 };
+
+/// A file on the Hub, with the ETag and the size in bytes of its contents.
 struct RemoteFile {
   std::string name, etag;
   std::int64_t size = 0;
@@ -119,17 +121,17 @@ class Fetch {
   }
 
  private:
-  Error no_weights(std::vector<std::string> files) const {
+  Error no_weights(const std::vector<std::string>& files) const {
+    constexpr std::size_t kMostBytes = 200;  // of names in the message
     std::string some;
     for (const std::string& file : files) {
       if (file.find('/') != file.npos || file.starts_with('.')) continue;
       some += (some.empty() ? "" : ", ") + file;
-      if (some.size() > 200) break;
+      if (some.size() > kMostBytes) break;
     }
     return Error(
         "'{}' has no weights that nmt reads (model.safetensors, pytorch_model.bin or model.bin); its files "
-        "are "
-        "{}",
+        "are {}",
         name_.repository, some.empty() ? "none" : some);
   }
 
@@ -137,14 +139,14 @@ class Fetch {
     return settings_.endpoint + kind + name_.repository + rest;
   }
 
-  /// Throws Error for a response that is no success.
-  void check(const WebResponse& response, int expected) const {
+  /// Throws Error for a response that is no success, or that broke off.
+  void check(const WebResponse& response) const {
     constexpr int kUnauthorized = 401, kForbidden = 403, kNotFound = 404;
     if (response.status == 0 || !response.failure.empty()) {
       throw Unreachable("cannot reach {}: {}; check the network, or set HF_ENDPOINT", settings_.endpoint,
                         response.failure.empty() ? "it does not answer" : response.failure);
     }
-    if (response.status == expected) return;
+    if (response.status == kOk) return;
     const auto code = response.headers.find("x-error-code");
     if (response.status == kForbidden || (code != response.headers.end() && code->second == "GatedRepo")) {
       throw Error(
@@ -175,7 +177,7 @@ class Fetch {
             throw Error("{} sends too long a list", settings_.endpoint);
           body += bytes;
         });
-    check(response, kOk);
+    check(response);
     try {
       const json answer = json::parse(body);
       Listing listing{.commit = answer.at("sha").get<std::string>(), .files = {}};
@@ -201,7 +203,7 @@ class Fetch {
         continue;
       }
       const bool is_elsewhere = is_redirection && headers.contains("x-linked-etag");
-      if (!is_elsewhere) check(response, kOk);
+      if (!is_elsewhere) check(response);
       const std::string& size =
           headers[headers.contains("x-linked-size") ? "x-linked-size" : "content-length"];
       const auto bytes = number_of<std::int64_t>(size);
@@ -270,8 +272,8 @@ class Fetch {
       if (reception.received() >= file.size) break;
       if (reception.received() > before) failures = 0;
       if (response.status == kBadRange) reception.restart();
-      const bool is_whole = response.status == kOk || response.status == kPartial;
-      if (!is_whole && !may_pass(response) && response.status != kBadRange) check(response, kOk);
+      const bool goes_on = response.status == kPartial || response.status == kBadRange || may_pass(response);
+      if (!goes_on) check(response);
       wait_before_retry(response, ++failures);
     }
     if (reception.received() != file.size || !has_contents(path, file.etag, *job_.stop)) {
@@ -305,7 +307,7 @@ class Fetch {
     constexpr int kMostFailures = 5;
     constexpr auto kTick = std::chrono::milliseconds(100);
     if (failures == kMostFailures) {
-      check(response, 0);
+      if (response.status != kPartial || !response.failure.empty()) check(response);
       throw Unreachable(
           "the connection to {} breaks again and again; what was received is kept, so try again later",
           settings_.endpoint);
