@@ -89,7 +89,7 @@ void check_buckets(const TransformerConfig& config, const ModelSettings& setting
 }
 
 /// Throws ModelSettingError for positions without a table, or an offset without positions.
-void check_positions(const TransformerConfig& config) {
+void check_positions(const TransformerConfig& config, const ModelSettings& settings) {
   const std::int64_t d = config.d_model;
   if (config.positions == Positions::sinusoidal_halves && d % 2 != 0) {
     throw ModelSettingError({"positions", "d_model"},
@@ -107,10 +107,7 @@ void check_positions(const TransformerConfig& config) {
   if (!are_added(config.positions) && config.position_offset != 0) {
     throw ModelSettingError({"position_offset", "positions"},
                             "position_offset {} has no effect with positions '{}'; leave it out",
-                            config.position_offset,
-                            config.positions == Positions::rotary     ? "rotary"
-                            : config.positions == Positions::relative ? "relative"
-                                                                      : "none");
+                            config.position_offset, text_setting(settings, "positions"));
   }
   if (config.positions == Positions::learned && config.position_offset >= config.max_positions) {
     throw ModelSettingError(
@@ -303,7 +300,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                             d_model, heads);
   }
   check_buckets(*this, s);
-  check_positions(*this);
+  check_positions(*this, s);
   check_norm_kind(*this);
   check_gates(*this);
   check_decoder_layer(s);
