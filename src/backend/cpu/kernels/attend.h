@@ -74,7 +74,8 @@ struct AttendedQueries {
   std::int64_t width;  // features
   float* scores;       // one row of whole vectors per query
   std::int64_t keys;   // capacity of a row of scores
-  /// What is added to the scores of query 0; that of query i begins i elements earlier. Null: nothing.
+  /// The bias of the scores of query 0, a number for each key; null: no bias. The bias of query i begins i
+  /// elements earlier, as it depends on the distance between key and query.
   const float* bias = nullptr;
 
   float* query(int i) const { return data + i * whole_vectors(width); }
