@@ -68,5 +68,14 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
               HasSubstr("begins with >>xx<<, but the model has no language tokens"));
 }
 
+TEST(InputCheck, NamesLanguagesAsTheModelSpellsThem) {
+  ListFacts facts{.end = 0, .unknown = 1, .languages = {.source = LanguageUse::Source::target_before}};
+  facts.languages.tokens = {{"de", 3}, {"nl", 4}};
+  const Vocabulary vocabulary =
+      make_word_vocabulary({"</s>", "<unk>", "ab", "<2de>", "<2nl>"}, std::move(facts), "list");
+  EXPECT_THAT(warnings_of(vocabulary, {"<2de> ab"}), IsEmpty());
+  EXPECT_THAT(warnings_of(vocabulary, {"ab"}), EndsWith("or begin texts with it (<2de>, <2nl>)\n"));
+}
+
 }  // namespace
 }  // namespace nmt

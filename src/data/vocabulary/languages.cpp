@@ -60,9 +60,13 @@ std::string_view code_in_brackets(std::string_view text) {
   return end == text.npos ? std::string_view() : text.substr(0, end);
 }
 
+std::string_view without_space_mark(std::string_view piece) {
+  return piece.starts_with(kSpaceMark) ? piece.substr(kSpaceMark.size()) : piece;
+}
+
 /// Returns the language code of a piece, which may begin a word; empty if it is not a language token.
 std::string bracketed_in(std::string_view piece) {
-  if (piece.starts_with(kSpaceMark)) piece.remove_prefix(kSpaceMark.size());
+  piece = without_space_mark(piece);
   const std::string_view code = code_in_brackets(piece);
   const bool is_whole = !code.empty() && piece.size() == kOpen.size() + code.size() + kClose.size();
   return is_whole ? std::string(code) : "";
@@ -137,8 +141,20 @@ std::string_view LanguageUse::token_in_front(std::string_view text) const {
 }
 
 bool LanguageUse::is_token_in_front(std::string_view piece, int id) const {
-  const auto found = is_told_by_source() ? tokens.find(bracketed_in(piece)) : tokens.end();
-  return found != tokens.end() && found->second == id;
+  if (!is_told_by_source()) return false;
+  const auto is_token_of = [&](const std::string& code) {
+    const auto found = tokens.find(code);
+    return found != tokens.end() && found->second == id;
+  };
+  return is_token_of(bracketed_in(piece)) ||
+         is_token_of(std::string(code_in_angles(without_space_mark(piece))));
+}
+
+std::string_view code_in_angles(std::string_view token) {
+  constexpr std::string_view kBefore = "<2", kAfter = ">";
+  if (!token.starts_with(kBefore) || !token.ends_with(kAfter)) return {};
+  const std::string_view code = token.substr(kBefore.size(), token.size() - kBefore.size() - kAfter.size());
+  return code.find_first_of(" \t\n<>") == code.npos ? code : std::string_view();
 }
 
 LanguageUse bracketed_languages(const std::vector<std::string>& pieces) {

@@ -80,6 +80,9 @@ struct LanguageUse {
 /// own with U+2581 in front (nmt vocab --languages). A source begins with the token of the target language.
 LanguageUse bracketed_languages(const std::vector<std::string>& pieces);
 
+/// Returns the code in a language token of MADLAD-400, such as <2de>; empty for any other text.
+std::string_view code_in_angles(std::string_view token);
+
 /// Returns the token of a language in brackets: >>de<<.
 std::string bracketed(std::string_view code);
 

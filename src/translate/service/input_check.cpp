@@ -23,13 +23,18 @@ std::string_view code_in_front(std::string_view text) {
   return is_code ? code : std::string_view();
 }
 
-/// Returns some of the language tokens of a model, for messages.
-std::string some_tokens(const std::vector<std::string>& codes) {
+/// Returns some of the language tokens of a model as texts contain them, for messages.
+std::string some_tokens(const Vocabulary& vocabulary) {
   constexpr std::size_t kFew = 5;
+  const auto& all = vocabulary.language_use().tokens;
   std::vector<std::string> tokens;
-  for (std::size_t i = 0; i < std::min(kFew, codes.size()); ++i) tokens.push_back(bracketed(codes[i]));
+  for (const auto& [code, id] : all) {
+    if (tokens.size() == kFew) break;
+    const std::string piece = vocabulary.piece(id);
+    tokens.push_back(piece.starts_with(kSpaceMark) ? piece.substr(kSpaceMark.size()) : piece);
+  }
   std::string text = join(tokens, ", ");
-  if (codes.size() > kFew) text += fmt::format(" and {} more", codes.size() - kFew);
+  if (all.size() > kFew) text += fmt::format(" and {} more", all.size() - kFew);
   return text;
 }
 
@@ -73,14 +78,13 @@ void InputCheck::warn(Log& log) {
 
 void InputCheck::warn_of_language(Log& log) {
   has_told_language_ = true;
-  const std::vector<std::string> codes = vocabulary_->languages();
-  if (codes.empty()) {
+  if (vocabulary_->language_use().tokens.empty()) {
     log.warning("a text begins with {}, but the model has no language tokens, so it is translated as text",
                 bracketed(language_));
   } else {
     log.warning(
         "a text begins with {}, which the model does not have, so it is translated as text; it has {}",
-        bracketed(language_), some_tokens(codes));
+        bracketed(language_), some_tokens(*vocabulary_));
   }
 }
 
@@ -89,7 +93,7 @@ void InputCheck::warn_of_untold(Log& log) {
   log.warning(
       "a text does not tell the language of its translation, without which the model may use any; name it by "
       "`target_language`, or begin texts with it ({})",
-      some_tokens(vocabulary_->languages()));
+      some_tokens(*vocabulary_));
 }
 
 void InputCheck::warn_of_unknown_tokens(Log& log) {

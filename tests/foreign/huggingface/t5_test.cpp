@@ -170,6 +170,11 @@ TEST_F(T5Test, AddedTokensAreFoundBeforePieces) {
   EXPECT_THAT(vocabulary.languages(), ElementsAre("de"));
   const Vocabulary german = vocabulary.for_languages(Side::source, {"", "de"});
   EXPECT_THAT(german.encode("ab"), ElementsAre(10, 7, 5));
+  EXPECT_THAT(german.encode("<2de> ab"), ElementsAre(10, 7, 5)) << "it tells the language itself";
+  for (const char* told : {"ab", "<2de> ab"})
+    EXPECT_FALSE(german.lacks_language(german.encode(told))) << told;
+  EXPECT_FALSE(vocabulary.lacks_language(vocabulary.encode("<2de> ab")));
+  EXPECT_TRUE(vocabulary.lacks_language(vocabulary.encode("ab <2de>")));
 }
 
 TEST_F(T5Test, PlacesOfPiecesAreThoseInTheText) {

@@ -299,14 +299,10 @@ std::vector<int> user_defined_pieces(const std::string& sentencepiece) {
 
 /// Returns the languages among tokens such as <2de>.
 LanguageUse told_languages(const WordList& words, const std::vector<int>& tokens) {
-  constexpr std::string_view kBefore = "<2", kAfter = ">";
   LanguageUse languages{.source = LanguageUse::Source::target_before};
   for (const int id : tokens) {
-    const std::string_view token = words[static_cast<std::size_t>(id)];
-    if (!token.starts_with(kBefore) || !token.ends_with(kAfter)) continue;
-    const std::string_view code = token.substr(kBefore.size(), token.size() - kBefore.size() - kAfter.size());
-    const bool is_code = !code.empty() && code.find_first_of(" \t\n<>") == code.npos;
-    if (is_code) languages.tokens[std::string(code)] = id;
+    const std::string_view code = code_in_angles(words[static_cast<std::size_t>(id)]);
+    if (!code.empty()) languages.tokens[std::string(code)] = id;
   }
   return languages.tokens.empty() ? LanguageUse() : languages;
 }
