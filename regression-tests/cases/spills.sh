@@ -12,7 +12,7 @@ known='add_gated 8
 attention_fragment_kernel 24
 cached_attention_kernel 8
 cross_entropy_kernel 16
-gradient_fragment_kernel 32
+gradient_fragment_kernel 48
 paired_cross_entropy_kernel 88'
 
 # Prints a line for each kernel: its name without arguments, its bytes, and its template arguments.

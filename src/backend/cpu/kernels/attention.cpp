@@ -58,6 +58,7 @@ std::int32_t bucket_of(const RelativeBias& bias, std::int64_t distance) {
 /// Writes `factor` times the bias of a head at the distances first, first + 1, ...
 void write_bias(const RelativeBias& bias, std::int64_t head, std::int64_t first, std::int64_t count,
                 float factor, float* to) {
+  // scalar, as is every lookup in the table
   for (std::int64_t i = 0; i < count; ++i)
     to[i] = factor * bias.table.row<float>(bucket_of(bias, first + i))[head];
 }
@@ -197,6 +198,7 @@ void sum_bias_gradients(const AttentionBackward& attention, const Part& part, st
   const std::int64_t heads = attention.d_bias.columns();
   float* sums = attention.bias_sums.row<float>(sequence) + part.head;
   for (std::int64_t b = 0; b < buckets; ++b) sums[b * heads] = 0;
+  // scalar: distances share buckets
   for (std::int64_t i = 0; i < distances; ++i)
     sums[bucket_of(part.attention.bias, i + 1 - part.queries) * heads] += memory[i] / part.scale;
 }
