@@ -15,7 +15,7 @@ sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$commands" | sed 's/\\\(["\\]\)/\1/g; 
   sed -n "/$(sed 's/\//\\\//g' <<<"$kernels")\/[a-z_]*\.cpp/s/.*NMT_ISA=\([a-z0-9_]*\).*NMT_VECTOR_BYTES=\([0-9]*\).*/\1 \2 &/p" >compiled
 [[ -s compiled ]] || fail "no kernels in $commands"
 read -r _ _ first <compiled
-compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v ccache | sed -n 1p)
+compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v '\(^\|\/\)ccache \?$' | sed -n 1p)
 $compiler --version | contains 'Free Software Foundation' || skip "$compiler is not g++, which tells what it vectorises"
 
 # The loops that should be vectorized: "FILE:LINE: TEXT".
