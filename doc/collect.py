@@ -13,6 +13,10 @@ import shutil
 import sys
 from pathlib import Path
 
+STYLE = """
+.md-grid { max-width: 80rem; } /* room for lines of 125 characters and for wide tables */
+.md-typeset td:not(:first-child) code { word-break: normal; } /* names of settings stay whole */
+"""
 FOLDERS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "doc", "bench/history.md")
 
 
@@ -97,6 +101,7 @@ for folder in FOLDERS:
     path = ROOT / folder
     for page in sorted(path.rglob("*.md")) if path.is_dir() else [path]:
         copy_page(page, PAGES)
+(PAGES / "style.css").write_text(STYLE, encoding="utf-8")
 # YAML takes JSON.
 print(json.dumps({
     "site_name": "nmt",
@@ -113,6 +118,7 @@ print(json.dumps({
             {"media": "(prefers-color-scheme: dark)", "scheme": "slate"},
         ],
     },
+    "extra_css": ["style.css"],
     "plugins": ["search"],
     "markdown_extensions": [
         "tables", "sane_lists", "attr_list",
