@@ -25,7 +25,7 @@ is_installed() {
 }
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  fail "no apt-get here: install your system's counterparts of: ${packages[*]}"
+  fail "apt-get is missing; install your system's equivalents of: ${packages[*]}"
 fi
 
 missing=()
@@ -33,11 +33,11 @@ for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
-  echo "install-packages: all ${#packages[@]} packages are there"
+  echo "install-packages: all ${#packages[@]} packages are installed"
   exit 0
 fi
 
-can_be_root || fail "neither root nor sudo: have somebody install: ${missing[*]}"
+can_be_root || fail "installing needs root or sudo; ask an administrator to install: ${missing[*]}"
 echo "install-packages: installing ${missing[*]}"
 as_root apt-get update --quiet
 as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "${missing[@]}"

@@ -28,9 +28,9 @@ as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 # Builds the program if it is missing.
 build() { # PRESET
   [[ ! -x $nmt ]] || return 0
-  [[ -z ${NMT:-} ]] || fail "NMT names '$nmt', which is no program"
+  [[ -z ${NMT:-} ]] || fail "NMT names '$nmt', which is not a program"
   step "packages"
-  "$root/examples/install-packages.sh" >&2 || echo "going on with what is installed" >&2
+  "$root/examples/install-packages.sh" >&2 || echo "continuing with the installed packages" >&2
   step "build"
   (cd "$root" && cmake --preset "$1" && cmake --build --preset "$1" --target nmt) >&2
 }
@@ -124,6 +124,6 @@ show_translations() { # SOURCE REFERENCE TRANSLATION
 show_speed() { # METRICS
   sed -nE '/"event": ?"train"/ s/.*"target_tokens": ?([0-9]+).*"seconds": ?([0-9.]+).*/\1 \2/p' "$1" |
     awk '{ tokens = $1; seconds = $2 }
-         END { if (seconds > 0) printf "speed: %d target tokens in %d s of training, %d a second\n",
+         END { if (seconds > 0) printf "speed: %d target tokens in %d s of training, %d per second\n",
                                        tokens, seconds, tokens / seconds }'
 }

@@ -7,9 +7,9 @@
 # limit.
 levels='' options=() out='' usual='' limit='' minutes=''
 
-# A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...": a model, the minimum number of updates for which it is
-# useful, the number that is worth waiting for up to the limit, its speed relative to the first level, and the measured
-# BLEU after numbers of updates. Better levels come first.
+# A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...", and better levels come first. NAME is a model. LEAST is the
+# minimum number of updates for which it is useful, and WORTH the number that is worth waiting for, up to the limit. PACE
+# is its speed relative to the first level. The rest is the measured BLEU after numbers of updates.
 
 calculate() { awk "BEGIN { print ($1) }"; } # EXPRESSION
 is_true() { awk "BEGIN { exit !($1) }"; } # CONDITION
@@ -60,9 +60,9 @@ expectation() { # LEVELS NAME UPDATES
     $1 == name {
       for (i = NF; i > 4; --i) {
         split($i, point, ":")
-        if (point[1] <= updates) { print "to expect: BLEU " point[2] " or more"; exit }
+        if (point[1] <= updates) { print "expected: BLEU " point[2] " or more"; exit }
       }
-      if (NF > 4) print "to expect: less than BLEU " point[2] ", for which it takes " point[1] " updates"
+      if (NF > 4) print "expected: less than BLEU " point[2] ", which needs " point[1] " updates"
     }' <<<"$1"
 }
 
@@ -95,7 +95,7 @@ train_by_plan() {
 # from the measurement, which was part of its warm-up.
 make_plan() {
   local best=${levels%% *} level updates speed batch
-  step "a look at this machine: 50 updates, or what it makes in a minute"
+  step "measuring this machine: 50 updates, or one minute"
   options_of "$best"
   "$nmt" train -o "$out/run" "${options[@]}" --steps 50 --stop-after 1m --log-every 10 --valid-beam 0
   read -r _ _ speed batch < <(progress "$out/run/metrics.jsonl") || fail "not one update in a minute; is the machine busy?"
@@ -103,7 +103,7 @@ make_plan() {
   [[ $level == "$best" ]] || rm -rf "$out/run"
   save "$out/plan" echo "$level $updates"
   speed=$(calculate "$speed * $(level_field "$levels" "$level" 4)")
-  printf 'this machine trains the %s model on %.0f tokens a second: %d updates in %.0f minutes\n' "$level" "$speed" \
+  printf 'this machine trains the %s model on %.0f tokens per second: %d updates in %.0f minutes\n' "$level" "$speed" \
     "$updates" "$(minutes_for "$updates" "$speed" "$batch")" >&2
   expectation "$levels" "$level" "$updates" >&2
 }
@@ -145,5 +145,5 @@ train_to() { # UPDATES
 tell_progress() { # PLANNED-UPDATES
   local planned=
   [[ $updates == "$1" ]] || planned=" ($1 were planned, but the machine has become slower)"
-  printf '%d of %d updates%s, %.0f tokens a second, %.0f minutes to go' "$made" "$updates" "$planned" "$speed" "$left"
+  printf '%d of %d updates%s, %.0f tokens per second, %.0f minutes left' "$made" "$updates" "$planned" "$speed" "$left"
 }

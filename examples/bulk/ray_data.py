@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Translates a large text by the workers of a Ray cluster, or of this machine, through the module nmt.
+"""Translates a large text with the workers of a Ray cluster, or of this machine, and the Python module nmt.
 
 usage: ray_data.py [--workers W] [--threads T] [--parts N] --model MODEL INPUT OUTPUT [SETTING=VALUE ...]
-  --workers W  translators at a time (1 for each 8 cores of the cluster), of T threads each (8, or what there are)
-  --parts N    of the text, which workers take (8 for each of them): what is done again where a worker is lost
-  SETTING      of Translator.translate, as in beam=4 length_penalty=1
+  --workers W  number of workers (default: 1 per 8 cores of the cluster)
+  --threads T  threads of each worker (default: 8, or all cores if there are fewer)
+  --parts N    parts of the text (default: 8 per worker); if a worker is lost, its part is translated again
+  SETTING      setting of Translator.translate, as in beam=4 length_penalty=1
 
-Takes `pip install ray[data]`. All nodes have to see the model and the text, which is not packed, under the same paths.
+Needs `pip install 'ray[data]'`. All nodes must see the model and the uncompressed text under the same paths.
 """
 
 import argparse
@@ -26,20 +27,20 @@ def lines_of(path, part, parts):
     with open(path, "rb") as file:
         if begin > 0:
             file.seek(begin - 1)
-            file.readline()  # which began before, unless it ends right there
+            file.readline()  # the rest of a line of the part before, possibly empty
         while file.tell() < end:
             yield file.readline().removesuffix(b"\n").decode(errors="replace")
 
 
 class Translate:
-    """A worker: opens the models once, then translates parts."""
+    """A worker, which opens the models once and then translates parts."""
 
     def __init__(self, models, threads, settings, path, parts):
         self.translator = nmt.Translator(models, device="cpu", threads=threads)
         self.settings, self.path, self.parts = settings, path, parts
 
     def check(self):
-        """Finds settings that are wrong."""
+        """Raises an error if a setting is wrong."""
         self.translator.translate([], **self.settings)
 
     def __call__(self, row):
@@ -48,7 +49,7 @@ class Translate:
 
 
 def setting(text):
-    """NAME=VALUE, whose value is JSON where it can be read as that."""
+    """Parses NAME=VALUE; a value that is valid JSON is read as JSON."""
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
@@ -78,11 +79,11 @@ def share_cores(asked):
 
 
 def translations(asked):
-    """Yields those of all lines, in the order of the text, whichever worker is first."""
+    """Yields the translations of all lines in the order of the text."""
     about = [asked.model, asked.threads, dict(asked.settings), asked.input, asked.parts]
-    Translate(*about).check()  # once, and not by each worker
+    Translate(*about).check()  # once instead of in each worker
     os.stat(asked.input)
-    # A worker that is lost is replaced, and what it had is translated again.
+    # Ray replaces a lost worker, which translates its part again.
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     parts = ray.data.range(asked.parts, override_num_blocks=asked.parts).map(
         Translate, fn_constructor_args=about, num_cpus=asked.threads,

@@ -16,8 +16,8 @@ while (($#)); do
   esac
 done
 shards=${shards:-$((8 * workers))}
-[[ $workers =~ ^[1-9][0-9]*$ && $shards =~ ^[1-9][0-9]*$ ]] || fail_usage "--workers and --shards are numbers from 1 on"
-(($# >= 2)) || fail_usage "an input and an output are needed"
+[[ $workers =~ ^[1-9][0-9]*$ && $shards =~ ^[1-9][0-9]*$ ]] || fail_usage "--workers and --shards must be whole numbers of at least 1"
+(($# >= 2)) || fail_usage "give an input and an output"
 output=$2
 threads=$(($(nproc) / workers))
 
@@ -27,5 +27,5 @@ for ((try = 1; try <= 3; ++try)); do
     --threads $((threads > 0 ? threads : 1)) && break
   step "try $try: some parts failed"
 done
-[[ -f $output.shards/done ]] || fail "not all parts are done; those that are, are in '$output.shards'"
+[[ -f $output.shards/done ]] || fail "some parts failed; the finished ones are in '$output.shards', and the same command continues"
 rm -r "$output.shards"

@@ -7,7 +7,7 @@
 #   OPTION...  options of nmt translate, including --model
 # Parts are in OUTPUT.shards, which can be removed when OUTPUT exists. NMT names the program.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
-(($# >= 4)) || fail_usage "part, number of parts, input and output are needed"
+(($# >= 4)) || fail_usage "give the part, the number of parts, the input and the output"
 index=$1 count=$2 input=$3 output=$4
 shift 4
 folder=$output.shards
@@ -35,7 +35,7 @@ put_together() {
 
 [[ -f $input ]] || fail "cannot find '$input'"
 mkdir -p "$folder"
-exec 8>"$folder/lock" 9>"$folder/$index.lock" # let go of by the system, however a worker ends
+exec 8>"$folder/lock" 9>"$folder/$index.lock" # the system releases locks when a worker ends
 flock 8
 begin "$@"
 flock --unlock 8

@@ -32,7 +32,7 @@ while (($# > 0)); do
   esac
 done
 settings=("$@")
-[[ -z $data || -z $wmt14 ]] || fail_usage "--data and --wmt14 are two texts; give one"
+[[ -z $data || -z $wmt14 ]] || fail_usage "--data and --wmt14 exclude each other; give one"
 
 # The text of examples/wmt14 is in two folders.
 gather_wmt14() {

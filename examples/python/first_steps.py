@@ -3,7 +3,7 @@
 
 usage: first_steps.py TRAIN.src TRAIN.tgt TEST.src TEST.tgt FOLDER [SETTING=VALUE ...]
 
-Settings are those of `nmt train`, as in steps=2000 d_model=256. Pictures take matplotlib.
+Settings are those of `nmt train`, as in steps=2000 d_model=256. Pictures need matplotlib.
 """
 
 import sys
@@ -32,7 +32,7 @@ def draw(run, translator, source, translation, folder):
     loss.set(xlabel="updates", ylabel="loss")
     attention.imshow(translator.align(source, translation), cmap="Blues")
     for axis, text in (attention.xaxis, source), (attention.yaxis, translation):
-        words = [word.decode() for word in text.encode().split()]  # unlike str, bytes are divided at ASCII white space alone
+        words = [word.decode() for word in text.encode().split()]  # bytes, unlike str, split only at ASCII white space
         axis.set_ticks(range(len(words) + 1), [*words, "EOS"])
     pyplot.setp(attention.get_xticklabels(), rotation=60, ha="right")
     figure.tight_layout()
@@ -52,9 +52,9 @@ def main():
     print(nmt.metrics.bleu(translations, references).text(1))
     try:
         draw(run, translator, sources[0], translations[0], folder)
-        print("see", folder / "first_steps.png")
+        print("wrote", folder / "first_steps.png")
     except ImportError:
-        print("no pictures: pip install matplotlib")
+        print("no pictures; pip install matplotlib to get them")
 
 
 if __name__ == "__main__":

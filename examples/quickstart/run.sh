@@ -31,7 +31,7 @@ done
 is_minutes "${minutes:-1}" || fail_usage "--minutes $minutes: give a number above 0"
 [[ $languages =~ ^[a-z]+(_[A-Z]+)?-[a-z]+(_[A-Z]+)?$ ]] || fail_usage "--languages $languages: give two, as in en-de"
 source=${languages%-*} target=${languages#*-}
-[[ $source != "$target" ]] || fail_usage "--languages $languages: give two that differ"
+[[ $source != "$target" ]] || fail_usage "--languages $languages: give two different ones"
 out=${out:-$root/out/quickstart-$languages}
 limit=${minutes:-40}
 if [[ $languages != en-de ]]; then levels=$(cut -d ' ' -f 1-4 <<<"$levels"); fi
@@ -81,7 +81,7 @@ fetch_descriptions() {
 }
 
 run_copy_task() {
-  echo "no archive of apt can be reached (see $out/apt.log); without a corpus, here is the copy task" >&2
+  echo "cannot reach any archive of apt (see $out/apt.log); running the copy task instead" >&2
   exec "$root/examples/copy/run.sh" --out "$out/copy"
 }
 
@@ -132,17 +132,17 @@ say_why() { # BLEU
   read -r made spent speed batch < <(progress "$out/run/metrics.jsonl") || fail "$limit minutes were too short for an update"
   least=$(level_field "$levels" "$level" 2)
   if ((made < least)); then
-    printf 'BLEU is %s because %d updates were made in %.0f minutes, at %.0f tokens a second; %d would do:\n' "$1" \
+    printf 'BLEU is %s because %d updates were made in %.0f minutes, at %.0f tokens per second; %d are enough:\n' "$1" \
       "$made" "$spent" "$speed" "$least"
     printf '  %s --languages %s --minutes %.0f\n' "$0" "$languages" \
       "$(calculate "$spent + 1 + $(minutes_for $((least - made)) "$speed" "$batch")")"
   else
-    echo "BLEU is $1 because $(wc -l <"$data/train.$source") pairs are few, or translate freely; en-de and en-fr have more"
+    echo "BLEU is $1 because $(wc -l <"$data/train.$source") pairs are few, or their translations are free; en-de and en-fr have more"
   fi
 }
 
 translate() { # MODEL OUTPUT
-  step "translation of what was held out"
+  step "translation of the held-out text"
   save "$2" "$nmt" translate -m "$1" -i "$data/test.$source" --beam 4
 }
 
@@ -150,7 +150,7 @@ say_what_is_next() { # MODEL
   cat <<NEXT
 Next, translate something of your own:
   echo "This package contains a small text editor." | $nmt translate -m $1
-Train on, to an hour in all, or take other languages:
+Train longer, for an hour in total, or use other languages:
   $0 --languages $languages --minutes 60
   $0 --languages en-fr
 All options: $nmt --help

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The paper's translation task, from the download to BLEU on newstest2014: English to German or French. Takes days on a
-# CPU and tens of gigabytes of disk; --data and --steps run it on a small scale. A second call continues where the first
-# one was stopped, in whatever way.
+# CPU and tens of gigabytes of disk; --data and --steps run it on a small scale. A second call continues an interrupted
+# one.
 # usage: run.sh [--pair en-de|en-fr] [--big] [--data DIR] [--steps N] [--preset NAME] [--vocab-size N] [--out DIR]
 #               [--launcher COMMAND] [-- SETTING...]
 #   --pair S-T      languages (default: en-de); with --data any languages
@@ -168,7 +168,7 @@ translate() { # MODEL OUTPUT
   save "$2" "$nmt" translate -m "$1" -i "$(text "test.$source")" --beam 4 --length-penalty 0.6
 }
 
-if [[ -z $given && -z ${parts[$pair]:-} ]]; then fail_usage "--pair $pair: to be downloaded are en-de and en-fr"; fi
+if [[ -z $given && -z ${parts[$pair]:-} ]]; then fail_usage "--pair $pair: only en-de and en-fr can be downloaded; give --data"; fi
 build default
 mkdir -p "$out"
 data=${given:-$out/news}

@@ -71,9 +71,9 @@ is_trained() { # MODEL UPDATES
 
 starts '0 12000'
 is_trained large 7200
-grep -q '^this machine trains the large model on 12000 tokens a second: 7200 updates in 10 minutes' log ||
+grep -q '^this machine trains the large model on 12000 tokens per second: 7200 updates in 10 minutes' log ||
   fail "plan: $(<log)"
-grep -Eq '^to expect: BLEU [0-9]+ or more' log || fail "nothing is said of what to expect: $(<log)"
+grep -Eq '^expected: BLEU [0-9]+ or more' log || fail "nothing is said of what to expect: $(<log)"
 ! grep -q "BLEU is" out || fail "a reason without need: $(<out)"
 
 starts '0 4600'
@@ -85,8 +85,8 @@ grep -q '4500 updates in 36 minutes' log || fail "plan: $(<log)"
 echo 9.5 >score
 starts '0 300'
 is_trained small 1512
-grep -q '^to expect: less than BLEU 14' log || fail "nothing is said of what to expect: $(<log)"
-grep -q '^BLEU is 9.5 because 15[0-9]* updates were made in 40 minutes, at 630 tokens a second' out ||
+grep -q '^expected: less than BLEU 14' log || fail "nothing is said of what to expect: $(<log)"
+grep -q '^BLEU is 9.5 because 15[0-9]* updates were made in 40 minutes, at 630 tokens per second' out ||
   fail "no reason: $(<out)"
 grep -Eq -- '--minutes (119|120|121)$' out || fail "no way to go on: $(<out)"
 echo 20.0 >score
@@ -122,14 +122,14 @@ trains_captions() { # SPEEDS OPTION...
 }
 trains_captions '0 1000'
 is_trained small 3600
-grep -q '^to expect: BLEU 38 or more' log || fail "nothing is said of what to expect: $(<log)"
+grep -q '^expected: BLEU 38 or more' log || fail "nothing is said of what to expect: $(<log)"
 looks=$(grep -c '^== .*training: [0-9]* of' log)
 ((5 < looks && looks < 16)) || fail "it has looked $looks times at a training of an hour"
 trains_captions '0 400'
 is_trained small 2880
-grep -q '^to expect: BLEU 34 or more' log || fail "nothing is said of what to expect: $(<log)"
+grep -q '^expected: BLEU 34 or more' log || fail "nothing is said of what to expect: $(<log)"
 trains_captions '0 200'
 is_trained tiny 1200
-grep -q '^to expect: BLEU 29 or more' log || fail "nothing is said of what to expect: $(<log)"
+grep -q '^expected: BLEU 29 or more' log || fail "nothing is said of what to expect: $(<log)"
 trains_captions '0 1000' --minutes 10
 is_trained tiny 2400

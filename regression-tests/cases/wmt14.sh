@@ -82,6 +82,6 @@ exits 1 "$wmt14" --data texts --preset transformer-tiny --vocab-size 60 --steps 
 grep -q "^error: one side of the training text ends before line 200" log || fail "said of unequal sides: $(<log)"
 
 refuses 1 "holds no valid.fr" "$wmt14" --data texts --pair en-fr --out french
-refuses 2 "to be downloaded are en-de and en-fr" "$wmt14" --pair en-cs
+refuses 2 "only en-de and en-fr can be downloaded" "$wmt14" --pair en-cs
 refuses 2 "steps" "$wmt14" --steps 0
 refuses 2 "unknown option '--step'" "$wmt14" --step 3
