@@ -4,10 +4,11 @@
   alternate.py [--rounds N] [--updates N] [--tsv] NAME=COMMAND NAME=COMMAND ...
 
 A worker reads a number of updates from each line of its input, makes them, and answers with a line of tokens, seconds
-and seconds of CPU time. After a round to warm up, each round asks every worker in turn. Printed are medians over the
-rounds: tokens a second, tokens per second of CPU time, and both as ratios of the first worker's to each other's, taken
-within a round; and the most memory that a worker had. With --tsv these are columns, for other scripts: name, tokens a
-second, the same of CPU time, MiB, both ratios, and the least and the greatest of the latter.
+and seconds of CPU time. After a warm-up round, each round asks every worker in turn. The output has medians over the
+rounds: tokens per second, tokens per second of CPU time, and the peak memory of each worker. It also has the ratios of
+both speeds of the first worker to those of each other worker within a round. With --tsv these are columns for other
+scripts: name, tokens per second, tokens per second of CPU time, MiB, both ratios, and the smallest and the largest
+ratio of CPU time.
 """
 import argparse
 import shlex

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long one client of nmt serve waits for a sentence while another one asks for as much as it may.
+"""Measures how long one client of nmt serve waits for a sentence while another one asks for as much as it may.
 
   beside.py [--requests N] [--settings "OPTIONS OF SERVE"] PROGRAM MODEL TEXT
 
-The first client sends the lines of TEXT, one request after the other with a pause in between: first alone, then beside a
-second client, of another address, that sends one kind of request on and on. Prints the median and the 99th percentile of
-its waits in milliseconds, both also as multiples of those alone, what the second client was answered, and the memory of the
-server above what it had when its model was ready. --rounds repeats all of it and prints medians, for a machine that has
-other work. Needs Python's standard library alone.
+The first client sends the lines of TEXT, one request after the other with a pause in between. It is first alone. Then a
+second client with another address repeats one kind of request without a pause. The output has the median and the 99th
+percentile of the first client's waits in milliseconds, and both as multiples of the waits alone. It also has the answers
+to the second client, and the memory of the server in addition to what it had when its model was ready. --rounds repeats
+everything and prints medians, for a busy machine. Needs only Python's standard library.
 """
 import argparse
 import asyncio

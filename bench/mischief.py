@@ -1,4 +1,4 @@
-"""Clients of nmt serve that vanish, stall and send garbage, for soak.py. Each is a coroutine that takes the soak."""
+"""Clients of nmt serve for soak.py that vanish, stall and send garbage. Each is a coroutine that takes the soak."""
 import asyncio
 import base64
 import json

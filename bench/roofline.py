@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""What an update, or a step of a search, costs on a GPU, on paper: floating-point operations and bytes of each kernel of
-the CUDA backend, from the shapes alone, and the least time each can take on the GPU's limits. Prints Markdown for
-doc/cuda.md.
+"""Computes what an update, or a step of a search, costs on a GPU: floating-point operations and bytes of each kernel of
+the CUDA backend, from the shapes alone, and the minimum time for them. Prints Markdown for doc/cuda.md.
 
 usage: bench/roofline.py [--model base|big] [--rows 25000] [--teraflops 790] [--terabytes 4.3] [--measured figures.json]
        bench/roofline.py --search SENTENCES [--beam 4] [--position 12] [--model base|big]
        bench/roofline.py [--search ...] --listed MORE FEWER [--tolerance 0.1] [--d-model 128 ...]
 
-Limits: the defaults are a dense bf16 product and a long copy as measured on an H200. A kernel takes at least the longer
-of operations / limit and bytes / limit; launches, tails and what the second-level cache keeps are left out. So is what
-hypotheses of a sentence share of their past.
+The default limits are a dense bf16 product and a long copy as measured on an H200. A kernel takes at least the longer
+of operations / limit and bytes / limit. Launches, tails and the second-level cache are left out, and so are beginnings
+that hypotheses of a sentence have in common.
 
---listed holds what is said here against what the program does: two listings that the emulator has made of a training or
-of a search (NMT_EMULATOR_LISTING, see doc/cuda.md), the first of one update, or one step, more than the second. The model,
-the rows and the sentences have to be those of that run. It fails where they differ by more than the tolerance.
+--listed compares these figures with what the program does. MORE and FEWER are two listings that the emulator has made
+of a training or of a search (NMT_EMULATOR_LISTING, see doc/cuda.md); MORE has one update, or one step, more than FEWER.
+The model, the rows and the sentences must be those of that run. It fails if they differ by more than the tolerance.
 """
 import argparse
 import json

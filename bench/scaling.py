@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How training goes with the number of GPUs, on paper: simulates an update bucket by bucket, from the least times of
-roofline.py and the bandwidths of links. Prints Markdown for doc/scaling.md.
+"""Computes how the speed of training depends on the number of GPUs: simulates an update bucket by bucket, with the minimum
+times of roofline.py and the bandwidths of links. Prints Markdown for doc/scaling.md.
 
 usage: bench/scaling.py [--rows 5000] [--reached 0.8] [--memory 141] [--activations 20]
 
-A GPU computes --rows source and target tokens of an update, in the least time of roofline.py divided by --reached;
-the slowest rank of an update takes --slowest longer. Backward, two thirds of that time, makes matrices final at an even
-rate from the tail on, and the table of words, tied to the output layer, at its very end. A collective call of n bytes
-takes a ring n (R - 1) / R / bandwidth and 10 us log2 R; calls take place one after the other, beside the computation.
-What they take from it in memory bandwidth and multiprocessors is left out.
+A GPU computes --rows source and target tokens of an update, in the minimum time of roofline.py divided by --reached;
+the slowest rank of an update takes --slowest longer. The backward pass, two thirds of that time, completes the gradients
+of matrices at an even rate, beginning with the last layer. Those of the embeddings, tied to the output layer, come last.
+A collective call of n bytes takes a ring n (R - 1) / R / bandwidth and 10 us log2 R. Calls take place one after the
+other, beside the computation. The memory bandwidth and the multiprocessors that they need are left out.
 """
 import argparse
 from math import log2

@@ -3,14 +3,14 @@
 
 bench/sentences.py [--program build/bench/bench_split_sentences] FOLDER
 
-FOLDER holds newstest2012.en-de.{de,en}.xz and newstest2013.en-de.{de,en}.xz, a line per sentence. Needs
+FOLDER contains newstest2012.en-de.{de,en}.xz and newstest2013.en-de.{de,en}.xz, with one sentence per line. Needs
 `pip install sentence-splitter PyICU`: the first has the rules and lists of Moses.
 
 Prints a line for each file and splitter:
-splits      sentence ends that are found within lines, each line on its own
-beyond      of these, the ends within lines that Moses keeps whole
+splits      sentence ends found within lines, each line on its own
+beyond      of these, the ends within lines that Moses does not split
 precision, recall, F1
-            of the ends of lines, where all lines that end with a final mark (and perhaps closing quotation marks and
+            of the ends of lines. For this, all lines that end with a final mark (and perhaps closing quotation marks and
             brackets) are joined with spaces into one text. Ends within a line that Moses finds on the line alone are
             neither right nor wrong; `strict F1` counts them as wrong.
 """

@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
-"""Load on a server of translations: nmt serve beside CTranslate2 in a server of Python that makes batches, and beside
-LibreTranslate, with the same model and beam 4; and one client beside `nmt translate --flush`, which gets a line when it has
-answered the one before. Needs a Python with ctranslate2 and sentencepiece.
+"""Measures servers of translations under load. nmt serve is compared with CTranslate2 in a Python server that makes
+batches, and with LibreTranslate, with the same model and beam 4. One client is also compared with `nmt translate
+--flush`, which gets a line when it has answered the previous one. Needs a Python with ctranslate2 and sentencepiece.
 
   serve.py --nmt PROGRAM --model MODEL --source TEXT [--libretranslate PYTHON] [OPTION ...]
 
-Each round starts the servers one after the other, anew and in turns, on as many processors each, and asks them for one
-sentence a request, {"q", "source", "target"} to /translate:
+Each round starts the servers one after the other, on the same number of processors. Each request to /translate has one
+sentence, {"q", "source", "target"}:
 
-  a closed loop    N clients, each of which asks again when it is answered
-  a given rate     requests come at random, so many a second in the mean, whether or not those before are answered; the
+  a closed loop    N clients, each of which sends its next request when it has an answer
+  a given rate     requests come at random with this mean rate per second, whether or not earlier ones are answered; the
                    time of a request begins when it was due
 
-Printed are medians over rounds: sentences and words of the answers a second, milliseconds to an answer, requests
-without a right answer, milliseconds of CPU time of the server for a sentence, and the resident memory of its processes
-at the end of a round; last, within rounds, how many sentences nmt answers in the time of one of the other's (least to
-greatest). Before them, how many of the first sentences each translates as nmt in f32 does.
+Prints medians over rounds: sentences and words of the answers per second, milliseconds until an answer, requests
+without a right answer, the server's milliseconds of CPU time per sentence, and the resident memory of its processes at
+the end of a round. The last column is the speed of nmt divided by that of the other server within a round, with the
+smallest and the largest ratio. Before the table, it prints how many of the first sentences each server translates as
+nmt does in f32.
 
-The servers get the first --threads processors, and the clients the others, where there are any: on a machine of two
-cores each side has one. MODEL is a Transformer with one vocabulary for both sides. PYTHON has LibreTranslate and spaCy
-(pip install libretranslate 'spacy<3.8'), whose sentences are divided by rules; each of its requests has a connection of
-its own, as its server holds a hundred at most.
+The servers get the first --threads processors, and the clients the others: on a machine with two cores each side has
+one. MODEL is a Transformer with one vocabulary for both sides. PYTHON has LibreTranslate and spaCy (pip install
+libretranslate 'spacy<3.8'), which splits sentences by rules. Each request to LibreTranslate has its own connection,
+because its server keeps at most a hundred.
 """
 import argparse
 import asyncio

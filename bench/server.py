@@ -1,4 +1,4 @@
-"""Servers of HTTP as serve.py and soak.py start, watch and ask them, with Python's standard library alone."""
+"""HTTP servers for serve.py and soak.py: starts, watches and asks them, with Python's standard library only."""
 import asyncio
 import os
 import signal

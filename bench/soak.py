@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Whether nmt serve stands what clients do for minutes: some ask as they should, others vanish, stall and send garbage,
-and models are opened anew and make room for each other all the while.
+"""Tests nmt serve for minutes with many clients at the same time: some send correct requests, others vanish, stall or send
+garbage. Meanwhile models are reopened and make room for each other.
 
   soak.py [--minutes N] [--seed N] [--keep FOLDER] PROGRAM MODEL TEXT
 
-Each request of a client that behaves has an answer that is known: what the server answered when it was asked nothing
-else. At the end there are faults, and the exit code is 1, where an answer was another one, or missing; where a refusal
-had another status than it should; where memory has grown since the first third of the time; where descriptors stay
-open; or where the server does not end with 0, with the last request answered. Needs Python's standard library alone.
+The right answer to each correct request is known: what the server answered when it had no other requests. The exit code
+is 1, and faults are printed, in these cases:
+
+- an answer is wrong or missing, or a refusal has the wrong status;
+- memory has grown since the first third of the time, or file descriptors stay open;
+- the server does not end with 0, with the last request answered.
+
+Needs only Python's standard library.
 """
 import argparse
 import asyncio

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The peer of bench_train_steps in PyTorch: the same model, dropout and batches, for alternate.py.
+"""The counterpart of bench_train_steps in PyTorch: the same model, dropout and batches, for alternate.py.
 
   train_pytorch.py PRESET VOCABULARY SENTENCES THREADS
 
-Built from PyTorch's own layers; of recurrent models the encoder is one nn.GRU, and the decoder, whose second cell takes
-what attention gives for the first, steps through GRUCells. All sentences are of one length, so nothing is padded and no
-padding is masked.
+It uses PyTorch's own layers. The encoder of a recurrent model is one nn.GRU. The decoder steps through GRUCells, because
+its second cell reads what attention computes from the first. All sentences have the same length, so there is no padding.
 """
 import math
 import random

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How nmt and CTranslate2 translate a text with the same model on one thread, in turns: tables of translate.sh.
+"""Compares how fast nmt and CTranslate2 translate a text with the same model on one thread, in turns: tables of
+translate.sh.
 
-`text`: target tokens per second of CPU time, from lines to lines, pieces included (of nmt the time of the whole program,
-less that for a text of one line), with BLEU where there is a reference; and two threads of nmt over one, by the clock.
-`latency`: milliseconds by the clock from a line to its answer, before the next line is there, both programs in turns,
-medians over lines.
+`text`: target tokens per second of CPU time, from lines to lines, segmentation included, with BLEU if there is a
+reference. The time of nmt is that of the whole program, minus that for a text of one line. Another table compares two
+threads of nmt with one, in elapsed time.
+`latency`: milliseconds of elapsed time from a line to its answer, before the next line is sent; medians over lines.
 """
 import argparse
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares how programs translate a text: CPU time and peak memory, in turns; and whether they say the same.
+"""Compares how programs translate a text: CPU time and peak memory, in turns, and whether the translations are equal.
 
   translate_text.py [--rounds N] MODEL TEXT PROGRAM PROGRAM ... [-- OPTION ...]
 
-Each round runs `PROGRAM translate` once on the text with every program. Printed are medians over the rounds of CPU time
-and of the most resident memory, and the ratio of the first program's time to each other's, taken within a round.
+Each round runs `PROGRAM translate` once on the text with every program. Prints medians over the rounds of CPU time and
+of peak resident memory, and the ratio of the first program's time to that of each other program within a round.
 """
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""A model of nmt as packages of Argos Translate, which LibreTranslate translates with."""
+"""Packs a model of nmt as a package of Argos Translate, which LibreTranslate uses."""
 import json
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A model of nmt, one vocabulary for both sides, with weights in f32, as CTranslate2 has it."""
+"""Converts a model of nmt with one vocabulary for both sides to CTranslate2's format, with weights in f32."""
 import json
 import struct
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A server of translations as people build them around CTranslate2, for serve.py: requests of LibreTranslate's form
-with a sentence each, which share batches.
+"""A typical translation server based on CTranslate2, for serve.py: requests in LibreTranslate's form with one sentence
+each, which share batches.
 
   ctranslate2_server.py FOLDER f32|int8 PORT THREADS
 
-FOLDER is one of CTranslate2 with its vocabulary beside it, source.spm. A batch is what waits when a translator is free,
-at most 32 sentences; the first of them waits at most 5 ms for others. Each thread translates a batch of its own.
+FOLDER has a model of CTranslate2 and its vocabulary, source.spm. A batch has the sentences that wait when a translator
+is free, at most 32; the first of them waits at most 5 ms for others. Each thread translates its own batch.
 """
 import asyncio
 import json

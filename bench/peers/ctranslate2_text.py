@@ -1,5 +1,6 @@
-"""Translates standard input by a folder of CTranslate2 with its vocabulary beside it, on one thread, into translations of
-so many tokens: ctranslate2_text.py FOLDER f32|int8 BEAM BATCH TOKENS."""
+"""Translates standard input with CTranslate2 on one thread: ctranslate2_text.py FOLDER f32|int8 BEAM BATCH TOKENS. FOLDER
+has a model and its vocabulary; each translation gets TOKENS tokens.
+"""
 import sys
 
 import ctranslate2

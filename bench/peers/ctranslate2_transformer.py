@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The peer of bench_translate_steps in CTranslate2: a Transformer of random weights, sentences of random tokens. A worker
-for alternate.py.
+"""The counterpart of bench_translate_steps in CTranslate2: a Transformer with random weights, sentences of random tokens.
+A worker for alternate.py.
 
   ctranslate2_transformer.py PRESET VOCABULARY BEAM SENTENCES PRECISION [cpu [THREADS [SOURCE TARGET]]]
 
-With a BEAM of 0 translations are drawn. SOURCE and TARGET are tokens of sentences and of translations, EOS included (25).
-PRECISION is f32, bf16, f16 or int8; it fails where CTranslate2 would compute in another one instead. Several threads
-translate a sentence each, one alone together.
+With a BEAM of 0, translations are sampled. SOURCE and TARGET are the tokens of sentences and translations, EOS included
+(25). PRECISION is f32, bf16, f16 or int8; it fails if CTranslate2 would compute in another one. Several threads each
+translate their own sentences, or share a single sentence.
 """
 import random
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A shortlist for nmt translate --shortlist from the links of a word aligner, eflomal, instead of a model's attention.
+"""Makes a shortlist for nmt translate --shortlist from the links of a word aligner, eflomal, instead of a model's
+attention.
 
 usage: eflomal_shortlist.py VOCABULARY.spm SOURCE TARGET OUTPUT [--best 50] [--frequent 100]
 

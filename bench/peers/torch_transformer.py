@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The peer of bench_train_steps on a GPU, in PyTorch as it is fastest: compiled, fused attention, bf16 where autocast
-has it, Adam in one kernel. A worker for alternate.py.
+"""The counterpart of bench_train_steps on a GPU, in PyTorch at its fastest: compiled, with fused attention, bf16 where
+autocast has it, and Adam in one kernel. A worker for alternate.py.
 
-  torch_transformer.py PRESET VOCABULARY SENTENCES [cpu]     cpu: tries it where there is no GPU
+  torch_transformer.py PRESET VOCABULARY SENTENCES [cpu]     cpu: for a test without a GPU
 """
 import math
 import sys
