@@ -127,7 +127,7 @@ def translators(options, folder, beam, batch, precision):
     marian += ["--cpu-threads", 1, "--mini-batch", batch, "--maxi-batch", 100, "--maxi-batch-sort", "src", "--quiet"]
     nmt = [options.program, "translate", "-m", folder / "marian", "--beam", beam, "--threads", 1, "--quiet"]
     nmt += ["--max-length-factor", 1, "--max-length-extra", 0, "--precision", precision]
-    # Hypotheses take memory beside the source: so many sentences at a time as the others have.
+    # Hypotheses take memory in addition to the source: this gives nmt as many sentences at a time as the others.
     nmt += ["--batch-tokens", batch * (PIECES + 1) * (beam + 1)]
     peer = CTRANSLATE2 + [folder / "ctranslate2", precision, beam, batch, PIECES + 1]
     return {"nmt": nmt, "Marian": marian + ["-g", "packed8"] * (precision == "int8"), "CTranslate2": peer}

@@ -121,8 +121,8 @@ void BM_Partition(benchmark::State& state) {
   state.counters["worst_percent"] = 100 * worst;
 }
 
-/// Batches of so many tokens, rounded up as a GPU wants them. Tells how many rows are added, in percent, and
-/// how many of the batches have shapes that are among the 64 last ones, which are replayed.
+/// Batches of a number of tokens, rounded up as a GPU wants them. Reports how many rows are added, in
+/// percent, and how many of the batches have shapes that are among the 64 last ones, which are replayed.
 void BM_Buckets(benchmark::State& state) {
   using Shapes = std::array<std::int64_t, 5>;
   constexpr std::int64_t kBatches = 2000;

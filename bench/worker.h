@@ -27,7 +27,7 @@ inline std::unique_ptr<Model> model_of(const Preset& preset, int vocabulary) {
   return registry.make(registry.complete(settings));
 }
 
-/// Pairs of sentences of so many tokens, EOS included.
+/// Pairs of sentences of `tokens` tokens, EOS included.
 class RandomExamples {
  public:
   explicit RandomExamples(int vocabulary, std::size_t tokens = kTokens)

@@ -304,7 +304,7 @@ def train(arguments):
     if option(arguments, "-h", "--help", "--list-presets", "--dry-run"):
         os.execv(NMT, [NMT, "train", *arguments])
     if not option(arguments, "...", "--train", "--source", "--target", "--tsv", "--config", "--marian-config"):
-        os.execv(NMT, [NMT, "train", *arguments])  # goes on with the run of an earlier command
+        os.execv(NMT, [NMT, "train", *arguments])  # continues with the run of an earlier command
     arguments = complete_training(arguments)
     shutil.rmtree(value_of(arguments, "-o", "--output"), ignore_errors=True)
     if not option(arguments, "--tsv"):  # which is read once

@@ -26,7 +26,7 @@ SCRIPTS = {"zh": {"CN": "Hans", "SG": "Hans", "Hans": "Hans", "TW": "Hant", "HK"
            "uz": {"": "Latn", "cyrillic": "Cyrl", "Cyrl": "Cyrl"}}
 # Dialects and artificial variants that are written much like another language here.
 IGNORED = {"ca_valencia", "ca_Valencia", "ang", "en_shaw", "en_Shaw", "en_boldquot", "en_quot", "szl", "racv", "la_OTHER"}
-HELD_OUT = 10  # one in so many packages whose descriptions are held out
+HELD_OUT = 10  # one package in HELD_OUT is held out
 MOST = 10000   # texts of a language in a file that is written
 OF_CATALOG = 1500  # messages that are taken of a catalog
 OF_SOURCE = 6000  # texts of a language that are taken of a package, or of descriptions

@@ -93,9 +93,9 @@ struct SearchSettings {
   /// Ends a search when this times `beam` hypotheses have finished. Default: a search ends when no better
   /// translation can come.
   std::optional<double> patience = {};
-  /// Weight of the coverage of the source (Wu et al., 2016, equation 14): adds this times the sum of
-  /// log(min(attention, 1)) over the source tokens to scores, with the attention of the first model that the
-  /// translation pays to each token. Default: 0.
+  /// Weight of the coverage of the source (Wu et al., 2016, equation 14). This times the sum of
+  /// log(min(attention, 1)) over the source tokens is added to scores, where the attention is the total that
+  /// the translation pays to the token in the first model. Default: 0.
   std::optional<double> coverage_penalty = {};
   /// A translation has at most max_length_factor * source tokens + max_length_extra tokens, rounded down, or
   /// up by the rules of "marian". Defaults: 1 and 50.
@@ -208,8 +208,8 @@ struct Translation {
   std::optional<Alignment> alignment = {};
   /// Whether the end of the text was dropped; see SearchSettings::too_long.
   bool truncated = false;
-  /// One line for each default (such as a default of the model) that the settings of the call have
-  /// overridden: constraints, alternatives and beam groups override the beam rules of other programs, and
+  /// One line for each default, such as a default of the model, that the settings of the call have
+  /// overridden. Constraints, alternatives and beam groups override the beam rules of other programs, and
   /// n_best widens a beam.
   std::vector<std::string> notices = {};
 };
@@ -232,8 +232,8 @@ class NMT_EXPORT Engine {
   /// Opens one model, or an ensemble of models with the same vocabularies, which averages their
   /// log-probabilities of each next token. A path names a model file, or the directory of a training run,
   /// whose best model is opened, or else its last one. Throws std::runtime_error with a one-line message if a
-  /// file is missing or damaged, if the models do not fit together, if a language is unknown or one is
-  /// needed but not given, or if this machine lacks the device or precision.
+  /// file is missing or damaged, if the models do not fit together, or if this machine lacks the device or
+  /// precision; also if a language is unknown, or one is needed but not given.
   explicit Engine(const std::vector<std::string>& models, const EngineSettings& settings = {});
   ~Engine();
   Engine(Engine&&) noexcept;
@@ -247,18 +247,20 @@ class NMT_EXPORT Engine {
   /// all translations are done. An exception that it throws cancels the texts that are not done and leaves
   /// this call.
   ///
-  /// Throws std::runtime_error if a setting is out of range or conflicts with another setting (a beam with
-  /// sampling) or with the model; if prefixes, constraints_of_texts or avoid_of_texts has another size than
-  /// `texts`; if the engine has only language models, which can only score; if there is not enough memory for
-  /// a text; or if a model computes infinity or NaN.
+  /// Throws std::runtime_error
+  /// - if a setting is out of range, or conflicts with another setting (a beam with sampling) or the model;
+  /// - if prefixes, constraints_of_texts or avoid_of_texts has another size than `texts`;
+  /// - if the engine has only language models, which can only score;
+  /// - if there is not enough memory for a text, or a model computes infinity or NaN.
   std::vector<std::vector<Translation>> translate(const std::vector<std::string>& texts,
                                                   const SearchSettings& settings = {},
                                                   const std::function<void()>& while_waiting = {});
 
-  /// Returns the warnings since the last call of this method, one line each: about text that is probably not
-  /// what the models expect, because more than a third of its tokens are unknown or it begins with a language
-  /// token that they do not know (once per engine), about a vocabulary that has fewer pieces than its model
-  /// has rows, and about pairs that score() or align() truncates, to 1024 tokens or to what the models take.
+  /// Returns the warnings since the last call of this method, one line each. They are about
+  /// - text that is probably not what the models expect, because more than a third of its tokens are unknown
+  ///   or it begins with an unknown language token (once per engine);
+  /// - a vocabulary that has fewer pieces than its model has rows;
+  /// - pairs that score() or align() truncates, to 1024 tokens or to what the models take.
   std::vector<std::string> take_warnings();
 
   /// Returns, for each pair, the natural log-probability of each token of the target and of EOS. Their sum is

@@ -4,7 +4,7 @@
 make_model
 size() { stat -c %s "$1"; }
 translated() { nmt translate -m "$1" --quiet "${@:2}" <test.src; }
-alike() { # FILE FILE LINES: at least so many lines are the same
+alike() { # FILE FILE LINES: at least LINES lines are the same
   local lines
   lines=$(paste -d '|' "$1" "$2" | awk -F '|' '$1 == $2' | wc -l)
   holds "$lines >= $3" || fail "$1 and $2 have only $lines lines in common"

@@ -16,7 +16,7 @@ cp "$NMT" here/nmt
 cp "$plugin" here/lib
 cuda() { overriding here/nmt "$@" --quiet; }
 
-same_losses() { # COUNT RUN RUN [DIFFERENCE]: the first so many are the same, to rounding
+same_losses() { # COUNT RUN RUN [DIFFERENCE]: the first COUNT losses are the same up to rounding
   paste <(grep -o '"loss":[0-9.]*' "$2/metrics.jsonl" | cut -d : -f 2) \
     <(grep -o '"loss":[0-9.]*' "$3/metrics.jsonl" | cut -d : -f 2) | sed -n "1,$1p" |
     awk -v most="${4:-1e-6}" '{ d = $1 / $2 - 1; if (d > most || d < -most) { print; exit 1 } }' || fail "losses of $2 and $3 differ"

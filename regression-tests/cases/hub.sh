@@ -82,7 +82,7 @@ refuses 1 "answers with status 503; try again later$" nmt translate -m hf:me/sma
 HF_ENDPOINT=http://127.0.0.1:1 refuses 1 "cannot reach http://127.0.0.1:1: " nmt translate -m hf:me/small -i test.src
 HF_HUB_OFFLINE=1 refuses 1 "HF_HUB_OFFLINE is set, but 'me/small' \(main\) is not in '.*'" nmt translate -m hf:me/small -i test.src
 
-# A transfer that breaks goes on where it ended, as does one that was killed or interrupted.
+# A transfer that breaks continues where it ended, as does one that was killed or interrupted.
 behaves break 100000
 translates --quiet
 grep -q ' 206 bytes=100000-$' hub/log || fail "requests: $(<hub/log)"

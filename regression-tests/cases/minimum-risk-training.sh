@@ -32,7 +32,7 @@ refuses 2 "--risk-samples needs minimum risk training; give --risk" run x --risk
 refuses 2 "--risk chrf replaces the usual loss; leave out --r-drop" run x --risk chrf --r-drop 5 --dropout 0.1 --steps 1
 run smooth --risk chrf --label-smoothing 0.1 --steps 1 2>warning
 grep -q "^warning: --label-smoothing has no effect: --risk leaves nothing" warning || fail "got: $(<warning)"
-for run in smooth anew; do # which goes on, and which begins as it did
+for run in smooth anew; do # which continues, and which begins as it did
   run $run --config smooth/config.yml --steps 2 2>warning
   equal "$(<warning)" "" "warning of what the run has written"
 done

@@ -114,7 +114,7 @@ refuses 1 "no pair to train on: 500 with an empty side" train --target empty.tgt
 [[ -f run/step-00000025.safetensors && -f run/state/training.safetensors ]] || fail "the old run is gone"
 nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the old run is spoiled"
 
-# A finished run ignores other settings; one that goes on reports them.
+# A finished run ignores other settings; one that continues reports them.
 cp run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 2>log
 grep -q "'run' is finished: 25 updates; raise --steps to go on, or give 0 for no limit" log || fail "$(<log)"

@@ -40,7 +40,7 @@ enum class ShortlistUse : std::uint8_t {
   other      // another one, see AllowedTokens::shortlist
 };
 
-/// How models are opened and combined.
+/// The settings for opening and combining models.
 struct ModelUse {
   std::vector<double> weights = {};  // the weight of each model; empty: all are equal
   /// Weights are prepared for searches with this shortlist. Models keep their own shortlists only with

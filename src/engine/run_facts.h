@@ -1,4 +1,4 @@
-// What all ranks of a training run must have in common.
+// The properties that all ranks of a training run must have in common.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a training run will do.
+// The plan of a training run.
 #pragma once
 
 #include <cstddef>

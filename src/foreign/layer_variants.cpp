@@ -64,7 +64,7 @@ std::vector<std::string> shared(const std::vector<std::string>& some,
   return both;
 }
 
-/// What a toolkit has and lacks for the variants of a model.
+/// The variants of a model that a toolkit has, and those that it lacks.
 struct Fit {
   std::map<std::string, std::vector<std::string>> values;  // of each option, those that all settings allow
   std::vector<std::string> missing;                        // settings with their values

@@ -26,7 +26,7 @@ struct ToolkitOption {
   std::string name, usual;
 };
 
-/// A value of a setting of models here.
+/// A value of a setting of nmt's models.
 struct LayerVariant {
   std::string value;  // "*": any value that has no row
   bool has_weights;   // whether models with it have weights that models with another value lack
@@ -35,7 +35,7 @@ struct LayerVariant {
   std::array<const char*, 4> names;
 };
 
-/// A setting of models here with its variants.
+/// A setting of nmt's models with its variants.
 struct VariantSetting {
   std::string key;
   /// The option of each toolkit; without a name where nothing states the variant but the weights, or where
@@ -52,7 +52,7 @@ const ToolkitOption& option_there(Toolkit toolkit, const std::string& key);
 std::string name_there(Toolkit toolkit, const std::string& key, const std::string& value);
 /// Returns the names of all values of a setting that a toolkit has, each once.
 std::vector<std::string> names_there(Toolkit toolkit, const std::string& key);
-/// Returns the value here for the value of the option there; nothing if models here do not support it.
+/// Returns the value here for the value of the option there; nothing if nmt does not support it.
 std::optional<std::string> value_here(Toolkit toolkit, const std::string& key, const std::string& name);
 /// Returns all settings that the value of an option implies.
 ModelSettings values_here(Toolkit toolkit, const std::string& option, const std::string& name);

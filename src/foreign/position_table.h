@@ -1,4 +1,4 @@
-// Detects tables of positions that models here compute.
+// Detects tables of positions that nmt computes.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ std::optional<ComputedPositions> computed_positions(const std::vector<float>& ta
 void set_positions(const std::optional<ComputedPositions>& source,
                    const std::optional<ComputedPositions>& target, ModelSettings& settings);
 
-/// Returns the sinusoids of so many positions as a table, of a kind that is not learned, from position
-/// `offset` on.
+/// Returns the sinusoids of `rows` positions as a table. `positions`: of a kind that is not learned; the
+/// first position is its offset.
 std::vector<float> position_table(const ComputedPositions& positions, std::int64_t rows,
                                   std::int64_t d_model);
 

@@ -122,8 +122,8 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
 struct Best {
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };
-/// Which tokens may follow on each row and how they are chosen; the fields are those of TopK. Each may be
-/// empty.
+/// The tokens that may follow on each row, and the way in which they are chosen; the fields are those of
+/// TopK. Each may be empty.
 struct TokenChoice {
   Candidates candidates;
   TokenMasks masks, removed;

@@ -99,7 +99,7 @@ class StepwiseDropout {
   std::int64_t begin_ = 0;
 };
 
-/// What a cell passes from step to step, [rows, h] each. `memory` is empty except in an LSTM.
+/// The state that a cell passes from step to step, [rows, h] each. `memory` is empty except in an LSTM.
 struct RecurrentState {
   Var state, memory;
 };

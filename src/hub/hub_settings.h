@@ -1,4 +1,4 @@
-// Where the Hugging Face Hub is, and where its files are kept.
+// The addresses of the Hugging Face Hub and of the folder for its files.
 #pragma once
 
 #include <functional>

@@ -140,7 +140,8 @@ bool has_errors(const std::vector<std::size_t>& errors, std::size_t begin, std::
   return errors[begin + length] > errors[begin];
 }
 
-/// Moves a span of words before the word at `target`, or right by so many words if the target is within it.
+/// Moves a span of words before the word at `target`, or to the right by `target` - `begin` words if the
+/// target is within it.
 Symbols shifted(Symbols words, std::size_t begin, std::size_t length, std::size_t target) {
   const auto at = [&words](std::size_t i) {
     return words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size()));

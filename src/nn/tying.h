@@ -1,4 +1,4 @@
-// Which word embeddings of a model share a matrix.
+// The word embeddings of a model that share a matrix.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ bool is_finite(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);
 }
 
-/// Returns the axis for one coordinate of all points, with one label per so many pixels.
+/// Returns the axis for one coordinate of all points, with one label per `pixels_each` pixels.
 Axis axis_over(const LineChart& chart, double Point::*coordinate, double pixels, double pixels_each) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const Series& series : chart.series) {

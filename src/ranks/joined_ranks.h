@@ -23,8 +23,8 @@ JoinedRanks number_ranks(ProcessGroup& processes, std::size_t here);
 /// rank of each process communicates with other processes through `processes`.
 ///
 /// If one of them throws, the ranks of this process that wait for it get RankEnded, and the exception is
-/// rethrown here. `leave_processes` is called first, on the thread that failed; after that, whoever waits for
-/// other processes gets RankEnded as well.
+/// rethrown here. `leave_processes` is called first, on the thread that failed; after that, ranks that wait
+/// for other processes get RankEnded as well.
 void run_joined_ranks(ProcessGroup& processes, const JoinedRanks& ranks,
                       const std::function<void()>& leave_processes,
                       const std::function<void(ProcessGroup&, std::size_t)>& work);

@@ -132,7 +132,7 @@ void let_rank_0_speak(const StopRequest& stop) {
 
 }  // namespace
 
-/// What each rank first sends to the others, one line per field.
+/// The first message of each rank to the others, one line per field.
 struct LaunchedRanks::Introduction {
   std::string host, machine, process, cores, program;
   std::string address;  // of rank 0

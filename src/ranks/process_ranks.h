@@ -18,7 +18,7 @@ namespace nmt {
 
 /// One of several ranks with a process each. Tensors lie in host memory. Sums are added in the order of the
 /// ranks: each rank adds up its own part, which all ranks then receive. A background thread sends, receives
-/// and adds while the caller goes on. It polls the transport often right after activity, and then less and
+/// and adds while the caller continues. It polls the transport often right after activity, and then less and
 /// less often, so that waiting does not take processor time from computation.
 class ProcessRanks final : public Communicator {
  public:

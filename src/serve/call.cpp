@@ -373,7 +373,7 @@ void Call::expire(Clock::time_point now) {
 
 void Call::end(int status) {
   if (std::exchange(is_done_, true)) return;
-  if (task_) task_->give_up();  // its preparation may go on
+  if (task_) task_->give_up();  // its preparation may continue
   task_.reset();
   texts_.reset();
   entry_.request.status = status;

@@ -125,7 +125,7 @@ class Call : public std::enable_shared_from_this<Call> {
   void divide();
   /// Submits the texts, which are divided.
   void submit();
-  /// Takes the results of the task, and goes on with the next one or answers.
+  /// Takes the results of the task, and continues with the next one or answers.
   void go_on(std::vector<TranslationResult> results);
   void begin_stream();
   void send(const char* event, std::string_view data);

@@ -62,7 +62,7 @@ struct ServingSettings {
   /// Whether unknown pieces are copied from the source if a request does not say; none: as the model file
   /// says, else as is usual for the interface.
   std::optional<bool> replace_unknown = std::nullopt;
-  /// What is copied unchanged if a request does not say; null: nothing.
+  /// The parts that are copied unchanged unless a request says otherwise; null: none.
   std::shared_ptr<const KeepRules> keep = nullptr;
   // Defaults for requests: whether texts are split into sentences, the language of texts if the names of
   // models do not say it, and a file of abbreviations or none. See SentenceSplitter.
@@ -129,7 +129,7 @@ class ServedModel {
   }
   /// The maximum number of tokens of a sentence.
   std::int64_t max_length() const { return max_length_; }
-  /// What happens to longer sentences if a request does not say.
+  /// The treatment of longer sentences unless a request says otherwise.
   TooLong too_long() const { return too_long_; }
   bool is_right_to_left() const { return opened_.model().special_tokens.target_reversed; }
   /// Whether its texts are split into sentences if a request does not say.

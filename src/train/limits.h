@@ -15,7 +15,7 @@ class Limits {
  public:
   explicit Limits(const TrainingSettings& settings);
 
-  /// Returns the settings whose limits are reached ("`steps`, `epochs`"); empty while the run goes on.
+  /// Returns the settings whose limits are reached ("`steps`, `epochs`"); empty while the run continues.
   /// `stalled`: validations since the best one.
   std::string reached(const Progress& now, std::int64_t stalled) const;
   /// Returns the limit that is closest to being reached; nothing if there is none.
@@ -52,7 +52,7 @@ class Forecast {
     bool unknown_validation = false;  // validations are to come, of which none was made yet
   };
 
-  /// Estimates what is left at `now`, after so many seconds of training in this process; `validation_due`:
+  /// Estimates what is left at `now`, after `seconds_of_training` in this process; `validation_due`:
   /// whether a validation is due now. Returns nothing without a limit, and before the first update.
   std::optional<Rest> rest(const Progress& now, double seconds_of_training, bool validation_due) const;
 

@@ -31,7 +31,7 @@ struct Counters {
 /// a few updates only; the window stays open, as it would if the run had not ended.
 class Meter {
  public:
-  /// What another process needs to go on.
+  /// The state from which another process can continue.
   struct State {
     LossSum window, before;              // sums of the open window, and of the previous one
     double rate = 0, gradient_norm = 0;  // of the last update

@@ -44,7 +44,7 @@ void send(const RankCommand& command, Communicator& communicator);
 /// On other ranks: waits for the next command.
 RankCommand receive(Communicator& communicator);
 
-/// What a rank works with; everything must outlive the run.
+/// The parts that a rank works with, all of which must outlive the run.
 struct RankParts {
   SavedModel& model;  // on `backend`, with gradients; equal weights on all ranks
   Backend& backend;

@@ -21,7 +21,7 @@
 
 namespace nmt {
 
-/// What a run works with; everything must outlive the Trainer.
+/// The parts that a run works with, all of which must outlive the Trainer.
 struct TrainingParts : RankParts {
   const RunDirectory* run;
   std::string config;  // resolved configuration, stored in checkpoints
@@ -64,7 +64,7 @@ class Trainer {
 
   /// Returns the progress of the run, assuming that the last attempt counts.
   Progress progress() const;
-  /// Returns the settings whose limits are reached; empty while the run goes on.
+  /// Returns the settings whose limits are reached; empty while the run continues.
   std::string limits_reached() const;
   bool finished() const { return !limits_reached().empty(); }
   void start();

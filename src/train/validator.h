@@ -29,8 +29,8 @@ std::string cut_short(std::string line, std::size_t longest);
 
 /// Runs a command by the shell, with `file`, which contains the translations, as an additional argument, and
 /// returns the number it prints. Returns nothing, after a warning that says why, if the command cannot be
-/// run, fails, takes longer than `timeout` (0: no limit), or prints something else; training goes on without
-/// this figure. Throws Interrupted, after the command has ended, if the job is to end.
+/// run, fails, takes longer than `timeout` (0: no limit), or prints something else; training continues
+/// without this figure. Throws Interrupted, after the command has ended, if the job is to end.
 std::optional<double> command_figure(const std::string& command, const std::string& file,
                                      std::chrono::milliseconds timeout, const JobContext& job);
 
@@ -46,7 +46,7 @@ struct ValidationText {
 ValidationText validation_text(const ParallelText& text, const Encoding& encoding, std::int64_t batch_tokens,
                                Log& log = silent_log());
 
-/// What is measured in addition to the loss.
+/// The figures that are measured in addition to the loss.
 struct ValidationSettings {
   std::optional<SearchSettings> translation;  // none: nothing is translated
   std::vector<std::string> metrics;           // names of the metrics that score translations

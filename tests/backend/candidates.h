@@ -25,7 +25,7 @@ inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
 
 namespace nmt::testing {
 
-/// Returns the settings that the CPU supports, with so many threads.
+/// Returns the settings that the CPU supports, with `threads` threads.
 inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   std::vector<DeviceSettings> candidates;
   for (const auto& [precision, isa] : {std::pair{"f32", "avx2"},
@@ -38,7 +38,7 @@ inline std::vector<DeviceSettings> cpu_candidates(int threads) {
   return candidates;
 }
 
-/// Returns the settings that the CPU supports for i8 weights, with so many threads.
+/// Returns the settings that the CPU supports for i8 weights, with `threads` threads.
 inline std::vector<DeviceSettings> quantized_candidates(int threads) {
   std::vector<DeviceSettings> candidates;
   for (const char* isa : {"avx2", "avx_vnni", "avx512", "avx512_vnni", "amx"})
@@ -54,7 +54,7 @@ inline std::vector<DeviceSettings> gpu_candidates() {
   return candidates;
 }
 
-/// Returns every backend that must agree with the reference, with so many CPU threads.
+/// Returns every backend that must agree with the reference, with `threads` CPU threads.
 inline std::vector<DeviceSettings> candidates(int threads) {
   std::vector<DeviceSettings> candidates = cpu_candidates(threads);
   const std::vector<DeviceSettings> gpus = gpu_candidates();

@@ -31,7 +31,7 @@ inline GpuEvents warnings_to_terminal() {
   return {.log = &log};
 }
 
-/// Opens a device with so many threads, computing in f32, or for the reference in f64.
+/// Opens a device with `threads` threads, computing in f32, or for the reference in f64.
 inline std::unique_ptr<Backend> open_device(const std::string& name, int threads = 1) {
   return open_backend({.device = name,
                        .precision = name == "reference" ? "auto" : "f32",

@@ -17,7 +17,7 @@ using Piece = std::function<std::vector<Tensor>(std::int64_t begin, std::int64_t
 
 struct RowOperation {
   std::string name;
-  /// Makes the whole batch, of so many units.
+  /// Makes the whole batch, of `units` units.
   std::function<Piece(Device&, Random&, std::int64_t units)> prepare;
 };
 

@@ -87,7 +87,7 @@ TEST_P(Transfers, MemoryIsAlignedAndCanBeOut) {
   }
   EXPECT_GT(backend->free_memory(), 0U);
   EXPECT_THROW(backend->allocate(std::size_t{1} << 50), std::bad_alloc);
-  const Tensor x = arena.allocate(1, 3, DType::i32);  // it goes on
+  const Tensor x = arena.allocate(1, 3, DType::i32);  // it continues
   backend->upload(x, numbers(3, 7).data());
   EXPECT_EQ(read(*backend, x), numbers(3, 7));
 }

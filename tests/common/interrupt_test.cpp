@@ -146,7 +146,7 @@ TEST_F(InterruptGuardDeathTest, ASecondSignalEndsTheProcess) {
       ::testing::KilledBySignal(SIGINT), "");
 }
 
-/// Lets another process send a signal so many times to this one.
+/// Lets another process send a signal `times` times to this one.
 void have_sent(int signal, int times) {
   const pid_t self = ::getpid(), sender = ::fork();
   if (sender == 0) {

@@ -44,7 +44,7 @@ TEST(MemoryMap, IsFoundByAnAddress) {
 
 constexpr std::size_t kPage = 4096;
 
-/// Returns a file of so many pages of letters.
+/// Returns the contents of a file of `count` pages.
 std::string pages(std::size_t count) {
   return std::string(count * kPage, 'x');
 }

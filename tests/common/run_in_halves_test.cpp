@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Items = std::vector<int>;
 
-/// Ten items, and memory for so many at a time, but for none of the items `impossible`.
+/// Ten items, and memory for `items` at a time, but for none of the items `impossible`.
 struct Budget {
   std::size_t items;
   Items impossible;

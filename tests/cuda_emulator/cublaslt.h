@@ -54,7 +54,7 @@ struct Algorithm {
 /// Reports a finding and returns CUBLAS_STATUS_INVALID_VALUE.
 cublasStatus_t refuse(const char* function, const std::string& why);
 
-/// Stores a T in a handle or a semi-opaque struct of so many bytes.
+/// Stores a T in a handle or a semi-opaque struct of `bytes` bytes.
 template <class T, class Opaque>
 cublasStatus_t make(Opaque* opaque, std::size_t bytes, const T& inside) {
   static_assert(sizeof(T) <= sizeof(Opaque));

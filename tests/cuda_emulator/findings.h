@@ -23,9 +23,9 @@ enum class GraphCall { none, begin_capture, end_capture, instantiate, launch };
 /// - NMT_EMULATOR_ROUNDING=nearest|rough: rough means the largest permitted errors of intrinsics and tensor
 ///   cores (rough.h).
 /// - NMT_EMULATOR_CAPABILITY=80: compute capability of the GPUs, times ten.
-/// - NMT_EMULATOR_FAIL=COUNT: after so many calls of CUDA, all fail.
-/// - NMT_EMULATOR_HANG=GPU:COUNT: a stream of that GPU hangs after so many operations.
-/// - NMT_EMULATOR_LOST=GPU:COUNT: the network is lost after so many collective calls of a communicator of
+/// - NMT_EMULATOR_FAIL=COUNT: all calls of CUDA after the first COUNT fail.
+/// - NMT_EMULATOR_HANG=GPU:COUNT: a stream of that GPU hangs after COUNT operations.
+/// - NMT_EMULATOR_LOST=GPU:COUNT: the network is lost after COUNT collective calls of a communicator of
 ///   that GPU.
 struct Settings {
   Order order = Order::forward;

@@ -48,7 +48,7 @@ std::size_t spread(std::size_t bytes) {
 struct Heap {
   std::mutex mutex;
   std::vector<Allocation> allocations{1};  // that of number 0: none
-  std::uint32_t* numbers;                  // of the allocation that begins in a page or goes on in it
+  std::uint32_t* numbers;                  // of the allocation that begins in a page or continues in it
   std::size_t top = kFirst, used = 0;
   std::map<std::size_t, std::deque<std::byte*>> freed;  // by size
   std::map<const std::byte*, std::size_t> pinned;

@@ -62,7 +62,7 @@ void collective(unsigned mask, void* data, std::size_t bytes, void (*finish)(Slo
                 Where where);
 void warp_barrier(unsigned mask, Where where);
 
-/// Checks memory that an instruction reads or writes for a lane, as for plain accesses of so many aligned
+/// Checks memory that an instruction reads or writes for a lane, as for plain accesses of `bytes` aligned
 /// bytes.
 void touch(const void* address, std::size_t bytes, bool write, bool atomic = false);
 

@@ -173,7 +173,7 @@ TEST_F(PackedCorpusTest, HoldsIdsOfLargeVocabularies) {
   EXPECT_THAT(corpus[0].target, ElementsAre(4));
 }
 
-/// Returns a vocabulary of so many words.
+/// Returns a vocabulary of `pieces` words.
 Vocabulary word_list(int pieces) {
   std::vector<std::string> words = {"</s>", "<unk>"};
   while (std::ssize(words) < pieces) words.push_back(std::to_string(words.size()));

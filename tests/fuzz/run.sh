@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/fuzz/run.sh SECONDS [TARGET...]: fuzzes each target (all, unless named) for so long, with clang's libFuzzer and
 # sanitizers. What is found lies in build-fuzz/findings; inputs that are worth keeping, in build-fuzz/corpus, from where
-# the next run goes on.
+# the next run continues.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET...]}

@@ -8,7 +8,7 @@
 
 namespace nmt::testing {
 
-/// Decodes one sentence with one hypothesis of at most so many tokens.
+/// Decodes one sentence with one hypothesis of a limited number of tokens.
 class LoneDecoder {
  public:
   LoneDecoder(const Model& model, Graph& g, const Example& example, const SpecialTokens& special_tokens,

@@ -7,7 +7,7 @@ import pytest
 
 import nmt
 
-# In the place of the program: tells how often it is asked to end within so many seconds of the first time.
+# Replaces the program: prints how often it is asked to end within some seconds after the first time.
 _ASKED = """#!{python}
 import signal
 signals = [signal.SIGINT]

@@ -1,4 +1,4 @@
-// What `nmt translate` is asked for.
+// The settings of `nmt translate`.
 #pragma once
 
 #include <optional>
@@ -72,7 +72,7 @@ inline constexpr BesideOption kBesideOptions[] = {
 /// what does not go together.
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings);
 
-/// What the options ask for.
+/// The values of the options.
 AskedSettings asked_of(const Options& options, const TranslateSettings& settings);
 
 }  // namespace nmt

@@ -16,9 +16,9 @@ namespace nmt {
 struct RequestLines {
   std::string format =
       "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
-  // What lines may ask for.
+  // Settings that lines may contain.
   bool may_have_prefix = true, may_avoid = true, may_have_n_best = true;
-  // What every request asks for; see TranslationRequest.
+  // Settings of every request; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in the texts
   /// Finds markup that spans lines; null: each text is complete.

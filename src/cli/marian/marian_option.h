@@ -12,7 +12,7 @@ enum class MarianProgram : std::uint8_t { train, translate, score };
 
 class MarianConversion;
 
-/// How an option is converted.
+/// The way in which an option is converted.
 enum class Fate : std::uint8_t {
   mapped,     // its function gives settings
   part,       // the function of another option reads this one

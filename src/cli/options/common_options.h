@@ -12,8 +12,8 @@
 
 namespace nmt {
 
-/// Which messages a command prints, and where. These settings do not affect results, so they are never part
-/// of a resolved configuration.
+/// The selection and the destination of a command's messages. These settings do not affect results, so they
+/// are never part of a resolved configuration.
 struct LogOptions {
   bool quiet = false;
   bool verbose = false;

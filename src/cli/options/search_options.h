@@ -13,12 +13,12 @@
 
 namespace nmt {
 
-/// What --keep does, for help.
+/// The help of --keep.
 inline constexpr const char* kKeepHelp =
     "parts of the text to keep unchanged: urls, emails, placeholders ({name}), printf (%s), emoji, or a "
     "regular expression. Several rules are separated by commas.";
 
-/// What help says about a setting of the table.
+/// Returns the help of a setting of the table.
 std::string help_of(const SettingFacts& facts);
 
 /// Limits the values of an option to those of a setting, and makes it need what the setting needs, unless a
@@ -44,7 +44,7 @@ void add_search_options(Options& options, SearchSettings& search);
 /// Adds the options of how scores follow from log-probabilities.
 void add_score_options(Options& options, ScoreFormula& formula);
 
-/// What the command line says about random sampling.
+/// The options for random sampling.
 struct SamplingOptions {
   bool is_on = false;
   SamplingSettings settings;

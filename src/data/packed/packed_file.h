@@ -51,7 +51,7 @@ struct PackedFoot {
 static_assert(sizeof(PackedHead) == 16 && sizeof(PackedFoot) == 21 * 8);
 static_assert(std::is_trivially_copyable_v<PackedHead> && std::is_trivially_copyable_v<PackedFoot>);
 
-/// Returns the padding of a section of so many bytes, after which the next one begins at a multiple of 8.
+/// Returns the padding of a section of `bytes` bytes, after which the next one begins at a multiple of 8.
 constexpr std::size_t packed_padding(std::uint64_t bytes) {
   return (8 - bytes % 8) % 8;
 }

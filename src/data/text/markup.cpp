@@ -12,7 +12,8 @@
 namespace nmt {
 namespace {
 
-// A translation with its markup may have so many times the bytes of both, and so many at least.
+// A translation with its markup has at most kMostRepeated times the bytes of both, but kLeastRestored bytes
+// are always allowed.
 constexpr std::size_t kMostRepeated = 4, kLeastRestored = 1 << 14;
 
 bool contains(const std::vector<int>& numbers, int number) {

@@ -36,7 +36,7 @@ class MarkedText {
   /// The text without markup, in lines: a sentence ends where its line does.
   std::string lines() const;
   std::int64_t words() const { return static_cast<std::int64_t>(words_.size()); }
-  /// What stand-ins in the text stand for.
+  /// The contents that stand-ins in the text represent.
   const KeptParts& kept() const { return parts_; }
 
   /// The translation with all markup and kept parts, and with the white space of the source at the ends of

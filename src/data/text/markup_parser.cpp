@@ -16,7 +16,7 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kDeepestTags = 256;
-// Elements that go on where one ends that they began in; more of them end with it.
+// The most elements that continue after the end of an element in which they began; further ones end with it.
 constexpr std::size_t kMostCrossed = 8;
 // Bytes of an end tag that are looked at to count it; longer names are of no element that crosses others.
 constexpr std::size_t kLongestName = 64;
@@ -105,7 +105,7 @@ class MarkedText::Parser {
   }
 
  private:
-  /// What there is between a begin tag and its end tag.
+  /// The contents between a begin tag and its end tag.
   struct Content {
     bool has_letters = false, has_digits = false, has_characters = false;  // that are translated
     bool has_parts = false;                                                // that are kept
@@ -382,7 +382,7 @@ class MarkedText::Parser {
                      .is_translated = translates(tag).value_or(is_translated()),
                      .mark = std::move(before)});
   }
-  /// Goes on with an element after the end of one that it began in.
+  /// Continues an element after the end of the one in which it began.
   void go_on(const Open& crossed) {
     const Element& part = element_of(crossed.element);
     const auto number = static_cast<int>(target_.elements_.size());
@@ -468,7 +468,7 @@ class MarkedText::Parser {
     around.has_parts |= closed.content.has_parts;
   }
 
-  // What has no text that is translated is kept as it is.
+  // Elements without text to translate are kept unchanged.
 
   static bool folds(const Content& content) {
     return !content.has_letters && !content.has_digits && (content.has_parts || !content.has_characters);

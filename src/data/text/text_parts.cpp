@@ -25,9 +25,9 @@ constexpr double kReaches[] = {0.3, 0.95};
 /// Expected fill of parts, so that parts of a text with uneven tokens still fit.
 constexpr double kFullness = 0.8;
 
-/// Text has a place for a line break at least every so many bytes, on average. What has fewer, such as
-/// encoded data, is not text of any language: its parts need no context, and they are short, since the time
-/// of a part grows with the square of its length.
+/// On average, text has a place for a line break at least every kLongestWords bytes. Data with fewer, such as
+/// encoded data, is not text of any language: its parts need no context, and they have at most
+/// kMostTokensWithoutWords tokens, since the time of a part grows with the square of its length.
 constexpr std::size_t kLongestWords = 40;
 constexpr std::int64_t kMostTokensWithoutWords = 128;
 
@@ -109,7 +109,7 @@ class TextParts {
     divide(*middle, end);
   }
 
-  /// Returns where half of so many parts, rounded down, end; nothing within a single character.
+  /// Returns where half of `parts` parts, rounded down, end; nothing within a single character.
   std::optional<std::size_t> place_to_divide(std::size_t begin, std::size_t end, std::int64_t parts) {
     const double part = static_cast<double>(end - begin) / static_cast<double>(parts);
     const double wanted = static_cast<double>(begin) + part * static_cast<double>(parts / 2);

@@ -52,7 +52,7 @@ std::string renamed(std::string name) {
   return name;
 }
 
-/// Returns the type of elements of so many bytes, up to version 3.
+/// Returns the type of elements of `size` bytes, as in versions up to 3.
 std::optional<ElementType> type_of_size(std::uint8_t size) {
   if (size == 4) return ElementType::f32;
   if (size == 2) return ElementType::i16;

@@ -130,7 +130,7 @@ std::optional<DType> exact_type(ElementType type) {
   return std::nullopt;
 }
 
-/// Returns the transpose of rows of so many elements.
+/// Returns the transpose of a matrix with `columns` columns, row-major.
 template <class T>
 std::vector<T> transposed(const std::vector<T>& rows, std::size_t columns) {
   if (rows.empty() || columns == 0) return {};

@@ -78,7 +78,7 @@ class TensorFile : public WatchedFiles {
   virtual void load(const std::string& name, std::span<std::byte> to) const = 0;
 
   /// Returns the place of the bytes of a tensor in a mapped file; null if they do not lie there as load()
-  /// returns them. Whoever reads them calls finish_reading() afterwards.
+  /// returns them. The caller calls finish_reading() after reading them.
   virtual const std::byte* mapped(const std::string& /*name*/) const { return nullptr; }
   // Files that are not mapped are checked by load().
   void check_unchanged() const override {}
@@ -88,7 +88,7 @@ class TensorFile : public WatchedFiles {
   /// Adds an entry. Throws Error if the name exists already, or the shape is invalid. The caller checks that
   /// the file has enough bytes.
   void add(const std::string& name, Entry entry);
-  /// Checks the number of tensors in a file. Throws Error if no model has so many.
+  /// Checks the number of tensors in a file. Throws Error if it is more than any model has.
   std::uint64_t checked_count(std::uint64_t count) const;
   /// Returns the entry as find() does, but throws Error if there is none.
   const Entry& entry(const std::string& name) const;

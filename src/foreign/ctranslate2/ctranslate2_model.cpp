@@ -133,7 +133,7 @@ std::string json_of(const CTranslate2Config& config) {
 
 namespace {
 
-/// Parts of variable names of models with features that models here do not support.
+/// Parts of variable names of models with features that nmt does not support.
 constexpr std::array kCTranslate2Beyond = {
     std::pair{"/relative_", "relative positions"},
     std::pair{"/rotary_scaling_", "rotary positions that are scaled"},

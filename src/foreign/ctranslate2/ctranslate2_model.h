@@ -60,7 +60,7 @@ std::string json_of(const CTranslate2Config& config);
 
 /// Returns the settings of a Transformer here that computes what the CTranslate2 model does, except for
 /// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what
-/// models here do not support, such as convolutions, relative positions, or a missing encoder.
+/// nmt does not support, such as convolutions, relative positions, or a missing encoder.
 ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
                                    const CTranslate2Config& config);
 
@@ -68,7 +68,7 @@ ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& s
 std::string ctranslate2_source_table(const ForeignTensors& tensors);
 
 /// Adds to the settings what follows from the weights: equal word tables are tied, and a table of positions
-/// is learned unless it equals one that models here compute. `one_vocabulary`: both sides share a vocabulary,
+/// is learned unless it equals one that nmt computes. `one_vocabulary`: both sides share a vocabulary,
 /// so that their tables may be tied.
 void add_settings_of_weights(ForeignTensors& tensors, bool one_vocabulary, ModelSettings& settings);
 
@@ -81,7 +81,7 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
 bool is_ctranslate2_model(const std::string& path);
 
 /// Reads a model; weights of 8 and 16 bits become real numbers. Throws Error if something is missing,
-/// damaged, or not supported by models here; UsageError if that is a setting.
+/// damaged, or not supported by nmt; UsageError if that is a setting.
 ForeignModel read_ctranslate2_model(const std::string& folder);
 
 }  // namespace nmt

@@ -16,7 +16,7 @@ enum class CTranslate2Pairs : std::uint8_t {
   neighbors,  // 2j and 2j + 1
 };
 
-/// The names of the attributes, and the values of rotary positions that models here support.
+/// The names of the attributes, and the values of rotary positions that nmt supports.
 constexpr const char *kRotaryDim = "rotary_dim", *kRotaryInterleave = "rotary_interleave",
                      *kRotaryBase = "rotary_base";
 constexpr int kWholeHead = 0;
@@ -26,7 +26,7 @@ constexpr float kSupportedRotaryBase = 10000;
 std::string rotary_scope(const std::string& side, std::int64_t layer);
 
 /// Returns the pairs of a model with rotary positions; nothing if it has none. `settings`: those of the
-/// model, with sizes. Throws Error if layers differ, or if the rotations are not those of models here.
+/// model, with sizes. Throws Error if layers differ, or if the rotations are not those of nmt.
 std::optional<CTranslate2Pairs> rotary_pairs(ForeignTensors& tensors, const ModelSettings& settings);
 
 }  // namespace nmt

@@ -285,7 +285,7 @@ JsonFile rope_of(const EoleConfig& config, const std::string& side) {
   return section(config.of_side(side, kRope), kRope);
 }
 
-/// Throws Error for rotary positions that are not those of models here.
+/// Throws Error for rotary positions that are not those of nmt.
 void check_rope(const EoleConfig& config, std::int64_t head_width) {
   constexpr std::int64_t kBase = 10000;
   for (const char* side : kSides) {
@@ -370,7 +370,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kEoleVocabulary = "vocab.json", *kEoleConfig = "config.json";
 
-/// Returns eole's default search settings, as far as searches here support them.
+/// Returns eole's default search settings, as far as nmt's searches support them.
 DecodingSettings usual_eole_decoding() {
   return {{"beam", "5"},           {"beam_rules", "eole"},     {"length_normalization", "eole"},
           {"length_penalty", "1"}, {"max_length_factor", "2"}, {"max_length_extra", "5"}};

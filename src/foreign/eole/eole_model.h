@@ -32,8 +32,8 @@ class EoleConfig {
 };
 
 /// Returns the settings of a Transformer here that computes what the eole model does, except for those that
-/// follow from its tensors: sizes, positions, and tied word tables. Throws Error that names what models here
-/// do not support.
+/// follow from its tensors: sizes, positions, and tied word tables. Throws Error that names what nmt
+/// does not support.
 ModelSettings eole_settings(const EoleConfig& config);
 
 /// The contents of a vocab.json: lists of tokens, and the special tokens. A source has no special tokens.
@@ -46,7 +46,7 @@ struct EoleVocabulary {
 EoleVocabulary read_eole_vocabulary(const std::string& path);
 
 /// Adds to the settings what follows from the tensors: sizes, tied word tables, and positions. Throws Error
-/// if models here do not support them.
+/// if nmt does not support them.
 void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, ModelSettings& settings);
 
 /// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
@@ -57,7 +57,7 @@ std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const 
 bool is_eole_model(const std::string& path);
 
 /// Reads a Transformer with encoder and decoder. Throws Error if something is missing, damaged, or not
-/// supported by models here; UsageError if that is a setting.
+/// supported by nmt; UsageError if that is a setting.
 ForeignModel read_eole_model(const std::string& folder);
 
 }  // namespace nmt

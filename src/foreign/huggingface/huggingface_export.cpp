@@ -180,7 +180,7 @@ WeightSource lengthened(const WeightSource& weight, std::int64_t rows, float val
   return stacked({weight, filled(1, rows - weight.columns, value)});
 }
 
-/// Adds a row for <pad>, which is the first decoder input of a MarianMTModel, where models here begin with
+/// Adds a row for <pad>, which is the first decoder input of a MarianMTModel, where nmt begins with
 /// zero. Unless the model has such a row, it is zero and excluded from the softmax, like all rows added
 /// before it.
 void add_padding_row(Weights& weights, std::int64_t rows) {

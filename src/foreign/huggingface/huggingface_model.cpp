@@ -60,7 +60,7 @@ std::optional<int> start_in(const Description& model, const JsonFile& generation
 }
 
 /// Decides about the row of <pad> of a MarianMTModel. No search allows it, and some exclude it from the
-/// softmax, which searches here do not support for any other token.
+/// softmax, which nmt does not support for any other token.
 PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const JsonFile& generation_file) {
   const std::vector<std::int64_t>& suppressed = model.generation.suppressed;
   if (model.family != HuggingFaceFamily::marian) {

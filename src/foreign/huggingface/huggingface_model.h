@@ -10,7 +10,7 @@ namespace nmt {
 /// Whether `path` is a folder whose config.json names a class of transformers, or cannot be read.
 bool is_huggingface_model(const std::string& path);
 
-/// Reads a model. Throws Error if something is missing, damaged, or not supported by models here; UsageError
+/// Reads a model. Throws Error if something is missing, damaged, or not supported by nmt; UsageError
 /// if that is a setting.
 ForeignModel read_huggingface_model(const std::string& folder);
 

@@ -20,7 +20,7 @@ struct Generation {
 };
 
 /// Reads the settings of `generate`, which older models have in their config.json. Throws Error that names
-/// what searches here do not support: sampling, repetition penalties, forced tokens at certain places,
+/// what nmt does not support: sampling, repetition penalties, forced tokens at certain places,
 /// forbidden words of several tokens.
 Generation read_generation(const JsonFile& file);
 
@@ -59,7 +59,7 @@ void refuse_other_models(const JsonFile& config);
 
 /// Returns the settings of a Transformer here that computes what the transformers model does, except for its
 /// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
-/// table). For T5, see t5.h. Throws Error that names what models here do not support.
+/// table). For T5, see t5.h. Throws Error that names what nmt does not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);
 
 }  // namespace nmt

@@ -17,7 +17,7 @@ namespace nmt {
 /// d_model must be even.
 std::map<std::string, WeightSource> with_halves(std::map<std::string, WeightSource> parameters);
 
-/// What happens to the row of <pad> in the tables of MarianMTModel, whose decoder begins with it. In
+/// The treatment of the row of <pad> in the tables of MarianMTModel, whose decoder begins with it. In
 /// transformers, the row belongs to the vocabulary and to the softmax, though translations must not contain
 /// it.
 struct PaddingRow {
@@ -34,7 +34,7 @@ struct PaddingRow {
 inline constexpr float kMaskingBias = -1e4;
 
 /// Adds to the settings what follows from the tensors: vocabulary sizes, and positions from a table, which
-/// are learned unless they equal a kind that models here compute.
+/// are learned unless they equal a kind that nmt computes.
 void add_settings_of_tensors(ForeignTensors& tensors, HuggingFaceFamily family, ModelSettings& settings);
 
 /// Returns what happens to the row `id`. `is_renormalized`: whether the model's search leaves it out of the

@@ -13,7 +13,7 @@
 
 namespace nmt {
 
-/// What the tables of the model require of its vocabularies.
+/// The requirements of the model's tables on its vocabularies.
 struct TokenizerNeeds {
   int source_rows = 0, target_rows = 0;
   std::optional<int> begin = {};  // first token of the decoder input, unless it is EOS

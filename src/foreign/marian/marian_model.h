@@ -10,7 +10,7 @@
 namespace nmt {
 
 /// Reads the model at a path for which is_marian_model() is true; see open_marian_package() for its files.
-/// Throws Error if something is missing, damaged, or not supported by models here.
+/// Throws Error if something is missing, damaged, or not supported by nmt.
 ForeignModel read_marian_model(const std::string& path, const ForeignFiles& files);
 
 }  // namespace nmt

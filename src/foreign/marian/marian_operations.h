@@ -25,10 +25,10 @@ std::string marian_operations(const ModelSettings& settings, const std::string& 
 std::optional<std::string> kind_of_operations(const std::string& operations);
 
 /// Returns the value of the setting `norm` for the operations before and after a sub-layer; nothing if
-/// models here do not have them. Dropout and the kind of normalization make no difference.
+/// nmt does not have them. Dropout and the kind of normalization make no difference.
 std::optional<std::string> norm_of_operations(const std::string& before, const std::string& behind);
 
-/// Returns the value of a setting for the operations at the place of its option; nothing if models here do
+/// Returns the value of a setting for the operations at the place of its option; nothing if nmt does
 /// not have them there. Dropout and the kind of normalization make no difference.
 std::optional<std::string> value_of_operations(const std::string& key, const std::string& operations);
 

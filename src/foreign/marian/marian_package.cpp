@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 /// Names of configurations in packages of OPUS-MT and translateLocally.
 constexpr std::array kUsualConfigs = {"decoder.yml", "config.intgemm8bitalpha.yml"};
 
-/// Decoder settings that change translations and that models here do not support.
+/// Decoder settings that change translations and that nmt does not support.
 constexpr std::array kForeignDecoding = {
     std::pair{"output-sampling", "translations that are drawn at random"},
     std::pair{"output-approx-knn", "an approximate output layer"},

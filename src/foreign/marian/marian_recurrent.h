@@ -18,11 +18,11 @@ std::vector<Correspondence> marian_recurrent_names(const ModelSettings& settings
 /// Returns the name of a tensor in Marian's type amun, which is older than s2s; mostly the same name.
 std::string amun_name(const std::string& name);
 
-/// Whether a Marian type is a recurrent model that models here support.
+/// Whether a Marian type is a recurrent model that nmt supports.
 bool is_recurrent_type(const std::string& type);
 
 /// Returns the settings of a model of type rnn here that computes what Marian does with such a type, except
-/// for vocabulary sizes. Throws Error that names what models here do not support, such as other kinds of
+/// for vocabulary sizes. Throws Error that names what nmt does not support, such as other kinds of
 /// cells.
 ModelSettings marian_recurrent_settings(const MarianYaml& yaml);
 

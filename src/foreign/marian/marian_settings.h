@@ -24,7 +24,7 @@ class MarianYaml {
   /// Returns the values of a list; a plain value is a list of one.
   std::vector<std::string> list(const std::string& key) const;
 
-  /// Throws Error that says that the model has `what`, according to the setting `key`, which models here do
+  /// Throws Error that says that the model has `what`, according to the setting `key`, which nmt does
   /// not support.
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
 
@@ -39,7 +39,7 @@ class MarianYaml {
 std::string marian_tying(const MarianYaml& yaml);
 
 /// Returns the settings of a model here that computes what the Marian model does, except for those that
-/// follow from its tensors (vocabulary sizes, learned positions). Throws Error that names what models here do
+/// follow from its tensors (vocabulary sizes, learned positions). Throws Error that names what nmt does
 /// not support, such as factors, or other kinds of cells or residual connections.
 ModelSettings marian_model_settings(const MarianYaml& yaml);
 

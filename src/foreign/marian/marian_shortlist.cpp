@@ -36,7 +36,7 @@ bool is_binary(std::string_view bytes) {
   return bytes.size() >= sizeof kMagic && ByteReader(bytes, "").number<std::uint64_t>() == kMagic;
 }
 
-/// Returns the ids that any sentence may contain: EOS, and so many of the lowest ids.
+/// Returns the ids that any sentence may contain: EOS, and the `frequent` lowest ids.
 Ids always(std::size_t frequent, const Vocabulary& target) {
   Ids ids(std::min(frequent, static_cast<std::size_t>(target.size())));
   std::iota(ids.begin(), ids.end(), 0);

@@ -54,7 +54,7 @@ struct FileTensor {
   TensorBytes read() const { return data == nullptr && make ? make() : TensorBytes(data); }
 };
 
-/// What the header says about one tensor, not yet checked against the file.
+/// The entry of a tensor in the header, not yet checked against the file.
 struct SafetensorsEntry {
   std::string dtype;  // "F32", as in the file
   std::vector<std::int64_t> shape;

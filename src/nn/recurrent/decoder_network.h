@@ -43,7 +43,7 @@ class TargetSteps {
   std::vector<TargetStep> steps_;
 };
 
-/// What a decoder passes from token to token, one row for each sentence or hypothesis.
+/// The state that a decoder passes from token to token, one row for each sentence or hypothesis.
 struct DecoderState {
   std::vector<RecurrentState> layers;
   Var attentional;  // [rows, d_embedding]: the input of the output layer; empty without input feeding

@@ -127,7 +127,7 @@ Var connect(Graph& g, const Var& x, const Var& y, const Sequences& sequences, bo
 /// Combines x and the output y of a layer, using the given dropout.
 Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool has_skip_connection);
 
-/// What a decoder stores of the source.
+/// The data of the source that a decoder stores.
 struct Annotations {
   Var key;    // [source rows, encoder_width()]: what the attention compares with
   Var value;  // [source rows, encoder_width()]: the encoder's output
@@ -145,7 +145,7 @@ struct AlignmentModel {
   const Parameter* energy_weight = nullptr;  // v; null: energies are products
 };
 
-/// Which rows of a step attend to which annotations.
+/// The annotations to which each row of a step attends.
 struct StepAttention {
   SequenceOffsets queries, keys;
   AttentionRows traced;

@@ -183,7 +183,7 @@ struct EncoderLayer {
   SublayerConnection sublayer1, sublayer2;
 };
 
-/// What a decoder layer sees of the source: the result of cross_attention->key_value() for the encoder's
+/// The source as a decoder layer sees it: the result of cross_attention->key_value() for the encoder's
 /// output, and the rows of each of its sequences.
 struct SourceMemory {
   Var key_value;

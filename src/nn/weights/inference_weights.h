@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Which rows of output layers inference reads.
+/// The rows of output layers that inference reads.
 enum class OutputRows : std::uint8_t {
   all,
   selected,  // rows that a search selects before matrix products read them (SelectRows)

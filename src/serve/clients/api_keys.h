@@ -22,7 +22,7 @@ struct ApiClient {
   Sha256 key_hash{};         // SHA-256 of the key
 };
 
-/// The keys of a file, stored as hashes, so that whoever reads the file cannot use them.
+/// The keys of a file, stored as hashes, so that a reader of the file cannot use them.
 class ApiKeys {
  public:
   /// Reads a file of keys. Each line has the SHA-256 hash of a key in 64 hexadecimal digits, as sha256sum

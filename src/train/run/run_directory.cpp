@@ -170,7 +170,7 @@ void RunDirectory::lock() {
   if (!lock_)
     throw Error("cannot write '{}': {}", file, system_message(errno, "name a directory you can write to"));
   // is_in_use() in another process holds the lock for a moment. If the file system does not support locks,
-  // training goes on without one.
+  // training continues without one.
   const auto is_taken = [this] {
     return ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   };

@@ -53,7 +53,7 @@ class LengthRatio {
 /// The default maximum number of tokens of a sentence, without EOS.
 constexpr std::int64_t kUsualMaxLength = 1024;
 
-/// What happens to a sentence that is too long.
+/// The treatment of a sentence that is too long.
 enum class TooLong : std::uint8_t {
   split,     // translate it in parts, if possible; see TextDivider
   truncate,  // leave out its end

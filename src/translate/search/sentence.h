@@ -40,7 +40,7 @@ struct Sentence {
   std::int32_t list = -1;           // its list of candidates; -1: none was made
   bool is_large = false;            // has capacity of its own; see Admission
   bool is_cancelled = false;        // leaves as soon as all steps are read
-  std::exception_ptr failure = {};  // why the search cannot go on
+  std::exception_ptr failure = {};  // why the search cannot continue
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// Which tokens the translations of a sentence consist of.
+// Rules about the tokens of the translations of a sentence.
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@ struct SettingNeed {
   bool may_be_default = false;  // whether a model may bring it
 };
 
-/// What is known about a setting. Its texts name other settings between backticks.
+/// The description of a setting. Its texts name other settings between backticks.
 struct SettingFacts {
   const char* name;           // in YAML, JSON and function calls: "length_penalty"
   const char* value_name;     // "N"; empty for switches and for settings with named values

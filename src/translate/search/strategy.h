@@ -28,7 +28,7 @@ struct Hypothesis {
 /// `given` tokens have 0.
 std::vector<double> differences(std::span<const double> totals, std::size_t given);
 
-/// Which tokens may follow a hypothesis.
+/// The tokens that may follow a hypothesis.
 struct TokenConstraint {
   TokenList forbidden = nullptr;          // tokens that may not follow
   std::optional<std::int32_t> only = {};  // or the only token that may follow

@@ -50,7 +50,7 @@ class Postprocessing {
     Translation* translation;
     std::vector<std::size_t> places = {};  // positions of its tokens in its text, if the text has copies
   };
-  /// What the alignments of a task are currently used for.
+  /// The current use of the alignments of a task.
   enum class Stage : std::uint8_t { found, coverage, copies, alignment, complete };
   /// A job in progress.
   struct Task {

@@ -23,7 +23,7 @@
 
 namespace nmt {
 
-/// What all workers of a service share. All of it outlives them.
+/// The data that all workers of a service share. It outlives them.
 struct SearchParts {
   const TranslationSettings& settings;
   const Ensemble& ensemble;

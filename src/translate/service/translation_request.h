@@ -57,7 +57,8 @@ struct TranslationRequest {
   MarkupLines::Ends markup_ends = {};
   /// The rules for parts that set_apart() keeps; null: nothing is kept.
   std::shared_ptr<const KeepRules> keep = nullptr;
-  // What set_apart() has taken out of the text, and Paragraph puts into translations; needs alignments.
+  // The parts that set_apart() has taken out of the text and Paragraph puts into translations; they need
+  // alignments.
   std::shared_ptr<const MarkedText> markup = nullptr;  // null: there was none
   std::shared_ptr<const KeptParts> kept = nullptr;     // null: there were none
   Priority priority = Priority::interactive;
@@ -70,7 +71,7 @@ struct TranslationRequest {
   /// Phrases that no translation may include, in addition to those of `allowed`. The sentences of a text
   /// share them. Null: none.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
-  /// What happens to the text, or to a sentence of it, if it has too many tokens.
+  /// The treatment of the text, or of a sentence of it, if it has too many tokens.
   TooLong too_long = TooLong::split;
   /// The number of the text among all texts with the same seed (see SamplingSettings), from 0.
   std::int64_t line = 0;

@@ -1,4 +1,4 @@
-// Translations for whoever asks: requests come at any time, results as they are done.
+// A service that translates texts: requests may come at any time, and each gets its result when it is done.
 #pragma once
 
 #include <atomic>
@@ -69,7 +69,8 @@ class TranslationService {
   /// Processes waiting requests until there are none: with the whole device, or with all of its workers.
   void work();
   void work_side_by_side();
-  /// Processes waiting requests with the whole device, unless so many come that workers had better share it.
+  /// Processes waiting requests with the whole device, unless there are enough of them for workers to share
+  /// it.
   void work_as_one();
   /// Processes jobs while nothing else takes memory: together, or one half after the other. A job that needs
   /// too much alone fails.

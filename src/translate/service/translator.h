@@ -28,7 +28,7 @@ struct FileBeside {
   std::function<void(const std::string& line, TranslationRequest& request)> take;
 };
 
-/// How a Translator makes requests of lines.
+/// The settings with which a Translator makes requests from lines.
 struct LineSettings {
   TooLong too_long = TooLong::split;  // for lines that do not say
   /// If set, the sentences of a line are translated one by one (see Paragraph).

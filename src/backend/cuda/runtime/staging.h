@@ -1,5 +1,5 @@
 // Copies between host memory and GPU memory through pinned memory, which is required for copies during which
-// the host goes on.
+// the host continues.
 #pragma once
 
 #include <cuda_runtime.h>

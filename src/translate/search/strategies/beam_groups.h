@@ -13,7 +13,7 @@
 namespace nmt {
 
 /// Runs several beam searches of one sentence side by side. The hypotheses of the first group come first,
-/// then those of the second, and so on. Each step is read, because which hypotheses go on depends on all
+/// then those of the second, and so on. Each step is read, because which hypotheses continue depends on all
 /// continuations.
 class BeamGroups : public SearchStrategy {
  public:
