@@ -88,6 +88,6 @@ done
 # The answers to common questions of newcomers can be reached within two clicks as well.
 grep -qF '](doc/faq.md)' "$root/README.md" || fail "the README does not link to the questions"
 for question in "fine-tune" "two GPUs" "BLEU 0" "repetitions" "best model" "HTML" "add a language" "model of Marian" "placeholders" "memory runs out" "resume" \
-  "faster on a CPU"; do
+  "faster on a CPU" "over HTTP" "Hugging Face"; do
   grep -qE "^### .*$question" "$root/doc/faq.md" || fail "doc/faq.md does not answer: $question"
 done
