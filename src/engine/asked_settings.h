@@ -21,8 +21,8 @@ struct AskedSettings {
 };
 
 /// Changes settings of a search that were not asked for, such as those of a model, if they conflict with
-/// those that were: constraints, alternatives, beam groups, and a patience above 1 by Marian's rules use
-/// nmt's beam rules, and the beam is wide enough to find `found` translations. Returns a notice of one line
+/// requested ones. Constraints, alternatives, beam groups, and a patience above 1 by Marian's rules use nmt's
+/// beam rules. The beam becomes wide enough to find `found` translations. Returns a notice of one line
 /// for each change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 

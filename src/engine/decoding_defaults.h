@@ -32,12 +32,14 @@ AllowedTokens allowed_tokens(const ForbiddenTokens& forbidden, std::shared_ptr<c
                              const Vocabulary& target, const JobContext& job = {});
 
 /// Applies the section `decoding:` of a model's configuration, except for the settings in `given`, by their
-/// names as in YAML ("length_penalty"). Names and values are those of `nmt translate`: the settings of
-/// each_search_setting(), unk; replace_unknown (see replaces_unknown()); source_language and target_language,
-/// which use_languages() reads; and `suppress`, ids of the target vocabulary separated by spaces, which no
-/// translation includes, whatever was given. Throws Error that names the file, `path`, for any other name,
-/// for a value out of range, for an invalid id or EOS in `suppress`, and if a right-to-left model begins
-/// translations with tokens of the language of `target`, the target vocabulary.
+/// names as in YAML ("length_penalty"). Names and values are those of `nmt translate`:
+/// - the settings of each_search_setting(), and `unk`;
+/// - `replace_unknown` (see replaces_unknown());
+/// - `source_language` and `target_language`, which use_languages() reads;
+/// - `suppress`, ids of the target vocabulary separated by spaces, which no translation ever includes.
+/// Throws Error that names the file, `path`, for any other name, for a value out of range, and for an invalid
+/// id or EOS in `suppress`; also if a right-to-left model begins translations with tokens of the language of
+/// `target`, the target vocabulary.
 void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden);

@@ -36,9 +36,9 @@ struct HttpSettings {
   /// Handles a request, answering at once or later, on any thread. It must not throw, and must return
   /// quickly.
   std::function<void(std::shared_ptr<HttpExchange>)> handle;
-  /// Returns the answer to a request that cannot be handled; `client` is an address. Reasons: the request is
-  /// malformed (400), exceeds a limit (413, 431), is a handshake of another version of web sockets (426), or
-  /// has a body for which there is no memory beside those being answered (503). A request that is too slow
+  /// Returns the answer to a request that cannot be handled; `client` is an address. Such a
+  /// request is malformed (400), exceeds a limit (413, 431), or is a handshake of another version of web
+  /// sockets (426), or open requests leave no memory for its body (503). A request that is too slow
   /// gets no answer.
   std::function<HttpResponse(int status, const std::string& client)> refuse = [](int status,
                                                                                  const std::string&) {

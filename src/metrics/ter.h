@@ -14,9 +14,9 @@ namespace nmt {
 /// One step from the beginning of both texts to their end.
 enum class Edit { keep, substitute, remove, insert };
 
-/// Distances of hypotheses of one length to a reference. In the matrix of distances between beginnings, with
-/// row i for the first i words of the hypothesis, only cells within 25 of i x reference / hypothesis are
-/// computed (more if that ratio is above 50); in the last row, also all above.
+/// Distances of hypotheses of one length to a reference. In the matrix of distances between beginnings, row i
+/// is for the first i words of the hypothesis. Only cells within 25 of i x reference / hypothesis are
+/// computed (more if that ratio is above 50), and in the last row also all above.
 class EditDistance {
  public:
   EditDistance(std::span<const std::uint32_t> reference, std::size_t hypothesis_length);

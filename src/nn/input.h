@@ -124,8 +124,8 @@ Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
                          const SpecialTokens& special_tokens);
 /// Returns the input of a batch, in one transfer to the device. In training, if the backend asks for it
-/// (Backend::row_step), shapes are rounded up to a bucket so that they recur: padding rows, with an id and a
-/// label of -1, form sentences of their own at the end, and there are sentences without rows; the longest
+/// (Backend::row_step), shapes are rounded up to a bucket so that they recur. Padding rows, with an id and a
+/// label of -1, form sentences of their own at the end, and there are sentences without rows. The longest
 /// sentence counts as at least 128, or as a larger power of two. Padding changes only rounding.
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens);

@@ -46,11 +46,11 @@ class Update {
     return accumulation_shards(std::move(batch), workers_.count(), micro_batch_tokens);
   }
   /// Computes the losses of all batches of `shards`, summed and divided by `tokens`, and adds their gradients
-  /// to the gradients of the parameters, batch by batch and shard by shard, so that different splits of an
-  /// update differ only in rounding. `tokens`: target tokens of the update on all ranks, EOS included. Begins
-  /// the update in `statistics` and adds the losses to it. Does not wait for the device. `final` is called
-  /// during the last backward pass of a single shard; see Graph::backward(). `stop` can interrupt the
-  /// computation; see Graph::end_on().
+  /// to the gradients of the parameters. This is done batch by batch and shard by shard, so that different
+  /// splits of an update differ only in rounding. `tokens`: target tokens of the update on all ranks, EOS
+  /// included. Begins the update in `statistics` and adds the losses to it. Does not wait for the device.
+  /// `final` is called during the last backward pass of a single shard; see Graph::backward(). `stop` can
+  /// interrupt the computation; see Graph::end_on().
   void gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
                  DeviceStatistics& statistics, const FinalGradients& final = {},
                  const StopRequest* stop = nullptr);

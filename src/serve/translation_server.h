@@ -51,10 +51,10 @@ struct ServerSettings {
   std::string language_model = {};
 };
 
-/// Serves models over HTTP. A thread of its own manages the connections; it answers at once what asks about
-/// the state of the server, and what is refused for its path, origin or key, so that nothing that clients
-/// send can delay that. All other requests are handled on the thread that calls run_for(), which hands long
-/// texts to another thread that prepares them in slices, and all texts to the threads of the models.
+/// Serves models over HTTP. A separate thread manages the connections. It answers requests about the state of
+/// the server at once, and refuses requests for their path, origin or key, so that nothing that clients send
+/// can delay these answers. All other requests are handled on the thread that calls run_for(), which hands
+/// long texts to another thread that prepares them in slices, and all texts to the threads of the models.
 class TranslationServer {
  public:
   /// Listens, and begins to open the models. `log` must outlive this object. Throws UsageError and Error.

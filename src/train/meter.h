@@ -28,7 +28,7 @@ struct Counters {
 
 /// Counts updates in windows, which end when lines of metrics.jsonl are due. A line in the middle of a
 /// window, at the end of a run, covers the open window and the previous one, so that figures never come from
-/// a few updates only; the window stays open, as it would if the run had not ended.
+/// a few updates only. The window stays open, as it would if the run had not ended.
 class Meter {
  public:
   /// The state from which another process can continue.

@@ -60,8 +60,8 @@ struct StateBuffer {
   Tensor values;
 };
 
-/// Makes updates on commands of rank 0, together with the other ranks: each rank computes the gradients of
-/// its share of the update; then all get the sums, and the weights stay equal bit by bit on all ranks.
+/// Makes updates on commands of rank 0, together with the other ranks. Each rank computes the gradients of
+/// its share of the update, and all get the sums. So the weights stay equal bit by bit on all ranks.
 class Replica {
  public:
   /// Begins at `start`. `state`, the file of a resumed run, provides weights, moments and averages.

@@ -100,8 +100,9 @@ class CpuBackend final : public Backend {
   /// Calls body(sequence, memory) for all sequences, with memory for `columns` floats.
   template <class Body>
   void for_sequences(const SequenceOffsets& sequences, std::int64_t columns, const Body& body);
-  /// Calls body(part, memory, thread) for each part of a sum over rows, which is a vector, and adds what each
-  /// part has added to its memory, initially zeros, to the sum; an empty sum is not wanted.
+  /// Computes a sum over rows, which is a vector, in parts: calls body(part, memory, thread) for each part,
+  /// which adds to its memory, initially zeros, and adds these memories to the sum. An empty sum is not
+  /// wanted.
   template <class Body>
   void for_parts_of_sum(std::int64_t parts, const Tensor& sum, const Body& body);
   /// Calls body(to, from, rows) for all elements of two tensors of equal shape: by rows or, if they are a

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLargeBlock = std::size_t{64} << 20;
-// Address space that tensors leave to the small objects of the program and its libraries: it ends if there is
-// no memory for them, whereas a search or an update that cannot allocate a tensor is told apart and reported.
+// Address space that tensors leave to the small objects of the program and its libraries. Without memory for
+// these, the program ends, whereas a search or an update that cannot allocate a tensor is reported.
 constexpr std::size_t kReserve = std::size_t{64} << 20;
 
 std::atomic<std::size_t> in_large_blocks = 0;

@@ -96,8 +96,8 @@ class Options {
 
   /// Reads all settings; the command line overrides --config files, which override defaults. Throws
   /// UsageError for unknown names (with file, line, and "did you mean") and invalid values, all in one
-  /// message, a missing required setting, an unexpected argument, an option with one value that is given more
-  /// than once, and a file that would be read and written. Returns false after printing --help (or a form of
+  /// message; also for a missing required setting, an unexpected argument, a repeated option that takes one
+  /// value, and a file that would be read and written. Returns false after printing --help (or a form of
   /// it, see help_in_form()), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 

@@ -18,9 +18,10 @@ namespace nmt {
 std::string dry_run_text(const std::string& config, const TrainingPlan& plan, const TrainingMemory& memory,
                          const std::string& ranks);
 
-/// Returns a warning for a learning rate that is too small for the schedule noam, where it is a factor, or
-/// too large for the others; for a warm-up that is longer than the run; and for a run whose length was left
-/// to a preset that is not for such a small corpus. `t`: with the settings of `plan`.
+/// Returns warnings about settings that are valid but probably not meant. These are a learning rate that is
+/// too small for the schedule noam, where it is a factor, or too large for the others; a warm-up that is
+/// longer than the run; and a length of the run that was left to a preset for larger corpora. `t`: with the
+/// settings of `plan`.
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
                                           const TrainingPlan& plan);
 

@@ -25,9 +25,9 @@ std::string best_by_of_run(const std::string& run);
 /// Throws Error if the directory has no checkpoint.
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device);
 
-/// Logs for the run in this directory the best validation (the first of `best`, by the figure `best_by`), the
-/// file of its model, and the next command to run: translating, or scoring for a language model, which has no
-/// source.
+/// Logs the result of the run in this directory: the best validation (the first of `best`, by the figure
+/// `best_by`), the file of its model, and the next command to run. This command translates, or scores for a
+/// language model, which has no source.
 void log_outcome(const std::string& path, const std::vector<BestValidations::Entry>& best,
                  const std::string& best_by, bool has_source);
 

@@ -24,10 +24,10 @@ std::size_t peak_resident_bytes();
 std::size_t machine_bytes();
 
 /// Returns the bytes that the system could still give to this process: the available memory (half of the
-/// machine's if unknown), limited by the process limits (ulimit -v and -d) and by each control group that
-/// contains the process, directly or indirectly: its limit minus its usage, not counting files cached in
-/// memory. Groups are looked up in /sys/fs/cgroup (version 2) and /sys/fs/cgroup/memory (version 1). `root`
-/// is put before all paths.
+/// machine's if unknown), limited by the process limits (ulimit -v and -d) and by control groups. A control
+/// group that contains the process, directly or indirectly, limits it to the limit of the group minus its
+/// usage, not counting files cached in memory. Groups are looked up in /sys/fs/cgroup (version 2) and
+/// /sys/fs/cgroup/memory (version 1). `root` is put before all paths.
 std::size_t available_bytes(const std::string& root = "");
 
 /// Throws std::bad_alloc if the limits of this process do not leave `bytes` of address space. For what will

@@ -63,8 +63,8 @@ struct StreamPosition {
 /// which returns its share of every update; positions do not depend on the number of ranks.
 ///
 /// A thread prepares the next pool. If each pool lasts as long as the next one takes to prepare, only the
-/// very first one causes a wait; therefore the pools of the first pass start small and grow (see Pools),
-/// while those of later passes have equal sizes.
+/// very first one causes a wait. Therefore the pools of the first pass start small and grow (see Pools). The
+/// pools of later passes have equal sizes.
 class BatchStream {
  public:
   /// `corpus` must outlive the stream. Throws Error if the corpus is empty.

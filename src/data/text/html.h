@@ -62,9 +62,9 @@ bool is_raw_element(const std::string& name);
 bool is_block_element(const std::string& name);
 /// Whether the end tag of elements of this name may be omitted.
 bool may_omit_end_tag(const std::string& name);
-/// Whether elements of this name, whose text is not translated, may continue on further lines where each line
-/// is a text of its own: elements between sentences (<pre>), programs and pictures (<script>, <svg>), but not
-/// phrases (<code>), nor elements whose end tag may be omitted.
+/// Whether elements of this name, whose text is not translated, may continue on further lines if each line is
+/// a text of its own. This holds for elements between sentences (<pre>), programs and pictures (<script>,
+/// <svg>), but not for phrases (<code>), nor for elements whose end tag may be omitted.
 bool may_span_lines(const std::string& name);
 /// Whether the begin tag of an element `next` ends an open element `open`, whose end tag was omitted.
 bool ends_element(const std::string& next, const std::string& open);

@@ -37,9 +37,9 @@ class KeptParts {
   /// Returns a text with each part that it contains, in order, replaced by its stand-in.
   std::string with_stand_ins(std::string_view text) const;
   /// Returns the sentences of a text with stand-ins, as views of it. They end where `split` finds ends in the
-  /// text with its parts, so that what is kept does not change where sentences end; but a part of signs and
-  /// letters that begins with a sign, such as a tag or {name}, counts as a word, and no sentence ends within
-  /// a part.
+  /// text with its parts, so that keeping parts does not change the ends of sentences. There are two
+  /// exceptions: no sentence ends within a part, and a part of signs and letters that begins with a sign,
+  /// such as a tag or {name}, counts as a word.
   std::vector<std::string_view> sentences(std::string_view text, const SentenceSplitter& split) const;
   /// Whether a text has letters or digits besides stand-ins.
   bool has_words(std::string_view text) const;
@@ -80,9 +80,9 @@ class KeptParts {
   std::vector<Part> parts_;
 };
 
-/// Returns for each source word the first word of a translation that is aligned to it, or if there is none,
-/// to the next source word that has one; after the last one, the number of words. `count`: number of source
-/// words. Takes linear time.
+/// Returns, for each source word, the first word of a translation that is aligned to it, or else to the next
+/// source word that has an aligned word. Source words after the last such word get the number of words.
+/// `count`: number of source words. Takes linear time.
 std::vector<std::size_t> targets_from(const SourceWords& sources, std::size_t count);
 
 }  // namespace nmt

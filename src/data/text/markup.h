@@ -42,11 +42,11 @@ class MarkedText {
   /// The translation with all markup and kept parts, and with the white space of the source at the ends of
   /// lines and next to what has no words. Each of its words has the elements of the source word
   /// `sources[word]` (below 0: none), in their order, so that an element may occur several times, unless it
-  /// has no end tag. What no word has is put where the source words after it in its line went, and what
-  /// stands at an end of a line stays there, so that each tag occurs at least once, and all are balanced
-  /// where those of the source are. Where tags would be repeated so often that they take several times the
-  /// bytes that they have in the source, words have the elements of the source words at the same relative
-  /// places instead, which repeats none. So time and memory are proportional to the lengths.
+  /// has no end tag. Elements that no word has are put where the source words after them in their line went,
+  /// and tags at an end of a line stay there. So each tag occurs at least once, and all are balanced where
+  /// those of the source are. If repeated tags would take several times their bytes in the source, words have
+  /// the elements of the source words at the same relative places instead, which repeats no tags. So time and
+  /// memory are proportional to the lengths.
   std::string restore(std::string_view translation, const SourceWords& sources) const;
 
  private:

@@ -29,8 +29,8 @@ class MarkupLines {
   };
 
   /// Divides the next line. Throws UsageError if another tag begins before a tag of an earlier line has
-  /// ended, if a tag has more than 64 KiB, or if tags are nested too deeply; a later line then begins with
-  /// nothing open.
+  /// ended, if a tag has more than 64 KiB, or if tags are nested too deeply. After an error, the next line
+  /// begins without open elements.
   Ends next(std::string_view line);
 
   /// Returns what the lines so far leave open, if there is anything.

@@ -28,9 +28,10 @@ class NBestEntry {
   std::int64_t index() const { return index_; }
   /// Returns the translation, without spaces around it.
   const std::string& text() const { return text_; }
-  /// Returns the line with the feature `name= value` (six decimals): in place of the feature of this name,
-  /// else appended to the third field if that contains features or nothing, otherwise in a field of its own
-  /// before it. Throws Error if several features have this name, or if one has several values.
+  /// Returns the line with the feature `name= value` (six decimals). It replaces the feature of this name. If
+  /// there is none, it is appended to the third field if that contains features or nothing, otherwise added
+  /// as a field before the third one. Throws Error if several features have this name, or if one has several
+  /// values.
   std::string with_feature(std::string_view name, double value) const;
   /// Returns the line, which has features, with a total (six decimals) after them, which replaces an existing
   /// number.

@@ -20,12 +20,12 @@ inline std::size_t most_bytes(std::int64_t tokens) {
   return static_cast<std::size_t>(std::min(std::max(tokens, kLeastTokens), kMost / kBytes) * kBytes);
 }
 
-/// Divides a text into parts of at most `most` tokens and similar length: preferably at nearby ends of
-/// sentences, else after marks such as ; and :, after commas, at spaces, and within words only if nothing
-/// else is possible. `tokens` counts the tokens of a part; it is not called for more than `countable` bytes.
-/// The parts are views of `text`, without white space around them. A part of more than `most` tokens is a
-/// single character, which cannot be divided. Takes time proportional to the length of the text, up to a
-/// logarithm.
+/// Divides a text into parts of at most `most` tokens and similar length. The preferred places are nearby
+/// ends of sentences, then places after marks such as ; and :, after commas, and at spaces. Words are divided
+/// only if nothing else is possible. `tokens` counts the tokens of a part; it is not called for more than
+/// `countable` bytes. The parts are views of `text`, without white space around them. A part of more than
+/// `most` tokens is a single character, which cannot be divided. Takes time proportional to the length of the
+/// text, up to a logarithm.
 std::vector<std::string_view> parts_of_text(std::string_view text, std::int64_t most, std::size_t countable,
                                             const std::function<std::int64_t(std::string_view)>& tokens);
 

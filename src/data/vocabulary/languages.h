@@ -20,9 +20,9 @@ struct LanguageCode {
   std::string language, script, country;
 };
 
-/// Returns which of `codes` a code means: itself, or else the only one that differs only in case and dashes,
-/// or else the only one with the same language and script and no other country ("deu_Latn" for "de"). Returns
-/// an empty text if there is none, or more than one.
+/// Returns which of `codes` a code means: the code itself if it is one of them. Otherwise it is the only one
+/// that differs only in case and dashes, or else the only one with the same language and script and no other
+/// country ("deu_Latn" for "de"). Returns an empty text if there is none, or more than one.
 std::string code_meant(const std::string& code, const std::vector<std::string>& codes);
 
 /// Language codes as in a vocabulary ("de", "deu_Latn"); empty: not given.

@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Samples lines uniformly from a text of any size, in memory for the kept lines only: each line gets a
-/// random number that follows from the seed and its place, and the lines with the smallest numbers are kept.
+/// Samples lines uniformly from a text of any size. Each line gets a random number that follows from the seed
+/// and its place, and the lines with the smallest numbers are kept. Only kept lines take memory.
 class LineSample {
  public:
   /// `most_lines`, `most_bytes`: limits of the sample, where each line counts with its line end.

@@ -12,9 +12,9 @@
 namespace nmt {
 
 /// Converts the weights of a Transformer with positions `sinusoidal`, whose feed-forward networks have two
-/// matrices, to those of an equivalent one with `sinusoidal_halves`: activations between sublayers are
-/// permuted, first the even elements, then the odd ones, which sums and layer normalization do not notice.
-/// d_model must be even.
+/// matrices, to those of an equivalent one with `sinusoidal_halves`. Activations between sublayers are
+/// permuted: first the even elements, then the odd ones. Sums and layer normalization do not depend on the
+/// order. d_model must be even.
 std::map<std::string, WeightSource> with_halves(std::map<std::string, WeightSource> parameters);
 
 /// The treatment of the row of <pad> in the tables of MarianMTModel, whose decoder begins with it. In

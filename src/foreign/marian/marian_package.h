@@ -37,8 +37,8 @@ struct MarianPackage {
 /// or zip archive with either. Files that end in .gz are treated like their contents.
 bool is_marian_model(const std::string& path);
 
-/// Finds and maps the files of a model: those that its configuration names, whatever they are called, or
-/// without a configuration those beside the weights with the names of Firefox's models (vocab.*.spm,
+/// Finds and maps the files of a model. A configuration names them, whatever they are called. Without a
+/// configuration they lie beside the weights and have the names of Firefox's models (vocab.*.spm,
 /// srcvocab.*.spm and trgvocab.*.spm, lex.*.bin). `files` replaces the vocabularies. Throws Error that says
 /// what is missing, and how to name it.
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);

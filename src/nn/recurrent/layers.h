@@ -166,9 +166,9 @@ class AttentionSteps {
   std::optional<StepwiseProjection> query_;
 };
 
-/// A conditional cell: the state passes through a first cell with the target word as input, attends to the
-/// source, passes through a second cell with the resulting context as input, and optionally through further
-/// cells without an input (Sennrich et al., 2017, section 3; Miceli Barone et al., 2017).
+/// A conditional cell. The state passes through a first cell with the target word as input and attends to the
+/// source. It then passes through a second cell with the resulting context as input, and optionally through
+/// further cells without an input (Sennrich et al., 2017, section 3; Miceli Barone et al., 2017).
 struct ConditionalLayer {
   ConditionalLayer(Parameters& parameters, const std::string& name, const RecurrentConfig& config);
 

@@ -52,7 +52,7 @@ class Transformer final : public Model {
 };
 
 /// Decodes with a Transformer. Keys and values of self-attention (or the sums of an average, or the states of
-/// a recurrence) take one cache row per hypothesis token; an index tells which rows are the past of each
+/// a recurrence) take one cache row per hypothesis token. An index has the rows of the past of each
 /// hypothesis, so beams are reordered without moving rows. Keys and values of cross-attention are computed
 /// once per sentence and shared by its hypotheses.
 class TransformerDecoder final : public Decoder {

@@ -16,9 +16,9 @@ namespace nmt {
 class ModelFile;
 
 /// Memory for training a set of parameters. Each parameter is a span of one flat buffer of masters, vectors
-/// before matrices, and its gradient is the same span of another, so Adam is one launch, a sum over ranks
-/// takes a few calls, and a checkpoint is a loop over names. If operations compute in another type than that
-/// of the masters, they read matrices from a copy in that type. Gaps between parameters contain zeros.
+/// before matrices, and its gradient is the same span of another buffer. So Adam is one launch, a sum over
+/// ranks takes a few calls, and a checkpoint is a loop over names. If operations compute in another type than
+/// that of the masters, they read matrices from a copy in that type. Gaps between parameters contain zeros.
 class TrainingWeights {
  public:
   /// Gives all parameters zeroed values and gradients on this device. `parameters` and `backend` must outlive

@@ -26,7 +26,7 @@ struct ApiClient {
 class ApiKeys {
  public:
   /// Reads a file of keys. Each line has the SHA-256 hash of a key in 64 hexadecimal digits, as sha256sum
-  /// prints it, and after spaces the name of the client for logs, and optional limits, requests=N and
+  /// prints it, and after spaces the name of the client for logs. Optional limits follow, requests=N and
   /// characters=N with N at least 1, and role=operator. Empty lines and lines that begin with # are skipped;
   /// lines may end in CR LF. Throws Error that names the line for anything else, for a key that occurs twice,
   /// and if there is no key.

@@ -76,9 +76,9 @@ std::vector<Checkpoint> best_checkpoints(const std::string& directory, std::size
 std::optional<Checkpoint> best_checkpoint(const std::string& directory, const std::string& figure);
 
 /// Returns the checkpoints whose average is likely better than each of them, sorted by step; none if there
-/// are fewer than two. All are close to the best validation by `figure` (worse by at most a tenth for
-/// perplexity, a twentieth for others), if there were validations; a checkpoint without a validation is
-/// judged by the validations before and after it. The checkpoints have evenly spaced steps in the second half
+/// are fewer than two. If there were validations, all are close to the best one by `figure` (worse by at most
+/// a tenth for perplexity, a twentieth for others). A checkpoint without a validation is judged by the
+/// validations before and after it. The checkpoints have evenly spaced steps in the second half
 /// of the run. Among several such series, the longest counts, then the newest; of more than 10 checkpoints,
 /// the newest 10 count. Throws Error if the directory cannot be read.
 std::vector<Checkpoint> checkpoints_to_average(const std::string& directory, const std::string& figure);

@@ -75,8 +75,8 @@ class LengthLimit {
 
   /// The maximum number of tokens of a side.
   std::int64_t most() const { return most_; }
-  /// The maximum number of tokens of a text that could be divided but is not: most(), or, if no `max_length`
-  /// was given, the length of the sentences that the models were trained with, if that is less.
+  /// The maximum number of tokens of a text that could be divided but is not. This is most(), or without
+  /// `max_length` the length of the sentences that the models were trained with, if that is less.
   std::int64_t most_in_one_part() const { return most_in_one_part_; }
   /// Returns the part of a text that is to be encoded: all of it, unless it has too many bytes (see
   /// most_bytes).

@@ -13,9 +13,10 @@
 
 namespace nmt {
 
-/// Checks whether the text of one side is what a model expects, and warns once if more than a third of all
-/// tokens are unknown, if a text begins with a language token, >>xx<<, that the model does not have, or if a
-/// source does not tell the language of its translation, which the model needs.
+/// Checks whether the text of one side is what a model expects, and warns once about each of these problems:
+/// - more than a third of all tokens are unknown;
+/// - a text begins with a language token, >>xx<<, that the model does not have;
+/// - a source names no target language, which the model needs.
 /// Thread-safe.
 class InputCheck {
  public:

@@ -12,10 +12,10 @@
 
 namespace nmt {
 
-/// Returns the target pieces of `pair`, special ones empty, with each unknown piece replaced by a copy of the
-/// source piece that it is aligned to by `alignment`, which is of pieces (Luong et al., 2015, section 3): of
-/// the source text itself if that is also unknown, else of the whole word that the piece belongs to. An
-/// unknown piece that is aligned to no text does not change. `source`: the source text of the pair.
+/// Returns the target pieces of `pair`, special ones empty, with each unknown piece replaced by a copy from
+/// the source (Luong et al., 2015, section 3). If the source piece that it is aligned to by `alignment`, an
+/// alignment of pieces, is also unknown, its source text is copied, else the whole word that it belongs to.
+/// An unknown piece that is aligned to no text does not change. `source`: the source text of the pair.
 std::vector<std::string> with_copies(const Vocabularies& vocabularies, std::string_view source,
                                      const Example& pair, const Alignment& alignment);
 

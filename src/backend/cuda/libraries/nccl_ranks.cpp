@@ -49,8 +49,8 @@ class Meetings {
     reached = ++progress_counter_.asked;
   }
   /// Requests function(arguments..., communicator, stream). The GPUs of this process make a call together,
-  /// and do nothing else meanwhile: allocating or freeing memory of one GPU may wait for all of them, while
-  /// they wait for this one's part of a call, which it would then never make.
+  /// and do nothing else meanwhile. Otherwise there could be a deadlock: allocating or freeing memory of one
+  /// GPU may wait for all GPUs, while these wait for its part of a call.
   template <class Function, class... Arguments>
   void call(ProcessGroup& group, Function function, const Arguments&... arguments) {
     const cudaStream_t stream = calls_.get();

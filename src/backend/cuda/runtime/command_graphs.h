@@ -15,12 +15,12 @@ namespace nmt::cuda {
 /// Puts work on a stream: a kernel with its arguments, a product, a copy.
 using Command = std::function<void(cudaStream_t)>;
 
-/// Puts commands on a stream, in order. A sequence, from one end() to the next, that occurs for the second
-/// time with the same commands and the same arguments, including addresses, is captured as a graph, which is
-/// replayed from then on: this has the same effect, and costs the host and the GPU less than single commands.
-/// So the steps of a search are replayed while their shapes stay the same, because an arena returns the same
-/// addresses for the same shapes; so are recurring batches. Callers need not know. If the GPU has no memory
-/// for another graph, none is added; a sequence that cannot be captured or launched as a graph is sent
+/// Puts commands on a stream, in order. A sequence reaches from one end() to the next. If it occurs for the
+/// second time with the same commands and the same arguments, including addresses, it is captured as a graph,
+/// which is replayed from then on. This has the same effect as single commands, and costs the host and the
+/// GPU less. So the steps of a search are replayed while their shapes stay the same, because an arena returns
+/// the same addresses for the same shapes; so are recurring batches. Callers need not know. If the GPU has no
+/// memory for another graph, none is added; a sequence that cannot be captured or launched as a graph is sent
 /// command by command.
 ///
 /// Commands wait for the end of a sequence only if it begins like a known one; others, such as those of

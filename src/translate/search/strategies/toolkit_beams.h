@@ -11,11 +11,11 @@ namespace nmt {
 
 /// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
 /// hypotheses by summed log-probability (ties: lower hypothesis, then lower id). Those that end among the
-/// first `beam` are finished; the best `beam` that do not end live on. With beam 1 the search is done at EOS.
-/// Otherwise it is done when its n-th best finished hypothesis scores at least as high as the best live sum
-/// can become up to the limit; or at the limit, after which EOS may still follow. The same bound prunes
-/// single hypotheses, which changes no result: whatever ranks after a hypothesis that can no longer become
-/// one of the n best cannot, either.
+/// first `beam` are finished; the best `beam` that do not end stay alive. With beam 1 the search is done at
+/// EOS. Otherwise it is done when its n-th best finished hypothesis scores at least as high as the best live
+/// sum can become up to the limit. It is also done at the limit, after which EOS may still follow. The same
+/// bound prunes single hypotheses. This changes no result: if a hypothesis can no longer become one of the n
+/// best, neither can those that rank after it.
 class BeamSearch final : public BeamStrategy {
  public:
   explicit BeamSearch(const SentenceSearch& search);
@@ -26,8 +26,8 @@ class BeamSearch final : public BeamStrategy {
 
 /// Searches for the translations of one sentence. The beam narrows by one for each hypothesis that finishes.
 /// Each step takes as many of the best continuations of the live hypotheses as the beam is wide; those that
-/// end are finished, the others live on. The search is done when none is alive, or at the limit, where live
-/// hypotheses count as finished.
+/// end are finished, the others stay alive. The search is done when none is alive, or at the limit, where
+/// live hypotheses count as finished.
 class MarianBeam final : public BeamStrategy {
  public:
   explicit MarianBeam(const SentenceSearch& search);
@@ -44,10 +44,10 @@ class MarianBeam final : public BeamStrategy {
 
 /// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
 /// hypotheses; those that end among the first `beam` are finished, and the best `beam` of all finished ones
-/// are kept. The best `beam` that do not end live on. The search is done when `beam` hypotheses are kept and
-/// the worst of them scores at least as high as the best continuation would at its present length; or at the
-/// limit, where live hypotheses count as finished. This corresponds to `generate` with `early_stopping`
-/// False; a patience of 1 corresponds to True.
+/// are kept. The best `beam` that do not end stay alive. The search is done when `beam` hypotheses are kept
+/// and the worst of them scores at least as high as the best continuation would at its present length. It is
+/// also done at the limit, where live hypotheses count as finished. This corresponds to `generate` with
+/// `early_stopping` False; a patience of 1 corresponds to True.
 class HuggingFaceBeam final : public BeamStrategy {
  public:
   explicit HuggingFaceBeam(const SentenceSearch& search);
@@ -59,10 +59,13 @@ class HuggingFaceBeam final : public BeamStrategy {
 };
 
 /// Searches for the translations of one sentence. Each step ranks the best 2 * beam continuations of the live
-/// hypotheses; those that end among the first `beam` are finished, and the best `beam` that do not end live
-/// on. The search is done when `patience` (default: 1) times the beam width hypotheses have finished; without
-/// length and coverage penalties, when the first of a ranking has finished; with beam 1, at EOS; or at the
-/// limit, where the first `beam` continuations count as finished. A translation has at least one token.
+/// hypotheses; those that end among the first `beam` are finished, and the best `beam` that do not end stay
+/// alive. The search is done
+/// - when `patience` (default: 1) times the beam width hypotheses have finished;
+/// - without length and coverage penalties, when the first of a ranking has finished;
+/// - with beam 1, at EOS;
+/// - at the limit, where the first `beam` continuations count as finished.
+/// A translation has at least one token.
 /// Forbidden tokens get no share of the probability.
 class CTranslate2Beam final : public BeamStrategy {
  public:
@@ -78,8 +81,9 @@ class CTranslate2Beam final : public BeamStrategy {
 };
 
 /// Searches for the translations of one sentence. Each step takes the best `beam` continuations; those that
-/// end are finished, the others live on. The search is done when the best of them ends and as many hypotheses
-/// as are wanted have finished; or at the limit, where live hypotheses count as finished.
+/// end are finished, the others stay alive. The search is done when the best of them ends and as many
+/// hypotheses as requested have finished. It is also done at the limit, where live hypotheses count as
+/// finished.
 class EoleBeam final : public BeamStrategy {
  public:
   explicit EoleBeam(const SentenceSearch& search);
