@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/process/resources.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -118,7 +119,8 @@ void ServedModels::work(const std::stop_token& stop) {
     }
     open_all(slots);
     close_surplus();
-    release_unused();
+    // Models are freed in pieces, between which there are blocks of requests that came later.
+    if (release_unused()) return_freed_memory();
   }
 }
 
@@ -239,13 +241,14 @@ void ServedModels::open(Slot& slot) {
   }
 }
 
-void ServedModels::release_unused() {
+bool ServedModels::release_unused() {
   std::vector<Leaving> unused;  // released after the lock
   const std::lock_guard lock(mutex_);
   for (Leaving& leaving : leaving_) {
     if (leaving.file.use_count() == 1) unused.push_back(std::exchange(leaving, {}));
   }
   std::erase_if(leaving_, [](const Leaving& leaving) { return leaving.file == nullptr; });
+  return !unused.empty();
 }
 
 void ServedModels::check() const {

@@ -107,7 +107,8 @@ class ServedModels {
   /// Closes files while there is a surplus.
   void close_surplus();
   void open(Slot& slot);
-  void release_unused();
+  /// Closes files whose last requests have been answered; returns whether there were any.
+  bool release_unused();
 
   std::vector<ModelSource> sources_;
   ServingSettings settings_;

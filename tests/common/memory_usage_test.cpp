@@ -150,5 +150,24 @@ TEST(FreedMemoryDeathTest, IsReturned) {
   EXPECT_EXIT(work(), ::testing::ExitedWithCode(0), "");
 }
 
+TEST(FreedMemoryDeathTest, IsReturnedBetweenBlocksInUse) {
+#ifdef NMT_SANITIZED
+  GTEST_SKIP() << "the allocator of the sanitizer is another one";
+#endif
+  const auto work = [] {
+    keep_little_freed_memory();
+    std::vector<std::vector<char>> kept, freed;
+    for (int i = 0; i < 64; ++i) {
+      freed.emplace_back(1 << 20, 'x');
+      kept.emplace_back(4096, 'x');
+    }
+    const std::size_t before = resident_bytes();
+    freed.clear();
+    return_freed_memory();
+    std::_Exit(before - resident_bytes() > (std::size_t{40} << 20) ? 0 : 1);
+  };
+  EXPECT_EXIT(work(), ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace nmt

@@ -162,4 +162,8 @@ void keep_little_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
+void return_freed_memory() {
+  malloc_trim(0);
+}
+
 }  // namespace nmt

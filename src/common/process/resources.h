@@ -38,4 +38,8 @@ void require_address_space(std::size_t bytes);
 /// glibc keeps the memory of threads other than the first.
 void keep_little_freed_memory();
 
+/// Returns all freed pages of memory to the system, including those between blocks that are still in use.
+/// Takes milliseconds; for moments after much has been freed, such as a whole model.
+void return_freed_memory();
+
 }  // namespace nmt
