@@ -36,7 +36,7 @@ summarize() {
     function operation(symbol) {
       if (symbol ~ /multiply/) return "matrix products"
       if (symbol ~ /pack|gather_blocks/) return "packing"
-      if (symbol ~ /quantize/) return "quantising rows"
+      if (symbol ~ /quantize/) return "quantizing rows"
       if (symbol ~ /top_k/) return "softmax over the vocabulary, the best of it"
       if (symbol ~ /linear_/) return "bias, activation and their gradients"
       if (symbol ~ /add_norm/) return "residual and layer norm"

@@ -84,7 +84,7 @@ function(nmt_add_tests target)
 endfunction()
 
 # nmt_test(name libraries...): the tests of tests/name and of its inner folders that `subfolders` names, one program, and part
-# of the target unit_tests. The code of the tests themselves is not optimised: compiling it takes longer than running it.
+# of the target unit_tests. The code of the tests themselves is not optimized: compiling it takes longer than running it.
 function(nmt_test name)
   set(patterns ${name}/*.cpp)
   foreach(subfolder IN LISTS subfolders)

@@ -1,5 +1,5 @@
 # What is installed, and `package`: a tarball that runs on any x86-64 Linux whose glibc is at least this machine's, with
-# nothing installed and in any folder: all libraries but libc lie in lib/nmt, beside the plugins, with their licences.
+# nothing installed and in any folder: all libraries but libc lie in lib/nmt, beside the plugins, with their licenses.
 include(GNUInstallDirs)
 # Found by the program, and by the libraries among themselves, before those of the system (so DT_RPATH).
 set_target_properties(nmt PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/nmt" BUILD_WITH_INSTALL_RPATH ON)
@@ -15,8 +15,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DEST
 install(RUNTIME_DEPENDENCY_SET bundled
   PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
   LIBRARY DESTINATION lib/nmt COMPONENT bundled EXCLUDE_FROM_ALL)
-install(CODE "execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/cmake/licences.sh
-  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/nmt\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licences\"
+install(CODE "execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/cmake/licenses.sh
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/nmt\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licenses\"
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT bundled EXCLUDE_FROM_ALL)
 
 if(SKBUILD)  # a wheel would have a copy in the place of a link

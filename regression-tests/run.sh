@@ -7,7 +7,7 @@
 #   --quick      only the tests of the files that differ from the main branch (touched.sh)
 #   --units      the unit tests alone
 #   --coverage   with the build that counts lines; regression-tests/coverage.sh makes a table of them
-#   --sanitize   with the address and undefined-behaviour sanitizers, and the tests of threads with that for threads
+#   --sanitize   with the address and undefined-behavior sanitizers, and the tests of threads with that for threads
 # Cases that need reference data look for it in NMT_REFERENCE_DATA and are skipped without it.
 set -euo pipefail
 

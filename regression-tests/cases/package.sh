@@ -27,4 +27,4 @@ nmt translate -m model.safetensors --quiet <test.src >expected
 inside translate -m /tmp/model.safetensors --quiet <test.src >translated
 same translated expected
 inside vocab -i - -o /tmp/v.spm --size 30 --quiet <test.src 2>messages || fail "cannot learn a vocabulary: $(<messages)"
-compgen -G "$root/some where/nmt/share/doc/nmt/licences/*" >/dev/null || fail "no licences"
+compgen -G "$root/some where/nmt/share/doc/nmt/licenses/*" >/dev/null || fail "no licenses"

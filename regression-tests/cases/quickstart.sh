@@ -16,7 +16,7 @@ Description-en: small editor
  scripts. It is old.
  .
  Features:
-  * colours of
+  * colors of
     the text
   - "undo"
  It ends here.
@@ -73,7 +73,7 @@ tr '|' '\t' >expected <<'END'
 0a|It needs little memory.|Er braucht wenig Speicher.
 0a|It is fast, e.g. in scripts. It is old.|Er ist schnell, z.B. in Skripten, und alt.
 0a|Features:|Merkmale:
-0a|colours of the text|Farben des Textes
+0a|colors of the text|Farben des Textes
 0a|"undo"|»Rückgängig«
 0a|It ends here.|Hier ist Schluss.
 END

@@ -356,11 +356,11 @@ from browser import Browser
 
 with Browser() as browser:
     browser.open("alone.html")
-    colours = {where: browser.evaluate(f"[...document.querySelectorAll('{where} .line')].map((line) => getComputedStyle(line).stroke)")
+    colors = {where: browser.evaluate(f"[...document.querySelectorAll('{where} .line')].map((line) => getComputedStyle(line).stroke)")
                for where in ("figure[data-figure=\"loss\"]", "#key")}
-    training, validation = colours["#key"]
-    assert training != validation, colours
-    assert all(shown == [training, validation] for shown in colours.values()), colours
+    training, validation = colors["#key"]
+    assert training != validation, colors
+    assert all(shown == [training, validation] for shown in colors.values()), colors
     for figure in "BLEU", "perplexity":
         ring = f"getComputedStyle(document.querySelector('figure[data-figure=\"{figure}\"] circle.best')).stroke"
         assert browser.evaluate(ring) == validation, figure

@@ -22,7 +22,7 @@ namespace {
 struct ToolkitReader {
   const char* name;
   /// Whether a model of this toolkit is at a path, by file names and first bytes.
-  bool (*recognises)(const std::string& path);
+  bool (*recognizes)(const std::string& path);
   ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
   /// Returns files outside of its folder that it reads; null: none.
   std::vector<std::string> (*files_elsewhere)(const std::string& path) = nullptr;
@@ -52,7 +52,7 @@ constexpr std::array kToolkits = {
 
 const ToolkitReader* toolkit_at(const std::string& path) {
   const auto found =
-      std::ranges::find_if(kToolkits, [&](const ToolkitReader& toolkit) { return toolkit.recognises(path); });
+      std::ranges::find_if(kToolkits, [&](const ToolkitReader& toolkit) { return toolkit.recognizes(path); });
   return found == kToolkits.end() ? nullptr : &*found;
 }
 

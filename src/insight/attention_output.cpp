@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kGap = 28;                    // between maps, and around them
 constexpr double kUsual = 1500, kLeast = 480;  // width of a drawing, unless a single map is wider
-constexpr ColourScale kScale = ColourScale::sequential;
+constexpr ColorScale kScale = ColorScale::sequential;
 constexpr const char* kScaleLabel = "weight";
 
 struct PlacedMap {
@@ -90,14 +90,14 @@ class Layout {
   void add_scale() {
     y_ += kGap / 4;
     scale_at_ = {kGap, y_};
-    y_ += size_of_colour_bar(kScaleLabel).height + kGap / 2;
+    y_ += size_of_color_bar(kScaleLabel).height + kGap / 2;
     bottom_ = y_;
   }
 
   double width() const { return width_; }
   std::string drawn(const std::string& title) const {
     Svg svg(width_, bottom_ + kGap, title);
-    draw_colour_bar(svg, scale_at_, kScale, 0, 1, kScaleLabel);
+    draw_color_bar(svg, scale_at_, kScale, 0, 1, kScaleLabel);
     for (const auto& [text, at, is_heading] : texts_) {
       svg.text(at, text, Anchor::start, is_heading ? Svg::Attributes{{"class", "title"}} : Svg::Attributes{});
     }

@@ -23,34 +23,33 @@ constexpr Ramp kOnLight = {{240, 244, 248}, {8, 64, 129}, {158, 62, 10}};
 constexpr Ramp kOnDark = {{34, 38, 44}, {88, 148, 216}, {208, 118, 66}};
 
 std::string mixed(const Rgb& from, const Rgb& to, double part) {
-  std::string colour = "#";
+  std::string color = "#";
   for (std::size_t i = 0; i < from.size(); ++i) {
-    colour += fmt::format("{:02x}", std::lround(from[i] + part * (to[i] - from[i])));
+    color += fmt::format("{:02x}", std::lround(from[i] + part * (to[i] - from[i])));
   }
-  return colour;
+  return color;
 }
 
-std::string colour_on(const Ramp& ramp, ColourScale scale, double part) {
-  if (scale == ColourScale::sequential) return mixed(ramp.ground, ramp.high, part);
+std::string color_on(const Ramp& ramp, ColorScale scale, double part) {
+  if (scale == ColorScale::sequential) return mixed(ramp.ground, ramp.high, part);
   const double side = 2 * part - 1;
   return mixed(ramp.ground, side < 0 ? ramp.low : ramp.high, std::abs(side));
 }
 
 }  // namespace
 
-Colour colour_of(ColourScale scale, double part) {
-  return {colour_on(kOnLight, scale, part), colour_on(kOnDark, scale, part)};
+Color color_of(ColorScale scale, double part) {
+  return {color_on(kOnLight, scale, part), color_on(kOnDark, scale, part)};
 }
 
-Box size_of_colour_bar(const std::string& label) {
+Box size_of_color_bar(const std::string& label) {
   return {0, 0, kBarWidth + kBarGap + width_of(label), kBarHeight + kLineHeight};
 }
 
-void draw_colour_bar(Svg& svg, Point at, ColourScale scale, double low, double high,
-                     const std::string& label) {
+void draw_color_bar(Svg& svg, Point at, ColorScale scale, double low, double high, const std::string& label) {
   for (int i = 0; i < kShades; ++i) {
     svg.rectangle({at.x + i * kShadeWidth, at.y, kShadeWidth, kBarHeight},
-                  {{"class", svg.fill(colour_of(scale, static_cast<double>(i) / (kShades - 1)))},
+                  {{"class", svg.fill(color_of(scale, static_cast<double>(i) / (kShades - 1)))},
                    {"shape-rendering", "crispEdges"}});
   }
   for (const double part : {0.0, 0.5, 1.0}) {
@@ -97,7 +96,7 @@ Margins margins_of(const HeatMap& map) {
   }
   if (!map.y_label.empty()) margins.left += kLineHeight + kLabelGap;
   if (!map.row_names.empty()) margins.left += longest(map.row_names) + kLabelGap;
-  if (!map.scale_label.empty()) margins.bottom = kLineHeight + size_of_colour_bar(map.scale_label).height;
+  if (!map.scale_label.empty()) margins.bottom = kLineHeight + size_of_color_bar(map.scale_label).height;
   return margins;
 }
 
@@ -169,7 +168,7 @@ Box size_of(const HeatMap& map) {
   const Margins margins = margins_of(map);
   const Box cells = cells_of(map);
   double width = std::max(cells.width, width_of(map.title));
-  if (!map.scale_label.empty()) width = std::max(width, size_of_colour_bar(map.scale_label).width);
+  if (!map.scale_label.empty()) width = std::max(width, size_of_color_bar(map.scale_label).width);
   return {0, 0, margins.left + width, margins.top + cells.height + margins.bottom};
 }
 
@@ -179,12 +178,12 @@ void draw(Svg& svg, Point at, const HeatMap& map) {
   draw_titles(svg, at, map, origin);
   draw_names(svg, map, origin);
   for (const auto& [shade, path] : paths_of(map, origin)) {
-    svg.path(path, {{"class", svg.fill(colour_of(map.scale, static_cast<double>(shade) / (kShades - 1)))},
+    svg.path(path, {{"class", svg.fill(color_of(map.scale, static_cast<double>(shade) / (kShades - 1)))},
                     {"shape-rendering", "crispEdges"}});
   }
   if (map.scale_label.empty()) return;
-  draw_colour_bar(svg, {origin.x, origin.y + cells_of(map).height + kLineHeight}, map.scale, map.low,
-                  map.high, map.scale_label);
+  draw_color_bar(svg, {origin.x, origin.y + cells_of(map).height + kLineHeight}, map.scale, map.low, map.high,
+                 map.scale_label);
 }
 
 }  // namespace nmt

@@ -105,8 +105,8 @@ class Frame {
   Axis x_, y_;
 };
 
-std::string colour_class(std::size_t number) {
-  return fmt::format("series{}", number % kSeriesColours);
+std::string color_class(std::size_t number) {
+  return fmt::format("series{}", number % kSeriesColors);
 }
 
 void draw_series(Svg& svg, const Frame& frame, const Series& series, const std::string& css_class) {
@@ -129,7 +129,7 @@ void draw_series(Svg& svg, const Frame& frame, const Series& series, const std::
 void draw_legend(Svg& svg, Point at, const std::vector<Series>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double y = at.y + static_cast<double>(i) * kLineHeight;
-    svg.line({at.x, y}, {at.x + 2 * kGap, y}, colour_class(i));
+    svg.line({at.x, y}, {at.x + 2 * kGap, y}, color_class(i));
     svg.text({at.x + 3 * kGap, y + 4}, all[i].name);
   }
 }
@@ -163,7 +163,7 @@ void draw(Svg& svg, const Box& box, const LineChart& chart) {
              {{"class", "faint"}});
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    draw_series(svg, frame, chart.series[i], colour_class(i));
+    draw_series(svg, frame, chart.series[i], color_class(i));
   }
   if (chart.series.size() > 1) {
     draw_legend(svg, {inside.x + inside.width + 2 * kGap, inside.y + kGap}, chart.series);

@@ -33,7 +33,7 @@ struct Series {
 
 struct LineChart {
   std::string title, x_label, y_label;
-  std::vector<Series> series;  // colors repeat after kSeriesColours
+  std::vector<Series> series;  // colors repeat after kSeriesColors
 };
 
 /// Draws a chart into a box: title, axes with round numbers, grid, lines, and a legend if there are several

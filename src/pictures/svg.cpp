@@ -107,12 +107,12 @@ Svg::Svg(double width, double height, const std::string& title)
   rectangle({0, 0, width, height}, {{"class", "paper"}});
 }
 
-std::string Svg::fill(const Colour& colour) {
-  const auto [known, is_new] = fills_.try_emplace({colour.light, colour.dark}, fills_.size());
+std::string Svg::fill(const Color& color) {
+  const auto [known, is_new] = fills_.try_emplace({color.light, color.dark}, fills_.size());
   std::string name = fmt::format("fill{}", known->second);
   if (is_new) {
-    light_ += fmt::format(".{} {{ fill: {} }}\n", name, colour.light);
-    dark_ += fmt::format("  .{} {{ fill: {} }}\n", name, colour.dark);
+    light_ += fmt::format(".{} {{ fill: {} }}\n", name, color.light);
+    dark_ += fmt::format("  .{} {{ fill: {} }}\n", name, color.dark);
   }
   return name;
 }

@@ -34,10 +34,10 @@ struct Box {
 enum class Anchor { start, middle, end };
 
 /// A color on light pages and one on dark pages: "#f0f4f8".
-struct Colour {
+struct Color {
   std::string light, dark;
 
-  bool operator==(const Colour&) const = default;
+  bool operator==(const Color&) const = default;
 };
 
 /// A drawing under construction. Its elements have classes, for which its own style sheet has colors for
@@ -52,7 +52,7 @@ class Svg {
   using Attributes = std::vector<std::pair<std::string_view, std::string>>;
 
   /// Returns the class of elements filled with this color.
-  std::string fill(const Colour& colour);
+  std::string fill(const Color& color);
 
   // The following functions escape all attributes.
   void text(Point at, std::string_view text, Anchor anchor = Anchor::start, const Attributes& more = {});
@@ -80,6 +80,6 @@ class Svg {
 };
 
 /// Number of colors for series.
-inline constexpr int kSeriesColours = 8;
+inline constexpr int kSeriesColors = 8;
 
 }  // namespace nmt

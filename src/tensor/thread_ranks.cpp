@@ -84,8 +84,8 @@ void sum_elements(const std::vector<Tensor>& tensors, const Part& part, const Us
   std::vector<const T*> terms(tensors.size());
   std::ranges::transform(tensors, terms.begin(),
                          [&](const Tensor& tensor) { return tensor.data<T>() + part.begin; });
-  const auto travelled = [](T x) { return arrived<T>(departed<Travel>(x)); };
-  sum_over_ranks<T>(terms, static_cast<std::size_t>(part.size), travelled,
+  const auto traveled = [](T x) { return arrived<T>(departed<Travel>(x)); };
+  sum_over_ranks<T>(terms, static_cast<std::size_t>(part.size), traveled,
                     [&](std::span<const T> sums, std::size_t first) {
                       use(sums, part.begin + static_cast<std::int64_t>(first));
                     });

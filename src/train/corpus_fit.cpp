@@ -54,7 +54,7 @@ class Fit {
     if (is_open("warmup")) choose_warmup(updates);
     if (is_open("r_drop")) choose_r_drop(updates / std::max(updates_of_pass, 1e-9));
     choose_intervals(interval, interval * tokens_of_update * (settings_.r_drop > 0 ? 2 : 1));
-    if (valid_tokens_ > 0) choose_judgement();
+    if (valid_tokens_ > 0) choose_judgment();
     return fmt::format("{}", fmt::join(choices_, ", "));
   }
 
@@ -130,7 +130,7 @@ class Fit {
     }
   }
 
-  void choose_judgement() {
+  void choose_judgment() {
     if (is_open("best_by")) {
       settings_.best_by = note<std::string>("best_by", settings_.valid_beam > 0 ? "chrf" : "perplexity");
     }

@@ -46,7 +46,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> pieces(const Dev
           {1, 2, 3, 7, 16, 33, 64, 100, 200}};
 }
 
-TEST_P(Rows, DoNotSeeTheirNeighbours) {
+TEST_P(Rows, DoNotSeeTheirNeighbors) {
   constexpr std::int64_t kBatch = 200;
   Device device(open_backend(settings()));
   const RowOperation& operation = std::get<1>(GetParam());

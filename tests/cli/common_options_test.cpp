@@ -43,7 +43,7 @@ std::string messages() {
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST(LogOptions, SetLevelAndColour) {
+TEST(LogOptions, SetLevelAndColor) {
   apply_log_options({"--quiet"});
   EXPECT_EQ(messages(), "warning: warning\n");
   apply_log_options({"-v", "--color", "always"});

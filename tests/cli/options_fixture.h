@@ -61,7 +61,7 @@ struct Program {
         .section("model")
         .group("model");
     options.add("output,o", settings.output, "FILE", "where to write").command_line_only().writes();
-    options.add("color", settings.color, "WHEN", "colour").transient();
+    options.add("color", settings.color, "WHEN", "color").transient();
     options.positional(arguments, "FILE", "inputs", 0, 2);
   }
 

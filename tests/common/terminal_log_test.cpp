@@ -50,14 +50,14 @@ TEST_F(TerminalLogTest, ShowsTheLevelsAskedFor) {
   EXPECT_EQ(all_levels(), "warning: w3\nerror: e4\n");
 }
 
-TEST_F(TerminalLogTest, ColoursLabelsOnlyWhereAskedTo) {
+TEST_F(TerminalLogTest, ColorsLabelsOnlyWhereAskedTo) {
   log_.set_color("always");
   EXPECT_EQ(all_levels(), "i2\n\033[1;33mwarning: \033[0mw3\n\033[1;31merror: \033[0me4\n");
   log_.set_color("auto");
   EXPECT_EQ(all_levels(), "i2\nwarning: w3\nerror: e4\n") << "a captured stream is not a terminal";
 }
 
-TEST_F(TerminalLogTest, HasNoColourByItselfWhereTheUserOrTheTerminalWantNone) {
+TEST_F(TerminalLogTest, HasNoColorByItselfWhereTheUserOrTheTerminalWantNone) {
   const Terminal terminal(80);
   const auto warning = [&](const char* when) {
     log_.set_color(when);

@@ -49,14 +49,14 @@ TEST(Permutation, TakesSizesBeyond32Bits) {
 TEST(Permutation, LooksRandom) {
   const std::vector<std::int64_t> values = order(10'000, 5, 0);
   const double mean = 4999.5, variance = 10'000.0 * 10'000.0 / 12;
-  double with_place = 0, with_neighbour = 0;
+  double with_place = 0, with_neighbor = 0;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     const double x = static_cast<double>(values[i]) - mean;
     with_place += x * (static_cast<double>(i) - mean);
-    with_neighbour += x * (static_cast<double>(values[i + 1]) - mean);
+    with_neighbor += x * (static_cast<double>(values[i + 1]) - mean);
   }
   EXPECT_LT(std::abs(with_place / variance / 1e4), 0.04);
-  EXPECT_LT(std::abs(with_neighbour / variance / 1e4), 0.04);
+  EXPECT_LT(std::abs(with_neighbor / variance / 1e4), 0.04);
 }
 
 }  // namespace

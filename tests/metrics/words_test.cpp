@@ -18,7 +18,7 @@ TEST(WhiteSpace, IsFoundWithItsLength) {
   EXPECT_EQ(white_space_at("\u2029", 0), 3U);
 }
 
-TEST(WhiteSpace, HasNeighboursThatAreNone) {
+TEST(WhiteSpace, HasNeighborsThatAreNone) {
   for (const char* text : {"\x1B", "\x08", "\x0E", "\u0084", "\u00A1", "\u180E", "\u200B", "\u202A", "\u2060",
                            "\u3001", "\uFEFF", "\xE2\x80", "\xE2", "\xC2"}) {
     EXPECT_EQ(white_space_at(text, 0), 0U) << text;

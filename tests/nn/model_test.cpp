@@ -188,7 +188,7 @@ TEST_P(ModelTest, DropoutChangesWithSeedAndStep) {
   EXPECT_NE(gradients(batches, 0.0, 1, 1).first, loss);
 }
 
-TEST_P(ModelTest, NoSentenceSeesItsNeighbours) {
+TEST_P(ModelTest, NoSentenceSeesItsNeighbors) {
   const std::vector<double> together = logits(kExamples);
   std::vector<double> one_by_one;
   for (const Example& example : kExamples) {

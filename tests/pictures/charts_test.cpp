@@ -67,13 +67,13 @@ std::string drawn(const HeatMap& map) {
   return svg.str();
 }
 
-TEST(HeatMapTest, NeighboursOfOneShadeAreOneRectangle) {
+TEST(HeatMapTest, NeighborsOfOneShadeAreOneRectangle) {
   const std::string text = drawn(small_map());
   EXPECT_EQ(count(text, "<path"), 2) << "one for each shade";
   EXPECT_THAT(text, HasSubstr("d=\"M33 0h10v10h-10zM33 10h10v10h-10z\" class=\"fill0\""));
   EXPECT_THAT(text, HasSubstr("d=\"M13 0h20v10h-20zM23 10h10v10h-10z\" class=\"fill1\""));
-  EXPECT_THAT(text, HasSubstr(".fill0 { fill: " + colour_of(ColourScale::sequential, 0).light));
-  EXPECT_THAT(text, HasSubstr("  .fill1 { fill: " + colour_of(ColourScale::sequential, 1).dark));
+  EXPECT_THAT(text, HasSubstr(".fill0 { fill: " + color_of(ColorScale::sequential, 0).light));
+  EXPECT_THAT(text, HasSubstr("  .fill1 { fill: " + color_of(ColorScale::sequential, 1).dark));
   EXPECT_EQ(size_of(small_map()).width, 43);
   EXPECT_EQ(size_of(small_map()).height, 20);
 }
@@ -90,11 +90,11 @@ TEST(HeatMapTest, TitlesOfAxesStandAboveAndOnTheLeft) {
   EXPECT_THAT(text, ContainsRegex("y=\"12\"[^>]*>keys</text>"));
 }
 
-TEST(HeatMapTest, ABarTellsTheNumbersOfColours) {
+TEST(HeatMapTest, ABarTellsTheNumbersOfColors) {
   HeatMap map = small_map();
   map.low = -2;
   map.high = 2;
-  map.scale = ColourScale::diverging;
+  map.scale = ColorScale::diverging;
   map.scale_label = "value";
   for (const char* text : {">-2</text>", ">0</text>", ">2</text>", ">value</text>"}) {
     EXPECT_THAT(drawn(map), HasSubstr(text));
@@ -110,24 +110,24 @@ TEST(HeatMapTest, NamesStandUprightWhereTheyWouldTouch) {
 }
 
 /// Returns the lightness of a color, from 0 to 255.
-double lightness(const std::string& colour) {
+double lightness(const std::string& color) {
   double sum = 0;
-  for (const std::size_t at : {1, 3, 5}) sum += std::stoi(colour.substr(at, 2), nullptr, 16) / 3.0;
+  for (const std::size_t at : {1, 3, 5}) sum += std::stoi(color.substr(at, 2), nullptr, 16) / 3.0;
   return sum;
 }
 
-TEST(ColourTest, LeavesTheGroundTheMoreThereIs) {
-  const Colour none = colour_of(ColourScale::sequential, 0), all = colour_of(ColourScale::sequential, 1);
+TEST(ColorTest, LeavesTheGroundTheMoreThereIs) {
+  const Color none = color_of(ColorScale::sequential, 0), all = color_of(ColorScale::sequential, 1);
   EXPECT_GT(lightness(none.light), 220);
   EXPECT_LT(lightness(all.light), 100);
   EXPECT_LT(lightness(none.dark), 60) << "does not glow on a dark page";
   EXPECT_GT(lightness(all.dark), 120);
 }
 
-TEST(ColourTest, DivergesFromTheMiddle) {
-  const auto at = [](double part) { return colour_of(ColourScale::diverging, part); };
-  EXPECT_EQ(at(0.5), colour_of(ColourScale::sequential, 0));
-  EXPECT_EQ(at(1), colour_of(ColourScale::sequential, 1));
+TEST(ColorTest, DivergesFromTheMiddle) {
+  const auto at = [](double part) { return color_of(ColorScale::diverging, part); };
+  EXPECT_EQ(at(0.5), color_of(ColorScale::sequential, 0));
+  EXPECT_EQ(at(1), color_of(ColorScale::sequential, 1));
   EXPECT_NE(at(0), at(1));
   EXPECT_LT(lightness(at(0.5).dark), 60);
   EXPECT_LT(lightness(at(0).light), 100);

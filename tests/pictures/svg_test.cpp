@@ -53,7 +53,7 @@ TEST(SvgTest, StandsAlone) {
   EXPECT_THAT(text, EndsWith("</svg>\n"));
 }
 
-TEST(SvgTest, AColourIsOneClassWithItsDarkForm) {
+TEST(SvgTest, AColorIsOneClassWithItsDarkForm) {
   Svg svg(40, 30, "");
   EXPECT_EQ(svg.fill({"#112233", "#445566"}), "fill0");
   EXPECT_EQ(svg.fill({"#112233", "#000000"}), "fill1");

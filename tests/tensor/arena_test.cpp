@@ -78,7 +78,7 @@ TEST_F(ArenaTest, PicksTheSmallestHoleThatFits) {
   EXPECT_EQ(address(bytes(100)), hole);
 }
 
-TEST_F(ArenaTest, NeighboursMergeInAnyOrder) {
+TEST_F(ArenaTest, NeighborsMergeInAnyOrder) {
   for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{0, 1, 2}, {2, 1, 0}, {0, 2, 1}}) {
     std::vector<Tensor> parts = {bytes(64), bytes(64), bytes(64)};
     const Tensor wall = bytes(64);

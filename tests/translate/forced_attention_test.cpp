@@ -90,7 +90,7 @@ TEST_P(ForcedAttentionTest, WeightsOfAHeadSumToOneAndTheMaskHidesWhatComesAfter)
   }
 }
 
-TEST_P(ForcedAttentionTest, APairDoesNotSeeItsNeighbours) {
+TEST_P(ForcedAttentionTest, APairDoesNotSeeItsNeighbors) {
   const Attentions together = attend(kExamples), alone = attend({kExamples[0]});
   for (std::size_t i = 0; i < alone.tensors.size(); ++i) {
     const std::int64_t longest = together.tensors[i].weights.columns() / 4;

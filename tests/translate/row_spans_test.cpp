@@ -17,7 +17,7 @@ TEST(RowSpans, TheLowestThatIsLongEnoughIsTaken) {
   EXPECT_EQ(spans.take(1), 0);
 }
 
-TEST(RowSpans, NeighboursBecomeOne) {
+TEST(RowSpans, NeighborsBecomeOne) {
   RowSpans spans(6);
   for (int i = 0; i < 3; ++i) spans.take(2);
   spans.give(4, 2);

@@ -71,20 +71,20 @@ class Figure {
   double draw(double bottom) {
     Tower encoder(svg_, {kEncoderX, bottom}, -1), decoder(svg_, {kDecoderX, bottom}, 1);
     encoder.text("Source", source_text(config_.source_special_tokens));
-    encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColour);
+    encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColor);
     add_positions(encoder);
     encoder.repeated(config_.encoder_layers, [&] {
       self_attention(encoder, "Self-attention");
       feed_forward(encoder, config_.encoder_feed_forward);
     });
-    if (config_.final_norm) encoder.box("Norm", "", kNormColour);
+    if (config_.final_norm) encoder.box("Norm", "", kNormColor);
 
     decoder.text("Target, shifted right", start_text(config_.decoder_start));
-    decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
+    decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColor);
     add_positions(decoder);
     Point memory;
     decoder.repeated(config_.decoder_layers, [&] { memory = decoder_layer(decoder); });
-    if (config_.final_norm) decoder.box("Norm", "", kNormColour);
+    if (config_.final_norm) decoder.box("Norm", "", kNormColor);
     return finish_towers(svg_, encoder, decoder, table(config_.target_vocabulary, true), memory, "K, V");
   }
 
@@ -96,25 +96,25 @@ class Figure {
 
   void add_positions(Tower& tower) const {
     if (are_added(config_.positions)) tower.add_positions("Positional encoding", positions_text(config_));
-    if (config_.embedding_norm) tower.box("Norm", "", kNormColour);
+    if (config_.embedding_norm) tower.box("Norm", "", kNormColor);
   }
 
   /// Draws a sublayer with the residual connection around it, and the normalization where the model has it.
   void sublayer(Tower& tower, const std::function<void()>& draw) {
     tower.with_residual([&] {
-      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColour);
+      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColor);
       draw();
       add(tower);
     });
   }
 
-  void add(Tower& tower) { tower.box(config_.has_post_norm() ? "Add & Norm" : "Add", "", kNormColour); }
+  void add(Tower& tower) { tower.box(config_.has_post_norm() ? "Add & Norm" : "Add", "", kNormColor); }
 
   void self_attention(Tower& tower, const std::string& name) {
     sublayer(tower, [&] {
       tower.split();
       const bool is_rotary = config_.positions == Positions::rotary;
-      tower.box(name, heads() + (is_rotary ? ", rotary" : ""), kAttentionColour);
+      tower.box(name, heads() + (is_rotary ? ", rotary" : ""), kAttentionColor);
     });
   }
 
@@ -127,24 +127,24 @@ class Figure {
     if (matrices != 2) name += fmt::format(", {} {}", matrices, matrices == 1 ? "matrix" : "matrices");
     if (size.layers > 1)
       detail = fmt::format("{} wide, {}", grouped(size.d_ff), activation_text(config_.activation));
-    tower.box(name, detail, kFeedForwardColour);
+    tower.box(name, detail, kFeedForwardColor);
   }
 
   void average(Tower& tower) {
     const FeedForwardSize& size = config_.average_feed_forward;
     tower.with_residual([&] {
-      tower.box("Average so far", "", kAttentionColour);
-      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColour);
+      tower.box("Average so far", "", kAttentionColor);
+      if (config_.has_pre_norm()) tower.box("Norm", "", kNormColor);
       if (size.layers > 1) network(tower, size, size.layers - (config_.has_average_output() ? 0 : 1));
-      if (config_.average_gate) tower.box("Gates", "of token and average", kAttentionColour);
+      if (config_.average_gate) tower.box("Gates", "of token and average", kAttentionColor);
       add(tower);
     });
   }
 
   void ssru(Tower& tower) {
     sublayer(tower, [&] {
-      tower.box("Recurrent unit", "SSRU", kAttentionColour);
-      if (config_.ssru_projection) tower.box("Linear", "", kLinearColour);
+      tower.box("Recurrent unit", "SSRU", kAttentionColor);
+      if (config_.ssru_projection) tower.box("Linear", "", kLinearColor);
     });
   }
 
@@ -169,7 +169,7 @@ class Figure {
     Point memory;
     causal_sublayer(tower);
     sublayer(tower, [&] {
-      tower.box("Attention over the source", heads(), kAttentionColour);
+      tower.box("Attention over the source", heads(), kAttentionColor);
       memory = tower.left_of_box();
     });
     feed_forward(tower, config_.decoder_feed_forward);
@@ -240,10 +240,10 @@ class RecurrentFigure {
     encoder.text("Source", config_.source_direction == Direction::right_to_left
                                ? "from right to left, then EOS"
                                : "tokens, then EOS");
-    encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColour);
+    encoder.box("Source embedding", table(config_.source_vocabulary), kEmbeddingColor);
     encoder_layers(encoder);
     decoder.text("Target, shifted right", start_text(config_.decoder_start));
-    decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColour);
+    decoder.box("Target embedding", table(config_.target_vocabulary), kEmbeddingColor);
     const Point memory =
         config_.attention == AlignmentScore::additive ? conditional_layers(decoder) : plain_layers(decoder);
     return finish_towers(svg_, encoder, decoder, table(config_.target_vocabulary, true), memory,
@@ -263,7 +263,7 @@ class RecurrentFigure {
       if (!config_.skip_connections || !may_skip) return draw();
       tower.with_residual([&] {
         draw();
-        tower.box("Add", "", kNormColour);
+        tower.box("Add", "", kNormColor);
       });
     });
   }
@@ -271,7 +271,7 @@ class RecurrentFigure {
   void cells(Tower& tower, const std::string& name, std::int64_t depth, const std::string& width) {
     std::string detail = fmt::format("states of {}", width);
     if (depth > 1) detail += fmt::format(", {}", count_of(depth, "cell"));
-    tower.box(name, detail, kFeedForwardColour);
+    tower.box(name, detail, kFeedForwardColor);
   }
 
   void encoder_layers(Tower& tower) {
@@ -291,7 +291,7 @@ class RecurrentFigure {
 
   /// Returns where the keys and values of the encoder enter.
   Point attention(Tower& tower) {
-    tower.box("Attention over the source", score_text(config_.attention), kAttentionColour);
+    tower.box("Attention over the source", score_text(config_.attention), kAttentionColor);
     return tower.left_of_box();
   }
 
@@ -307,7 +307,7 @@ class RecurrentFigure {
     });
     layers(tower, config_.decoder_layers - 1,
            [&] { cells(tower, cell, config_.decoder_high_transition_depth, width); });
-    tower.box("tanh", "of word, state and context", kFeedForwardColour);
+    tower.box("tanh", "of word, state and context", kFeedForwardColor);
     return memory;
   }
 
@@ -318,7 +318,7 @@ class RecurrentFigure {
         [&] { cells(tower, cell_text(config_.decoder_cell), 1, grouped(config_.d_state)); },
         config_.decoder_layers > 1);
     const Point memory = attention(tower);
-    tower.box("tanh", "of state and context", kFeedForwardColour);
+    tower.box("tanh", "of state and context", kFeedForwardColor);
     return memory;
   }
 

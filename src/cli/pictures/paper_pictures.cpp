@@ -200,7 +200,7 @@ void draw_mask_legend(Svg& svg, Point at) {
   for (const auto& [shade, meaning] : {std::pair(1.0, "the query attends to the key"),
                                        std::pair(0.0, "masked: a later token, or another sentence")}) {
     svg.rectangle({at.x, at.y, kSide, kSide},
-                  {{"class", fmt::format("axis {}", svg.fill(colour_of(ColourScale::sequential, shade)))}});
+                  {{"class", fmt::format("axis {}", svg.fill(color_of(ColorScale::sequential, shade)))}});
     svg.text({at.x + kSide + 6, at.y + 12}, meaning);
     at.x += kSide + 6 + width_of(meaning) + kApart;
   }
@@ -268,7 +268,7 @@ HeatMap map_of(const PositionEmbeddings& embeddings) {
               .y_label = "dimension",
               .low = -end,
               .high = end,
-              .scale = ColourScale::diverging,
+              .scale = ColorScale::diverging,
               .scale_label = "value"};
   const Axis named = nice_axis(0, static_cast<double>(embeddings.positions), kNamedPositions);
   const auto is_named = [&](std::int64_t position) {

@@ -99,12 +99,12 @@ void Tower::text(const std::string& name, const std::string& detail) {
   y_ -= 34;
 }
 
-void Tower::box(const std::string& name, const std::string& detail, const Colour& colour) {
+void Tower::box(const std::string& name, const std::string& detail, const Color& color) {
   rise(kBelow);
   arrow_up(svg_, top());
   y_ -= kBoxHeight;
   svg_.rectangle({x_ - kBoxWidth / 2, y_, kBoxWidth, kBoxHeight},
-                 {{"class", fmt::format("axis {}", svg_.fill(colour))}, {"rx", "6"}});
+                 {{"class", fmt::format("axis {}", svg_.fill(color))}, {"rx", "6"}});
   const double middle = y_ + kBoxHeight / 2;
   svg_.text({x_, detail.empty() ? middle + 4 : middle - 3}, name, Anchor::middle);
   if (!detail.empty()) svg_.text({x_, middle + 13}, detail, Anchor::middle, {{"class", "faint"}});
@@ -167,8 +167,8 @@ std::string table_text(std::optional<std::int64_t> vocabulary, std::int64_t widt
 
 double finish_towers(Svg& svg, const Tower& encoder, Tower& decoder, const std::string& linear, Point memory,
                      const std::string& what) {
-  decoder.box("Linear", linear, kLinearColour);
-  decoder.box("Softmax", "", kSoftmaxColour);
+  decoder.box("Linear", linear, kLinearColor);
+  decoder.box("Softmax", "", kSoftmaxColor);
   decoder.out("Probabilities of the next token");
   connect_towers(svg, encoder.top(), memory, what);
   return std::min(encoder.top().y - kBelow, decoder.top().y);

@@ -30,9 +30,9 @@ inline constexpr double kBoxWidth = 176, kBoxHeight = 40,
 inline constexpr double kEncoderX = 206, kDecoderX = 566, kFigureWidth = 772, kEdge = 16;
 
 // Colors as in the paper.
-inline const Colour kEmbeddingColour = {"#fbe3e3", "#5b3438"}, kAttentionColour = {"#fde2bd", "#5e4420"},
-                    kFeedForwardColour = {"#c7e6f5", "#1f4a61"}, kNormColour = {"#f2f3c5", "#4c4d22"},
-                    kLinearColour = {"#dde0f1", "#383d5e"}, kSoftmaxColour = {"#cfe8d3", "#24502e"};
+inline const Color kEmbeddingColor = {"#fbe3e3", "#5b3438"}, kAttentionColor = {"#fde2bd", "#5e4420"},
+                   kFeedForwardColor = {"#c7e6f5", "#1f4a61"}, kNormColor = {"#f2f3c5", "#4c4d22"},
+                   kLinearColor = {"#dde0f1", "#383d5e"}, kSoftmaxColor = {"#cfe8d3", "#24502e"};
 
 /// Formats 37000 as "37,000".
 std::string grouped(std::int64_t number);
@@ -54,7 +54,7 @@ class Tower {
   /// Continues the line upwards by `height`.
   void rise(double height);
   void text(const std::string& name, const std::string& detail);
-  void box(const std::string& name, const std::string& detail, const Colour& colour);
+  void box(const std::string& name, const std::string& detail, const Color& color);
   /// Draws the output at the top.
   void out(const std::string& name);
   /// Splits the arrow into the next box into three, for queries, keys and values of one input.

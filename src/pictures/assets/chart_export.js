@@ -36,10 +36,10 @@ const xmlText = (text) => text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{100
 
 // Returns the chart with its title above and a legend below.
 function standaloneDrawing(chart) {
-  const colours = getComputedStyle(document.body);
+  const colors = getComputedStyle(document.body);
   const lines = chart.shown.filter((line) => !line.isFaint);
   const top = 34, row = 18, height = top + chart.totalHeight + row * lines.length + 8;
-  const text = (x, y, content, bold) => drawn("text", { x, y, fill: colours.color, "font-size": bold ? 15 : 12, "font-weight": bold ? 600 : 400 }, xmlText(content));
+  const text = (x, y, content, bold) => drawn("text", { x, y, fill: colors.color, "font-size": bold ? 15 : 12, "font-weight": bold ? 600 : 400 }, xmlText(content));
   const legend = lines.flatMap((line, i) => {
     const y = top + chart.totalHeight + row * i + 8;
     const piece = sample(line);
@@ -51,7 +51,7 @@ function standaloneDrawing(chart) {
   const body = withStyles(chart.drawing);
   body.querySelectorAll(".selection, .crosshair").forEach((node) => node.remove());
   return drawn("svg", { width: chart.total, height, "font-family": "sans-serif" },
-    drawn("rect", { width: chart.total, height, fill: colours.backgroundColor }), text(12, 23, `${chart.title} over ${chart.axis().name}`, true),
+    drawn("rect", { width: chart.total, height, fill: colors.backgroundColor }), text(12, 23, `${chart.title} over ${chart.axis().name}`, true),
     drawn("g", { transform: `translate(0 ${top})` }, ...body.childNodes), ...legend);
 }
 

@@ -17,8 +17,8 @@ const own = (object, name) => (object && Object.hasOwn(object, name) ? object[na
 
 // Runs beyond the number of colors repeat them, mixed with the color of the text.
 function lineStyle(run) {
-  const colour = `var(--series-${run % 8 + 1})`, mixed = [100, 55, 30][Math.floor(run / 8) % 3];
-  return `--series: ${mixed === 100 ? colour : `color-mix(in srgb, ${colour} ${mixed}%, var(--text))`}`;
+  const color = `var(--series-${run % 8 + 1})`, mixed = [100, 55, 30][Math.floor(run / 8) % 3];
+  return `--series: ${mixed === 100 ? color : `color-mix(in srgb, ${color} ${mixed}%, var(--text))`}`;
 }
 
 // With one run, colors distinguish training and validation; with several, they distinguish runs.

@@ -3,8 +3,8 @@
 # innermost `for (std::int64_t i = ...; ++i)` that contains `[i]`, unless a comment above it begins with "scalar".
 # Matrix products of bf16 and i8, in their own folders, use vectors explicitly.
 . "$(dirname "$0")/../lib.sh"
-skip_sanitized "loops are not vectorised there"
-[[ -z ${NMT_COVERAGE:-} ]] || skip "loops are not vectorised in a build for gcov"
+skip_sanitized "loops are not vectorized there"
+[[ -z ${NMT_COVERAGE:-} ]] || skip "loops are not vectorized in a build for gcov"
 kernels=src/backend/cpu/kernels
 build=$(dirname "$NMT")
 commands=$build/compile_commands.json
@@ -16,7 +16,7 @@ sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$commands" | sed 's/\\\(["\\]\)/\1/g; 
 [[ -s compiled ]] || fail "no kernels in $commands"
 read -r _ _ first <compiled
 compiler=$(grep -oE '[^ ]*(\+\+|cc|clang)[-0-9.]*( |$)' <<<"$first" | grep -v '\(^\|\/\)ccache \?$' | sed -n 1p)
-$compiler --version | contains 'Free Software Foundation' || skip "$compiler is not g++, which tells what it vectorises"
+$compiler --version | contains 'Free Software Foundation' || skip "$compiler is not g++, which reports what it vectorizes"
 
 # The loops that should be vectorized: "FILE:LINE: TEXT".
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -58,5 +58,5 @@ for isa in $(cut -d ' ' -f 1 compiled | sort -u); do
     }
     { split($1, place, ":") }
     !((place[1] ":" place[2]) in done)' reports wanted >scalar
-  [[ ! -s scalar ]] || fail "not vectorised for $isa: $(<scalar)"
+  [[ ! -s scalar ]] || fail "not vectorized for $isa: $(<scalar)"
 done
