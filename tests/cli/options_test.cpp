@@ -452,10 +452,8 @@ words:
       --word yes|no  The word (required).
 
 general:
-  -h, --help         Print this help and exit. -h shows the most used options and --help=GROUP one
-                     group. --help=man or --help=markdown prints a page, --help=bash, --help=fish or
-                     --help=zsh the completion for a shell, and --help=json the options for other
-                     programs.
+  -h, --help         Print this help and exit. -h shows the most used options, --help=GROUP one
+                     group. Other forms: --help=man, markdown, json, bash, fish or zsh.
       --config FILE  YAML file to take settings from (repeatable). The command line overrides it.
 
 example:

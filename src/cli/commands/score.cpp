@@ -50,9 +50,9 @@ struct ScoreSettings {
 void add_text_options(Options& options, ScoreSettings& settings) {
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   options.add("n-best", settings.n_best, "FILE",
-              "n-best list whose translations are scored instead of a target. Its lines have the form: index "
-              "||| text ||| ..., where the index is that of a source line, counted from 0, in ascending "
-              "order. The list is printed with the score as a feature.");
+              "n-best list whose translations are scored instead of a target. Its lines are index ||| text "
+              "||| ..., in ascending order of the index of the source line, from 0. The list is printed with "
+              "the score as a feature.");
   options.add("feature", settings.feature, "NAME", "name of the score in the list")
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_rescoring_options(options, settings.rescoring);

@@ -58,10 +58,11 @@ void add_access_options(Options& options, ServeSettings& settings) {
   options.add("port,p", settings.server.port, "N", "port to listen on. 0 means any free port.")
       .range(0, 65535);
   options
-      .add("api-keys", settings.api_keys, "FILE",
-           "file of API keys, one of which each client must send. A line has the SHA-256 of a key as "
-           "sha256sum prints it, a name for logs, and optionally requests=N and characters=N (limits per "
-           "minute) and role=operator (for /metrics and /reload). SIGHUP reads the file again.")
+      .add(
+          "api-keys", settings.api_keys, "FILE",
+          "file of API keys, one of which each client must send. A line has the SHA-256 of a key, a name for "
+          "logs, and optionally requests=N and characters=N (per minute) and role=operator. SIGHUP reads the "
+          "file again.")
       .group("access");
   options.flag("open", settings.is_open, "answer everyone who can reach the address, without API keys")
       .group("access");
@@ -182,10 +183,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   options
       .add("model,m", settings.models, "FILE",
            "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
-           "Hugging "
-           "Face Hub. NAME=FILE names the model; a name such as en-de also states its "
-           "languages. For a model of several languages, en-de,fr names two pairs and en,de,fr all pairs. Of "
-           "a run directory, the best model is used, or the last if there is no best.")
+           "Hugging Face Hub. NAME=FILE names it: en-de also states its languages, en-de,fr two pairs, and "
+           "en,de,fr all pairs. Of a run directory, the best model is used, or else the last.")
       .required();
   settings.of_models.add_to(options);
   options

@@ -187,9 +187,9 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
               "text to translate. The file may be compressed (.gz, .xz or .zst).");
   options
       .add("output,o", settings.output, "FILE",
-           "file for translations. It appears when it is complete; until then, and if the program ends "
-           "early, finished lines are in FILE.partial. The file is compressed if its name ends in .gz, .xz "
-           "or .zst. A pipe or terminal gets translations as soon as they are ready.")
+           "file for translations. Until it is complete, finished lines are in FILE.partial. The file is "
+           "compressed if its name ends in .gz, .xz or .zst. A pipe or terminal gets translations as soon as "
+           "they are ready.")
       .command_line_only()
       .writes();
   add_shard_option(options, settings.shard);

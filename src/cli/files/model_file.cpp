@@ -13,8 +13,8 @@ void add_models_option(Options& options, std::vector<std::string>& target) {
   options
       .add("model,m", target, "FILE",
            "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
-           "Hugging Face Hub. For a run directory, the best model is used, or the last if there is no best. "
-           "Several models with the same vocabularies work as an ensemble.")
+           "Hugging Face Hub. Of a run directory, the best model is used, or else the last. Several models "
+           "with the same vocabularies work as an ensemble.")
       .required();
 }
 

@@ -13,12 +13,11 @@ namespace {
 constexpr const char* kComputingGroup = "computing";
 
 constexpr const char* kTrainingPrecisions =
-    "number format for computing. bf16 and f16 keep sums and the trained weights in f32. tf32 is f32 with "
-    "rounded inputs of matrix products. tf32 and f16 need a GPU. auto is f32 on the CPU and bf16 on a GPU.";
+    "number format for computing. The trained weights stay in f32. auto is f32 on the CPU and bf16 on a GPU. "
+    "tf32 and f16 need a GPU.";
 constexpr const char* kInferencePrecisions =
-    "number format for computing. bf16 and f16 keep sums in f32. int8 uses 8-bit matrix products and f32 for "
-    "the rest. tf32 is f32 with rounded inputs of matrix products. int8 needs the CPU; tf32 and f16 need a "
-    "GPU. On a GPU, auto is bf16; on the CPU it is f32, or int8 if all models are stored in int8.";
+    "number format for computing. auto is bf16 on a GPU; on the CPU it is f32, or int8 if all models are "
+    "stored in int8. int8 needs the CPU, tf32 and f16 a GPU.";
 
 void add_precision_option(Options& options, DeviceSettings& target, Work work) {
   Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};

@@ -96,9 +96,8 @@ void check_place(const YamlSetting& setting, const OptionFacts& facts, const std
 Options::Options(std::string command, std::string usage, std::string summary, std::string example)
     : description_{std::move(command), std::move(usage), std::move(summary), std::move(example)} {
   action("help,h",
-         "print this help and exit. -h shows the most used options and --help=GROUP one group. --help=man or "
-         "--help=markdown prints a page, --help=bash, --help=fish or --help=zsh the completion for a shell, "
-         "and --help=json the options for other programs.",
+         "print this help and exit. -h shows the most used options, --help=GROUP one group. Other forms: "
+         "--help=man, markdown, json, bash, fish or zsh.",
          [this] { write_output(help()); });
   add("config", config_files_, "FILE", "YAML file to take settings from. The command line overrides it.")
       .command_line_only()

@@ -128,11 +128,9 @@ void add_alignment_options(Options& options, AlignmentOptions& target,
                            const std::vector<std::string>& others) {
   options
       .add("alignment", target.form, "hard|soft|P",
-           "print the word alignment after each translation, separated by |||. It is computed from the "
-           "attention of the first model. hard, the meaning of the option without a value, gives "
-           "for each target word the source word with the most attention, such as 0-0 1-2, counted from 0. A "
-           "number P gives all pairs with a weight above P. soft gives the weights of each target word and "
-           "of EOS over the source words.")
+           "print the word alignment after each translation, separated by |||. hard (without a value) gives "
+           "the source word with the most attention for each target word, as in 0-0 1-2. A number P gives "
+           "all pairs with a weight above P. soft gives all weights.")
       .bare("hard")
       .group("alignment");
   std::vector<std::string> needs = {"alignment"};

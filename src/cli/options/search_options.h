@@ -56,8 +56,7 @@ void add_sampling_options(Options& options, SamplingOptions& sampling);
 /// Help text of --too-long.
 inline constexpr const char* kTooLongHelp =
     "treatment of text with more tokens than --max-length, or than the model supports. split translates it "
-    "in parts that end with a sentence, a clause, a comma or a word, and joins them again. truncate leaves "
-    "out the end, with a warning. refuse reports an error.";
+    "in parts and joins them again. truncate leaves out the end, with a warning. refuse reports an error.";
 
 struct SplitOptions {
   std::string into = "none";                 // "sentences", "none"

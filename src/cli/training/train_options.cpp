@@ -120,10 +120,11 @@ void add_objective(Options& options, TrainingSettings& s) {
                   "--risk leaves nothing of the usual loss")
       .group(group);
   options
-      .add("guided-alignment-weight", s.guided_alignment_weight, "X",
-           "weight of a loss that trains attention towards word alignments, such as 0.1. It applies to the "
-           "first head of the last layer's attention over the source. The alignments come from --alignment, "
-           "here or in nmt batch. 0 turns it off.")
+      .add(
+          "guided-alignment-weight", s.guided_alignment_weight, "X",
+          "weight of a loss that trains attention towards word alignments, such as 0.1. It applies to the "
+          "first head of the last layer. The alignments come from --alignment, here or in nmt batch. 0 turns "
+          "it off.")
       .range(0, 1e6)
       .group(group);
   options
@@ -419,10 +420,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   options
       .add("preset", target.preset, "",
            "model and recipe to start from. Every setting can be overridden. Presets for little text "
-           "(transformer-tiny, transformer-small, transformer-small-modern, rnn, rnn-small, rnn-deep, "
-           "lm-small) choose --steps, --warmup, --batch-tokens, --r-drop, --early-stopping, --valid-every, "
-           "--valid-beam and --save-every by the size of the corpus. If --steps or --epochs is given, they "
-           "choose only the intervals.")
+           "(transformer-tiny, the small ones, rnn) choose the length of the run, its batches and its "
+           "intervals by the size of the corpus. If --steps or --epochs is given, they choose only the "
+           "intervals.")
       .choices(presets)
       .group("model");
   options.before_others("preset", [&options, &target] {

@@ -61,9 +61,9 @@ const std::vector<ModelKey>& recurrent_keys() {
       {"decoder_layers", "1", "number of decoder layers"},
       {"encoder_directions",
        "bidirectional",
-       "directions of the encoder layers. bidirectional has two stacks, one from left to right and one from "
-       "right to left. bi-unidirectional runs the first layer both ways and the others from left to right. "
-       "alternating has two stacks whose layers change direction each time.",
+       "directions of the encoder layers. bidirectional has one stack for each direction. bi-unidirectional "
+       "runs only the first layer both ways. alternating has two stacks whose layers change direction each "
+       "time.",
        {"bidirectional", "bi-unidirectional", "alternating"}},
       {"encoder_transition_depth", "1", "number of cells that a state passes per step of an encoder layer"},
       {"attention",

@@ -216,13 +216,9 @@ const std::vector<ModelKey>& transformer_keys() {
        "factor of the embeddings: sqrt, for the square root of d_model, or a number"},
       {"positions",
        "sinusoidal",
-       "position embeddings. sinusoidal alternates sines and cosines, as in the paper. sinusoidal_halves has "
-       "all sines first, then all cosines. tensor2tensor has halves with rates 10000^(-i / (d_model / 2 - "
-       "1)), as in Marian and M2M-100. learned embeddings are trained. rotary adds nothing to embeddings: "
-       "self-attention rotates queries and keys by their positions (RoPE; Su et al., 2021). "
-       "relative adds a trained bias to the scores of self-attention, which depends on the distance of "
-       "tokens "
-       "(Raffel et al., 2020). With none, encoders do not see the order of tokens.",
+       "position embeddings. sinusoidal is as in the paper, sinusoidal_halves has all sines before all "
+       "cosines, and tensor2tensor is as in Marian. learned embeddings are trained. rotary is RoPE (Su et "
+       "al., 2021). relative is a trained bias by distance (Raffel et al., 2020).",
        {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "none"}},
       {"relative_buckets", "32", "number of trained biases of each head with positions relative"},
       {"relative_distance", "128",

@@ -145,14 +145,13 @@ void each_search_member(Visitor&& visit) {
                      .limits = {0, 1000},
                      .is_of_beam = true},
         &Search::coverage_penalty...);
-  visit(
-      SettingFacts{.name = "beam_rules",
-                   .value_name = "",
-                   .help = "rules for which hypotheses are kept and when a search ends",
-                   .detail = "The rules are those of nmt, Marian, Hugging Face transformers, CTranslate2 or "
-                             "eole. With the same model, they find the same translations as that program",
-                   .is_of_beam = true},
-      &Search::beam_rules...);
+  visit(SettingFacts{.name = "beam_rules",
+                     .value_name = "",
+                     .help = "rules for which hypotheses are kept and when a search ends",
+                     .detail = "With the same model, they find the same translations as nmt, Marian, Hugging "
+                               "Face transformers, CTranslate2 or eole",
+                     .is_of_beam = true},
+        &Search::beam_rules...);
   visit(
       SettingFacts{
           .name = "patience",
