@@ -89,7 +89,7 @@ class Worker:
         self.finished = []  # numbers
 
     def fits(self, rows, sources, cache):
-        """Whether the line of so many rows that is next is for this worker."""
+        """Whether this worker takes the next line, which has this many rows."""
         if not self.sentences:
             return True
         held = sources + cache + rows + self.text.claim(rows)

@@ -159,7 +159,7 @@ class Update(Work):
 
 
 class Step(Work):
-    """What the decoder and the search do for one more token of each of `beam` hypotheses of so many sentences, which have
+    """The work of the decoder and the search for one more token of each hypothesis: `beam` hypotheses per sentence, which have
     `position` tokens already."""
     name, parts = "a step", PARTS_OF_STEP
     units = (1e9, "GFLOP"), (1e6, "MB"), (1e-6, "us")
@@ -281,7 +281,7 @@ def main():
     parser.add_argument("--rows", type=int, default=25000, help="rows of either side of an update")
     parser.add_argument("--vocabulary", type=int, default=37000)
     parser.add_argument("--sentence", type=int, default=25, help="tokens of a sentence")
-    parser.add_argument("--search", type=int, metavar="SENTENCES", help="a step of a search of so many sentences")
+    parser.add_argument("--search", type=int, metavar="SENTENCES", help="computes a step of a search of this many sentences")
     parser.add_argument("--beam", type=int, default=4, help="their hypotheses")
     parser.add_argument("--position", type=int, default=12, help="tokens that these have already")
     parser.add_argument("--teraflops", type=float, default=790)

@@ -30,7 +30,7 @@ class Cluster:
         self.ranks, self.bandwidth = ranks, min(bandwidth, LINKS["NVLink 4 (450 GB/s each way)"])
 
     def call(self, size):
-        """Seconds of a reduce_scatter or an all_gather of so many bytes."""
+        """Seconds of a reduce_scatter or an all_gather of `size` bytes."""
         return 0 if self.ranks == 1 else (
             size * (self.ranks - 1) / self.ranks / self.bandwidth + 1e-5 * log2(self.ranks))
 

@@ -6,7 +6,7 @@
 Writes its port to FOLDER/port, and a line for each request to FOLDER/log. Files above 10 KB are large: they have a
 SHA-256, and come from another host, which must not be sent tokens. If there is FOLDER/token, only those who send it are
 served. FOLDER/behavior says, anew for each request, what goes wrong: "busy", "gated", "break BYTES" (transfers of large
-files end after so many bytes), "slow" or "damage".
+files end after this many bytes), "slow" or "damage".
 """
 import hashlib
 import json

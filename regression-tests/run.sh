@@ -176,7 +176,7 @@ build_for_cases() { # PRESET
   build "$1" "${targets[@]}"
 }
 
-"$root/examples/install-packages.sh" "${packages[@]}" || echo "going on with what is installed"
+"$root/examples/install-packages.sh" "${packages[@]}" || echo "continuing with the installed packages"
 for preset in "${presets[@]}"; do
   if [[ $quick ]]; then step=(test_quickly); elif [[ $units ]]; then step=(test_"$preset"); else step=(build_for_cases "$preset"); fi
   if ! "${step[@]}"; then

@@ -22,11 +22,15 @@ WORDINGS = {
     COMMENT + r"(So (is|are|does|do)|Whatever|Beside)\b": "begin with the subject",
     r"\bthat there is none\b|\bis none of\b": "is not one of, is missing",
     r"\bthere is no \w+ ['{]": "unknown, missing",
-    r"\bis no (JSON|UTF-8|YAML|XML|number|picture)\b": "is not, is invalid",
+    r"\bis no (JSON|UTF-8|YAML|XML|number|picture|name|program)\b": "is not, is invalid",
     r"\btells? (of|nothing)\b": "reports, describes, warns about",
     r"\b(graphics|video) cards?\b|\b(the|a|one|two|each|per|both) cards?\b": "GPU",
     r"\bblanks\b": "spaces",
     r"\bno word of\b": "no message about",
+    r"\b(models|searches) here\b": "nmt",
+    r"\b(goes|going|to go) on\b": "continues, continuing, to continue",
+    r"colour|(?<!legacy_)behaviour|neighbour|licence|judgement|travelled|(?<!c)(optim|normal|initial|recogn|vector|quant)is(e|ing|ation)":
+        "American spelling",
     r"\bbehind (the|a|an|it|its|each|every|one|all|that|this)\b(?! proxy)": "after",
     r"\bis what (it|they) (is|are|was|were)\b|\bnot what it was\b|\bstays what\b": "unchanged",
 }

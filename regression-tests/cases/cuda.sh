@@ -64,7 +64,7 @@ same_weights two-gpus gpus
 cuda train -o gpus --steps 15 --device cuda
 same_losses 3 gpus f32
 refuses 2 "cuda:0 twice" overriding here/nmt "${training[@]}" --device cuda:0,0 -o none
-refuses 2 "no cuda:7: this machine has cuda:0 to cuda:1" overriding here/nmt "${training[@]}" --device cuda:0,7 -o none
+refuses 2 "cuda:7 does not exist: this machine has cuda:0 to cuda:1" overriding here/nmt "${training[@]}" --device cuda:0,7 -o none
 [[ ! -e none ]] || fail "a run that cannot be leaves a directory"
 
 # A GPU that hangs ends the run. The message names it, not the GPU that waits for it, and the same command continues.
@@ -149,7 +149,7 @@ paste cpu.scores cuda.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { 
   fail "scores differ from those of the CPU"
 NMT_EMULATOR_PRODUCTS=refused here/nmt score -m model.safetensors --source few.src --target few.tgt --device cuda --precision f32 \
   >slow.scores 2>said
-[[ $(grep -c "warning: cuda:0: cublasLt does not multiply matrices of f32" said) == 1 ]] || fail "a slow kernel is not told of once: $(<said)"
+[[ $(grep -c "warning: cuda:0: cublasLt cannot multiply f32 matrices" said) == 1 ]] || fail "a slow kernel is not told of once: $(<said)"
 paste cpu.scores slow.scores | awk '{ d = $1 - $2; if (d > 1e-4 || d < -1e-4) { print; exit 1 } }' ||
   fail "scores of the slow kernel differ from those of the CPU"
 # Attention by cuDNN trains the same model up to rounding, and such a run continues as if uninterrupted.
@@ -172,7 +172,7 @@ here/nmt info >info
 grep -Eq '^ *cuda +cuda:0, ' info || fail "no GPU: $(<info)"
 
 score=(score -m model.safetensors --source few.src --target few.tgt)
-refuses 2 "no cuda:9: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
+refuses 2 "cuda:9 does not exist: this machine has cuda:0 to cuda:1" here/nmt "${score[@]}" --device cuda:9
 refuses 2 "expected one of auto, cpu, cuda, cuda:N, reference, got 'cuda:x'" here/nmt "${score[@]}" --device cuda:x
 NMT_EMULATOR_CAPABILITY=80 refuses 2 "compute capability 8.0, but this build has code for 90-real only" here/nmt "${score[@]}" --device cuda
 NMT_EMULATOR_GPUS=0 refuses 2 "no NVIDIA GPU" here/nmt "${score[@]}" --device cuda

@@ -88,7 +88,7 @@ is_trained small 1512
 grep -q '^expected: less than BLEU 14' log || fail "nothing is said of what to expect: $(<log)"
 grep -q '^BLEU is 9.5 because 15[0-9]* updates were made in 40 minutes, at 630 tokens per second' out ||
   fail "no reason: $(<out)"
-grep -Eq -- '--minutes (119|120|121)$' out || fail "no way to go on: $(<out)"
+grep -Eq -- '--minutes (119|120|121)$' out || fail "no way to continue: $(<out)"
 echo 20.0 >score
 
 # After four minutes another program starts and slows down training. The script then takes more time, but not more than

@@ -138,7 +138,7 @@ behaves
 # Names that mean nothing.
 refuses 1 "'me/other' does not exist on " nmt translate -m hf:me/other -i test.src
 refuses 1 "'me/small' has no revision 'v9'$" nmt translate -m hf:me/small@v9 -i test.src
-refuses 2 "'hf:me/../small' is no name of a model; write hf:OWNER/NAME or hf:OWNER/NAME@REVISION" \
+refuses 2 "'hf:me/../small' is not the name of a model; write hf:OWNER/NAME or hf:OWNER/NAME@REVISION" \
   nmt translate -m hf:me/../small -i test.src
 HF_ENDPOINT=huggingface.co refuses 2 "HF_ENDPOINT is 'huggingface.co', but it must begin with https:// or http://" \
   nmt translate -m hf:me/small -i test.src

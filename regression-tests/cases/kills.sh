@@ -42,7 +42,7 @@ kill_by() { # JOB {with_fault FAULT | by_time SECONDS}...
     shift 2
   done
   "$job" >out 2>err || fail "$what: cannot go on: $(<err)"
-  [[ ! -s err ]] || fail "$what: going on tells $(<err)"
+  [[ ! -s err ]] || fail "$what: the continued run prints $(<err)"
   check_same "$what"
   [[ -z $(find work -name '*.tmp' -o -name '*.new') ]] || fail "$what: left $(find work)"
 }

@@ -190,7 +190,7 @@ done
 # Checks that the run is in its validation: the state of the last update is saved, at once or already before.
 validates() {
   if ! grep -q "^planned: " log || ! grep -q '"step":20,' slow-run/metrics.jsonl; then return 1; fi
-  grep -q "going on at step 20$" log || [[ slow-run/state/training.safetensors -nt slow-run/metrics.jsonl ]]
+  grep -q "continuing at step 20$" log || [[ slow-run/state/training.safetensors -nt slow-run/metrics.jsonl ]]
 } 2>/dev/null
 slow=("${training[@]}" --valid-source valid.src --valid-target valid.src --log-every 1 -o slow-run)
 for signal in INT:130 TERM:143 HUP:129; do
@@ -204,5 +204,5 @@ for signal in INT:130 TERM:143 HUP:129; do
   grep -q "^stopping in a validation" log || fail "says nothing of what happens: $(<log)"
 done
 nmt "${slow[@]}" --valid-beam 0 --best-by perplexity 2>log
-grep -q "going on at step 20$" log || fail "updates were lost: $(<log)"
+grep -q "continuing at step 20$" log || fail "updates were lost: $(<log)"
 equal "$(grep -c '"event":"valid"' slow-run/metrics.jsonl)" 1 "validations"

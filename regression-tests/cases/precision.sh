@@ -11,7 +11,7 @@ training=("$NMT" train "${small[@]}" --vocab words.spm --source train.src --targ
 grep -qx 'precision: bf16' whole/config.yml || fail "the run does not tell its precision"
 "${training[@]}" --steps 20 -o parts
 nmt train -o parts --steps 40 --quiet
-cmp whole/last.safetensors parts/last.safetensors || fail "a run that goes on gives other weights"
+cmp whole/last.safetensors parts/last.safetensors || fail "a run that continues gives other weights"
 for threads in 1 3; do # the file itself tells how many there were
   "${training[@]}" --steps 40 --threads $threads -o threads$threads
   nmt score -m threads$threads/last.safetensors --source test.src --target test.tgt --precision bf16 \

@@ -71,7 +71,7 @@ equal "$(grep -o '"event":"[a-z]*","step":55' uneven/metrics.jsonl | tr '\n' ' '
   '"event":"train","step":55 "event":"valid","step":55 ' "the last lines"
 before=$(sums uneven)
 nmt train -o uneven >out 2>&1
-grep -q "'uneven' is finished: 55 updates; raise --steps to go on" out || fail "a finished run does not say so: $(<out)"
+grep -q "'uneven' is finished: 55 updates; raise --steps to continue" out || fail "a finished run does not say so: $(<out)"
 equal "$(sums uneven)" "$before" "a finished run that was called again"
 cp uneven/best.safetensors best.safetensors
 run uneven "${uneven[@]}" --steps 70 --learning-rate 1000
@@ -92,7 +92,7 @@ for step in 30 40; do
   stop_when cut INT cut.log "planned:" "${long[@]}" --no-quiet
   equal $status 130 "exit code after SIGINT in a validation"
   not_validated $step
-  grep -q "going on at step $step" cut.log || fail "updates were lost: $(<cut.log)"
+  grep -q "continuing at step $step" cut.log || fail "updates were lost: $(<cut.log)"
   grep -q "stopping in a validation, which the same command begins again" cut.log || fail "no word: $(<cut.log)"
   grep -q "stopped by a signal at step $step, before its validation" cut.log || fail "no last word: $(<cut.log)"
 done
@@ -101,7 +101,7 @@ same_run cut whole-long
 
 # A damaged state, other settings or another text are refused.
 nmt train -o whole >out 2>&1
-grep -q "'whole' is finished: 120 updates; raise --steps to go on" out || fail "a finished run does not say so: $(<out)"
+grep -q "'whole' is finished: 120 updates; raise --steps to continue" out || fail "a finished run does not say so: $(<out)"
 same_run whole
 cp -r whole damaged
 printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc status=none

@@ -60,7 +60,7 @@ refuses 2 "--heads needs a model of type transformer" nmt train "${no[@]}" --hea
 refuses 2 "--attention-dropout needs a model whose attention has dropout" nmt train "${no[@]}" --attention-dropout 0.1
 refuses 2 "decoder-base-transition-depth" nmt train "${no[@]}" --decoder-base-transition-depth 1
 refuses 2 "input-feeding is for attention dot, general and concat" nmt train "${no[@]}" --input-feeding true
-refuses 2 "attention dot needs an encoder that gives as many columns as .*64, not 128" \
+refuses 2 "attention dot needs an encoder as wide as .*64, not 128" \
   nmt train "${no[@]}" --attention dot
 refuses 2 "decoder_base_transition_depth is for attention additive" \
   nmt train "${no[@]}" --attention general --decoder-base-transition-depth 3

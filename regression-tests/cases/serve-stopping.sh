@@ -41,7 +41,7 @@ until curl --silent "$url/metrics" | contains '^nmt_sentences_under_way [1-9]'; 
   sleep 0.02
 done
 kill -TERM $server
-until grep -q "SIGTERM: no further requests are taken" log; do
+until grep -q "SIGTERM: the server is ending" log; do
   kill -0 $server || fail "it did not wait for a request: $(<log)"
   sleep 0.02
 done

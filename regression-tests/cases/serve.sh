@@ -15,7 +15,7 @@ json_of_lines() { awk '{ printf "%s\"%s\"", (NR > 1 ? "," : ""), $0 }' "$1"; }
 refuses 2 "host 0.0.0.0: .* give --api-keys, or --open" nmt serve -m model.safetensors --host 0.0.0.0
 refuses 2 "'nowhere' is not an address" nmt serve -m model.safetensors --host nowhere --open
 refuses 2 "the model has no language tokens, so it serves only one pair" nmt serve -m en,de=model.safetensors --port 0
-refuses 2 "two are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
+refuses 2 "two models are called 'a'" nmt serve -m a=model.safetensors -m a=model.safetensors --port 0
 refuses 1 "'none'" nmt serve -m none
 echo "no key" >keys
 refuses 1 "'keys', line 1: expected the SHA-256 of a key" nmt serve -m model.safetensors --api-keys keys
@@ -103,7 +103,7 @@ kill -TERM $server
 wait $long || fail "was not answered"
 grep -q "$(tail -n 1 expected)\"\]}$" answer || fail "was answered in part: $(tail -c 200 answer)"
 exits 0 wait $server
-grep -q "SIGTERM: no further requests are taken" log || fail "the signal is not in the log: $(<log)"
+grep -q "SIGTERM: the server is ending" log || fail "the signal is not in the log: $(<log)"
 tail -n 1 log | contains "the server has ended" || fail "the end is not in the log: $(<log)"
 
 # Access by keys.

@@ -86,7 +86,7 @@ expect_figures run logs/first
 sed -i '6s/<b>/\&lt;b\&gt;/' test.src
 expect_plugins first
 equal "$(find logs/first -type f | wc -l)" 3 "files"
-grep -q "^tensorboard: $PWD/logs/first$" run/config.yml || fail "a run that goes on does not know where"
+grep -q "^tensorboard: $PWD/logs/first$" run/config.yml || fail "a run that continues does not know where"
 
 # After a kill in the middle of an event, the updates since the last saved state are repeated.
 "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt "${valid[@]}" --save-every 0 \

@@ -24,7 +24,7 @@ refuses 2 "schedule cosine needs --steps" train --schedule cosine --learning-rat
 train "${valid[@]}" --learning-rate 0 --valid-every 5 --early-stopping 3 --steps 500 --overwrite
 equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0-9]*).*/\1/')" 20 "the last step"
 nmt train -o run >out 2>&1
-grep -q "'run' is finished: 20 updates; raise --early-stopping to go on" out || fail "no advice: $(<out)"
+grep -q "'run' is finished: 20 updates; raise --early-stopping to continue" out || fail "no advice: $(<out)"
 refuses 2 "early-stopping needs a validation text" train --early-stopping 2 --overwrite
 refuses 2 "valid-every needs a validation text; give --valid-source" train --valid-every 10 --overwrite
 echo "valid_every: 10" >valid.yml
@@ -117,7 +117,7 @@ nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the ol
 # A finished run ignores other settings; one that continues reports them.
 cp run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 2>log
-grep -q "'run' is finished: 25 updates; raise --steps to go on, or give 0 for no limit" log || fail "$(<log)"
+grep -q "'run' is finished: 25 updates; raise --steps to continue, or give 0 for no limit" log || fail "$(<log)"
 ! grep "from now on" log || fail "reports settings that come too late"
 same run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 --steps 26 2>&1 | contains "^batch_tokens: 400 from now on, 500 so far" ||

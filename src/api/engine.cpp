@@ -39,7 +39,7 @@ constexpr std::chrono::milliseconds kWait{100};
 
 DeviceSettings device_settings(const EngineSettings& settings) {
   if (settings.threads < 0)
-    throw UsageError("threads are {}: name 1 or more, or 0 for all cores", settings.threads);
+    throw UsageError("threads is {}: it must be at least 1, or 0 for all cores", settings.threads);
   const std::string_view native = foreign_value(settings.precision);  // "f16" for "float16"
   return {.device = settings.device,
           .precision = native.empty() ? settings.precision : std::string(native),
@@ -163,7 +163,7 @@ const std::vector<double>& checked_weights(const std::vector<double>& weights, s
     throw UsageError("the number of weights is {}, but that of models {}: give none, or one for each",
                      weights.size(), models);
   if (!std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); }))
-    throw UsageError("weights of models are above 0");
+    throw UsageError("weights of models must be above 0");
   return weights;
 }
 
@@ -246,7 +246,7 @@ Alignment as_public(nmt::Alignment& alignment) {
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& models) {
-  if (models.empty()) throw UsageError("no model is named");
+  if (models.empty()) throw UsageError("no model is given: name at least one");
   std::vector<std::string> files;
   files.reserve(models.size());
   for (const std::string& path : models) files.push_back(model_file(path));
@@ -353,7 +353,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
       settings.unknown != false &&
       replaces_unknown(opened_->models.first(), opened_->files[0]).value_or(false));
   if (replace_unknown && settings.unknown == false)
-    throw UsageError("replace_unknown is about unknown pieces, which unknown does not let in: leave one out");
+    throw UsageError("replace_unknown needs unknown pieces, but `unknown` is false: leave one out");
   const auto keep = settings.keep.empty() ? nullptr : std::make_shared<const KeepRules>(settings.keep);
   const OfTexts prefixes("prefixes", settings.prefixes, texts.size());
   const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());

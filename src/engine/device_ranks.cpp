@@ -16,7 +16,7 @@ void check_apart(const std::vector<GpuClaim>& claims, std::size_t a, std::size_t
                  const std::vector<std::string>& names) {
   for (const std::string& gpu : claims[a].gpus) {
     if (std::ranges::find(claims[b].gpus, gpu) == claims[b].gpus.end()) continue;
-    throw UsageError("{} has a GPU of {}, but not the same ones: let them have all of them, or none",
+    throw UsageError("{} and {} share some GPUs, but not all: give them the same GPUs, or different ones",
                      names[b], names[a]);
   }
 }

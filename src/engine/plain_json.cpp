@@ -20,7 +20,7 @@ class Watcher {
   Watcher(std::string what, int deepest) : what_(std::move(what)), deepest_(deepest) {}
 
   bool operator()(int depth, json::parse_event_t event, const json& parsed) {
-    if (depth > deepest_) throw UsageError("{} is nested no deeper than {} times", what_, deepest_);
+    if (depth > deepest_) throw UsageError("{} is nested deeper than {} levels", what_, deepest_);
     if (event == json::parse_event_t::object_start) names_.emplace_back();
     if (event == json::parse_event_t::object_end) names_.pop_back();
     if (event == json::parse_event_t::key) take_name(parsed.get_ref<const std::string&>());

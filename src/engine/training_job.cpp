@@ -40,7 +40,7 @@ void TrainingJob::check_state(const TrainingOutput& output) const {
       step = state->counters.step;
   }
   if (step != plan_.goes_on_from()) {
-    throw Error("another process has trained in '{}' since this one began; run the command again to go on",
+    throw Error("another process has trained in '{}' since this one began; run the command again to continue",
                 output.directory);
   }
 }
@@ -83,7 +83,7 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   log.info("{} weights{}; {}; {}{}{}", model_.model->parameters().count(),
            plan_.frozen_weights() > 0 ? fmt::format(", {} of them frozen", plan_.frozen_weights()) : "",
            plan_.corpus().description(), ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
-           plan_.goes_on_from() ? fmt::format("; going on at step {}", trainer.step()) : "");
+           plan_.goes_on_from() ? fmt::format("; continuing at step {}", trainer.step()) : "");
   trainer.run();
   best_ = trainer.best();
 }

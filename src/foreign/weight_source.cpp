@@ -63,7 +63,7 @@ WeightSource stacked(std::vector<WeightSource> weights) {
   } else {
     for (const WeightSource& weight : weights) {
       if (weight.columns != whole.columns) {
-        throw Error("matrices of shapes {} and {} do not fit below each other", shape_text(weights.front()),
+        throw Error("matrices of shapes {} and {} cannot be stacked", shape_text(weights.front()),
                     shape_text(weight));
       }
       whole.rows += weight.rows;
@@ -153,7 +153,7 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
   std::vector<FileTensor> tensors;
   for (const Parameters::Entry& entry : parameters.entries()) {
     const auto source = sources.find(entry.parameter.name);
-    if (source == sources.end()) throw Error("'{}': no tensor is for '{}'", name, entry.parameter.name);
+    if (source == sources.end()) throw Error("'{}' has no tensor for '{}'", name, entry.parameter.name);
     const WeightSource& weight = source->second;
     const bool fits = weight.columns == entry.columns && weight.rows == std::max<std::int64_t>(entry.rows, 1);
     if (!fits) {

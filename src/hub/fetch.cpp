@@ -174,7 +174,7 @@ class Fetch {
         {.url = url("/api/models/", "/revision/" + url_encoded(name_.revision)), .token = settings_.token},
         [&](const WebResponse&, std::string_view bytes) {
           if (body.size() + bytes.size() > kMostBytes)
-            throw Error("{} sends too long a list", settings_.endpoint);
+            throw Error("{} sends a list of files that is too long", settings_.endpoint);
           body += bytes;
         });
     check(response);

@@ -48,7 +48,7 @@ HubName parse_hub_name(std::string_view path) {
   const bool is_revision = is_plain(parsed.revision, "/+") && !parsed.revision.starts_with('/') &&
                            !parsed.revision.ends_with('/') && parsed.revision.find("//") == std::string::npos;
   if (!is_repository(parsed.repository) || !is_revision) {
-    throw UsageError("{} is no name of a model; write hf:OWNER/NAME or hf:OWNER/NAME@REVISION",
+    throw UsageError("{} is not the name of a model; write hf:OWNER/NAME or hf:OWNER/NAME@REVISION",
                      quoted(std::string(path)));
   }
   return parsed;

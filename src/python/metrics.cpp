@@ -59,7 +59,7 @@ std::tuple<Score, Score, double> compare(const std::string& metric_name, const M
                                          std::size_t count_of_trials, std::uint64_t seed) {
   const nb::gil_scoped_release release;
   const Trials trials{count_of_trials, seed};
-  if (trials.count == 0) throw UsageError("trials are 0: name 1 or more");
+  if (trials.count == 0) throw UsageError("trials is 0: it must be at least 1");
   check_lines(baseline, references);
   check_lines(system, references);
   const std::unique_ptr<Metric> metric = make_metric(metric_name, settings);

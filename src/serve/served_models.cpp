@@ -52,7 +52,8 @@ ServedModels::ServedModels(std::vector<ModelSource> sources, const ServingSettin
   std::set<std::string> names;
   for (const ModelSource& source : sources_) {
     if (!names.insert(source.name).second)
-      throw UsageError("`model`: two are called '{}'; give one another name, as in NAME=FILE", source.name);
+      throw UsageError("`model`: two models are called '{}'; give one another name, as in NAME=FILE",
+                       source.name);
   }
   if (sources_.empty()) throw UsageError("no `model` to serve");
   make_slots();
@@ -233,7 +234,7 @@ void ServedModels::open(Slot& slot) {
     if (slot.file) {
       log_.warning("'{}' stays as it was: {}", slot.name, error.what());
     } else if (are_ready_) {
-      log_.warning("'{}' was asked for: {}", slot.name, error.what());
+      log_.warning("cannot open '{}', which a request needs: {}", slot.name, error.what());
       slot.failure = std::current_exception();
     } else {
       failure_ = std::current_exception();

@@ -104,7 +104,7 @@ const Route& route_of(const HttpRequest& request) {
         (allowed.empty() ? "" : ", ") + std::string(route.method == "GET" ? "GET, HEAD" : route.method);
   }
   if (!allowed.empty()) throw WrongMethod(request.path, request.method, std::move(allowed));
-  throw CallError(404, "there is no {} here", request.path);
+  throw CallError(404, "unknown path {}", request.path);
 }
 
 double mebibytes(std::int64_t bytes) {

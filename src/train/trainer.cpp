@@ -476,7 +476,7 @@ void Trainer::run() {
     throw;
   }
   if (was_finished) {
-    parts_.job.log->info("'{}' is finished: {}; raise {} to go on, or give 0 for no limit",
+    parts_.job.log->info("'{}' is finished: {}; raise {} to continue, or give 0 for no limit",
                          parts_.run->path(), count_of(counters_.step, "update"), limits_reached());
     return;
   }

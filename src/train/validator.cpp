@@ -49,7 +49,7 @@ double number_of_command(std::string_view command, const std::string& file, std:
   const ProgramResult result =
       run_program({"/bin/sh", "-c", line, "nmt", file}, "", stop,
                   {.standard_error = StandardError::shared, .timeout = timeout, .most_output = kMostOutput});
-  if (!result.found) throw Error("there is no /bin/sh");
+  if (!result.found) throw Error("/bin/sh is missing");
   if (result.is_endless) throw Error("it was stopped, because it prints more than a number");
   if (result.timed_out) {
     throw Error("it was stopped after {}; a longer `valid_timeout` gives it more time",

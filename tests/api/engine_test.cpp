@@ -454,9 +454,9 @@ TEST_F(EngineTest, TellsWhatIsWrong) {
   EXPECT_THAT([&] { v1::Engine({folder_ / "missing"}, settings_); },
               ThrowsMessage<std::runtime_error>(HasSubstr("missing")));
   EXPECT_THAT([&] { v1::Engine({}, settings_); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("no model is named")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("no model is given")));
   EXPECT_THAT([&] { v1::Engine({path_}, {.threads = -1}); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("threads are -1")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("threads is -1")));
   v1::Engine engine({path_}, settings_);
   EXPECT_THAT([&] { engine.translate(lines_, {.beam = 2, .n_best = 3}); },
               ThrowsMessage<std::runtime_error>(

@@ -89,7 +89,8 @@ TEST_F(TerminalLogTest, FileGetsEveryMessageWithTheTimeEvenWhenQuiet) {
 TEST_F(TerminalLogTest, FileThatIsFullIsToldOnce) {
   log_.open_file("/dev/full");
   const std::string told =
-      "cannot write '/dev/full': No space left on device; free some space or choose another folder; going on "
+      "cannot write '/dev/full': No space left on device; free some space or choose another folder; "
+      "continuing "
       "without it";
   EXPECT_EQ(all_levels(), "i2\nwarning: " + told + "\nwarning: w3\nerror: e4\n");
 }

@@ -80,7 +80,7 @@ TEST_F(WordListOfYaml, QuotesAreTakenOff) {
   EXPECT_EQ(word("' '"), " ");
   EXPECT_EQ(word(R"("\"\\\/\t\n\e\_")"), "\"\\/\t\n\x1B\u00A0");
   EXPECT_EQ(word(R"("\x84\u2581\U0001F600")"), "\u0084\u2581\U0001F600");
-  EXPECT_EQ(word("\"a\\\n  b\""), "ab") << "a word that goes on in the next line";
+  EXPECT_EQ(word("\"a\\\n  b\""), "ab") << "a word that continues in the next line";
 }
 
 TEST_F(WordListOfYaml, HasEntriesInAnyOrderCommentsAndMarks) {

@@ -57,7 +57,7 @@ TEST(GpuPartition, GpusThatSomeShareAreRefused) {
       [] {
         shares({all_of({"c"}), all_of({"a", "b"}), all_of({"b"})});
       },
-      ThrowsMessage<UsageError>(HasSubstr("rank 2 has a GPU of rank 1, but not the same ones")));
+      ThrowsMessage<UsageError>(HasSubstr("rank 2 and rank 1 share some GPUs, but not all")));
 }
 
 }  // namespace

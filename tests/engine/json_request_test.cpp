@@ -239,7 +239,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
               HasSubstr("'length_penalty' is \"much\", but must be a number from 0 to 10"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam_rules": "other"})"), HasSubstr("one of nmt, marian"));
   EXPECT_THAT(complaint(R"({"text": "a", "sample": 1})"), HasSubstr("must be true or false"));
-  EXPECT_THAT(complaint(R"({"text": [[[[[[]]]]]]})"), HasSubstr("a request is nested no deeper"));
+  EXPECT_THAT(complaint(R"({"text": [[[[[[]]]]]]})"), HasSubstr("a request is nested deeper than"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam": 6})"),
               "a request has 'beam' twice; give it once");
   EXPECT_THAT(complaint(std::string((std::size_t{16} << 20) + 1, ' ')), HasSubstr("at most 16 MiB"));

@@ -95,7 +95,7 @@ TEST_F(LoadTest, AnotherShape) {
 
 TEST_F(LoadTest, AnUnknownTensor) {
   EXPECT_THAT(load({the_matrix_, the_vector_, the_row_, view("extra", four_, {4})}),
-              HasSubstr("a tensor 'extra'"));
+              HasSubstr("unexpected tensor 'extra'"));
 }
 
 TEST_F(LoadTest, AnotherType) {
@@ -169,7 +169,7 @@ TEST_F(QuantizedTest, EveryScaleIsNeeded) {
 }
 
 TEST_F(QuantizedTest, ScalesOfNumbersAreUnknown) {
-  EXPECT_THAT(load_quantized({the_matrix_}), HasSubstr("a tensor 'matrix.scale'"));
+  EXPECT_THAT(load_quantized({the_matrix_}), HasSubstr("unexpected tensor 'matrix.scale'"));
 }
 
 TEST_F(QuantizedTest, VectorsAreNoIntegers) {

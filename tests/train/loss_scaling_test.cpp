@@ -66,7 +66,7 @@ TEST_F(LossScalingTest, TheScaleOfTheLossIsPartOfTheState) {
   device_ = "reference";
   settings_.steps = 13;
   train("whole");
-  EXPECT_FALSE(scale()) << "of a run that goes on without";
+  EXPECT_FALSE(scale()) << "of a run that continues without";
 }
 
 TEST_F(LossScalingTest, GivesUpWhereNoScaleHelps) {

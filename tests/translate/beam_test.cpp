@@ -109,7 +109,7 @@ TEST(BeamSearch, LetsGoOfWhatCanNoLongerWin) {
   ASSERT_THAT(search.live(), SizeIs(1)) << "-6 is no better than -4";
   EXPECT_THAT(search.live()[0].ids, ElementsAre(1, 1));
   search.advance(Ranking{{-3, 0, 1}, {-6.5, 1, kEnd}, {-6.6, 1, 2}, {-9, 0, kEnd}});
-  EXPECT_THAT(search.live(), SizeIs(1)) << "who does not know yet may still rank what goes on from -6";
+  EXPECT_THAT(search.live(), SizeIs(1)) << "a ranking may still contain continuations of the dropped -6";
   EXPECT_THAT(ids_of(search), ElementsAre(Ids{1}));
 }
 

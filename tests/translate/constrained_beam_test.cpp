@@ -39,7 +39,7 @@ TEST(Constraints, StandInALineWithTabs) {
 TEST(Constraints, AreMetByWholeWords) {
   const Constraints one = constraints({{"the dog"}});
   EXPECT_EQ(missing(one, "the dog"), 0);
-  EXPECT_EQ(missing(one, "a cat sees the dog."), 0) << "no word goes on with a point";
+  EXPECT_EQ(missing(one, "a cat sees the dog."), 0) << "no word continues with a period";
   EXPECT_EQ(missing(one, "the dogs"), 1);
   EXPECT_EQ(missing(one, "the dogs see the dog"), 0);
   EXPECT_EQ(missing(one, "a dog"), 1);

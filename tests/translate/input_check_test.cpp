@@ -58,8 +58,8 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
   EXPECT_THAT(warnings_of(vocabulary.for_languages(Side::source, {"", "nld"}), {"ab"}), IsEmpty());
   EXPECT_EQ(
       warnings_of(vocabulary, {">>deu<< ab", "ab", "ab"}),
-      "warning: a text does not tell the language of its translation, without which the model may use any; "
-      "name it by `target_language`, or begin texts with it (>>deu<<, >>nld<<)\n");
+      "warning: a text names no target language, so the model may use any; set `target_language`, or begin "
+      "texts with a language (>>deu<<, >>nld<<)\n");
   EXPECT_THAT(warnings_of(vocabulary, {">>xx<< ab", ">>yy<< ab"}),
               AllOf(StartsWith("warning: a text begins with >>xx<<, which the model does not have, so it is "
                                "translated as text; it has >>deu<<, >>nld<<\n"),
@@ -74,7 +74,7 @@ TEST(InputCheck, NamesLanguagesAsTheModelSpellsThem) {
   const Vocabulary vocabulary =
       make_word_vocabulary({"</s>", "<unk>", "ab", "<2de>", "<2nl>"}, std::move(facts), "list");
   EXPECT_THAT(warnings_of(vocabulary, {"<2de> ab"}), IsEmpty());
-  EXPECT_THAT(warnings_of(vocabulary, {"ab"}), EndsWith("or begin texts with it (<2de>, <2nl>)\n"));
+  EXPECT_THAT(warnings_of(vocabulary, {"ab"}), EndsWith("or begin texts with a language (<2de>, <2nl>)\n"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void check(const Options& options, const ScoreSettings& settings) {
     }
   }
   if (settings.summary && (settings.formula.length_penalty != 0 || settings.formula.word_penalty != 0)) {
-    throw UsageError("{} exclude each other: a summary is of tokens; leave one out",
+    throw UsageError("{} exclude each other: a summary is about tokens; leave one out",
                      options.origins({"summary", "length-penalty", "word-penalty"}));
   }
   for (const char* other : {"summary", "n-best"}) {

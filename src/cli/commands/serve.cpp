@@ -272,7 +272,7 @@ void serve(TranslationServer& server) {
 }
 
 void end(TranslationServer& server, int signal, std::chrono::seconds grace) {
-  log_info("{}: no further requests are taken, and those under way have {} s to be answered",
+  log_info("{}: the server is ending; it refuses new requests, and answers open ones within {} s",
            std::string("SIG") + ::sigabbrev_np(signal), grace.count());
   const auto deadline = std::chrono::steady_clock::now() + grace;
   server.drain();

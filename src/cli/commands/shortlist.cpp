@@ -140,7 +140,7 @@ Shortlist converted(const ShortlistSettings& settings, const Vocabularies& vocab
                      *settings.marian);
   }
   if (marian.unknown > 0) {
-    log_warning("'{}': {} left out, of pieces that the model does not have", *settings.marian,
+    log_warning("'{}': {} left out, whose pieces the model does not have", *settings.marian,
                 count_of(marian.unknown, "line"));
   }
   return std::move(marian.shortlist);

@@ -88,7 +88,7 @@ Options::Source read(const Options::Source& command_line, MarianSource& target, 
   if (is_strict && !conversion.refused().empty()) {
     throw UsageError(
         "{}: no counterpart in nmt, and results differ without it; remove it from the file, or give "
-        "--ignore-unmapped to go on without it",
+        "--ignore-unmapped to continue without it",
         join(conversion.refused(), ", "));
   }
   target.ignored = conversion.refused();

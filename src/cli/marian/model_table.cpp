@@ -103,7 +103,7 @@ void convert_norm(MarianConversion& to) {
   if (!norm || !is_dropped_first || has_dropout(to, before)) {
     const bool is_before = has_dropout(to, before) || !to.is_given(kMarianBehind);
     return to.refuse(is_before ? kMarianBefore : kMarianBehind,
-                     fmt::format("no such operations around layers: {} before and {} behind", quoted(before),
+                     fmt::format("no such operations around layers: {} before and {} after", quoted(before),
                                  quoted(behind)));
   }
   to.give("norm", *norm);

@@ -68,7 +68,7 @@ void TextReader::append(const char* bytes, std::size_t size) {
     return;
   }
   if (line_.size() + size > kLongestLine) {
-    throw Error("'{}', line {}: longer than {} MiB; this is not text with a sentence a line", name_,
+    throw Error("'{}', line {}: longer than {} MiB; this is not text with one sentence per line", name_,
                 line_number_ + 1, kLongestLine >> 20);
   }
   line_.append(bytes, size);

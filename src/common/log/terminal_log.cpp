@@ -207,7 +207,7 @@ void TerminalLog::write_to_files(LogLevel level, std::string_view text) {
     if (file.has_failed || level == LogLevel::error) continue;
     file.has_failed = true;
     write_line(LogLevel::warning,
-               fmt::format("cannot write '{}': {}; going on without it", file.name, system_message(errno)));
+               fmt::format("cannot write '{}': {}; continuing without it", file.name, system_message(errno)));
   }
 }
 

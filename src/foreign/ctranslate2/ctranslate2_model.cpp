@@ -113,7 +113,7 @@ CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32
   constexpr const char* kEpsilon = "layer_norm_epsilon";
   if (file.find(kEpsilon) != nullptr) config.layer_norm_epsilon = file.real(kEpsilon, 0);
   if (file.integer("quantization_type", 0) != 0)
-    file.refuse("quantization_type", "the number of an encoding of weights (AWQ) that is not known here");
+    file.refuse("quantization_type", "an encoding of weights (AWQ) that nmt does not support");
   return config;
 }
 
@@ -235,7 +235,7 @@ class CTranslate2Reader {
   bool both_have(const std::string& name) const {
     const bool encoder = tensors_.has("encoder" + name), decoder = tensors_.has("decoder" + name);
     if (encoder != decoder)
-      attributes_.refuse((encoder ? "encoder" : "decoder") + name, "one side alone that is normalized there");
+      attributes_.refuse((encoder ? "encoder" : "decoder") + name, "normalization of one side only");
     return encoder;
   }
 
@@ -254,8 +254,7 @@ class CTranslate2Reader {
     const std::string encoder = attributes_.embedding_scale("encoder"),
                       decoder = attributes_.embedding_scale("decoder");
     if (encoder != decoder)
-      attributes_.refuse("encoder/scale_embeddings",
-                         "embeddings that are scaled in another way on each side");
+      attributes_.refuse("encoder/scale_embeddings", "embeddings that are scaled differently on each side");
     return encoder;
   }
 

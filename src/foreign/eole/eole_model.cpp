@@ -74,7 +74,8 @@ auto of_both(const EoleConfig& config, const std::string& key, const Read& read)
   auto encoder = read(config.of_side("encoder", key));
   const auto decoder = read(config.of_side("decoder", key));
   if (encoder != decoder)
-    config.of_side("decoder", key).refuse(key, "not that of the encoder, which nmt does not support");
+    config.of_side("decoder", key)
+        .refuse(key, "different from that of the encoder, which nmt does not support");
   return encoder;
 }
 
@@ -119,7 +120,7 @@ const JsonFile& EoleConfig::of_side(const std::string& side, const std::string& 
 ModelSettings eole_settings(const EoleConfig& config) {
   const std::string architecture = config.model().text("architecture", "custom");
   if (architecture != "transformer" && architecture != "custom")
-    config.model().refuse("architecture", "none with an encoder and a decoder that models here have");
+    config.model().refuse("architecture", "not an encoder and a decoder that nmt supports");
   for (const JsonFile* file : {&config.model(), &config.embeddings()}) refuse_eole_settings(*file);
   for (const char* side : kSides) {
     if (config.model().find(side) == nullptr && architecture != "transformer")
@@ -157,7 +158,8 @@ ListedTokens list_in(const json& file, const char* key, const std::string& path)
   WordListBuilder list(path);
   std::uint64_t id = 0;
   for (const json& token : *tokens) {
-    if (!token.is_string()) throw Error("'{}': its list '{}' holds what is not a token", path, key);
+    if (!token.is_string())
+      throw Error("'{}': its list '{}' contains something other than tokens", path, key);
     list.add(token.get<std::string>(), id++);
   }
   return {path, list.finish()};
@@ -306,7 +308,7 @@ bool rotates_neighbors(const EoleConfig& config) {
   if (!is_rotary(config)) return false;
   const auto of_side = [&](const char* side) { return rope_of(config, side).flag(kKey, true); };
   if (of_side("encoder") != of_side("decoder"))
-    rope_of(config, "decoder").refuse(kKey, "not that of the encoder, which nmt does not support");
+    rope_of(config, "decoder").refuse(kKey, "different from that of the encoder, which nmt does not support");
   return of_side("encoder");
 }
 

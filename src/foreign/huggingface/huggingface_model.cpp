@@ -65,13 +65,15 @@ PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const J
   const std::vector<std::int64_t>& suppressed = model.generation.suppressed;
   if (model.family != HuggingFaceFamily::marian) {
     if (model.generation.is_renormalized && !suppressed.empty())
-      generation_file.refuse("renormalize_logits", "beyond searches here for tokens that must not come");
+      generation_file.refuse("renormalize_logits",
+                             "which nmt does not support together with forbidden tokens");
     return {};
   }
   const int id = checked_id(model, model.config, "pad_token_id");
   const bool is_left_out = model.generation.is_renormalized && suppressed == std::vector<std::int64_t>{id};
   if (model.generation.is_renormalized && !suppressed.empty() && !is_left_out)
-    generation_file.refuse("renormalize_logits", "beyond searches here for other tokens than <pad>");
+    generation_file.refuse("renormalize_logits",
+                           "which nmt supports only if <pad> is the only forbidden token");
   return padding_row(tensors, model.settings, id, is_left_out);
 }
 
@@ -135,7 +137,7 @@ std::map<std::string, std::string> decoding(const Description& model, HuggingFac
   const Vocabulary& target = tokenizer.vocabularies.target;
   std::set<std::int64_t> suppressed(model.generation.suppressed.begin(), model.generation.suppressed.end());
   if (suppressed.contains(target.end()))
-    throw Error("'{}': EOS is among the tokens that must not come", model.config.name());
+    throw Error("'{}': EOS is forbidden, so no translation can end", model.config.name());
   std::erase_if(suppressed, [&](std::int64_t id) { return id < 0 || id >= target.rows(); });
   if (!suppressed.empty()) settings["suppress"] = fmt::format("{}", fmt::join(suppressed, " "));
   if (const auto first = model.generation.first_token; first && !always_begins_with(target, *first)) {

@@ -34,7 +34,7 @@ constexpr std::array<const char*, 10> kAbsent = {"force_words_ids",     "constra
                                                  "watermarking_config", "max_time"};
 
 void refuse_other_searches(const JsonFile& file) {
-  constexpr const char* kWhat = "which searches here do not have";
+  constexpr const char* kWhat = "which nmt does not support";
   for (const Off& off : kNumbersOff) {
     if (file.real(off.key, off.value) != off.value) file.refuse(off.key, kWhat);
   }
@@ -62,7 +62,7 @@ std::vector<std::int64_t> suppressed_in(const JsonFile& file) {
 void add_early_stopping(const JsonFile& file, std::map<std::string, std::string>& decoding) {
   const json* stopping = file.find("early_stopping");
   if (stopping == nullptr) return;
-  if (!stopping->is_boolean()) file.refuse("early_stopping", "a rule that searches here do not have");
+  if (!stopping->is_boolean()) file.refuse("early_stopping", "a rule that nmt does not support");
   if (stopping->get<bool>()) decoding["patience"] = "1";
 }
 
@@ -128,7 +128,7 @@ std::string heads_in(const JsonFile& config) {
   const std::string heads = size_in(config, "encoder_attention_heads");
   if (size_in(config, "decoder_attention_heads") != heads) {
     config.refuse("decoder_attention_heads",
-                  fmt::format("not as many as the encoder has, {}, as in all models here", heads));
+                  fmt::format("but the encoder has {}, and nmt needs the same number", heads));
   }
   return heads;
 }
@@ -139,7 +139,8 @@ void refuse_other_models(const JsonFile& config) {
   if (!config.flag("is_encoder_decoder", true))
     config.refuse("is_encoder_decoder", "not a translation model");
   if (config.find("quantization_config") != nullptr) {
-    config.refuse("quantization_config", "an encoding of weights that is not known here; save it in float32");
+    config.refuse("quantization_config",
+                  "an encoding of weights that nmt does not support; save it in float32");
   }
 }
 

@@ -230,7 +230,7 @@ std::vector<float> TokenizerJson::scores_of_merges() const {
     if (spans_words(whole)) continue;
     const bool is_new = first.try_emplace(whole, rank).second;
     if (!is_new && whole != last)
-      throw Error("'{}': the merges that result in {} do not follow each other, as SentencePiece needs it",
+      throw Error("'{}': the merges that result in {} are not next to each other, as SentencePiece requires",
                   name_, quoted(whole));
     ++counts[whole];
     last = std::move(whole);

@@ -106,7 +106,7 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
   for (const FileTensor& tensor : tensors) {
     const TensorBytes bytes = tensor.read();
     if (!is_finite(tensor, bytes)) {
-      throw Error("cannot write '{}': tensor {} holds NaN or infinity; go on from an earlier checkpoint",
+      throw Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint",
                   path, in_quotes(tensor.name));
     }
     checksum.add(bytes.data(), tensor.bytes());

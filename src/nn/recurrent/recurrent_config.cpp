@@ -36,12 +36,11 @@ void check_attention(const RecurrentConfig& config) {
                             "leave it out, or choose that");
   }
   if (config.attention == AlignmentScore::dot && config.encoder_width() != config.d_state) {
-    throw ModelSettingError(
-        {"attention", "encoder_d_state", "d_state"},
-        "attention dot needs an encoder that gives as many columns as d_state {}, not {}; "
-        "choose general, or another encoder_d_state (such as half of d_state where the "
-        "encoder runs in two directions)",
-        config.d_state, config.encoder_width());
+    throw ModelSettingError({"attention", "encoder_d_state", "d_state"},
+                            "attention dot needs an encoder as wide as d_state {}, not {}; "
+                            "choose general, or another encoder_d_state (such as half of d_state where the "
+                            "encoder runs in two directions)",
+                            config.d_state, config.encoder_width());
   }
 }
 

@@ -21,7 +21,8 @@ void check(const Parameters& parameters, const ModelFile& file) {
   for (const FileTensor& tensor : file.tensors()) {
     const bool is_weight = !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
     if (is_weight && !known.contains(tensor.name)) {
-      throw Error("'{}' has a tensor '{}' that its configuration has no place for", file.path(), tensor.name);
+      throw Error("'{}': unexpected tensor '{}': the configuration of the model has no such weights",
+                  file.path(), tensor.name);
     }
   }
 }

@@ -91,8 +91,8 @@ void InputCheck::warn_of_language(Log& log) {
 void InputCheck::warn_of_untold(Log& log) {
   has_told_untold_ = true;
   log.warning(
-      "a text does not tell the language of its translation, without which the model may use any; name it by "
-      "`target_language`, or begin texts with it ({})",
+      "a text names no target language, so the model may use any; set `target_language`, or begin texts with "
+      "a language ({})",
       some_tokens(*vocabulary_));
 }
 

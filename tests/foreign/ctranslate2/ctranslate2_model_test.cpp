@@ -450,7 +450,7 @@ TEST_F(CTranslate2ModelTest, WhatModelsHereDoNotHaveIsNamed) {
                 m.weights.erase("encoder/layer_norm/gamma");
                 m.weights.erase("encoder/layer_norm/beta");
               }),
-              HasSubstr("one side alone"));
+              HasSubstr("normalization of one side only"));
   EXPECT_THAT(complaint_after([](MadeUpCTranslate2& m) {
                 m.flag("encoder/layer_0/self_attention/layer_norm/layer_norm_use_residual", true);
               }),

@@ -313,7 +313,7 @@ TEST_F(EoleModelTest, RotaryPositionsThatDifferAreNamed) {
                 rotate(m, {{"rotary_interleave", true}});
                 m.config["model"]["decoder"]["rope_config"] = {{"rotary_interleave", false}};
               }),
-              HasSubstr("rotary_interleave is false, not that of the encoder"));
+              HasSubstr("rotary_interleave is false, different from that of the encoder"));
 }
 
 TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
@@ -328,7 +328,7 @@ TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   EXPECT_THAT(model("heads_kv", 1), HasSubstr("heads_kv"));
   EXPECT_THAT(model("num_experts", 4), HasSubstr("num_experts"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads"] = 4; }),
-              HasSubstr("heads is 4, not that of the encoder"));
+              HasSubstr("heads is 4, different from that of the encoder"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.config["model"]["embeddings"]["position_encoding_type"] = "Alibi";
                 m.tensors.erase("src_emb.pe.pe");
@@ -347,7 +347,7 @@ TEST_F(EoleModelTest, WhatIsMissingOrDamagedIsNamed) {
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.vocabulary["tgt"] = {"<unk>", 1};
               }),
-              HasSubstr("holds what is not a token"));
+              HasSubstr("contains something other than tokens"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.vocabulary = json::array(); }),
               HasSubstr("not a JSON object"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.tensors.erase("decoder.layer_norm.weight"); }),

@@ -286,7 +286,7 @@ TEST_F(HuggingFaceModelTest, WhatModelsHereDoNotHaveIsNamed) {
          f.generation["bad_words_ids"] = {{1, 2}};
        },
        "bad_words_ids"},
-      {"end", [](auto& f) { f.generation["suppress_tokens"] = {0}; }, "EOS is among the tokens"},
+      {"end", [](auto& f) { f.generation["suppress_tokens"] = {0}; }, "EOS is forbidden"},
       {"renormalized",
        [](auto& f) {
          f.generation["suppress_tokens"] = {5};

@@ -21,7 +21,7 @@ cudnnHandle_t CudnnHandle::get() {
   try {
     const cudnnStatus_t status = cudnn().create(&handle_);
     if (status == CUDNN_STATUS_SUCCESS) return handle_;
-    warn_(fmt::format("cuDNN does not begin ({}): {}", cudnn().error_string(status), otherwise_));
+    warn_(fmt::format("cuDNN cannot start ({}): {}", cudnn().error_string(status), otherwise_));
   } catch (const UsageError& error) {  // the library is missing or incompatible
     warn_(fmt::format("{}: {}", error.what(), otherwise_));
   }

@@ -76,8 +76,8 @@ bool MatrixProducts::multiply_by_cublaslt(const MatrixProduct& product, const Al
 
 void MatrixProducts::tell_of(const MatrixProduct& product) {
   warn_(fmt::format(
-      "cublasLt does not multiply matrices of {} where [{}, {}] is the result of sums of {}: a slower kernel "
-      "does",
+      "cublasLt cannot multiply {} matrices for a result of shape [{}, {}] with sums of {} terms: a slower "
+      "kernel does",
       name_of(product.a.dtype), product.out.rows, product.out.columns, product.inner()));
 }
 

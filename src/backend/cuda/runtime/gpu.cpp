@@ -23,7 +23,7 @@ std::string version(int thousands) {
   static_cast<void>(cudaDriverGetVersion(&driver));
   static_cast<void>(cudaGetLastError());
   if (driver == 0) throw NoGpu("this machine has no driver for NVIDIA GPUs");
-  throw UsageError("the NVIDIA driver knows CUDA {}, and this build needs {}: update the driver",
+  throw UsageError("the NVIDIA driver supports CUDA {}, but this build needs {}: update the driver",
                    version(driver), version(CUDART_VERSION));
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> names_of_gpus() {
 Gpu find_gpu(int number) {
   const int count = count_gpus();
   if (number >= count) {
-    throw UsageError("there is no cuda:{}: this machine has {}", number,
+    throw UsageError("cuda:{} does not exist: this machine has {}", number,
                      count == 1 ? "cuda:0 alone" : fmt::format("cuda:0 to cuda:{}", count - 1));
   }
   const cudaDeviceProp facts = facts_of(number);

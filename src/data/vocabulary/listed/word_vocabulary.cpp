@@ -70,7 +70,7 @@ class WordVocabulary final : public ListedVocabulary {
 std::shared_ptr<const VocabularyModel> read_word_vocabulary(std::string bytes) {
   ListedFile file = parse_listed_file(bytes);
   if (!file.sentencepiece.empty() || !file.merges.empty() || file.facts.moses)
-    throw Error("a list of words has nothing beside it");
+    throw Error("a list of words needs no other files");
   return std::make_shared<WordVocabulary>(std::move(bytes), std::move(file));
 }
 
