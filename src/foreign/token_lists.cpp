@@ -29,7 +29,7 @@ class Maker {
     // A vocabulary has one BOS.
     const bool begin_alike =
         !starts_with_token_ || !names_.source_has_bos || names_.decoder_start == names_.bos;
-    const bool are_one = lists_.are_one() && source_rows_ == target_rows_ && begin_alike;
+    const bool are_one = lists_.are_one() && source_rows_ == target_rows_ && begin_alike && !lists_.first;
     return {vocabulary(lists_.source, lists_.source_pieces, source_rows_, {true, are_one}),
             vocabulary(lists_.target, lists_.target_pieces, target_rows_, {are_one, true})};
   }
@@ -46,14 +46,33 @@ class Maker {
     ListFacts facts = facts_of(list.name, words, roles);
     facts.rows = rows;
     if (pieces) {
-      facts.languages = bracketed_languages(words);
-      if (facts.languages.tokens.empty())
-        facts.languages = coded_languages(words, pieces->bytes, pieces->name);
-      return make_piece_vocabulary(pieces->bytes, std::move(words), std::move(facts), list.name,
-                                   pieces->name);
+      facts.languages = languages_of(words, *pieces, roles);
+      return vocabulary_of(*pieces, std::move(words), std::move(facts), list.name);
     }
     facts.spells_special = true;
     return make_word_vocabulary(std::move(words), std::move(facts), list.name);
+  }
+
+  static Vocabulary vocabulary_of(const TokenPieces& pieces, WordList words, ListFacts facts,
+                                  const std::string& name) {
+    if (!pieces.moses)
+      return make_piece_vocabulary(pieces.bytes, std::move(words), std::move(facts), name, pieces.name);
+    facts.moses = pieces.moses;
+    return make_moses_vocabulary(pieces.bytes, "", std::move(words), std::move(facts), pieces.name);
+  }
+
+  LanguageUse languages_of(const WordList& words, const TokenPieces& pieces, Roles roles) const {
+    if (lists_.first) return roles.is_target ? told_by_first_token(words) : LanguageUse();
+    const LanguageUse languages = bracketed_languages(words);
+    if (!languages.tokens.empty() || pieces.moses) return languages;
+    return coded_languages(words, pieces.bytes, pieces.name);
+  }
+  LanguageUse told_by_first_token(const WordList& words) const {
+    const auto& [name, token, language] = *lists_.first;
+    const std::optional<int> id = id_in(words, token);
+    if (!id)
+      throw Error("'{}': translations begin with {}, which the model does not know", name, in_quotes(token));
+    return {.tokens = {{language, *id}}, .target = LanguageUse::Target::first};
   }
 
   ListFacts facts_of(const std::string& name, const WordList& words, Roles roles) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/word_list.h"
 #include "nn/saved/vocabularies.h"
 #include "nn/settings.h"
@@ -31,16 +32,26 @@ struct ListedTokens {
   WordList words;
 };
 
+/// What divides text into tokens: a SentencePiece model, or BPE after Moses' tokenizer.
 struct TokenPieces {
   std::string name;  // of its file, for messages
   std::string bytes;
+  std::optional<MosesFacts> moses = {};  // for BPE; `bytes` are then codes of subword-nmt
+};
+
+/// A token with which callers begin all translations.
+struct FirstToken {
+  std::string name;      // of the file that says so, for messages
+  std::string token;     // of the target's list
+  std::string language;  // the code that it stands for
 };
 
 /// The lists of both sides.
 struct TokenLists {
   ListedTokens source, target;
-  /// SentencePiece models that divide text into these tokens, both or none.
+  /// What divides text into these tokens, both or none.
   std::optional<TokenPieces> source_pieces = {}, target_pieces = {};
+  std::optional<FirstToken> first = {};
 
   bool are_one() const { return source.words == target.words; }
 };
@@ -50,9 +61,9 @@ struct TokenLists {
 void check_both_pieces(const std::string& folder, bool has_source, bool has_target);
 
 /// Returns the vocabularies of a model with these settings (source_vocabulary, target_vocabulary,
-/// decoder_start). If a list lacks the unknown token, it is appended. Without SentencePiece models, text is
-/// divided at spaces, and special tokens in it stand for themselves. Throws Error if a required token is
-/// missing, and if there are more tokens than rows in a table.
+/// decoder_start). If a list lacks the unknown token, it is appended. Without pieces, text is divided at
+/// spaces, and special tokens in it stand for themselves. Throws Error if a required token is missing, and if
+/// there are more tokens than rows in a table.
 Vocabularies vocabularies_of(const TokenLists& lists, const TokenNames& names, const ModelSettings& settings);
 
 }  // namespace nmt

@@ -73,7 +73,8 @@ const typename Map::mapped_type* value_in(const Map& map, const std::string& nam
 
 }  // namespace
 
-CTranslate2Binary::CTranslate2Binary(const std::string& path) : MappedTensors(path) {
+CTranslate2Binary::CTranslate2Binary(MemoryMap map, const std::string& path)
+    : MappedTensors(std::move(map), path) {
   ByteReader reader(file(), this->path());
   version_ = reader.number<std::uint32_t>();
   if (version_ == 0 || version_ > kLastVersion) {

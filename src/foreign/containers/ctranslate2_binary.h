@@ -34,7 +34,9 @@ inline constexpr const char* kCTranslate2Scale = "_scale";
 class CTranslate2Binary : public MappedTensors {
  public:
   /// Throws Error if the file is not in this format, is of a later version, or damaged.
-  explicit CTranslate2Binary(const std::string& path);
+  explicit CTranslate2Binary(const std::string& path) : CTranslate2Binary(map_file(path), path) {}
+  /// Takes bytes that are mapped already; messages call them `path`.
+  CTranslate2Binary(MemoryMap map, const std::string& path);
 
   std::uint32_t version() const { return version_; }
   /// Returns the kind of model, such as "TransformerSpec", and its revision; "" and 1 in files of version 1.

@@ -44,6 +44,10 @@ JsonFile JsonFile::read(const std::string& folder, const std::string& name) {
   return {map_file(path).copy(), path};
 }
 
+JsonFile JsonFile::read(const Package& package, const std::string& name) {
+  return {package.has(name) ? package.map(name).copy() : "{}", package.shown(name)};
+}
+
 void JsonFile::refuse(const std::string& key, const std::string& what) const {
   const json* value = find(key);
   throw Error("'{}': {} is {}{}", name_, key, value == nullptr ? "" : shown(*value) + ", ", what);

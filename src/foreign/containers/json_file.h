@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "foreign/containers/package.h"
+
 namespace nmt {
 
 /// For json::parse(): leaves out values that are nested deeper than in any file of a model.
@@ -19,6 +21,8 @@ class JsonFile {
   JsonFile(std::string_view text, std::string name);
   /// Reads a file of a folder; a missing file has no values.
   static JsonFile read(const std::string& folder, const std::string& name);
+  /// Reads a file of a package; a missing file has no values.
+  static JsonFile read(const Package& package, const std::string& name);
 
   const std::string& name() const { return name_; }
 

@@ -18,6 +18,9 @@ class Folder final : public Package {
  public:
   explicit Folder(const std::string& path) : Package(path) {}
 
+  std::unique_ptr<const Package> within(const std::string& folder) const override {
+    return std::make_unique<Folder>(shown(folder));
+  }
   /// Whether there is anything of this name; map() says why something that is no file cannot be read.
   bool has(const std::string& name) const override {
     std::error_code ignored;
@@ -33,33 +36,44 @@ class Folder final : public Package {
   MemoryMap map(const std::string& name) const override { return map_unpacked(shown(name)); }
 };
 
+/// A zip archive, or the part of it whose names have a prefix.
 class Archive final : public Package {
  public:
-  explicit Archive(const std::string& path) : Package(path), archive_(path) {}
+  explicit Archive(const std::string& path)
+      : Archive(path, std::make_shared<const ZipArchive>(path), std::string()) {}
+  Archive(const std::string& path, std::shared_ptr<const ZipArchive> archive, std::string prefix)
+      : Package(path), archive_(std::move(archive)), prefix_(std::move(prefix)) {}
 
-  bool has(const std::string& name) const override { return archive_.contains(name); }
+  std::unique_ptr<const Package> within(const std::string& folder) const override {
+    return std::make_unique<Archive>(shown(folder), archive_, prefix_ + folder + "/");
+  }
+  bool has(const std::string& name) const override { return archive_->contains(prefix_ + name); }
   std::vector<std::string> names() const override {
     std::vector<std::string> names;
-    for (const auto& [name, size] : archive_.sizes()) names.push_back(name);
+    for (const auto& [name, size] : archive_->sizes()) {
+      if (name.starts_with(prefix_)) names.push_back(name.substr(prefix_.size()));
+    }
     return names;
   }
   /// Maps a file, decompressed into an unnamed temporary file.
   MemoryMap map(const std::string& name) const override {
     constexpr std::uint64_t kAtOnce = 1 << 20;
-    if (!has(name)) throw Error("'{}' holds no '{}'; the archive is not complete", archive_.path(), name);
-    const std::uint64_t size = archive_.sizes().at(name);
+    const std::string entry = prefix_ + name;
+    if (!has(name)) throw Error("'{}' holds no '{}'; the archive is not complete", archive_->path(), entry);
+    const std::uint64_t size = archive_->sizes().at(entry);
     std::vector<std::byte> bytes;
     Spool spool;
     for (std::uint64_t begin = 0; begin < size; begin += bytes.size()) {
       bytes.resize(std::min(kAtOnce, size - begin));
-      archive_.read(name, begin, bytes);
+      archive_->read(entry, begin, bytes);
       spool.append(bytes.data(), bytes.size());
     }
     return spool.map();
   }
 
  private:
-  ZipArchive archive_;
+  std::shared_ptr<const ZipArchive> archive_;
+  std::string prefix_;
 };
 
 }  // namespace

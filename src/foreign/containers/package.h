@@ -19,6 +19,8 @@ class Package {
   Package& operator=(const Package&) = delete;
   virtual ~Package() = default;
 
+  /// Returns a folder of this package, such as "model", as a package of its own.
+  virtual std::unique_ptr<const Package> within(const std::string& folder) const = 0;
   /// Whether there is a file of this name, which is a path relative to the top.
   virtual bool has(const std::string& name) const = 0;
   /// Returns the sorted names of all files and folders at the top of a folder, or of all files of an archive.

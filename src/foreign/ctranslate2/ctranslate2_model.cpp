@@ -15,6 +15,7 @@
 #include "foreign/ctranslate2/ctranslate2_names.h"
 #include "foreign/ctranslate2/ctranslate2_rotary.h"
 #include "foreign/ctranslate2/ctranslate2_vocabulary.h"
+#include "foreign/ctranslate2/sentencepiece_models.h"
 #include "foreign/norm_names.h"
 #include "foreign/position_table.h"
 #include "foreign/rotary.h"
@@ -100,10 +101,10 @@ void take_json(const JsonFile& file, CTranslate2Config& config) {
 
 }  // namespace
 
-CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32_t version,
+CTranslate2Config read_ctranslate2_config(const Package& package, std::uint32_t version,
                                           CTranslate2Attributes& attributes) {
   constexpr std::uint32_t kFirstWithJson = 6;
-  const JsonFile file = JsonFile::read(folder, "config.json");
+  const JsonFile file = JsonFile::read(package, "config.json");
   CTranslate2Config config;
   if (version < kFirstWithJson) {
     take_attributes(attributes, config);
@@ -364,9 +365,7 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
 
 namespace {
 
-std::string binary_in(const std::string& folder) {
-  return (std::filesystem::path(folder) / "model.bin").string();
-}
+constexpr const char* kBinary = "model.bin";
 
 /// Returns CTranslate2's default search settings.
 DecodingSettings usual_ctranslate2_decoding() {
@@ -379,17 +378,27 @@ DecodingSettings usual_ctranslate2_decoding() {
 
 bool is_ctranslate2_model(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::is_regular_file(binary_in(path), ignored);
+  return std::filesystem::is_regular_file(std::filesystem::path(path) / kBinary, ignored);
 }
 
-ForeignModel read_ctranslate2_model(const std::string& folder) {
-  const auto binary = std::make_shared<const CTranslate2Binary>(binary_in(folder));
+CallersText text_beside(const Package& package, const CTranslate2Config& config) {
+  auto [source, target] = sentencepiece_models_in(package);
+  // Callers with models of transformers add EOS. Those with models of OpenNMT, which begin with <s>, do not.
+  const bool ends_source = source.has_value() && config.tokens.decoder_start != "<s>";
+  return {.source = std::move(source), .target = std::move(target), .ends_source = ends_source};
+}
+
+ForeignModel read_ctranslate2_model(const Package& package, const TextOfCallers& text) {
+  const auto binary = std::make_shared<const CTranslate2Binary>(package.map(kBinary), package.shown(kBinary));
   ForeignTensors tensors(binary);
   CTranslate2Attributes attributes(tensors);
-  CTranslate2Config config = read_ctranslate2_config(folder, binary->version(), attributes);
-  const TokenLists lists = read_ctranslate2_lists(folder);
-  if (lists.source_pieces)
-    config.tokens.source_has_eos = true;  // callers with such pieces add it, though CTranslate2 does not
+  CTranslate2Config config = read_ctranslate2_config(package, binary->version(), attributes);
+  TokenLists lists = read_ctranslate2_lists(package);
+  CallersText of_callers = text(package, config);
+  lists.source_pieces = std::move(of_callers.source);
+  lists.target_pieces = std::move(of_callers.target);
+  lists.first = std::move(of_callers.first);
+  config.tokens.source_has_eos |= of_callers.ends_source;
   ModelSettings settings = ctranslate2_settings(tensors, binary->spec(), config);
   add_settings_of_weights(tensors, lists.are_one(), settings);
   settings = ModelRegistry::instance().complete(std::move(settings));
@@ -400,6 +409,10 @@ ForeignModel read_ctranslate2_model(const std::string& folder) {
           .decoding = usual_ctranslate2_decoding(),
           .vocabularies = vocabularies_of(lists, config.tokens, settings),
           .weights = weights_from(sources, settings, binary->path())};
+}
+
+ForeignModel read_ctranslate2_model(const std::string& folder) {
+  return read_ctranslate2_model(*Package::open(folder), text_beside);
 }
 
 }  // namespace nmt

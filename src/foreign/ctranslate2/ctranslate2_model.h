@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "foreign/containers/package.h"
 #include "foreign/foreign_model.h"
 #include "foreign/token_lists.h"
 #include "foreign/weight_source.h"
@@ -49,10 +51,10 @@ struct CTranslate2Config {
   std::optional<double> layer_norm_epsilon;  // without it CTranslate2's own, which depends on the kind
 };
 
-/// Reads the settings of a model of this version of model.bin: config.json of its folder, if it exists, and
+/// Reads the settings of a model of this version of model.bin: config.json of its files, if it exists, and
 /// its attributes. Throws Error for values of a wrong type, and if weights are quantized in another way than
 /// CTranslate2's own.
-CTranslate2Config read_ctranslate2_config(const std::string& folder, std::uint32_t version,
+CTranslate2Config read_ctranslate2_config(const Package& package, std::uint32_t version,
                                           CTranslate2Attributes& attributes);
 
 /// Returns the settings as a config.json.
@@ -80,8 +82,24 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
 /// Whether `path` is a folder with a model.bin.
 bool is_ctranslate2_model(const std::string& path);
 
+/// What callers of CTranslate2, which has no text, do with the text for a model.
+struct CallersText {
+  std::optional<TokenPieces> source, target;  // both or none
+  std::optional<FirstToken> first = {};
+  bool ends_source = false;  // whether callers end sources with EOS, though CTranslate2 does not
+};
+
+/// Returns what the files beside a model say about its text: SentencePiece models, which
+/// sentencepiece_models_in() finds. `config`: of the model.
+CallersText text_beside(const Package& package, const CTranslate2Config& config);
+
+/// Returns the text that callers have for the model with these files.
+using TextOfCallers = std::function<CallersText(const Package& package, const CTranslate2Config& config)>;
+
 /// Reads a model; weights of 8 and 16 bits become real numbers. Throws Error if something is missing,
 /// damaged, or not supported by nmt; UsageError if that is a setting.
+ForeignModel read_ctranslate2_model(const Package& package, const TextOfCallers& text);
+/// Reads the model of a folder with the text that the files beside it say.
 ForeignModel read_ctranslate2_model(const std::string& folder);
 
 }  // namespace nmt

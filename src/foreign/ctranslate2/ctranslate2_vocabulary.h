@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "foreign/containers/package.h"
 #include "foreign/token_lists.h"
 
 namespace nmt {
@@ -11,6 +12,6 @@ namespace nmt {
 /// CTranslate2 expects its callers to divide text into tokens; the folder may contain the SentencePiece
 /// models for that: sentencepiece.bpe.model, as in transformers, or source.spm and target.spm. Throws Error
 /// if a list is missing or damaged, and if there are several inputs.
-TokenLists read_ctranslate2_lists(const std::string& folder);
+TokenLists read_ctranslate2_lists(const Package& package);
 
 }  // namespace nmt

@@ -215,8 +215,9 @@ TEST_F(CTranslate2ModelTest, TellsWhichOfItsFilesIsWrong) {
   EXPECT_THAT(damaged, HasSubstr("source.spm' is damaged"));
   const std::string alone =
       complaint_after([](MadeUpCTranslate2& made_up) { made_up.files["source.spm"] = "none"; });
-  EXPECT_THAT(alone,
-              HasSubstr("has source.spm, but no target.spm, without which translations would be pieces"));
+  EXPECT_THAT(
+      alone,
+      HasSubstr("has source.spm, but no SentencePiece model of the target, without which translations"));
   const std::string nan = complaint_after([](MadeUpCTranslate2& made_up) {
     made_up.weights.at("decoder/layer_norm/gamma").values[1] = std::nanf("");
   });
