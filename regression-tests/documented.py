@@ -43,6 +43,7 @@ NOT_RUN = [
     (r"^(wget|git)\b|\bcurl\b.*https?://(?!localhost)", "needs the network"),
     (r"^sacrebleu\b", "is another program"),
     (r"\b(nllb|madlad|t5-)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
+    (r"\.argosmodel\b", "opens a package, as the case foreign-ctranslate2 does"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),
     (r"^(import|from) (torch|transformers|ctranslate2)\b", "needs another toolkit; foreign-* and pytorch are its cases"),

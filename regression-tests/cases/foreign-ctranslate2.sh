@@ -32,6 +32,26 @@ nmt score -m f32 --source test.src --target test.tgt --quiet >scores
 nmt score -m model.safetensors --source test.src --target test.tgt --quiet >expected
 same scores expected
 
+# A package of Argos Translate, as a folder or an archive, translates with the same model, which a server calls by its
+# languages.
+mkdir -p translate-en_de-1_0
+cp -r f32 translate-en_de-1_0/model
+mv translate-en_de-1_0/model/source.spm translate-en_de-1_0/sentencepiece.model
+rm translate-en_de-1_0/model/target.spm
+echo '{"argos_version": "1.9", "from_code": "en", "to_code": "de"}' >translate-en_de-1_0/metadata.json
+python3 -m zipfile -c package.argosmodel translate-en_de-1_0
+overriding nmt translate -m model.safetensors --quiet "${search[@]}" --length-penalty 0.2 <test.src >expected
+for package in translate-en_de-1_0 package.argosmodel; do
+  nmt translate -m $package --quiet <test.src >found
+  same found expected
+done
+start_server nmt serve -m package.argosmodel
+curl -sS "$url/languages" | contains '"code":"en".*"targets":\["de"\]' || fail "the package is not served by its languages"
+kill $server
+wait $server || true
+head -c 9000 package.argosmodel >cut.argosmodel
+refuses 1 "'cut.argosmodel' is damaged" nmt translate -m cut.argosmodel
+
 # A model with RMSNorm.
 nmt train --preset transformer-tiny --norm-kind rms --vocab words.spm --source train.src --target train.tgt \
   --batch-tokens 500 --steps 200 --save-every 0 -o rms-run --quiet

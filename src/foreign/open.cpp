@@ -8,6 +8,7 @@
 #include "common/io/byte_source.h"
 #include "common/io/folder.h"
 #include "common/text/spelling.h"
+#include "foreign/argos/argos_package.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/eole/eole_model.h"
 #include "foreign/foreign_model.h"
@@ -28,8 +29,8 @@ struct ToolkitReader {
   std::vector<std::string> (*files_elsewhere)(const std::string& path) = nullptr;
 };
 
-/// Reads a folder that contains all of a model, so that errors concern its files rather than the command
-/// line.
+/// Reads a folder or archive that contains all of a model, so that errors concern its files rather than the
+/// command line.
 template <ForeignModel (*Read)(const std::string& folder)>
 ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
   if (files.source_vocabulary || files.target_vocabulary) {
@@ -45,6 +46,8 @@ ForeignModel read_folder(const std::string& path, const ForeignFiles& files) {
 
 constexpr std::array kToolkits = {
     ToolkitReader{"Marian", is_marian_model, read_marian_model, files_of_marian_model},
+    ToolkitReader{"Argos Translate", is_argos_package, read_folder<read_argos_package>,
+                  files_of_argos_package},
     ToolkitReader{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
@@ -61,6 +64,10 @@ const ToolkitReader* toolkit_at(const std::string& path) {
 std::string toolkit_of(const std::string& path) {
   const ToolkitReader* toolkit = toolkit_at(path);
   return toolkit == nullptr ? "" : toolkit->name;
+}
+
+Languages languages_of_model(const std::string& path) {
+  return is_argos_package(path) ? languages_of_argos_package(path) : Languages();
 }
 
 std::string parts_of_model(const std::string& folder) {

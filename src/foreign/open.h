@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/job_context.h"
+#include "data/vocabulary/languages.h"
 #include "nn/files/model_file.h"
 #include "nn/saved/shortlist.h"
 
@@ -19,6 +20,10 @@ struct ForeignFiles {
 
 /// Returns the toolkit of the model at `path`, a file or a folder: "Marian"; empty if it is unknown.
 std::string toolkit_of(const std::string& path);
+
+/// Returns the languages that the files of a model name, if they name one pair (packages of Argos Translate);
+/// otherwise both are empty.
+Languages languages_of_model(const std::string& path);
 
 /// Returns what a folder contains of a Marian model without its weights, such as "a shortlist and
 /// vocabularies"; empty if nothing.

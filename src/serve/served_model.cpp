@@ -25,6 +25,13 @@ std::string name_of_path(const std::string& path) {
   return name;
 }
 
+/// Returns the name of a model that is given without one: its languages if its files name them, or else the
+/// name of its file.
+std::string usual_name(const std::string& path) {
+  const Languages languages = languages_of_model(path);
+  return languages.target.empty() ? name_of_path(path) : languages.source + '-' + languages.target;
+}
+
 /// Whether emoji are lost in translations, because no unknown piece marks their position.
 bool loses_emoji(const Vocabularies& vocabularies, const AllowedTokens& allowed) {
   const std::vector<int> pieces = vocabularies.source.encode("\U0001F600");
@@ -147,7 +154,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
   const std::size_t equals = text.find('=');
   const bool is_named = equals != std::string::npos && text.find('/') > equals;
   ModelSource source{.path = is_named ? text.substr(equals + 1) : text};
-  source.name = is_named ? text.substr(0, equals) : name_of_path(source.path);
+  source.name = is_named ? text.substr(0, equals) : usual_name(source.path);
   if (source.name.empty() || source.name.find_first_of(" \t\n/") != std::string::npos)
     throw UsageError("`model` '{}': the name of a model must not be empty or contain a space or a slash",
                      text);

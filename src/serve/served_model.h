@@ -41,9 +41,10 @@ struct ModelSource {
   ForeignFiles vocabularies = {};
 };
 
-/// Parses NAME=PATH, or a path, whose file or directory name without ".safetensors" is then the name. The
-/// name of a multilingual model may have lists of languages: "en-de,fr" gives two models, "en,de,fr" all six
-/// pairs. Throws UsageError for a name that is empty or has a space, and for an invalid language in a list.
+/// Parses NAME=PATH, or a path. The name is then the languages that the model's files name ("en-de"), or else
+/// the name of the file or directory without ".safetensors". The name of a multilingual model may have lists
+/// of languages: "en-de,fr" gives two models, "en,de,fr" all six pairs. Throws UsageError for a name that is
+/// empty or has a space, and for an invalid language in a list.
 std::vector<ModelSource> model_sources(const std::string& text);
 
 /// Returns the default number of tokens that a search processes at a time (see TranslationSettings). A

@@ -44,6 +44,16 @@ TEST(ModelSource, NamesAndLanguages) {
     EXPECT_THROW(model_sources(wrong), UsageError) << wrong;
 }
 
+TEST(ModelSource, PackagesOfArgosTranslateNameTheirLanguages) {
+  const TemporaryFolder folder;
+  static_cast<void>(
+      folder.write("metadata.json", R"({"argos_version": "1.9", "from_code": "en", "to_code": "pt"})"));
+  const ModelSource source = model_source(folder / "");
+  EXPECT_EQ(source.name, "en-pt");
+  EXPECT_EQ(source.pair, (Languages{"en", "pt"}));
+  EXPECT_EQ(model_source("de-fr=" + (folder / "")).name, "de-fr");
+}
+
 TEST(ModelSource, ListsOfLanguagesAreAModelForEachPair) {
   const auto names = [](const std::string& text) {
     std::string all;

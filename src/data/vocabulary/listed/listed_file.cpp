@@ -43,6 +43,7 @@ json facts_of(const ListedFile& file) {
                       {"hyphens", moses->hyphens},
                       {"escape", moses->escapes},
                       {"detruecase", moses->detruecases}};
+    if (!moses->normalizes_marks) facts["moses"]["marks"] = false;
   }
   if (!languages.tokens.empty()) {
     facts["languages"] = languages.tokens;
@@ -68,6 +69,7 @@ ListFacts list_facts(const json& facts) {
     const json& moses = facts["moses"];
     list.moses = {.language = moses.at("language"),
                   .normalizes = moses.at("normalize"),
+                  .normalizes_marks = moses.value("marks", true),
                   .hyphens = moses.at("hyphens"),
                   .escapes = moses.at("escape"),
                   .detruecases = moses.at("detruecase")};

@@ -11,13 +11,14 @@
 
 namespace nmt {
 
-/// How text is converted to words of a list and back by Moses' scripts (OPUS-MT's packages with BPE).
+/// How text is converted to words of a list and back by Moses' scripts (BPE of OPUS-MT and Argos Translate).
 struct MosesFacts {
-  std::string language;      // of the text, "en"
-  bool normalizes = true;    // whether Unicode marks and punctuation are normalized
-  bool hyphens = true;       // whether words are divided at hyphens
-  bool escapes = true;       // whether entities are written
-  bool detruecases = false;  // whether sentences of a translation get a capital letter
+  std::string language;          // of the text, "en"
+  bool normalizes = true;        // whether punctuation is normalized
+  bool normalizes_marks = true;  // whether Unicode marks are normalized, too
+  bool hyphens = true;           // whether words are divided at hyphens
+  bool escapes = true;           // whether entities are written
+  bool detruecases = false;      // whether sentences of a translation get a capital letter
 
   bool operator==(const MosesFacts&) const = default;
 };

@@ -145,8 +145,9 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
   /// Returns the tokens of a text by Moses' tokenizer.
   std::vector<MosesToken> tokens_of(std::string_view text) const {
     const MosesFacts& moses = *facts().moses;
-    TracedText characters =
-        moses.normalizes ? with_normal_punctuation(traced_marks(text), moses.language) : traced(text);
+    const bool normalizes_marks = moses.normalizes && moses.normalizes_marks;
+    TracedText characters = normalizes_marks ? traced_marks(text) : traced(text);
+    if (moses.normalizes) characters = with_normal_punctuation(std::move(characters), moses.language);
     std::vector<MosesToken> tokens =
         moses_tokens(std::move(characters),
                      {.language = moses.language, .hyphens = moses.hyphens, .escapes = moses.escapes});
