@@ -22,11 +22,6 @@ constexpr std::array kBesideWeights = {
     "vocab.json",
     "target_vocab.json",
     "merges.txt",
-    "source.spm",
-    "target.spm",
-    "spiece.model",
-    "sentencepiece.model",
-    "sentencepiece.bpe.model",
     "shared_vocabulary.json",
     "shared_vocabulary.txt",
     "source_vocabulary.json",
@@ -36,10 +31,10 @@ constexpr std::array kBesideWeights = {
     "vmap.txt",
 };
 
-/// Names of files that divide text into tokens. Where one of them is, tokenizer.json, which may be large,
-/// says the same again.
-constexpr std::array kTokenizers = {"merges.txt", "source.spm", "spiece.model", "sentencepiece.model",
-                                    "sentencepiece.bpe.model"};
+/// Whether a file, which is not in a folder, is a SentencePiece model, whatever its name.
+bool is_sentencepiece(const std::string& name) {
+  return (name.ends_with(".spm") || name.ends_with(".model")) && name.find('/') == name.npos;
+}
 
 /// Weights in one file, STEM + ENDING, or in several, as in "model-00001-of-00003.safetensors".
 struct Weights {
@@ -78,9 +73,10 @@ std::vector<std::string> needed_files(const std::vector<std::string>& files) {
   for (const char* name : kBesideWeights) {
     if (all.contains(name)) needed.emplace_back(name);
   }
-  const auto is_there = [&](const char* name) { return all.contains(name); };
-  if (is_there("tokenizer.json") && std::ranges::none_of(kTokenizers, is_there))
-    needed.emplace_back("tokenizer.json");
+  std::ranges::copy_if(all, std::back_inserter(needed), is_sentencepiece);
+  // tokenizer.json may be large, and says again what other files say about dividing text into tokens.
+  const bool has_others = all.contains("merges.txt") || std::ranges::any_of(all, is_sentencepiece);
+  if (all.contains("tokenizer.json") && !has_others) needed.emplace_back("tokenizer.json");
   for (const Weights& weights : kWeights) {
     const std::string whole = fmt::format("{}{}", weights.stem, weights.ending);
     std::vector<std::string> found = all.contains(whole) ? std::vector{whole} : parts_of(weights, all);

@@ -39,7 +39,10 @@ TEST(NeededFiles, WeightsInSeveralFilesAreNeededWithTheirIndex) {
 
 TEST(NeededFiles, ModelsOfCtranslate2HaveTheirVocabularies) {
   EXPECT_EQ(needed_files({"model.bin", "config.json", "shared_vocabulary.json", "source.spm", "target.spm"}),
-            (Names{"config.json", "source.spm", "target.spm", "shared_vocabulary.json", "model.bin"}));
+            (Names{"config.json", "shared_vocabulary.json", "source.spm", "target.spm", "model.bin"}));
+  EXPECT_EQ(
+      needed_files({"model.bin", "shared_vocabulary.json", "spm.32k.model", "other/a.spm", "tokenizer.json"}),
+      (Names{"shared_vocabulary.json", "spm.32k.model", "model.bin"}));
 }
 
 TEST(NeededFiles, ThereAreNoneWithoutWeights) {
