@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "common/error.h"
@@ -14,6 +15,30 @@ namespace {
 struct Roles {
   bool is_source, is_target;
 };
+
+bool is_sentinel(std::string_view word) {
+  return word.starts_with("<extra_id_") && word.ends_with('>');
+}
+
+/// Adds the tokens of models of the T5 family that stand for themselves in a text: sentinels and languages.
+void add_tokens_of_text(const WordList& words, ListFacts& facts) {
+  for (int id = 0; id < std::ssize(words); ++id) {
+    const std::string& word = words[static_cast<std::size_t>(id)];
+    if (!is_sentinel(word) && code_in_angles(word).empty()) continue;
+    facts.added.push_back(id);
+    if (is_sentinel(word)) facts.special.push_back(id);
+  }
+}
+
+/// Returns the languages of tokens such as <2de>.
+LanguageUse told_languages(const WordList& words) {
+  LanguageUse languages{.source = LanguageUse::Source::target_before};
+  for (int id = 0; id < std::ssize(words); ++id) {
+    const std::string_view code = code_in_angles(words[static_cast<std::size_t>(id)]);
+    if (!code.empty()) languages.tokens[std::string(code)] = id;
+  }
+  return languages.tokens.empty() ? LanguageUse() : languages;
+}
 
 /// Makes the vocabularies of one model.
 class Maker {
@@ -46,6 +71,7 @@ class Maker {
     ListFacts facts = facts_of(list.name, words, roles);
     facts.rows = rows;
     if (pieces) {
+      add_tokens_of_text(words, facts);
       facts.languages = languages_of(words, *pieces, roles);
       return vocabulary_of(*pieces, std::move(words), std::move(facts), list.name);
     }
@@ -65,7 +91,8 @@ class Maker {
     if (lists_.first) return roles.is_target ? told_by_first_token(words) : LanguageUse();
     const LanguageUse languages = bracketed_languages(words);
     if (!languages.tokens.empty() || pieces.moses) return languages;
-    return coded_languages(words, pieces.bytes, pieces.name);
+    const LanguageUse coded = coded_languages(words, pieces.bytes, pieces.name);
+    return coded.tokens.empty() ? told_languages(words) : coded;
   }
   LanguageUse told_by_first_token(const WordList& words) const {
     const auto& [name, token, language] = *lists_.first;

@@ -110,6 +110,15 @@ WeightSource identity(std::int64_t size) {
           }};
 }
 
+WeightSource scaled(WeightSource weight, double factor) {
+  if (factor == 1) return weight;
+  return {weight.rows, weight.columns, [weight, factor] {
+            std::vector<float> values = weight.values();
+            for (float& value : values) value = static_cast<float>(value * factor);
+            return values;
+          }};
+}
+
 bool ForeignTensors::has(const std::string& name) const {
   return file_->find(name) != nullptr;
 }
@@ -146,6 +155,14 @@ void ForeignTensors::check_weights() const {
   for (const std::string& name : weights_)
     if (!file_->is_finite(name)) fail_for_values(name, file_->path());
   file_->finish_reading();
+}
+
+bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string& b) {
+  const WeightSource one = tensors(a), other = tensors(b);
+  if (one.rows != other.rows || one.columns != other.columns) return false;
+  // Aliases lie at the same place.
+  const std::byte* const place = tensors.file().mapped(a);
+  return (place != nullptr && place == tensors.file().mapped(b)) || one.values() == other.values();
 }
 
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,

@@ -37,6 +37,8 @@ WeightSource rows_of(WeightSource weight, std::int64_t begin, std::int64_t count
 /// Returns a matrix whose elements are all `value`.
 WeightSource filled(std::int64_t rows, std::int64_t columns, float value);
 WeightSource identity(std::int64_t size);
+/// Multiplies all elements by `factor`.
+WeightSource scaled(WeightSource weight, double factor);
 
 /// The tensors of a file as sources, which may be used as long as the file exists. Records which were
 /// requested.
@@ -61,6 +63,9 @@ class ForeignTensors {
   std::shared_ptr<const TensorFile> file_;
   std::set<std::string> asked_for_, weights_;  // by name; weights: those requested as sources
 };
+
+/// Whether two tensors have the same shape and values.
+bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string& b);
 
 /// Returns the tensors of a model file with these parameters, of type f32, each from the source of its name,
 /// or where its values lie in the source's file.

@@ -15,6 +15,7 @@
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
+#include "foreign/ctranslate2/ctranslate2_relative.h"
 #include "foreign/ctranslate2/ctranslate2_rotary.h"
 #include "foreign/layer_variants.h"
 #include "foreign/position_table.h"
@@ -76,6 +77,7 @@ class Variables {
     for (const auto& [name, weight] : theirs_from(ctranslate2_names(settings_), parameters))
       add(name, weight);
     positions(parameters);
+    if (text("attention_scale") != "inverse_sqrt") attention_scales();
     for (const std::string side : {"encoder/", "decoder/"}) attributes_of_both(side);
     number<std::int8_t>("encoder/embeddings_merge", ElementType::i8, 0);
     number<std::int8_t>("encoder/multi_query_attention", ElementType::i8, 0);
@@ -94,8 +96,9 @@ class Variables {
 
   void add(const std::string& name, const WeightSource& weight) {
     if (!name.ends_with("weight")) {
-      all_.push_back(
-          {name, ElementType::f32, {weight.columns}, [weight] { return bytes_of(weight.values()); }});
+      const std::vector<std::int64_t> shape =
+          weight.rows == 1 ? std::vector{weight.columns} : std::vector{weight.rows, weight.columns};
+      all_.push_back({name, ElementType::f32, shape, [weight] { return bytes_of(weight.values()); }});
       return;
     }
     const std::vector<std::int64_t> shape = {weight.rows, weight.columns};
@@ -121,6 +124,7 @@ class Variables {
     const ComputedPositions kind = {text("positions"), offset};
     if (kind == ComputedPositions{"tensor2tensor", 1}) return;  // CTranslate2 computes these itself
     if (kind.kind == "rotary") return rotary();
+    if (kind.kind == "relative") return relative();
     if (kind.kind == "learned") {
       const auto used = [&](const char* name) {
         return rows_of(parameters.at(name), offset, integer("max_positions") - offset);
@@ -134,15 +138,37 @@ class Variables {
     for (const char* side : {"encoder", "decoder"}) add_table(side, table);
   }
 
-  void rotary() {
+  /// Calls `use` with the beginning of the names of each self-attention.
+  template <class Use>
+  void for_each_self_attention(const Use& use) {
     for (const std::string side : {"encoder", "decoder"}) {
-      for (std::int64_t i = 0; i < integer(side + "_layers"); ++i) {
-        const std::string scope = rotary_scope(side, i);
-        number<std::int32_t>(scope + kRotaryDim, ElementType::i32, kWholeHead);
-        number<std::int8_t>(scope + kRotaryInterleave, ElementType::i8, 0);
-        number(scope + kRotaryBase, ElementType::f32, kSupportedRotaryBase);
-      }
+      for (std::int64_t i = 0; i < integer(side + "_layers"); ++i) use(self_attention_scope(side, i));
     }
+  }
+
+  void rotary() {
+    for_each_self_attention([this](const std::string& scope) {
+      number<std::int32_t>(scope + kRotaryDim, ElementType::i32, kWholeHead);
+      number<std::int8_t>(scope + kRotaryInterleave, ElementType::i8, 0);
+      number(scope + kRotaryBase, ElementType::f32, kSupportedRotaryBase);
+    });
+  }
+
+  void relative() {
+    const auto distance = static_cast<std::int32_t>(integer("relative_distance"));
+    for_each_self_attention([this, distance](const std::string& scope) {
+      number(scope + kRelativeDistance, ElementType::i32, distance);
+    });
+  }
+
+  void attention_scales() {
+    const auto scale = static_cast<float>(real_setting(settings_, "attention_scale", 0, 1e6));
+    const auto put = [this, scale](const std::string& scope) {
+      number(scope + kAttentionScale, ElementType::f32, scale);
+    };
+    for_each_self_attention(put);
+    for (std::int64_t i = 0; i < integer("decoder_layers"); ++i)
+      put(fmt::format("decoder/layer_{}/attention/", i));
   }
 
   template <class T>

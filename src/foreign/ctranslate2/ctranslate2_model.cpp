@@ -13,6 +13,7 @@
 #include "foreign/containers/json_file.h"
 #include "foreign/correspondence.h"
 #include "foreign/ctranslate2/ctranslate2_names.h"
+#include "foreign/ctranslate2/ctranslate2_relative.h"
 #include "foreign/ctranslate2/ctranslate2_rotary.h"
 #include "foreign/ctranslate2/ctranslate2_vocabulary.h"
 #include "foreign/ctranslate2/sentencepiece_models.h"
@@ -136,15 +137,14 @@ namespace {
 
 /// Parts of variable names of models with features that nmt does not support.
 constexpr std::array kCTranslate2Beyond = {
-    std::pair{"/relative_", "relative positions"},
+    std::pair{"/relative_position_", "relative positions in keys or values"},
+    std::pair{"/relative_asymmetric_", "relative positions in keys or values"},
     std::pair{"/rotary_scaling_", "rotary positions that are scaled"},
     std::pair{"/conv", "convolutions"},
     std::pair{"weight_zero", "weights of an encoding that is not CTranslate2's own (AWQ)"},
     std::pair{"/num_heads_kv", "heads that share keys and values"},
     std::pair{"/head_dim", "heads of a width of their own"},
-    std::pair{"/queries_scale", "attention of another scale"},
     std::pair{"/project_in/", "embeddings of another width than the layers"},
-    std::pair{"/scale_outputs", "outputs that are scaled"},
     std::pair{"/final_logit_softcapping", "logits that are capped"},
     std::pair{"/layer_scalar", "layers that are scaled"},
     std::pair{"/memory_kv/", "merged attention"},
@@ -193,6 +193,7 @@ class CTranslate2Reader {
         {"activation", variant("activation")},
         {"ffn_gate", yes_no(tensors_.has("encoder/layer_0/ffn/linear_0_noact/weight"))},
         {"linear_bias", yes_no(has_linear_biases(tensors_.file(), {"/linear_"}))},
+        {"attention_scale", attention_scale()},
         {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
         {"embedding_scale", embedding_scale()},
         {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
@@ -202,6 +203,7 @@ class CTranslate2Reader {
     for (const std::string& key : side_norms())
       settings[key] = yes_no(both_have(side_norm_mark(Toolkit::ctranslate2, key, "")));
     add_sizes(settings);
+    add_head_size(settings);
     return settings;
   }
 
@@ -264,7 +266,30 @@ class CTranslate2Reader {
     return decoder_start_of(config_.tokens, tensors_.file().path());
   }
 
+  /// Returns the factor of the scores of attention, which all layers share.
+  std::string attention_scale() {
+    std::vector<std::string> names;
+    std::int64_t attentions = 0;  // those of two sides
+    for (const auto& [name, entry] : tensors_.file().entries()) {
+      if (name.ends_with(kAttentionScale)) names.push_back(name);
+      attentions += name.ends_with("attention/linear_0/weight") ? 1 : 0;
+    }
+    if (names.empty()) return "inverse_sqrt";
+    const float scale = attributes_.real(names[0], 0);
+    const auto is_other = [&](const std::string& name) { return attributes_.real(name, 0) != scale; };
+    if (std::ranges::any_of(names, is_other) || std::ssize(names) != attentions)
+      attributes_.refuse(names[0], "scores of attention with another factor in some layers");
+    return fmt::format("{}", scale);
+  }
+
   std::int64_t rows(const std::string& name) { return tensors_(name).rows; }
+
+  /// Adds the width of heads that do not divide the width of the model among themselves.
+  void add_head_size(ModelSettings& settings) {
+    const std::int64_t width = rows(self_attention_scope("encoder", 0) + "linear_0/weight") / 3;
+    if (std::to_string(width) != settings["d_model"])
+      settings["head_size"] = std::to_string(width / integer_setting(settings, "heads", 1, 1 << 24));
+  }
 
   std::string layers(const std::string& side) const {
     int count = 0;
@@ -304,14 +329,6 @@ std::string ctranslate2_source_table(const ForeignTensors& tensors) {
 
 namespace {
 
-/// Whether two matrices are equal; aliases lie at the same place.
-bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string& b) {
-  const WeightSource one = tensors(a), other = tensors(b);
-  if (one.rows != other.rows || one.columns != other.columns) return false;
-  const std::byte* const place = tensors.file().mapped(a);
-  return (place != nullptr && place == tensors.file().mapped(b)) || one.values() == other.values();
-}
-
 std::string tying_of(ForeignTensors& tensors, bool one_vocabulary) {
   const std::string source = ctranslate2_source_table(tensors), target = "decoder/embeddings/weight",
                     output = "decoder/projection/weight";
@@ -323,6 +340,12 @@ std::string tying_of(ForeignTensors& tensors, bool one_vocabulary) {
 
 void add_positions(ForeignTensors& tensors, ModelSettings& settings) {
   const std::string source = ctranslate2_positions("encoder"), target = ctranslate2_positions("decoder");
+  if (const auto biases = relative_biases(tensors, settings)) {
+    settings["positions"] = "relative";
+    settings["relative_buckets"] = std::to_string(biases->buckets);
+    settings["relative_distance"] = std::to_string(biases->distance);
+    return;
+  }
   if (rotary_pairs(tensors, settings)) {
     for (const std::string& table : {source, target}) tensors.ignore(table);  // CTranslate2 does not add it
     settings["positions"] = "rotary";
@@ -347,6 +370,24 @@ void add_settings_of_weights(ForeignTensors& tensors, bool one_vocabulary, Model
   add_positions(tensors, settings);
 }
 
+namespace {
+
+/// Multiplies the last normalization by the factor that a model has for the output of its decoder.
+void scale_outputs(ForeignTensors& tensors, std::map<std::string, WeightSource>& weights) {
+  constexpr const char* kName = "decoder/scale_outputs";
+  CTranslate2Attributes attributes(tensors);
+  const float factor = attributes.real(kName, 1);
+  if (factor == 1) return;
+  if (!weights.contains("decoder.norm.weight"))
+    attributes.refuse(kName, "outputs that are scaled, but not normalized");
+  for (const char* name : {"decoder.norm.weight", "decoder.norm.bias"}) {
+    const auto found = weights.find(name);
+    if (found != weights.end()) found->second = scaled(found->second, factor);
+  }
+}
+
+}  // namespace
+
 std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
                                                         const ModelSettings& settings) {
   const TensorOf with_zeros = with_biases(tensors);
@@ -355,6 +396,7 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
     return with_zeros(is_source_table ? ctranslate2_source_table(tensors) : name);
   };
   std::map<std::string, WeightSource> weights = ours_from(ctranslate2_names(settings), tensor);
+  scale_outputs(tensors, weights);
   if (rotary_pairs(tensors, settings) == CTranslate2Pairs::neighbors) rotate_halves(weights, settings);
   if (settings.at("positions") != "learned") return weights;
   const std::int64_t rows = integer_setting(settings, "max_positions", 1, 1 << 24);

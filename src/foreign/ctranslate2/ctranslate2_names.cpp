@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "foreign/ctranslate2/ctranslate2_relative.h"
 #include "foreign/norm_names.h"
 #include "nn/transformer/transformer_config.h"
 
@@ -25,6 +26,7 @@ class CTranslate2Names {
       decoder_layer(fmt::format("decoder.layers.{}", config_.decoder_sets[i]),
                     fmt::format("decoder/layer_{}/", i));
     add(side_norm_weights(Toolkit::ctranslate2, config_));
+    if (config_.positions == Positions::relative) relative_biases();
     return std::move(list_);
   }
 
@@ -56,6 +58,14 @@ class CTranslate2Names {
     thirds(ours + ".self_attn", theirs + "self_attention/linear_0", 0, 3);
     linear(ours + ".self_attn.out_proj", theirs + "self_attention/linear_1");
     norm_of(ours, 1, theirs + "self_attention");
+  }
+  /// Adds the tables of biases, of which each layer has that of its side.
+  void relative_biases() {
+    for (std::int64_t i = 0; i < config_.encoder_layers; ++i)
+      same("encoder.relative_bias.weight", self_attention_scope("encoder", i) + kRelativeBias);
+    for (std::size_t i = 0; i < config_.decoder_sets.size(); ++i)
+      same("decoder.relative_bias.weight",
+           self_attention_scope("decoder", static_cast<std::int64_t>(i)) + kRelativeBias);
   }
   void norm_of(const std::string& ours, int number, const std::string& theirs) {
     add(norm_weights(Toolkit::ctranslate2, config_, fmt::format("{}.norm{}", ours, number),
@@ -91,6 +101,10 @@ class CTranslate2Names {
 
 std::string ctranslate2_positions(const std::string& side) {
   return side + "/position_encodings/encodings";
+}
+
+std::string self_attention_scope(const std::string& side, std::int64_t layer) {
+  return fmt::format("{}/layer_{}/self_attention/", side, layer);
 }
 
 std::vector<Correspondence> ctranslate2_names(const ModelSettings& settings) {

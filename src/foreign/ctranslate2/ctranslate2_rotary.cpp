@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "foreign/ctranslate2/ctranslate2_model.h"
+#include "foreign/ctranslate2/ctranslate2_names.h"
 
 namespace nmt {
 namespace {
@@ -24,18 +25,14 @@ std::optional<CTranslate2Pairs> pairs_of(CTranslate2Attributes& attributes, cons
 
 }  // namespace
 
-std::string rotary_scope(const std::string& side, std::int64_t layer) {
-  return fmt::format("{}/layer_{}/self_attention/", side, layer);
-}
-
 std::optional<CTranslate2Pairs> rotary_pairs(ForeignTensors& tensors, const ModelSettings& settings) {
   const auto size = [&](const std::string& name) { return integer_setting(settings, name, 1, 1 << 24); };
   const std::int64_t width = size("d_model") / size("heads");
   CTranslate2Attributes attributes(tensors);
-  const auto first = pairs_of(attributes, rotary_scope("encoder", 0), width);
+  const auto first = pairs_of(attributes, self_attention_scope("encoder", 0), width);
   for (const std::string side : {"encoder", "decoder"}) {
     for (std::int64_t i = 0; i < size(side + "_layers"); ++i) {
-      const std::string scope = rotary_scope(side, i);
+      const std::string scope = self_attention_scope(side, i);
       if (pairs_of(attributes, scope, width) != first)
         attributes.refuse(scope + kRotaryDim, "rotary positions that differ between layers");
     }

@@ -22,9 +22,6 @@ constexpr const char *kRotaryDim = "rotary_dim", *kRotaryInterleave = "rotary_in
 constexpr int kWholeHead = 0;
 constexpr float kSupportedRotaryBase = 10000;
 
-/// Returns the beginning of the names of the attributes of a layer's self-attention.
-std::string rotary_scope(const std::string& side, std::int64_t layer);
-
 /// Returns the pairs of a model with rotary positions; nothing if it has none. `settings`: those of the
 /// model, with sizes. Throws Error if layers differ, or if the rotations are not those of nmt.
 std::optional<CTranslate2Pairs> rotary_pairs(ForeignTensors& tensors, const ModelSettings& settings);

@@ -1,18 +1,35 @@
 #include "foreign/ctranslate2/ctranslate2_vocabulary.h"
 
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "common/error.h"
+#include "foreign/containers/json_file.h"
 
 namespace nmt {
 namespace {
 
+/// Returns a list in which repeated sentinels of T5, which fill up its rows, are without text: only the first
+/// counts, as in CTranslate2.
+std::string without_repetitions(std::string bytes) {
+  if (bytes.find("<extra_id_") == bytes.npos) return bytes;
+  nlohmann::json list = nlohmann::json::parse(bytes, without_deep_values, false);
+  if (!list.is_array()) return bytes;
+  std::set<std::string> known;
+  for (nlohmann::json& token : list) {
+    if (token.is_string() && !known.insert(token.get<std::string>()).second) token = "";
+  }
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::optional<ListedTokens> find_list(const Package& package, const std::string& side) {
   for (const char* end : {".json", ".txt"}) {
     const std::string name = side + "_vocabulary" + end;
-    if (package.has(name))
-      return ListedTokens{package.shown(name), word_list_from(package.map(name).copy(), package.shown(name))};
+    if (!package.has(name)) continue;
+    const std::string shown = package.shown(name);
+    return ListedTokens{shown, word_list_from(without_repetitions(package.map(name).copy()), shown)};
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "foreign/huggingface/tokenizer_json.h"
 
 namespace nmt {
 namespace {
@@ -90,11 +91,24 @@ std::pair<std::string, std::string> names_in(const Package& package) {
   return both(usual[0]);
 }
 
+/// Returns the model in tokenizer.json; none if there is no such file, or it is of byte-level BPE.
+std::optional<TokenPieces> pieces_in_json(const Package& package) {
+  constexpr const char* kFile = "tokenizer.json";
+  if (!package.has(kFile)) return std::nullopt;
+  const MemoryMap file = package.map(kFile);
+  const TokenizerJson tokenizer(file.text(), package.shown(kFile));
+  if (tokenizer.is_byte_level()) return std::nullopt;
+  return TokenPieces{.name = tokenizer.name(), .bytes = tokenizer.sentencepiece_of_any_ids()};
+}
+
 }  // namespace
 
 SentencePieceModels sentencepiece_models_in(const Package& package) {
   const auto [source, target] = names_in(package);
-  if (source.empty()) return {};
+  if (source.empty()) {
+    const std::optional<TokenPieces> both = pieces_in_json(package);
+    return {.source = both, .target = both};
+  }
   const auto read = [&](const std::string& name) {
     return TokenPieces{.name = package.shown(name), .bytes = package.map(name).copy()};
   };

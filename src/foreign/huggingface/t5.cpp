@@ -55,15 +55,6 @@ double output_scale(const JsonFile& config, HuggingFaceFamily family, const Mode
   return scales ? 1 / std::sqrt(static_cast<double>(integer_setting(settings, "d_model", 1, 1 << 24))) : 1;
 }
 
-WeightSource scaled(WeightSource weight, double factor) {
-  if (factor == 1) return weight;
-  return {weight.rows, weight.columns, [weight, factor] {
-            std::vector<float> values = weight.values();
-            for (float& value : values) value = static_cast<float>(value * factor);
-            return values;
-          }};
-}
-
 class T5NameList {
  public:
   explicit T5NameList(const ModelSettings& settings) : config_(settings) {}

@@ -263,16 +263,25 @@ PieceType TokenizerJson::type_of_piece(int id) const {
   return spans_words(word) ? PieceType::unused : PieceType::normal;
 }
 
+namespace {
+
+constexpr int kOfFairseq = 4;  // special tokens before the pieces
+
+}  // namespace
+
+bool TokenizerJson::begins_as_fairseq() const {
+  return std::ssize(words_) >= kOfFairseq && words_[0] == "<s>" && words_[1] == "<pad>" &&
+         words_[2] == "</s>" && words_[3] == "<unk>";
+}
+
 std::string TokenizerJson::fairseq_sentencepiece() const {
   require_byte_level(false);
-  constexpr int kSpecial = 4;
-  if (std::ssize(words_) < kSpecial || words_[0] != "<s>" || words_[1] != "<pad>" || words_[2] != "</s>" ||
-      words_[3] != "<unk>")
+  if (!begins_as_fairseq())
     throw Error("'{}': its vocabulary does not begin with <s>, <pad>, </s> and <unk>", name_);
   int count = static_cast<int>(words_.size());
-  while (count > kSpecial && added_.contains(count - 1)) --count;
+  while (count > kOfFairseq && added_.contains(count - 1)) --count;
   return piece_field("<unk>", 0, PieceType::unknown) + piece_field("<s>", 0, PieceType::control) +
-         piece_field("</s>", 0, PieceType::control) + pieces(kSpecial, count) + settings_of_pieces();
+         piece_field("</s>", 0, PieceType::control) + pieces(kOfFairseq, count) + settings_of_pieces();
 }
 
 std::string TokenizerJson::sentencepiece() const {
@@ -280,6 +289,10 @@ std::string TokenizerJson::sentencepiece() const {
   if (unknown_ < 0 || unknown_ >= std::ssize(words_))
     throw Error("'{}': its vocabulary has no unknown piece", name_);
   return pieces(0, static_cast<int>(words_.size())) + settings_of_pieces();
+}
+
+std::string TokenizerJson::sentencepiece_of_any_ids() const {
+  return begins_as_fairseq() ? fairseq_sentencepiece() : sentencepiece();
 }
 
 std::string TokenizerJson::pieces(int first, int end) const {

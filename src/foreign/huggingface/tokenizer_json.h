@@ -37,6 +37,8 @@ class TokenizerJson {
   /// Returns the serialized model of SentencePiece that divides text in the same way, with the same ids.
   /// Added tokens among its pieces are user-defined, unless they are special. Throws Error if there is none.
   std::string sentencepiece() const;
+  /// Returns the one of these models that there is, for callers with ids of their own.
+  std::string sentencepiece_of_any_ids() const;
 
  private:
   enum class Kind { unigram, bpe, byte_level_bpe };
@@ -46,6 +48,7 @@ class TokenizerJson {
   class Reader;
 
   void require_byte_level(bool is_needed) const;
+  bool begins_as_fairseq() const;
   model_proto::PieceType type_of_piece(int id) const;
   std::vector<float> scores_of_merges() const;
   /// Returns the pieces [first, end) of a serialized model.

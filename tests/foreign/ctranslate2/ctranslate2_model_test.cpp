@@ -359,6 +359,88 @@ TEST_F(CTranslate2ModelTest, RotaryPositionsThatDifferAreNamed) {
               HasSubstr("rotary positions that are scaled"));
 }
 
+/// Makes a model like those of the T5 family, with heads of 3 columns.
+void become_t5(MadeUpCTranslate2& made_up) {
+  std::erase_if(made_up.weights, [](const auto& entry) {
+    return entry.first.ends_with("beta") || entry.first.ends_with("bias");
+  });
+  constexpr std::uint32_t kModel = MadeUpCTranslate2::kWidth, kHeads = 6;
+  for (const std::string side : {"encoder", "decoder"}) {
+    const std::string scope = side + "/layer_0/self_attention/";
+    made_up.number(side + "/num_heads", 2);
+    made_up.add(scope + "linear_0/weight", {3 * kHeads, kModel});
+    made_up.add(scope + "linear_1/weight", {kModel, kHeads});
+    made_up.add(scope + "relative_attention_bias", {8, 2});
+    const std::string distance = scope + "relative_attention_max_distance";
+    made_up.attributes[distance] = {distance, {}, 3, testing::raw(std::int32_t{20})};
+    made_up.real(scope + "queries_scale", 1);
+  }
+  const std::string cross = "decoder/layer_0/attention/";
+  made_up.add(cross + "linear_0/weight", {kHeads, kModel});
+  made_up.add(cross + "linear_1/weight", {2 * kHeads, kModel});
+  made_up.add(cross + "linear_2/weight", {kModel, kHeads});
+  made_up.real(cross + "queries_scale", 1);
+  made_up.real("decoder/scale_outputs", 0.5F);
+}
+
+TEST_F(CTranslate2ModelTest, ModelsOfTheT5Family) {
+  MadeUpCTranslate2 made_up;
+  become_t5(made_up);
+  const ModelFile file = read(made_up);
+  const ModelSettings settings = blank_model(file).settings;
+  const ModelSettings expected = {{"positions", "relative"},
+                                  {"relative_buckets", "8"},
+                                  {"relative_distance", "20"},
+                                  {"attention_scale", "1"},
+                                  {"heads", "2"},
+                                  {"head_size", "3"},
+                                  {"norm_kind", "rms"}};
+  for (const auto& [name, value] : expected) EXPECT_EQ(settings.at(name), value) << name;
+  for (const std::string side : {"encoder", "decoder"})
+    EXPECT_EQ(weight(file, side + ".relative_bias.weight"),
+              made_up.weights.at(side + "/layer_0/self_attention/relative_attention_bias").values);
+  std::vector<float> gain = made_up.weights.at("decoder/layer_norm/gamma").values;
+  for (float& value : gain) value /= 2;
+  EXPECT_EQ(weight(file, "decoder.norm.weight"), gain);
+}
+
+TEST_F(CTranslate2ModelTest, AttentionThatDiffersBetweenLayersIsNamed) {
+  const auto complaint = [this](const auto& change) {
+    return complaint_after([&](MadeUpCTranslate2& m) {
+      become_t5(m);
+      change(m);
+    });
+  };
+  EXPECT_THAT(complaint([](MadeUpCTranslate2& m) { m.real("decoder/layer_0/attention/queries_scale", 2); }),
+              HasSubstr("another factor in some layers"));
+  EXPECT_THAT(
+      complaint([](MadeUpCTranslate2& m) { m.attributes.erase("decoder/layer_0/attention/queries_scale"); }),
+      HasSubstr("another factor in some layers"));
+  EXPECT_THAT(complaint([](MadeUpCTranslate2& m) {
+                m.add("decoder/layer_0/self_attention/relative_attention_bias", {10, 2});
+              }),
+              HasSubstr("biases of relative positions that differ"));
+  EXPECT_THAT(complaint([](MadeUpCTranslate2& m) {
+                m.weights.erase("encoder/layer_0/self_attention/relative_attention_bias");
+              }),
+              HasSubstr("biases of relative positions that differ"));
+}
+
+TEST_F(CTranslate2ModelTest, TextOfTheT5Family) {
+  MadeUpCTranslate2 made_up;
+  made_up.files = {
+      {"shared_vocabulary.json", R"(["<pad>", "</s>", "<unk>", "<2de>", "<extra_id_0>", "<extra_id_0>"])"},
+      {"spiece.model", testing::text_vocabulary().bytes()}};
+  made_up.weights["encoder/embeddings_0/weight"] = made_up.weights["decoder/embeddings/weight"];
+  made_up.config = {{"decoder_start_token", "<pad>"}, {"bos_token", "<pad>"}};
+  const SavedModel model = blank_model(read(made_up));
+  EXPECT_TRUE(model.special_tokens.ends_source);
+  EXPECT_EQ(model.special_tokens.start, 0);
+  EXPECT_THAT(model.vocabularies.source.encode("<2de><extra_id_0>"), ElementsAre(3, 4));
+  EXPECT_THAT(in_languages(model, {"", "de"}).source.encode("<extra_id_0>"), ElementsAre(3, 4));
+  EXPECT_EQ(model.vocabularies.target.decode({4, 5}), "") << "the second one fills up the table";
+}
+
 TEST_F(CTranslate2ModelTest, BiasesMayBeMissing) {
   MadeUpCTranslate2 made_up;
   const std::string kept = "encoder/layer_0/ffn/linear_1/bias";

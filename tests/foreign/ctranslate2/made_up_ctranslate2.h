@@ -79,6 +79,7 @@ struct MadeUpCTranslate2 {
     attributes[name] = {name, {}, 1, std::string(1, value ? '\1' : '\0')};
   }
   void number(const std::string& name, std::int8_t value) { attributes[name] = {name, {}, 1, raw(value)}; }
+  void real(const std::string& name, float value) { attributes[name] = {name, {}, 0, raw(value)}; }
   void text(const std::string& name, const std::string& value) {
     attributes[name] = {name, {static_cast<std::uint32_t>(value.size())}, 1, value};
   }

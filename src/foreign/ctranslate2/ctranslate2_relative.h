@@ -1,0 +1,28 @@
+// Biases of relative positions (T5) in models of CTranslate2, which have their table and the farthest
+// distance in the self-attention of each layer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "foreign/weight_source.h"
+#include "nn/settings.h"
+
+namespace nmt {
+
+/// The names of the variables of a layer's self-attention.
+constexpr const char *kRelativeBias = "relative_attention_bias",
+                     *kRelativeDistance = "relative_attention_max_distance";
+
+struct RelativeBiases {
+  std::int64_t buckets = 0, distance = 0;
+
+  bool operator==(const RelativeBiases&) const = default;
+};
+
+/// Returns the biases of a model; nothing if it has none. `settings`: those of the model, with sizes. Throws
+/// Error if layers of a side have different tables, or the sides different sizes.
+std::optional<RelativeBiases> relative_biases(ForeignTensors& tensors, const ModelSettings& settings);
+
+}  // namespace nmt
