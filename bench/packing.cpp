@@ -9,7 +9,6 @@
 
 #include "data/batches/batches.h"
 #include "data/batches/example_order.h"
-#include "data/batches/partition.h"
 #include "data/packed/packed_corpus.h"
 #include "nn/input.h"
 #include "tests/backend/rounding.h"

@@ -15,7 +15,7 @@ from math import log2
 
 from roofline import MODELS, Update
 
-BUCKET = 4 << 20  # elements; kBucket of src/nn/weights/shard.h
+BUCKET = 4 << 20  # elements; kBucket of src/nn/weights/training_weights.h
 RANKS = (8, 64, 128)
 LINKS = {  # bytes a second that pass each GPU of a ring, nine tenths (NVLink: four fifths) of what is published
     "NVLink 4 (450 GB/s each way)": 0.8 * 450e9,

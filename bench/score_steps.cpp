@@ -7,7 +7,7 @@
 #include "backend/factory.h"
 #include "bench/worker.h"
 #include "nn/weights/inference_weights.h"
-#include "nn/weights/initializer.h"
+#include "nn/weights/parameters.h"
 #include "optim/update.h"
 #include "translate/scoring/scorer.h"
 

@@ -14,7 +14,7 @@
 
 #include "bench/worker.h"
 #include "nn/weights/inference_weights.h"
-#include "nn/weights/initializer.h"
+#include "nn/weights/parameters.h"
 #include "tensor/workers.h"
 #include "translate/search/search.h"
 #include "translate/service/translator.h"

@@ -1,5 +1,5 @@
 # nmt_embed(target function files...): puts files into a library as bytes that nmt::FUNCTION("name") returns, which a
-# header declares as pictures/assets.h does. This file, run as a script, writes the source that holds them, anew whenever
+# header declares as pictures/page.h does. This file, run as a script, writes the source that holds them, anew whenever
 # one of them changes.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(NMT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})

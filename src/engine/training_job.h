@@ -1,4 +1,4 @@
-// A training run.
+// A training run, and what all of its ranks must have in common.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,20 @@
 
 #include "engine/device_ranks.h"
 #include "engine/training_plan.h"
+#include "nn/files/model_file.h"
 #include "nn/saved/saved_model.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 #include "train/settings.h"
 
 namespace nmt {
+
+/// Checks that all processes of a run have the same plan. It consists of the settings of `config` (complete,
+/// without paths) except the number of threads and the device, and of everything that is read from files:
+/// text, vocabularies, and `state` or else the weights that the run begins with. All processes call this
+/// together. Throws as check_agreement() does.
+void check_same_plan(const TrainingPlan& plan, const std::string& config,
+                     const std::optional<ModelFile>& state, DeviceRanks& ranks);
 
 /// The output of a run.
 struct TrainingOutput {

@@ -9,7 +9,7 @@
 #include "common/text/utf8.h"
 #include "data/batches/batches.h"
 #include "data/text/text_parts.h"
-#include "nn/weights/freezing.h"
+#include "nn/weights/parameters.h"
 #include "tensor/communicator.h"
 #include "train/corpus_fit.h"
 #include "train/run/training_state.h"

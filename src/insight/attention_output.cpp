@@ -8,10 +8,8 @@
 #include <string_view>
 
 #include "common/text/utf8.h"
-#include "pictures/assets.h"
 #include "pictures/heat_map.h"
 #include "pictures/page.h"
-#include "pictures/png.h"
 #include "pictures/svg.h"
 
 namespace nmt {

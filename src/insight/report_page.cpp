@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 
-#include "pictures/assets.h"
 #include "pictures/page.h"
 
 namespace nmt {

@@ -2,7 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "common/error.h"
 #include "insight/metrics_reader.h"
@@ -47,6 +49,15 @@ nlohmann::ordered_json columns(const std::vector<MetricPoint>& points) {
 }
 
 }  // namespace
+
+std::optional<double> DataWait::add(const nlohmann::ordered_json& line) {
+  const std::optional<double> waited = number_of(line, "data_wait"), seconds = number_of(line, "seconds");
+  if (!waited || !seconds) return std::nullopt;
+  const double part = *waited - std::exchange(waited_, *waited);
+  const double whole = *seconds - std::exchange(seconds_, *seconds);
+  if (!(whole > 0)) return std::nullopt;
+  return std::clamp(100 * part / whole, 0.0, 100.0);
+}
 
 RunRecord::RunRecord(const std::string& directory, RunConfiguration configuration, LineChoice choice,
                      const JobContext& job)

@@ -4,16 +4,27 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "insight/data_wait.h"
 #include "insight/metrics_reader.h"
 #include "insight/run_progress.h"
 #include "insight/validation_lines.h"
 
 namespace nmt {
+
+/// Converts the total seconds of waiting in lines of metrics to the share since the previous training line.
+class DataWait {
+ public:
+  /// Returns the share of the time since the last line, in percent; nothing for lines without waiting times,
+  /// or if no time has passed.
+  std::optional<double> add(const nlohmann::ordered_json& line);
+
+ private:
+  double waited_ = 0, seconds_ = 0;  // of the last line
+};
 
 class RunRecord {
  public:

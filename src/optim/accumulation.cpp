@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "data/batches/batches.h"
-#include "data/batches/partition.h"
 
 namespace nmt {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "nn/weights/shard.h"
+#include "nn/weights/training_weights.h"
 #include "tensor/workers.h"
 
 namespace nmt {

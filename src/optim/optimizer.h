@@ -1,4 +1,4 @@
-// Adam over all parameters of a model at once.
+// Adam over all parameters of a model at once, and a moving average of its weights.
 #pragma once
 
 #include <array>
@@ -40,6 +40,28 @@ class AdamOptimizer {
   TrainingWeights& weights_;
   AdamSettings settings_;
   Tensor first_moment_, second_moment_;  // laid out as TrainingWeights::values()
+};
+
+/// A moving average of all weights of a model.
+class MovingAverageOfWeights {
+ public:
+  /// Starts from the current weights, which must outlive this object. `decay`: the weight of the old average
+  /// in each update, above 0.
+  MovingAverageOfWeights(TrainingWeights& weights, double decay);
+
+  /// Adds the weights after an update to the average, unless the update was skipped; frozen weights are left
+  /// alone. See MovingAverage. `statistics`: of the update.
+  void update(const DeviceStatistics& statistics);
+
+  /// Returns the average, laid out as TrainingWeights::values().
+  const Tensor& values() const { return average_; }
+  /// Swaps the average and the weights of the model; called on all ranks.
+  void exchange();
+
+ private:
+  TrainingWeights& weights_;
+  double decay_;
+  Tensor average_, spare_;
 };
 
 }  // namespace nmt

@@ -2,7 +2,6 @@
 
 #include "common/io/checksum.h"
 #include "common/text/utf8.h"
-#include "pictures/assets.h"
 
 namespace nmt {
 namespace {

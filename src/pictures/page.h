@@ -7,6 +7,9 @@
 
 namespace nmt {
 
+/// Returns the text of src/pictures/assets/NAME. Throws Error if there is no such file.
+std::string_view asset(std::string_view name);
+
 /// The contents of a page. Its script draws the data with the functions of assets/page.js; colors are
 /// variables of assets/page.css, which follow the reader's light or dark theme.
 struct Page {

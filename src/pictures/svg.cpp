@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/error.h"
+#include "common/process/program.h"
 #include "pictures/page.h"
 
 namespace nmt {
@@ -171,6 +173,30 @@ std::string Svg::str() const {
       "role=\"img\">\n<title>{2}</title>\n<style>{3}{4}@media (prefers-color-scheme: dark) {{\n{5}{6}}}\n"
       "</style>\n{7}</svg>\n",
       number(width_), number(height_), escaped(title_), kStyle, light_, kDarkStyle, dark_, body_);
+}
+
+std::string png_of(const std::string& svg, double scale, const StopRequest& stop) {
+  const ProgramResult result =
+      run_program({"rsvg-convert", "--format", "png", "--zoom", fmt::format("{}", scale)}, svg, stop);
+  if (!result.found) {
+    throw Error(
+        "the program rsvg-convert, which makes PNG, is not installed; install it (Debian: librsvg2-bin), or "
+        "write SVG");
+  }
+  if (result.status != 0 || result.output.empty()) {
+    throw Error("rsvg-convert cannot make a PNG: {}",
+                result.errors.empty() ? fmt::format("its exit code is {}", result.status) : result.errors);
+  }
+  return result.output;
+}
+
+const std::vector<std::string>& picture_formats() {
+  static const std::vector<std::string> formats = {"svg", "png"};
+  return formats;
+}
+
+std::string in_format(const std::string& svg, const std::string& format, const StopRequest& stop) {
+  return format == "png" ? png_of(svg, 2, stop) : svg;
 }
 
 }  // namespace nmt

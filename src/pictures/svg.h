@@ -1,4 +1,4 @@
-// SVG: drawings as text, for light and dark pages.
+// SVG: drawings as text, for light and dark pages, and their conversion to PNG.
 #pragma once
 
 #include <map>
@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "common/job_context.h"
 
 namespace nmt {
 
@@ -81,5 +83,15 @@ class Svg {
 
 /// Number of colors for series.
 inline constexpr int kSeriesColors = 8;
+
+/// Converts an SVG drawing to the bytes of a PNG file, with `scale` pixels per unit of the drawing, by the
+/// program rsvg-convert (Debian: librsvg2-bin). Throws Error if it is missing or fails, Interrupted if `stop`
+/// requests to stop.
+std::string png_of(const std::string& svg, double scale = 2, const StopRequest& stop = never_stopped());
+
+/// Return the formats "svg" and "png", and an SVG drawing in one of them. Throws as png_of() does.
+const std::vector<std::string>& picture_formats();
+std::string in_format(const std::string& svg, const std::string& format,
+                      const StopRequest& stop = never_stopped());
 
 }  // namespace nmt

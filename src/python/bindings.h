@@ -5,8 +5,6 @@
 
 namespace nmt {
 
-/// Makes Error and UsageError Python exceptions with their messages.
-void bind_errors(nanobind::module_& module);
 /// Adds the classes of translation to the module; the functions below do so for other areas.
 void bind_translator(nanobind::module_& module);
 void bind_model(nanobind::module_& module);

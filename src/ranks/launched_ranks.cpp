@@ -19,8 +19,8 @@
 #include "common/process/environment.h"
 #include "common/process/plugin.h"
 #include "common/text/number.h"
-#include "ranks/mpi/plugin.h"
 #include "ranks/rendezvous.h"
+#include "ranks/transport.h"
 #include "tensor/communicator.h"
 
 namespace nmt {

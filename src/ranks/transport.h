@@ -1,4 +1,5 @@
-// Transport: messages between processes, carried by a cluster library such as MPI.
+// Transport: messages between processes, carried by a cluster library such as MPI, and the interface of
+// the library libnmt_mpi.so.
 #pragma once
 
 #include <cstddef>
@@ -27,5 +28,13 @@ class Transport {
   /// Declares that no rank will send anything any more.
   virtual void leave() = 0;
 };
+
+/// const char[]: the build id of the library, NMT_BUILD_ID.
+constexpr const char* kMpiBuild = "nmt_mpi_build";
+
+/// Joins the processes that a launcher has started together with this one, in MPI_COMM_WORLD. Throws Error if
+/// MPI fails.
+using JoinMpiRanks = Transport* (*)();
+constexpr const char* kJoinMpiRanks = "nmt_join_mpi_ranks";
 
 }  // namespace nmt

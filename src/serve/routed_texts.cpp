@@ -1,10 +1,21 @@
 #include "serve/routed_texts.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <utility>
+
+#include "translate/service/paragraph.h"
+#include "translate/service/request_queue.h"
 
 namespace nmt {
 namespace {
+
+/// The number of sentences of a request that come before those of the next request.
+constexpr std::int64_t kSentencesOfATurn = 4;
+/// Bytes of text that take a few milliseconds to prepare.
+constexpr std::size_t kShortTexts = 1 << 13;
 
 /// Adds to the result of a model what the models before it reported about the same text.
 void add_report_of(TranslationResult before, TranslationResult& result) {
@@ -17,6 +28,220 @@ void add_report_of(TranslationResult before, TranslationResult& result) {
 }
 
 }  // namespace
+
+/// The state of a task that the threads of services share. It does not own the models, because they own these
+/// services.
+struct TextTask::Progress : std::enable_shared_from_this<Progress> {
+  /// Takes the result of a sentence, also for its repetitions. `finishing`: does the work that takes long.
+  void put(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    for (const std::size_t repetition : paragraphs.repetitions(number))
+      put_one(repetition, result, finishing);
+    put_one(number, std::move(result), finishing);
+  }
+
+  void put_one(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    {
+      const std::lock_guard lock(mutex);
+      result = paragraphs.completed(number, std::move(result));
+      if (listeners.sentence) tell(number, result);
+    }
+    if (!paragraphs.add(number, std::move(result))) return;
+    const std::size_t text = paragraphs.place(number).text;
+    if (paragraphs.paragraph(text).has_markup()) {
+      finishing.add([self = shared_from_this(), text] { return self->finish_one(text); });
+    } else {
+      while (finish_one(text)) continue;
+    }
+  }
+
+  /// Adds a text that is its own translation.
+  void put_unchanged(std::size_t number, const std::string& text) {
+    TranslationResult result;
+    result.translations.push_back({.text = text});
+    const std::lock_guard lock(mutex);
+    if (listeners.sentence) tell(number, result);
+    store(paragraphs.place(number).text, std::move(result));
+  }
+
+  /// Makes one more translation of a text whose sentences are all done; returns false if there are no more.
+  bool finish_one(std::size_t text) {
+    if (is_given_up) return false;
+    if (paragraphs.paragraph(text).finish_one()) return true;
+    const std::lock_guard lock(mutex);
+    store(text, paragraphs.paragraph(text).take());
+    return false;
+  }
+
+  /// Stores the result of a text. The caller must hold the lock.
+  void store(std::size_t text, TranslationResult result) {
+    results[text] = std::move(result);
+    if (--missing == 0) done(std::exchange(results, {}));
+  }
+
+  /// Reports all sentences that are done and whose turn has come.
+  void tell(std::size_t number, const TranslationResult& result) {
+    untold[number] = result;
+    while (next_told < untold.size() && untold[next_told]) {
+      const auto& [text, sentence] = paragraphs.place(next_told);
+      listeners.sentence(text, sentence, *untold[next_told]);
+      untold[next_told++].reset();
+    }
+  }
+
+  void tell_so_far(std::size_t number, const std::string& text) {
+    const std::lock_guard lock(mutex);
+    const Paragraphs::Place& place = paragraphs.place(number);
+    if (number == next_told)
+      listeners.partial(place.text, place.sentence, paragraphs.completed(number, text));
+  }
+
+  Paragraphs paragraphs;
+  std::atomic<bool> is_given_up = false;
+  std::mutex mutex;
+  std::vector<TranslationResult> results;
+  std::size_t missing = 0, next_told = 0;
+  std::vector<std::optional<TranslationResult>> untold;
+  Done done;
+  Listeners listeners;
+};
+
+/// The sentences that are submitted to a model.
+struct TextTask::Batch {
+  struct Submitted {
+    std::size_t number;  // among the sentences of the task
+    std::int64_t turn;
+    std::optional<std::string> key;  // in the cache
+  };
+
+  ServedModel& model;
+  std::int64_t first_turn;
+  std::vector<TranslationRequest> requests = {};
+  std::vector<Submitted> submitted = {};
+};
+
+TextTask::TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits)
+    : client_(std::move(client)),
+      texts_(std::move(texts)),
+      splits_(splits),
+      progress_(std::make_shared<Progress>()) {
+  progress_->results.resize(texts_.size());
+  progress_->missing = texts_.size();
+}
+
+bool TextTask::is_short() const {
+  std::size_t bytes = 0;
+  for (const auto& [text, model] : texts_) {
+    bytes += text.text.size();
+    if (text.keep && !text.keep->are_presets()) return false;  // an expression may take long on any text
+  }
+  return bytes <= kShortTexts;
+}
+
+bool TextTask::set_apart_next() {
+  if (progress_->is_given_up || next_ == texts_.size()) {
+    next_ = 0;
+    return false;
+  }
+  set_apart(texts_[next_++].request);
+  return true;
+}
+
+bool TextTask::divide_next() {
+  if (progress_->is_given_up || next_ == texts_.size()) return false;
+  auto& [text, model] = texts_[next_++];
+  Paragraphs& paragraphs = progress_->paragraphs;
+  if (model != nullptr) text.vocabularies = model->vocabularies();
+  const bool splits = model != nullptr && splits_.value_or(model->splits());
+  const std::size_t first = paragraphs.size();
+  paragraphs.append(text, splits ? &model->splitter() : nullptr,
+                    model != nullptr ? &model->service().divider() : nullptr);
+  for (std::size_t i = first; i < paragraphs.size(); ++i) {
+    size_.bytes +=
+        memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);
+  }
+  size_.sentences = std::ssize(paragraphs);
+  return true;
+}
+
+void TextTask::give_up() {
+  progress_->is_given_up = true;
+}
+
+TextTask::~TextTask() {
+  give_up();
+  for (const auto& [service, id] : ids_) service->cancel(id);
+  for (const auto& [loads, work] : loads_) loads->remove(client_, work);
+}
+
+void TextTask::submit(Done done, Listeners listeners) {
+  progress_->done = std::move(done);
+  progress_->listeners = std::move(listeners);
+  if (progress_->listeners.sentence) progress_->untold.resize(progress_->paragraphs.size());
+  const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
+  if (size_.sentences == 0) return progress_->done({});
+  std::vector<Batch> batches;
+  std::optional<std::string> settings;  // of the sentences of a text, for the cache
+  for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
+    if (progress_->paragraphs.is_repetition(number)) continue;
+    const auto& [text, sentence] = progress_->paragraphs.place(number);
+    if (texts_[text].model == nullptr) {
+      progress_->put_unchanged(number, texts_[text].request.text);
+      continue;
+    }
+    ServedModel& model = *texts_[text].model;
+    TranslationRequest request = progress_->paragraphs.request_of(number);
+    if (sentence == 0) settings = model.cache().settings_of(request);
+    std::optional<std::string> key =
+        settings ? TranslationCache::key_of(*settings, request.text) : std::nullopt;
+    if (take_cached(number, model, key)) continue;
+    if (tells_parts) {
+      request.on_progress = [progress = progress_, number](const std::string& so_far) {
+        progress->tell_so_far(number, so_far);
+      };
+    }
+    Batch& batch = batch_of(model, batches);
+    request.group = batch.first_turn + std::ssize(batch.requests) / kSentencesOfATurn;
+    batch.submitted.push_back({number, request.group, std::move(key)});
+    batch.requests.push_back(std::move(request));
+  }
+  for (Batch& batch : batches) submit(std::move(batch));
+}
+
+TextTask::Batch& TextTask::batch_of(ServedModel& model, std::vector<Batch>& batches) const {
+  for (Batch& batch : batches) {
+    if (&batch.model == &model) return batch;
+  }
+  return batches.emplace_back(Batch{model, model.turns().next(client_)});
+}
+
+void TextTask::submit(Batch batch) {
+  // The cache, the turns and other parts of a model outlive its service, which calls this.
+  TranslationService& service = batch.model.service();
+  std::int64_t work = 0;
+  for (const TranslationRequest& request : batch.requests) work += estimated_work(request);
+  const Priority priority = batch.model.loads().add(client_, work);
+  loads_.emplace_back(&batch.model.loads(), work);
+  for (TranslationRequest& request : batch.requests) request.priority = priority;
+  const auto ids =
+      service.submit(std::move(batch.requests),
+                     [progress = progress_, &cache = batch.model.cache(), &turns = batch.model.turns(),
+                      &finishing = batch.model.finishing(),
+                      submitted = std::move(batch.submitted)](std::size_t i, TranslationResult result) {
+                       turns.pass(submitted[i].turn);
+                       if (submitted[i].key) cache.put(*submitted[i].key, result);
+                       progress->put(submitted[i].number, std::move(result), finishing);
+                     });
+  for (const std::uint64_t id : ids) ids_.emplace_back(&service, id);
+}
+
+bool TextTask::take_cached(std::size_t number, ServedModel& model, const std::optional<std::string>& key) {
+  if (!key) return false;
+  auto cached = model.cache().find(*key);
+  ++(cached ? cache_hits_ : cache_misses_);
+  if (!cached) return false;
+  progress_->put(number, std::move(*cached), model.finishing());
+  return true;
+}
 
 TranslationRequest usual_request(const ServedModel& model) {
   return {.search = model.search(),

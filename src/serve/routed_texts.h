@@ -1,15 +1,97 @@
-// Passes the texts of a request from model to model.
+// Translates the texts of a request, and passes them from model to model.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "serve/text_task.h"
+#include "serve/clients/request_limits.h"
+#include "serve/served_model.h"
 
 namespace nmt {
+
+/// A text with the request to its model.
+struct ModelText {
+  TranslationRequest request;  // before set_apart(); TextTask sets `vocabularies` and `group`
+  ServedModelPtr model = {};   // null: the text is its own translation
+};
+
+/// Translates texts with their models. Used by one thread at a time, but by none of a service, and destroyed
+/// by such a thread.
+class TextTask {
+ public:
+  /// Called once with the results of all texts, on a thread of a service.
+  using Done = std::function<void(std::vector<TranslationResult>)>;
+  /// Called with the result of each sentence, in order, before Done; on a thread of a service.
+  using Sentence =
+      std::function<void(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
+  /// Called with the best translation so far of the first unfinished sentence, when it has changed; on a
+  /// thread of a service, like Sentence.
+  using Partial = std::function<void(std::size_t text, std::size_t sentence, const std::string& so_far)>;
+  /// Callbacks for progress. Partial is called only if Sentence is set.
+  struct Listeners {
+    Sentence sentence;
+    Partial partial;
+  };
+
+  /// `client`: see FairTurns. `splits`: whether the sentences of a text are translated one by one (see
+  /// Paragraph); none: the default of its model.
+  TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits);
+  /// Cancels unfinished sentences; Done may still be called.
+  ~TextTask();
+  TextTask(const TextTask&) = delete;
+  TextTask& operator=(const TextTask&) = delete;
+
+  // Preparations, text by text, as a text may take long. After them come size() and submit().
+
+  /// Sets apart markup and kept parts of the next text (see nmt::set_apart(), which throws); returns false
+  /// after the last text.
+  bool set_apart_next();
+  /// Then, divides the next text into sentences; returns false after the last text.
+  bool divide_next();
+  /// Whether these take so little time that nothing else needs a turn meanwhile.
+  bool is_short() const;
+  /// Makes them return false at once, and drops what is not done. May be called on any thread.
+  void give_up();
+
+  const RequestSize& size() const { return size_; }
+  /// The number of sentences that were found in the caches of the models, and that were not.
+  std::int64_t cache_hits() const { return cache_hits_; }
+  std::int64_t cache_misses() const { return cache_misses_; }
+  const std::vector<ModelText>& texts() const { return texts_; }
+
+  /// Submits all sentences that are not in the cache of their model. A client that asks for much at a time is
+  /// served in the background (see ClientLoads). Within a priority, a few sentences at a time get a turn, so
+  /// that a long text and the short ones that come after it share the searches, and so do clients (see
+  /// FairTurns).
+  void submit(Done done, Listeners listeners = {});
+
+ private:
+  struct Progress;
+  struct Batch;
+
+  /// Adds a sentence to the batch of its model.
+  Batch& batch_of(ServedModel& model, std::vector<Batch>& batches) const;
+  /// Takes a sentence from the cache of its model; returns false if it is not there. `key`: its key in the
+  /// cache.
+  bool take_cached(std::size_t number, ServedModel& model, const std::optional<std::string>& key);
+  void submit(Batch batch);
+
+  std::string client_;
+  std::vector<ModelText> texts_;
+  std::optional<bool> splits_;
+  std::shared_ptr<Progress> progress_;
+  std::size_t next_ = 0;  // text to prepare
+  RequestSize size_;
+  std::int64_t cache_hits_ = 0, cache_misses_ = 0;
+  std::vector<std::pair<TranslationService*, std::uint64_t>> ids_;
+  std::vector<std::pair<ClientLoads*, std::int64_t>> loads_;  // of the client, added by this task
+};
 
 /// A model of a route, and the request to it, without a text.
 struct RouteStep {

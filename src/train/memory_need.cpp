@@ -10,7 +10,6 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "data/batches/batches.h"
-#include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "translate/search/search_state.h"

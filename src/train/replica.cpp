@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "nn/weights/freezing.h"
 #include "nn/weights/parameter_files.h"
+#include "nn/weights/parameters.h"
 #include "optim/accumulation.h"
 #include "train/update_decision.h"
 

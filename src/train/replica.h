@@ -11,7 +11,6 @@
 #include "common/job_context.h"
 #include "data/batches/batches.h"
 #include "nn/saved/saved_model.h"
-#include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"

@@ -1,6 +1,4 @@
 // Tests the conversion of alignments and weights of lines to those of tokens, for all segmentations.
-#include "data/text/annotations.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include "common/error.h"
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
-#include "data/batches/partition.h"
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_text.h"

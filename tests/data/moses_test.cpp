@@ -4,10 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.h"
-#include "data/moses/detokenizer.h"
-#include "data/moses/punctuation.h"
-#include "data/moses/tokenizer.h"
-#include "data/moses/truecaser.h"
+#include "data/moses/scripts.h"
 
 namespace nmt {
 namespace {

@@ -7,10 +7,9 @@
 #include "common/packing.h"
 #include "common/temporary_folder.h"
 #include "data/batches/batches.h"
-#include "data/packed/hash_set.h"
 #include "data/packed/packed_corpus.h"
 #include "data/small_vocabulary.h"
-#include "data/text/token_weights.h"
+#include "data/text/word_annotations.h"
 
 namespace nmt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "insight/data_wait.h"
+#include "insight/run_record.h"
 
 namespace nmt {
 namespace {

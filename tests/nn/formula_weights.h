@@ -14,7 +14,7 @@
 #include "common/test_data.h"
 #include "nn/registry.h"
 #include "nn/weights/inference_weights.h"
-#include "nn/weights/initializer.h"
+#include "nn/weights/parameters.h"
 
 namespace nmt::testing {
 

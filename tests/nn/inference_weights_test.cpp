@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "graph/operations.h"
 #include "nn/three_parameters.h"
-#include "nn/weights/initializer.h"
+#include "nn/weights/parameters.h"
 
 namespace nmt {
 namespace {

@@ -1,11 +1,10 @@
-#include "nn/transformer/relative_positions.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "nn/registry.h"
+#include "nn/transformer/layers.h"
 
 namespace nmt {
 namespace {

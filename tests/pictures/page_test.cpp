@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "common/error.h"
-#include "pictures/assets.h"
 
 namespace nmt {
 namespace {

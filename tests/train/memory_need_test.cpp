@@ -8,7 +8,6 @@
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_text.h"
-#include "optim/moving_average.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "translate/search/search_state.h"

@@ -9,7 +9,7 @@
 #include "backend/factory.h"
 #include "nn/bag_model.h"
 #include "nn/weights/inference_weights.h"
-#include "nn/weights/initializer.h"
+#include "nn/weights/parameters.h"
 #include "translate/made_up_search.h"
 #include "translate/search/search.h"
 #include "translate/search/strategies/toolkit_beams.h"

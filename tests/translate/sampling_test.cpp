@@ -1,4 +1,6 @@
 // Random translations.
+#include "translate/search/strategies/sampling.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +13,6 @@
 #include "nn/saved/shortlist.h"
 #include "translate/made_up_search.h"
 #include "translate/search/search.h"
-#include "translate/search/strategies/sampling_strategy.h"
-#include "translate/search/strategies/stochastic_beam.h"
 
 namespace nmt {
 namespace {

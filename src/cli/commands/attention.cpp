@@ -19,7 +19,6 @@
 #include "engine/decoding_defaults.h"
 #include "insight/attention_output.h"
 #include "translate/scoring/alignment.h"
-#include "translate/scoring/coverage.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/search.h"
 

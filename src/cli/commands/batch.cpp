@@ -1,7 +1,7 @@
 // nmt batch: packs parallel text into a corpus, and describes packed corpora.
 #include <sstream>
 
-#include "cli/commands/corpus_report.h"
+#include "cli/commands/facts.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/score.h"
+#include "metrics/metric.h"
 
 namespace nmt {
 

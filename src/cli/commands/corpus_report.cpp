@@ -1,5 +1,3 @@
-#include "cli/commands/corpus_report.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "cli/commands/facts.h"
 #include "common/text/number.h"
 #include "data/batches/batches.h"
 

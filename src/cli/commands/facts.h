@@ -1,8 +1,12 @@
-// Named facts about models, this machine and this build, for people and for programs.
+// Named facts about models, this machine and this build, for people and for programs, and a description of
+// a packed corpus.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "data/packed/packed_corpus.h"
 
 namespace nmt {
 
@@ -38,5 +42,10 @@ Facts vocabulary_file_facts(const std::string& path);
 
 /// Describes a packed corpus: pairs, tokens, dropped pairs, vocabularies. Throws Error if it is damaged.
 Facts corpus_facts(const std::string& path);
+
+/// Returns lines about a corpus: its counts, what was dropped from it, the batches of training for budgets of
+/// `batch_tokens` and some others, and the distribution of sentence lengths. Reads the corpus once per
+/// budget. Throws Error if the corpus is damaged.
+std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens);
 
 }  // namespace nmt

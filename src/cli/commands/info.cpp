@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/commands/corpus_report.h"
 #include "cli/commands/facts.h"
 #include "cli/files/model_file.h"
 #include "cli/options/common_options.h"

@@ -1,18 +1,22 @@
 // nmt train: trains a model and writes a run directory.
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "cli/options/metric_list.h"
+#include "cli/options/value.h"
 #include "cli/program.h"
-#include "cli/training/dry_run.h"
-#include "cli/training/packed_corpora.h"
 #include "cli/training/run_average.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
 #include "common/process/resources.h"
 #include "common/process/signals.h"
+#include "data/mixed_corpus.h"
+#include "data/packed/packed_corpus.h"
 #include "engine/device_ranks.h"
 #include "engine/models.h"
-#include "engine/run_facts.h"
 #include "engine/training_job.h"
 #include "nn/presets.h"
 #include "ranks/launched_ranks.h"
@@ -21,6 +25,57 @@
 
 namespace nmt {
 namespace {
+
+/// The packed corpora of --train, opened.
+class PackedCorpora {
+ public:
+  /// Opens the files, at least one, and mixes them if there are several. Either all or none have a ratio.
+  /// Throws Error as PackedCorpus and MixedCorpus do, and UsageError if two were packed with different
+  /// vocabularies.
+  PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length);
+  PackedCorpora(const PackedCorpora&) = delete;
+  PackedCorpora& operator=(const PackedCorpora&) = delete;
+
+  /// Returns the corpus to train on.
+  const Corpus& corpus() const {
+    return mixed_ ? static_cast<const Corpus&>(*mixed_) : static_cast<const Corpus&>(packed_.front());
+  }
+  /// Whether all of them have sources.
+  bool has_source() const;
+  /// Whether any of them has word alignments.
+  bool has_links() const;
+  /// Returns one of the files, for the vocabularies that all of them have.
+  const PackedCorpus& first() const { return packed_.front(); }
+
+ private:
+  std::vector<PackedCorpus> packed_;
+  std::optional<MixedCorpus> mixed_;
+};
+
+PackedCorpora::PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length) {
+  packed_.reserve(files.size());
+  std::vector<const Corpus*> corpora;
+  std::vector<double> ratios;
+  for (const MixedFile& file : files) {
+    const PackedCorpus& corpus = packed_.emplace_back(file.path, max_length);
+    if (!(corpus.source_vocabulary() == first().source_vocabulary() &&
+          corpus.target_vocabulary() == first().target_vocabulary())) {
+      throw UsageError("'{}' was packed with other vocabularies than '{}'; pack both with the same ones",
+                       corpus.name(), first().name());
+    }
+    corpora.push_back(&corpus);
+    if (file.ratio) ratios.push_back(*file.ratio);
+  }
+  if (corpora.size() > 1) mixed_.emplace(corpora, ratios);
+}
+
+bool PackedCorpora::has_source() const {
+  return std::ranges::all_of(packed_, &PackedCorpus::has_source);
+}
+
+bool PackedCorpora::has_links() const {
+  return std::ranges::any_of(packed_, &PackedCorpus::has_links);
+}
 
 /// Checks that every pair fits into the learned positions of the model.
 void check_length(const Options& options, const TrainOptions& t, const Model& model) {

@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
-#include "data/text/word_alignment.h"
+#include "data/text/word_annotations.h"
 #include "nn/saved/saved_model.h"
 
 namespace nmt {

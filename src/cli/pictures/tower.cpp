@@ -8,7 +8,7 @@
 
 #include "cli/files/output.h"
 #include "cli/program.h"
-#include "pictures/png.h"
+#include "pictures/svg.h"
 
 namespace nmt {
 

@@ -1,10 +1,9 @@
-#include "cli/training/dry_run.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "cli/program.h"
+#include "cli/training/train_model.h"
 #include "common/process/resources.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"

@@ -1,6 +1,5 @@
-#include "cli/training/report_options.h"
-
 #include "cli/options/metric_list.h"
+#include "cli/training/train_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "train/run/checkpoints.h"

@@ -5,7 +5,6 @@
 
 #include "cli/options/model_options.h"
 #include "cli/program.h"
-#include "cli/training/report_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "nn/presets.h"

@@ -1,4 +1,4 @@
-// The settings of `nmt train`.
+// The settings of `nmt train`, and those of them for validations, reports and checkpoints.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include "cli/marian/marian_config.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
+#include "cli/options/options.h"
 #include "cli/options/value.h"
 #include "data/text/parallel_text.h"
 #include "nn/registry.h"
@@ -53,5 +54,11 @@ void take_recipe(Options& options, const Preset& preset);
 /// Throws UsageError for settings that contradict each other, such as vocabularies or validation texts that
 /// are not given in pairs.
 void check_train_options(const Options& options, const TrainOptions& target);
+
+/// Adds the settings, bound to `settings`.
+void add_report_options(Options& options, TrainingSettings& settings);
+
+/// Throws UsageError if a setting lacks what it measures: a command, or translations of the validation text.
+void check_report_options(const Options& options, const TrainingSettings& settings);
 
 }  // namespace nmt

@@ -1,4 +1,5 @@
-// Batches of bounded size in tokens, made of pairs of similar length.
+// Batches of bounded size in tokens, made of pairs of similar length, and their parts for ranks and
+// devices.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,15 @@
 #include "data/example.h"
 
 namespace nmt {
+
+/// Partitions the examples of a batch into `count` parts with nearly equal numbers of source and target
+/// tokens; each part keeps the order of the batch. From the longest to the shortest, each example goes to the
+/// part with the fewest tokens so far (Graham, 1969).
+std::vector<Batch> partition(Batch batch, int count);
+
+/// Partitions one of several batches that are computed one after another. `tokens` has one entry per part,
+/// the number of its tokens so far, to which those of this batch are added.
+std::vector<Batch> partition(Batch batch, std::vector<std::int64_t>& tokens);
 
 /// Numbers of tokens of a batch, EOS included; source counts are 0 without sources. Padded counts are those
 /// of a rectangle as wide as the longest sentence.

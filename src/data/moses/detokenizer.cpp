@@ -1,5 +1,3 @@
-#include "data/moses/detokenizer.h"
-
 #include <unicode/uchar.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "data/moses/tokenizer.h"
+#include "data/moses/scripts.h"
 #include "data/moses/traced_text.h"
 
 namespace nmt {

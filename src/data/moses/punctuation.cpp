@@ -1,8 +1,8 @@
-#include "data/moses/punctuation.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "data/moses/scripts.h"
 
 namespace nmt {
 namespace {

@@ -1,10 +1,9 @@
-#include "data/moses/tokenizer.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "data/moses/nonbreaking_prefixes.h"
+#include "data/moses/scripts.h"
 
 namespace nmt {
 namespace {

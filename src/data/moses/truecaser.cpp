@@ -1,5 +1,3 @@
-#include "data/moses/truecaser.h"
-
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
@@ -9,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "data/moses/scripts.h"
 
 namespace nmt {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/io/checksum.h"
-#include "data/text/token_weights.h"
+#include "data/text/word_annotations.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/sentences/language_rules.h"
+#include "data/sentences/abbreviations.h"
 
 namespace nmt::sentences {
 namespace {

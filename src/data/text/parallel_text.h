@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "common/io/spool.h"
 #include "common/job_context.h"
 #include "data/corpus.h"
 #include "data/example.h"
 #include "data/text/filter.h"
-#include "data/text/line_store.h"
 #include "data/text/pair_reader.h"
-#include "data/text/word_alignment.h"
+#include "data/text/word_annotations.h"
 #include "data/vocabulary/vocabulary.h"
 #include "data/vocabulary/words.h"
 
@@ -101,6 +101,18 @@ struct WordsOfPair {
 /// null, receives the words of the ids.
 bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
                  Dropped& dropped, WordsOfPair* words = nullptr);
+
+/// A pair of lines with its annotations, which are empty if they are not read.
+struct AnnotatedLines {
+  std::string_view source, target, alignment, weights;
+};
+
+/// Adds to an example, which encode_pair() made of these lines and words, the links and weights that the
+/// encoding asks for. Errors call the alignment and the weights by these names and the line number, from 1.
+/// Throws Error as parse_word_alignment(), links_of(), parse_weights() and token_weights() do.
+void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& words,
+              const Encoding& encoding, const std::string& alignment_name, const std::string& weights_name,
+              std::int64_t number);
 
 /// Converts pair i to ids, with id i and the links and weights that the encoding asks for. Returns false and
 /// counts the pair if the filter drops it. Throws Error as annotate() does.

@@ -1,10 +1,36 @@
 #include "nn/recurrent/recurrent_model.h"
 
+#include <fmt/format.h>
+
+#include "nn/input.h"
 #include "nn/recurrent/decoder_network.h"
-#include "nn/recurrent/recurrent_decoder.h"
 
 namespace nmt {
 namespace {
+
+/// The time-major orders of the sequences in both directions.
+struct Directions {
+  TimeMajor forward, backward;
+};
+
+void add_layer(Parameters& parameters, const std::string& name, const RecurrentConfig& config,
+               std::int64_t d_first_input, RecurrentStack& stack) {
+  const std::int64_t d_state = config.encoder_d_state;
+  const CellWidths widths{stack.layers.empty() ? d_first_input : d_state, d_state};
+  stack.layers.emplace_back(parameters, name, config.encoder_cell, widths, config.encoder_transition_depth,
+                            config);
+}
+
+Var run(Graph& g, const RecurrentStack& stack, Var x, const Sequences& sequences,
+        const Directions& directions, bool skip_connections) {
+  bool reversed = stack.reversed;
+  for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+    const Var y = stack.layers[i](g, x, reversed ? directions.backward : directions.forward);
+    x = connect(g, x, y, sequences, skip_connections && i > 0);
+    reversed = reversed != stack.alternating;
+  }
+  return x;
+}
 
 std::unique_ptr<DecoderNetwork> decoder_network(Parameters& parameters, const RecurrentConfig& config) {
   if (config.attention == AlignmentScore::additive)
@@ -13,6 +39,30 @@ std::unique_ptr<DecoderNetwork> decoder_network(Parameters& parameters, const Re
 }
 
 }  // namespace
+
+RecurrentEncoder::RecurrentEncoder(Parameters& parameters, const RecurrentConfig& config)
+    : skip_connections(config.skip_connections) {
+  backward.reversed = true;
+  forward.alternating = backward.alternating = config.encoder_directions == EncoderDirections::alternating;
+  for (std::int64_t i = 0; i < config.encoder_layers; ++i) {
+    const std::string name = fmt::format("encoder.layers.{}", i);
+    if (i < config.bidirectional_layers()) {
+      add_layer(parameters, name + ".forward", config, config.d_embedding, forward);
+      add_layer(parameters, name + ".backward", config, config.d_embedding, backward);
+    } else {
+      add_layer(parameters, name, config, 2 * config.encoder_d_state, top);
+    }
+  }
+}
+
+Var RecurrentEncoder::operator()(Graph& g, const Var& x, const SourceInput& source) const {
+  const Directions directions{time_major(g, source.lengths, false), time_major(g, source.lengths, true)};
+  const auto run_stack = [&](const RecurrentStack& stack, const Var& input) {
+    return run(g, stack, input, source.sequences, directions, skip_connections);
+  };
+  const Var both = concatenate_columns(g, {run_stack(forward, x), run_stack(backward, x)});
+  return run_stack(top, both);
+}
 
 RecurrentModel::RecurrentModel(const RecurrentConfig& config)
     : config_(config),
@@ -73,6 +123,77 @@ Logits RecurrentModel::logits(Graph& g, const SourceInput& source, const TargetI
 
 std::unique_ptr<Decoder> RecurrentModel::decoder(Graph& g, const DecoderCapacity& capacity) const {
   return std::make_unique<RecurrentDecoder>(*this, g, capacity);
+}
+
+RecurrentDecoder::RecurrentDecoder(const RecurrentModel& model, Graph& g, const DecoderCapacity& capacity)
+    : model_(model),
+      key_(g.allocate(capacity.source_rows, model.config_.encoder_width())),
+      value_(g.allocate(capacity.source_rows, model.config_.encoder_width())),
+      start_(g.allocate(capacity.source_rows, model.config_.d_state)) {
+  const RecurrentConfig& config = model.config_;
+  const auto of_layer = [&] { return Cache{g.allocate(capacity.cache_rows, config.d_state), start_}; };
+  for (std::int64_t i = 0; i < config.decoder_layers; ++i) {
+    layers_.push_back({of_layer(), {}});
+    if (config.decoder_cell == RecurrentCell::lstm) layers_.back().memory = of_layer();
+  }
+  if (!config.input_feeding) return;
+  attentional_ = {g.allocate(capacity.cache_rows, config.d_embedding),
+                  g.allocate(capacity.source_rows, config.d_embedding)};
+  g.backend().zero(attentional_.start);
+}
+
+void RecurrentDecoder::encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) {
+  const Annotations annotations = model_.annotate(g, source);
+  const Tensor start = model_.start(g, annotations, source.sequences.offsets).value;
+  const SourceRows rows(g, source.lengths, begins);
+  rows.write(annotations.key.value, key_);
+  rows.write(annotations.value.value, value_);
+  rows.write_first(start, start_);
+}
+
+Var RecurrentDecoder::read(Graph& g, const Cache& cache, const DecodingStep& step) {
+  if (!cache.rows) return {};
+  const Tensor states = g.allocate(step.hypotheses.rows, cache.rows.columns());
+  g.backend().run(ReadStates{.cache = cache.rows,
+                             .start = cache.start,
+                             .index = step.index,
+                             .position = step.hypotheses.positions,
+                             .sentences = step.hypotheses.offsets,
+                             .begin = step.sources.begin,
+                             .states = states});
+  return g.variable(states);
+}
+
+void RecurrentDecoder::write(Graph& g, const Var& states, const Cache& cache, const DecodingStep& step) {
+  if (!cache.rows) return;
+  g.backend().run(WriteStates{.states = states.value,
+                              .index = step.index,
+                              .position = step.hypotheses.positions,
+                              .cache = cache.rows});
+}
+
+DecoderState RecurrentDecoder::read(Graph& g, const DecodingStep& step) const {
+  DecoderState state;
+  for (const LayerCache& layer : layers_)
+    state.layers.push_back({read(g, layer.state, step), read(g, layer.memory, step)});
+  state.attentional = read(g, attentional_, step);
+  return state;
+}
+
+void RecurrentDecoder::write(Graph& g, const DecoderState& state, const DecodingStep& step) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    write(g, state.layers[i].state, layers_[i].state, step);
+    write(g, state.layers[i].memory, layers_[i].memory, step);
+  }
+  write(g, state.attentional, attentional_, step);
+}
+
+Logits RecurrentDecoder::step(Graph& g, const DecodingStep& step) {
+  const Var words = RecurrentModel::embed(g, *model_.tables_.target, step.tokens, step.hypotheses);
+  DecoderState state = read(g, step);
+  const Var states = model_.network_->step(g, words, {g.variable(key_), g.variable(value_)}, step, state);
+  write(g, state, step);
+  return model_.project(states);
 }
 
 }  // namespace nmt

@@ -1,15 +1,18 @@
-// Parameters: the weights of a model, by name. Their memory is managed by training_weights.h and
-// inference_weights.h, their files by parameter_files.h.
+// Parameters: the weights of a model, by name, their initial values, and which of them are frozen in
+// training. Their memory is managed by training_weights.h and inference_weights.h, their files by
+// parameter_files.h.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
+#include "tensor/backend.h"
 #include "tensor/dtype.h"
 
 namespace nmt {
@@ -117,5 +120,24 @@ class Parameters {
  private:
   std::deque<Entry> entries_;
 };
+
+/// Returns the elements of a parameter, row-major (a vector has one row), drawn from Philox with the key
+/// (seed, number), equal on every machine. `number` distinguishes parameters.
+std::vector<double> initial_values(const ParameterSpec& spec, std::uint64_t seed, std::uint32_t number);
+
+/// Writes these values to a parameter on the device, row after row. In training, values_changed() must
+/// follow.
+void assign(Backend& backend, const Parameters::Entry& entry, const std::vector<double>& values);
+/// Draws the values of all parameters. Equal seeds give equal values on every backend, up to the rounding of
+/// its types. In training, values_changed() must follow.
+void initialize(const Parameters& parameters, Backend& backend, std::uint64_t seed);
+
+/// Returns the names of the parameters that match one of `patterns`, by their whole name
+/// ("encoder.layers.0.linear1.weight") or by the name of a part of the model ("encoder", "encoder.layers.0").
+/// In a pattern, * matches any characters, dots included, ? matches one, and [12] one of those listed. Throws
+/// UsageError, which names the setting `freeze`, for a pattern that matches nothing, and if no parameter is
+/// left to train.
+std::set<std::string> frozen_parameters(const Parameters& parameters,
+                                        const std::vector<std::string>& patterns);
 
 }  // namespace nmt

@@ -1,5 +1,3 @@
-#include "ranks/mpi/plugin.h"
-
 #include <mpi.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "build_id.h"
 #include "common/error.h"
+#include "ranks/transport.h"
 
 namespace nmt {
 namespace {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "pictures/assets.h"
 #include "serve/interfaces/interfaces.h"
 #include "serve/language/language_detector.h"
 

@@ -8,7 +8,7 @@
 
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
-#include "translate/search/score_formula.h"
+#include "translate/search/search_settings.h"
 
 namespace nmt {
 

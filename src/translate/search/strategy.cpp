@@ -2,8 +2,7 @@
 
 #include "translate/search/strategies/beam_groups.h"
 #include "translate/search/strategies/constrained_beam.h"
-#include "translate/search/strategies/sampling_strategy.h"
-#include "translate/search/strategies/stochastic_beam.h"
+#include "translate/search/strategies/sampling.h"
 #include "translate/search/strategies/toolkit_beams.h"
 
 namespace nmt {

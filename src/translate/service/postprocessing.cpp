@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "data/text/white_space.h"
-#include "translate/scoring/coverage.h"
+#include "translate/scoring/alignment.h"
 #include "translate/service/unknown_pieces.h"
 
 namespace nmt {

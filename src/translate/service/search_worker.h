@@ -18,7 +18,7 @@
 #include "translate/service/input_check.h"
 #include "translate/service/postprocessing.h"
 #include "translate/service/request_queue.h"
-#include "translate/service/request_rules.h"
+#include "translate/service/translation_request.h"
 #include "translate/service/translation_settings.h"
 
 namespace nmt {

@@ -4,10 +4,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "data/moses/detokenizer.h"
-#include "data/moses/punctuation.h"
-#include "data/moses/tokenizer.h"
-#include "data/moses/truecaser.h"
+#include "data/moses/scripts.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/opus_normalization.h"
 #include "data/vocabulary/listed/subword_codes.h"

@@ -1,4 +1,4 @@
-// Translations that are drawn at random, without duplicates.
+// Translations that are drawn at random, independently or without duplicates.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,48 @@
 #include "translate/search/strategies/token_rules.h"
 
 namespace nmt {
+
+/// Draws settings().n_best samples of the translations of a sentence, independently and token by token
+/// (ancestral sampling), so that some may be equal. The device draws (Sampling): its ranking has one
+/// continuation of each hypothesis. A sample is done at EOS, or as it is at the limit, after which EOS may
+/// still follow. Its score is its log-probability by the model, whatever distribution it was drawn from.
+class SamplingStrategy final : public SearchStrategy {
+ public:
+  /// The settings of `search` must have sampling.
+  explicit SamplingStrategy(SentenceSearch search);
+
+  std::int32_t width() const override { return settings().n_best; }
+  std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
+  /// Twice the samples: for hypotheses that have ended, empty continuations follow the others.
+  std::int64_t continuations() const override { return 2 * std::int64_t{settings().n_best}; }
+  TokenConstraint constraint(std::int32_t hypothesis) const override;
+  std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
+  std::int32_t sample(std::int32_t hypothesis) const override { return at(hypothesis).number; }
+  /// A single sample stays in its row.
+  bool is_read_at_every_step() const override {
+    return settings().n_best > 1 || token_rules_.is_changing(step_);
+  }
+  void advance(std::span<const Continuation> ranking) override;
+  bool done() const override { return live_.empty(); }
+  /// Returns the samples in the order of their numbers; with `distinct`, only the first of those with the
+  /// same text.
+  std::vector<Hypothesis> results() const override;
+
+ private:
+  struct Sample {
+    std::int32_t number = 0;
+    std::vector<std::int32_t> ids = {};
+    std::vector<double> totals = {};  // of log-probabilities after each token, including first tokens
+  };
+
+  const SearchSettings& settings() const { return *search_.settings; }
+  const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
+
+  SentenceSearch search_;
+  TokenRules token_rules_;
+  std::int64_t step_ = 0;
+  std::vector<Sample> live_, finished_;
+};
 
 /// Draws settings().n_best samples of the translations of a sentence without replacement, by stochastic beam
 /// search (Kool et al., 2019). Gumbel noise perturbs the log-probabilities of prefixes such that the value of
