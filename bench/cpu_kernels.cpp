@@ -7,7 +7,7 @@
 
 #include "backend/factory.h"
 #include "tensor/arena.h"
-#include "tensor/step_statistics.h"
+#include "tensor/operations/update.h"
 
 namespace nmt {
 namespace {

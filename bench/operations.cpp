@@ -12,7 +12,7 @@
 #include "graph/recurrent.h"
 #include "tensor/arena.h"
 #include "tensor/backend.h"
-#include "tensor/step_statistics.h"
+#include "tensor/operations/update.h"
 
 namespace nmt::bench {
 namespace {

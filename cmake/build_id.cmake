@@ -1,6 +1,6 @@
 # NMT_BUILD_ID: what program and plugins have to agree on. Objects of C++ pass between them, so it stands for the compiler
 # and for the headers that say how these look.
-file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tensor/*.h)
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tensor/*.h ${PROJECT_SOURCE_DIR}/src/tensor/operations/*.h)
 list(APPEND headers ${PROJECT_SOURCE_DIR}/src/common/error.h ${PROJECT_SOURCE_DIR}/src/backend/cuda/plugin.h
   ${PROJECT_SOURCE_DIR}/src/ranks/transport.h)
 set(digests ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})

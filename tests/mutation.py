@@ -56,7 +56,7 @@ FAULTS = [
     # Files.
     Fault("common/io/atomic_file.cpp", "if (::fsync(file_.get()) != 0) cannot_write(path_);", "", "case durable"),
     Fault("common/io/atomic_file.cpp", "sync_folder(parent_folder(target_));", "", "case durable"),
-    Fault("common/io/atomic_folder.cpp", "sync_folder(parent_folder(target_));", "", "case durable"),
+    Fault("common/io/folder.cpp", "sync_folder(parent_folder(target_));", "", "case durable"),
     Fault("common/io/spool.cpp", "position += got;", "position += got - (position > 0 ? 1 : 0);", "common Spool*"),
     # Data.
     Fault("data/packed/packed_corpus.cpp", "greatest < static_cast<std::uint32_t>(pieces)",

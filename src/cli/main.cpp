@@ -21,7 +21,6 @@
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/io/memory_map.h"
-#include "common/io/standard_output.h"
 #include "common/io/temporary_name.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"

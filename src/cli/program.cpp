@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "common/io/standard_output.h"
+#include "common/file_descriptor.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"
 

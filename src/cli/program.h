@@ -62,7 +62,7 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   program_log().warning(format, std::forward<Args>(args)...);
 }
 
-/// Writes data to standard output. Throws as write_output() of common/io/standard_output.h does, and stops on
+/// Writes data to standard output. Throws as write_output() of common/file_descriptor.h does, and stops on
 /// signals.
 void write_output(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace nmt {
@@ -23,5 +24,9 @@ class UsageError : public Error {
  public:
   using Error::Error;
 };
+
+/// Describes the errno of a failed system call and says what to do: specific advice for a full disk and for
+/// too many open files, otherwise `advice` if it is not empty.
+std::string system_message(int code, std::string_view advice = "");
 
 }  // namespace nmt

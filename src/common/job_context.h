@@ -33,7 +33,9 @@ class StopRequest {
   /// Returns the signal, or any number, that requests work to stop; 0: continue.
   virtual int pending() const { return 0; }
   /// Throws Interrupted if work should stop.
-  void check() const;
+  void check() const {
+    if (const int signal = pending(); signal != 0) throw Interrupted(signal);
+  }
 
   /// Returns how often the process continued after it was stopped (Ctrl-Z), if known.
   virtual int continued() const { return 0; }
@@ -53,7 +55,10 @@ class StopRequest {
 };
 
 /// Returns a request that never stops work.
-StopRequest& never_stopped();
+inline StopRequest& never_stopped() {
+  static StopRequest never;
+  return never;
+}
 
 /// Marks work that is completed before stopping, such as an update that is yet to be saved. During its
 /// lifetime, waiting for the end takes longer than usual.

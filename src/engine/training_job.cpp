@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/process/resources.h"
-#include "ranks/agreement.h"
+#include "ranks/joined_ranks.h"
 #include "tensor/communicator.h"
 #include "train/run/training_state.h"
 #include "train/trainer.h"

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/error.h"
-#include "common/io/atomic_folder.h"
+#include "common/io/folder.h"
 #include "foreign/ctranslate2/ctranslate2_export.h"
 #include "foreign/huggingface/huggingface_export.h"
 #include "foreign/layer_variants.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/system_message.h"
 #include "http/connection.h"
 #include "http/hub.h"
 

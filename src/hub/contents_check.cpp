@@ -13,7 +13,6 @@
 
 #include "common/error.h"
 #include "common/file_descriptor.h"
-#include "common/system_message.h"
 
 namespace nmt {
 namespace {

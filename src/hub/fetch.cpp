@@ -19,7 +19,6 @@
 #include "common/file_descriptor.h"
 #include "common/io/folder.h"
 #include "common/log/progress_line.h"
-#include "common/system_message.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "hub/contents_check.h"

@@ -13,7 +13,6 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/io/folder.h"
-#include "common/system_message.h"
 #include "hub/hub_name.h"
 
 namespace nmt {

@@ -11,7 +11,6 @@
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/log/progress_line.h"
-#include "common/system_message.h"
 
 namespace nmt {
 

@@ -1,4 +1,4 @@
-// The record of a run, collected for a page that shows it.
+// The record of a run, and the page of `nmt report` that shows it.
 #pragma once
 
 #include <cstdint>
@@ -68,5 +68,12 @@ class RunRecord {
   std::map<std::string, std::map<std::string, ThinnedSeries>> series_;  // by event and figure
   ValidationLines translations_;
 };
+
+/// Returns the current data of the page; `refresh_seconds`: how often the page asks for new data, 0: never.
+nlohmann::ordered_json report_data(const std::vector<RunRecord>& runs, int refresh_seconds);
+
+/// Returns a page (see Page) with the charts, settings and translations of runs. With `refresh_seconds` above
+/// 0 it asks its server for "data.json", which is report_data().
+std::string report_page(const std::vector<RunRecord>& runs, int refresh_seconds);
 
 }  // namespace nmt

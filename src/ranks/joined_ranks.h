@@ -1,8 +1,12 @@
-// Ranks that are threads of several processes.
+// Ranks that are threads of several processes, and the check that all of them were started with the same
+// settings.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tensor/communicator.h"
 
@@ -28,5 +32,12 @@ JoinedRanks number_ranks(ProcessGroup& processes, std::size_t here);
 void run_joined_ranks(ProcessGroup& processes, const JoinedRanks& ranks,
                       const std::function<void()>& leave_processes,
                       const std::function<void(ProcessGroup&, std::size_t)>& work);
+
+/// Names and values that must be equal on all ranks of a run.
+using RunFacts = std::vector<std::pair<std::string, std::string>>;
+
+/// Throws UsageError, the same on all ranks, naming the first rank (of `names`) whose facts differ from those
+/// of rank 0, and the difference. Names and values must not contain tabs or line breaks.
+void check_agreement(ProcessGroup& group, const std::vector<std::string>& names, const RunFacts& facts);
 
 }  // namespace nmt

@@ -16,7 +16,6 @@
 #include "common/error.h"
 #include "common/io/checksum.h"
 #include "common/io/memory_map.h"
-#include "common/process/environment.h"
 #include "common/process/plugin.h"
 #include "common/text/number.h"
 #include "ranks/rendezvous.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "tensor/communicator.h"
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 
 namespace nmt {
 namespace {

@@ -14,7 +14,6 @@
 #include <sstream>
 
 #include "common/error.h"
-#include "common/system_message.h"
 
 namespace nmt {
 namespace {

@@ -137,4 +137,10 @@ void sum_over_ranks(const std::vector<const Element*>& terms, std::size_t size, 
 /// Returns the message of each rank, in the order of the ranks. All ranks call this together.
 std::vector<std::string> all_gather_text(ProcessGroup& group, std::string_view message);
 
+/// Calls work(communicator) for each of `size` ranks at the same time, rank 0 on this thread, and returns
+/// when all have ended. Tensors must be in host memory; operations are done at once, and sums are added in
+/// the order of the ranks. If one rank throws, ranks that wait for it get RankEnded; the exception is
+/// rethrown here.
+void run_ranks(int size, const std::function<void(Communicator&)>& work);
+
 }  // namespace nmt

@@ -1,13 +1,41 @@
-// Element types of tensors, and precisions: the element types of a computation, and how gradients stay in
-// their range.
+// Element types of tensors, among them floating-point numbers of 16 bits, and precisions: the element
+// types of a computation, and how gradients stay in their range.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "tensor/half.h"
-
 namespace nmt {
+
+/// bfloat16: the upper half of an f32, 8 bits of exponent and 7 of fraction. Converts implicitly both ways,
+/// so that code for f32 also works for it; always inlined, because kernels are compiled for several
+/// instruction sets.
+struct BFloat16 {
+  std::uint16_t bits;
+
+  BFloat16() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  [[gnu::always_inline]] BFloat16(float x) {
+    const auto word = __builtin_bit_cast(std::uint32_t, x);
+    const std::uint32_t rounded = (word + 0x7FFF + (word >> 16 & 1)) >> 16;
+    bits = static_cast<std::uint16_t>(x == x ? rounded : kNaN);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  [[gnu::always_inline]] operator float() const {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
+  }
+
+  static constexpr std::uint16_t kNaN = 0x7FC0;
+};
+
+/// binary16 of IEEE 754: 5 bits of exponent, 10 of fraction; the largest number is 65504.
+struct Float16 {
+  std::uint16_t bits;
+
+  Float16() = default;
+  explicit Float16(float x);
+  explicit operator float() const;
+};
 
 /// f64 is for the reference backend and tests; f32, bf16 and f16 are for computing, i32 for ids, i8 for
 /// quantized weights (see tensor/reals.h), u8 for bytes and bit masks.

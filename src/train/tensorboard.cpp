@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "common/error.h"
-#include "common/system_message.h"
 #include "common/text/number.h"
 #include "data/vocabulary/protobuf.h"
 #include "train/meter.h"

@@ -11,8 +11,8 @@
 
 #include "backend/devices.h"
 #include "tensor/arena.h"
+#include "tensor/communicator.h"
 #include "tensor/reals.h"
-#include "tensor/thread_ranks.h"
 
 namespace nmt::testing {
 namespace {

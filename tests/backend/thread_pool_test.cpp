@@ -5,8 +5,6 @@
 #include <array>
 #include <stdexcept>
 
-#include "backend/cpu/parallel.h"
-
 namespace nmt::cpu {
 namespace {
 

@@ -1,6 +1,5 @@
 // cublasLt's algorithms are chosen once for all products of a kind, whatever their number of rows.
-#include "backend/cuda/libraries/algorithms.h"
-
+#include "backend/cuda/libraries/cublaslt.h"
 #include "cuda_emulator/testing.h"
 
 namespace nmt::cuda {

@@ -7,7 +7,6 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "insight/report_page.h"
 
 namespace nmt {
 namespace {

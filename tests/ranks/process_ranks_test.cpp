@@ -6,10 +6,9 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "ranks/agreement.h"
+#include "ranks/joined_ranks.h"
 #include "ranks/mail_transport.h"
 #include "tensor/communicator.h"
-#include "tensor/thread_ranks.h"
 
 namespace nmt {
 namespace {

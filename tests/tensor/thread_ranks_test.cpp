@@ -1,5 +1,3 @@
-#include "tensor/thread_ranks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

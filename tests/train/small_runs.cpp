@@ -10,8 +10,8 @@
 
 #include "data/generated_text.h"
 #include "data/text/parallel_text.h"
+#include "tensor/communicator.h"
 #include "tensor/reals.h"
-#include "tensor/thread_ranks.h"
 
 namespace nmt::testing {
 namespace {

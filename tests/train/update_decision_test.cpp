@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-#include "tensor/thread_ranks.h"
+#include "tensor/communicator.h"
 #include "train/replica.h"
 
 namespace nmt {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "backend/cpu/parallel.h"
+#include "backend/cpu/thread_pool.h"
 #include "common/error.h"
 
 namespace nmt {

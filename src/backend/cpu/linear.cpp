@@ -1,8 +1,11 @@
-// Linear layers: matrix products in tiles, one thread per tile, each finished while it is in the cache.
+// Linear layers: matrix products in tiles, one thread per tile, each finished while it is in the cache;
+// and the rounding to 8 bits that prepares models for layers of integers.
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/cpu/parallel.h"
+#include "backend/cpu/thread_pool.h"
+#include "tensor/dtype.h"
+#include "tensor/reals.h"
 
 namespace nmt {
 namespace {
@@ -66,6 +69,24 @@ MatrixTarget tile_of(const MatrixTarget& x, Range rows, Range columns, float* me
   const bool sum = x.row_sums != nullptr && columns.begin == 0;
   return {x.data + rows.begin * x.row_stride + columns.begin, x.row_stride, x.accumulate,
           sum ? x.row_sums + rows.begin : nullptr};
+}
+
+/// Memory for a row: as f32, and its integers.
+struct RowMemory {
+  float* x;
+  std::int8_t* q;
+};
+
+template <class T>
+void fake_quantize(const FakeQuantize& quantize, cpu::Range rows, const RowMemory& memory) {
+  const std::int64_t columns = quantize.x.columns();
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const T* x = quantize.x.row<T>(r);
+    T* y = quantize.y.row<T>(r);
+    for (std::int64_t i = 0; i < columns; ++i) memory.x[i] = x[i];
+    const float scale = quantize_row(memory.x, columns, memory.q);
+    for (std::int64_t i = 0; i < columns; ++i) y[i] = scale * static_cast<float>(memory.q[i]);
+  }
 }
 
 }  // namespace
@@ -238,6 +259,19 @@ void CpuBackend::run(const ElementProduct& product) {
 void CpuBackend::run(const ElementProductBackward& product) {
   parallel(pool_, product.dy.rows(), grain_of(product.dy.columns()),
            [&](Range rows, int) { kernels_.element_product_backward(product, rows); });
+}
+
+void CpuBackend::run(const FakeQuantize& quantize) {
+  const std::int64_t columns = quantize.x.columns();
+  cpu::parallel(pool_, quantize.x.rows(), cpu::grain_of(columns), [&](cpu::Range rows, int thread) {
+    float* memory = scratch_[static_cast<std::size_t>(thread)].reserve(2 * columns);
+    const RowMemory row{memory, reinterpret_cast<std::int8_t*>(memory + columns)};
+    if (quantize.x.dtype() == DType::bf16) {
+      fake_quantize<BFloat16>(quantize, rows, row);
+    } else {
+      fake_quantize<float>(quantize, rows, row);
+    }
+  });
 }
 
 }  // namespace nmt

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/cpu/parallel.h"
+#include "backend/cpu/thread_pool.h"
 #include "common/job_context.h"
 
 namespace nmt {

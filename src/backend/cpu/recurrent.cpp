@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/cpu/parallel.h"
+#include "backend/cpu/thread_pool.h"
 
 namespace nmt {
 namespace {

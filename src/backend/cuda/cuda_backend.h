@@ -7,11 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "backend/cuda/libraries/cudnn_layers.h"
-#include "backend/cuda/libraries/fused_attention.h"
+#include "backend/cuda/libraries/fused_operations.h"
 #include "backend/cuda/libraries/matrix_products.h"
 #include "backend/cuda/libraries/nccl_ranks.h"
-#include "backend/cuda/libraries/space.h"
 #include "backend/cuda/runtime/gpu.h"
 #include "backend/cuda/runtime/staging.h"
 #include "backend/cuda/runtime/stream.h"

@@ -9,7 +9,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/runtime/gpu.h"
 #include "build_id.h"
-#include "common/process/environment.h"
+#include "common/text/number.h"
 
 namespace nmt {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
-#include "common/io/atomic_folder.h"
+#include "common/io/folder.h"
 #include "common/text/spelling.h"
 #include "foreign/export.h"
 #include "foreign/open.h"

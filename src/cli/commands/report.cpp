@@ -14,7 +14,7 @@
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "insight/local_server.h"
-#include "insight/report_page.h"
+#include "insight/run_record.h"
 #include "train/run/run_directory.h"
 
 namespace nmt {

@@ -19,7 +19,6 @@
 #include "common/process/resources.h"
 #include "common/process/service_manager.h"
 #include "common/process/signals.h"
-#include "common/system_message.h"
 #include "common/text/spelling.h"
 #include "http/message.h"
 #include "http/server.h"

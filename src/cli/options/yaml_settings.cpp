@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/io/lfs_pointer.h"
+#include "common/io/memory_map.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "nn/settings.h"

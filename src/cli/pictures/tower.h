@@ -9,7 +9,7 @@
 
 #include "cli/options/options.h"
 #include "nn/input.h"
-#include "nn/tying.h"
+#include "nn/settings.h"
 #include "pictures/svg.h"
 
 namespace nmt {

@@ -12,9 +12,9 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/file_descriptor.h"
 #include "common/io/folder.h"
 #include "common/io/packer.h"
-#include "common/io/standard_output.h"
 #include "common/text/number.h"
 #include "common/text/pattern.h"
 

@@ -17,8 +17,7 @@
 
 #include "common/error.h"
 #include "common/file_descriptor.h"
-#include "common/io/lfs_pointer.h"
-#include "common/system_message.h"
+#include "common/io/memory_map.h"
 
 namespace nmt {
 namespace {

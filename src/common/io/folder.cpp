@@ -3,11 +3,39 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
 #include <filesystem>
+#include <system_error>
 
+#include "common/error.h"
 #include "common/file_descriptor.h"
 
 namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the folder of a path, with links resolved and without a trailing slash.
+std::string folder_at(const std::string& path) {
+  std::error_code missing;
+  const fs::path target = fs::weakly_canonical(path, missing);
+  if (missing) return path;
+  return target.has_filename() ? target.string() : target.parent_path().string();
+}
+
+std::string name_beside(const std::string& folder) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}.{}-{}.tmp", folder, ::getpid(), counter++);
+}
+
+void rename_folder(const std::string& from, const std::string& to, const std::string& shown) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) throw Error("cannot write '{}': {}", shown, error.message());
+}
+
+}  // namespace
 
 std::vector<std::string> entries_of(const std::string& folder) {
   std::vector<std::string> paths;
@@ -28,6 +56,59 @@ std::string parent_folder(const std::string& path) {
 void sync_folder(const std::string& folder) {
   const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened) ::fsync(opened.get());
+}
+
+AtomicFolder::AtomicFolder(const std::string& path, bool overwrite)
+    : path_(path), target_(folder_at(path)), temporary_(name_beside(target_)) {
+  std::error_code error;
+  if (fs::exists(target_, error)) {
+    if (!fs::is_directory(target_, error))
+      throw Error("cannot write '{}': it is a file, but a folder is written", path_);
+    if (!overwrite && !fs::is_empty(target_, error))
+      throw Error("the folder '{}' has files; name another, or replace them by `overwrite`", path_);
+  }
+  fs::create_directory(temporary_, error);
+  if (error) throw Error("cannot write '{}': {}", path_, error.message());
+}
+
+void AtomicFolder::check(const std::string& path, bool overwrite) {
+  const AtomicFolder nothing(path, overwrite);
+}
+
+AtomicFolder::~AtomicFolder() {
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void AtomicFolder::check_replaceable() const {
+  std::error_code error;
+  for (const fs::path path : entries_of(target_)) {
+    const std::string name = path.filename().string();
+    if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(temporary_) / name, error)) {
+      throw Error(
+          "the folder '{}' has '{}', which is not a part of what is written; remove it, or name another",
+          path_, name);
+    }
+  }
+}
+
+void AtomicFolder::commit() {
+  put_in_place();
+  sync_folder(parent_folder(target_));
+}
+
+void AtomicFolder::put_in_place() {
+  std::error_code error;
+  if (!fs::exists(target_, error) || fs::is_empty(target_, error))
+    return rename_folder(temporary_, target_, path_);
+  check_replaceable();
+  // Exchanges the names, so that the folder always exists; the old one then has the temporary name, and is
+  // removed.
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
+  const std::string old = name_beside(target_);  // the file system cannot exchange names
+  rename_folder(target_, old, path_);
+  rename_folder(temporary_, target_, path_);
+  fs::remove_all(old, error);
 }
 
 }  // namespace nmt

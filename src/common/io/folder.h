@@ -1,4 +1,4 @@
-// Contents of folders.
+// Folders: their entries, and folders that appear complete or not at all.
 #pragma once
 
 #include <string>
@@ -15,5 +15,34 @@ std::string parent_folder(const std::string& path);
 /// Syncs a folder's entries to disk, so that a new file keeps its name after a power failure. Does nothing if
 /// the file system does not support it.
 void sync_folder(const std::string& folder);
+
+/// A folder whose files are first written to a temporary folder beside it.
+class AtomicFolder {
+ public:
+  /// `path` need not exist. Throws Error if it is not a folder, if it contains files and `overwrite` is
+  /// false, and if nothing can be written beside it.
+  AtomicFolder(const std::string& path, bool overwrite);
+  /// Removes the temporary folder if it was not put in place.
+  ~AtomicFolder();
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+  /// Throws Error if the constructor would.
+  static void check(const std::string& path, bool overwrite);
+
+  /// Returns the temporary folder to write the files to. It must not contain subfolders.
+  const std::string& place() const { return temporary_; }
+
+  /// Puts the folder in place of an existing one. Call once, last. Throws Error if the existing folder
+  /// contains anything but files of the same names, as those would be lost.
+  void commit();
+
+ private:
+  void check_replaceable() const;
+  void put_in_place();
+
+  std::string path_;  // as the user gave it, for messages
+  std::string target_, temporary_;
+};
 
 }  // namespace nmt

@@ -14,8 +14,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/io/lfs_pointer.h"
-#include "common/system_message.h"
 
 namespace nmt {
 

@@ -9,7 +9,6 @@
 
 #include "common/error.h"
 #include "common/io/byte_source.h"
-#include "common/system_message.h"
 
 namespace nmt {
 namespace {

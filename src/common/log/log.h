@@ -4,13 +4,25 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace nmt {
 
-struct StatusPart;
+/// A bar that is filled from `begin` to `end`, each from 0 to 1.
+struct StatusBar {
+  double begin = 0, end = 0;
+};
+
+/// A piece of a status line.
+struct StatusPart {
+  std::string text;                             // ASCII
+  int rank;                                     // parts of lower ranks stay on narrow terminals
+  std::optional<StatusBar> bar = std::nullopt;  // shown instead of the text, as wide as the terminal allows
+};
 
 enum class LogLevel : std::uint8_t { verbose, info, warning, error };
 
@@ -32,7 +44,7 @@ class Log {
 
   /// Whether the log has a place for the status of long work, which is updated repeatedly; see StatusLine.
   virtual bool has_status() const { return false; }
-  virtual void show_status(std::vector<StatusPart> parts);
+  virtual void show_status(std::vector<StatusPart> /*parts*/) {}
   virtual void clear_status() {}
 
   template <class... Args>
@@ -50,6 +62,9 @@ class Log {
 };
 
 /// Returns a log that is silent.
-Log& silent_log();
+inline Log& silent_log() {
+  static Log silent;
+  return silent;
+}
 
 }  // namespace nmt

@@ -13,7 +13,6 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "common/system_message.h"
 
 namespace nmt {
 namespace {

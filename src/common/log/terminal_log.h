@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,18 +14,6 @@
 #include "common/log/log.h"
 
 namespace nmt {
-
-/// A bar that is filled from `begin` to `end`, each from 0 to 1.
-struct StatusBar {
-  double begin = 0, end = 0;
-};
-
-/// A piece of a status line.
-struct StatusPart {
-  std::string text;                             // ASCII
-  int rank;                                     // parts of lower ranks stay on narrow terminals
-  std::optional<StatusBar> bar = std::nullopt;  // shown instead of the text, as wide as the terminal allows
-};
 
 /// Joins the parts in order, with two spaces between them, in at most `columns` columns. Parts of low rank
 /// get their space first. If even the part of the lowest rank does not fit, returns its beginning.

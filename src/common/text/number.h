@@ -1,13 +1,17 @@
-// Numbers, counts and durations as text.
+// Numbers, counts and durations as text, and numbers from environment variables, for rare settings and
+// tests.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "common/error.h"
 
 namespace nmt {
 
@@ -38,5 +42,18 @@ std::string count_of(Number count, std::string_view noun, std::string_view plura
 
 /// Formats a duration: "40 s", "12 min", "2 min 50 s", "3 h 20 min", "2 d 5 h".
 std::string format_seconds(double seconds);
+
+/// Returns the number in the environment variable `name`, from 1 to a million, or `otherwise` if it is not
+/// set; `unit` is what it counts. Throws UsageError for any other value.
+inline int number_from_environment(const char* name, const char* unit, int otherwise) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr) return otherwise;
+  constexpr int kMost = 1'000'000;
+  const std::string_view text = value;
+  const int number = number_of<int>(text).value_or(0);
+  if (number < 1 || number > kMost)
+    throw UsageError("{} is '{}': it takes a number of {} from 1 to {}", name, text, unit, kMost);
+  return number;
+}
 
 }  // namespace nmt

@@ -14,7 +14,6 @@
 #include "common/error.h"
 #include "common/file_descriptor.h"
 #include "common/process/signals.h"
-#include "common/system_message.h"
 
 namespace nmt {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "common/error.h"
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 #include "tensor/reals.h"
 
 namespace nmt {

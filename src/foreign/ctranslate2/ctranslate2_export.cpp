@@ -21,7 +21,7 @@
 #include "foreign/position_table.h"
 #include "nn/files/file_weights.h"
 #include "nn/saved/saved_model.h"
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 #include "tensor/reals.h"
 
 namespace nmt {

@@ -6,7 +6,6 @@
 
 #include "nn/input.h"
 #include "nn/settings.h"
-#include "nn/tying.h"
 #include "tensor/operations/recurrent.h"
 
 namespace nmt {

@@ -8,7 +8,6 @@
 #include "nn/input.h"
 #include "nn/settings.h"
 #include "nn/transformer/positions.h"
-#include "nn/tying.h"
 #include "tensor/backend.h"
 
 namespace nmt {

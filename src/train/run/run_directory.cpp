@@ -18,7 +18,6 @@
 #include "common/io/atomic_file.h"
 #include "common/io/folder.h"
 #include "common/io/temporary_name.h"
-#include "common/system_message.h"
 #include "common/text/pattern.h"
 #include "train/run/checkpoints.h"
 

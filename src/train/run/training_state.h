@@ -8,7 +8,7 @@
 
 #include "data/batches/batches.h"
 #include "nn/saved/saved_model.h"
-#include "tensor/step_statistics.h"
+#include "tensor/operations/update.h"
 #include "train/meter.h"
 #include "train/run/checkpoints.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tensor/continuation.h"
+#include "tensor/operations/search.h"
 #include "translate/search/search_settings.h"
 #include "translate/search/sentence_rules.h"
 

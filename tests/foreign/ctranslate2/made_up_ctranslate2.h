@@ -12,7 +12,7 @@
 
 #include "common/temporary_folder.h"
 #include "foreign/containers/ctranslate2_bytes.h"
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 
 namespace nmt::testing {
 

@@ -1,6 +1,5 @@
 // The largest log-probabilities of rows whose logits arrive some columns at a time. In between, a row stores
 // the best so far and, for each model, the sum of e^logit.
-#include "backend/cpu/kernels/float_order.h"
 #include "backend/cpu/kernels/sampling.h"
 #include "backend/cpu/kernels/softmax.h"
 #include "backend/cpu/kernels/vector_kernels.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 
 namespace nmt::cpu::NMT_ISA {
 

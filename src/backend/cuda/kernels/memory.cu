@@ -1,7 +1,8 @@
-// Copies, clears and adds tensors. A contiguous tensor counts as one long row.
+// Copies, clears, converts and adds tensors. A contiguous tensor counts as one long row.
 #include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/kernels/convert.h"
+#include "backend/cuda/kernels/memory.h"
 #include "backend/cuda/kernels/vector8.h"
+#include "backend/cuda/runtime/cuda_api.h"
 
 namespace nmt {
 namespace cuda {
@@ -81,6 +82,11 @@ void convert_to(const Tensor& to, const Tensor& from, Stream& stream) {
       to, from);
 }
 
+/// Writes `number` to `to` [1]. One thread.
+__global__ void __launch_bounds__(1) write_number(std::uint32_t* to, std::uint32_t number) {
+  *to = number;
+}
+
 }  // namespace
 
 void convert(const Tensor& to, const Tensor& from, Stream& stream) {
@@ -98,6 +104,10 @@ void add(const Tensor& to, const Tensor& from, Stream& stream) {
     else
       add_to<From, From>(to, from, stream);
   });
+}
+
+void write_progress(std::uint32_t* to, std::uint32_t number, cudaStream_t stream) {
+  launch({dim3(1), dim3(1), 0, stream}, write_number, to, number);
 }
 
 }  // namespace cuda

@@ -1,10 +1,13 @@
 #include "backend/cuda/libraries/cublaslt.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "backend/cuda/libraries/library.h"
 #include "backend/cuda/runtime/status.h"
 
 namespace nmt::cuda {
-
 namespace {
 
 CublasLt open_cublaslt() {
@@ -28,6 +31,40 @@ CublasLt open_cublaslt() {
       .algorithm_check = library.find<&cublasLtMatmulAlgoCheck>("cublasLtMatmulAlgoCheck"),
       .matmul = library.find<&cublasLtMatmul>("cublasLtMatmul"),
   };
+}
+
+// If a product may have any number of rows, the algorithm is chosen for this number, which is typical of
+// training, or of a search with some hundred hypotheses.
+constexpr std::int64_t kTrainingRows = 4096, kInferenceRows = 512;
+constexpr std::int64_t kMostRows = std::int64_t{1} << 20;
+constexpr int kCandidates = 16;
+// Represents any bias: only its alignment matters.
+const void* const kBias = reinterpret_cast<const void*>(std::uintptr_t{16});
+
+/// Whether cublasLt reports that it has nothing for some shape.
+bool refused(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+         status == CUBLAS_STATUS_ARCH_MISMATCH;
+}
+
+/// Returns a matrix whose rows have exactly this alignment, as an example for all of that kind.
+Matrix example(DType dtype, std::int64_t rows, std::int64_t columns, std::uint32_t alignment,
+               bool transposed) {
+  constexpr std::uint32_t kMostAlignment = 16;
+  const auto step = static_cast<std::int64_t>(alignment / size_of(dtype));
+  std::int64_t steps = (columns + step - 1) / step;
+  if (alignment < kMostAlignment) steps |= 1;
+  Matrix x;
+  x.dtype = dtype;
+  x.rows = rows;
+  x.columns = columns;
+  x.stride = steps * step;
+  return transposed ? x.transpose() : x;
+}
+
+/// Returns the maximum rows with which these matrices stay within kMostElements.
+std::int64_t most_rows_of(const Matrix& x, const Matrix& y) {
+  return kMostElements / std::max({x.stride, y.stride, std::int64_t{1}});
 }
 
 }  // namespace
@@ -103,6 +140,118 @@ Preference make_preference(const MatrixProduct& product, std::size_t workspace_b
   set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(product.out));
   set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(product.out));
   return owned;
+}
+
+std::int64_t rows_at_once(const MatrixProduct& product) {
+  const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
+  if (!a.transposed) return std::min(out.rows, most_rows_of(a, out));
+  const bool in_parts = out.dtype == DType::f32 && bias == nullptr && !b.transposed;
+  return in_parts ? std::min(a.rows, most_rows_of(a, b)) : a.rows;
+}
+
+MatrixProduct slice_rows(const MatrixProduct& product, std::int64_t begin, std::int64_t count) {
+  MatrixProduct part = product;
+  part.a = product.a.slice_rows(begin, count);
+  if (product.a.transposed) {
+    part.b = product.b.slice_rows(begin, count);
+    part.accumulate = product.accumulate || begin > 0;
+  } else {
+    part.out = product.out.slice_rows(begin, count);
+  }
+  return part;
+}
+
+Algorithms::Algorithms(bool tf32, std::size_t most_workspace_bytes)
+    : tf32_(tf32), most_workspace_bytes_(most_workspace_bytes) {
+  check(cublaslt().create(&handle_));
+}
+
+Algorithms::~Algorithms() {
+  cublaslt().destroy(handle_);
+}
+
+Algorithms::Kind Algorithms::kind_of(const MatrixProduct& product) {
+  const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
+  const bool over_rows = a.transposed;
+  const auto inner = static_cast<std::uint64_t>(product.inner());
+  return {.input = a.dtype,
+          .output = out.dtype,
+          .a_transposed = a.transposed,
+          .b_transposed = b.transposed,
+          .bias = bias != nullptr,
+          .relu = relu,
+          .rows = over_rows       ? out.rows
+                  : most_rows > 0 ? most_rows
+                  : inference     ? kInferenceRows
+                                  : kTrainingRows,
+          .columns = out.columns,
+          .inner = static_cast<std::int64_t>(over_rows ? std::bit_ceil(inner) : inner),
+          .most_rows = most_rows,
+          .a_alignment = alignment_of(a),
+          .b_alignment = alignment_of(b),
+          .out_alignment = alignment_of(out)};
+}
+
+MatrixProduct Algorithms::example_of(const Kind& kind, std::int64_t rows, std::int64_t inner) {
+  const auto operand = [&](std::int64_t height, std::int64_t width, std::uint32_t alignment,
+                           bool transposed) {
+    return transposed ? example(kind.input, width, height, alignment, true)
+                      : example(kind.input, height, width, alignment, false);
+  };
+  const MatrixProduct product{.out = example(kind.output, rows, kind.columns, kind.out_alignment, false),
+                              .a = operand(rows, inner, kind.a_alignment, kind.a_transposed),
+                              .b = operand(inner, kind.columns, kind.b_alignment, kind.b_transposed),
+                              .bias = kind.bias ? kBias : nullptr,
+                              .relu = kind.relu,
+                              .most_rows = kind.most_rows};
+  return slice_rows(product, 0, rows_at_once(product));
+}
+
+const Algorithm* Algorithms::of(const MatrixProduct& product) {
+  const Kind kind = kind_of(product);
+  auto found = chosen_.find(kind);
+  if (found == chosen_.end()) found = chosen_.emplace(kind, choose(kind)).first;
+  return found->second ? &*found->second : nullptr;
+}
+
+std::optional<Algorithm> Algorithms::choose(const Kind& kind) const {
+  const MatrixProduct product = example_of(kind, kind.rows, kind.inner);
+  const auto [operation, a, b, out] = describe(product, tf32_);
+  const Preference preference = make_preference(product, most_workspace_bytes_);
+  std::array<cublasLtMatmulHeuristicResult_t, kCandidates> candidates{};
+  int count = 0;
+  const cublasStatus_t status =
+      cublaslt().algorithms(handle_, operation.get(), b.get(), a.get(), out.get(), out.get(),
+                            preference.get(), kCandidates, candidates.data(), &count);
+  if (refused(status)) return {};
+  check(status);
+  for (int i = 0; i < count; ++i) {
+    const auto& candidate = candidates[static_cast<std::size_t>(i)];
+    Algorithm algorithm{candidate.algo, candidate.workspaceSize};
+    if (candidate.state == CUBLAS_STATUS_SUCCESS && serves_all(algorithm, kind)) return algorithm;
+  }
+  return {};
+}
+
+/// Raises the workspace to the size needed for this product.
+bool Algorithms::serves(Algorithm& algorithm, const MatrixProduct& product) const {
+  const auto [operation, a, b, out] = describe(product, tf32_);
+  cublasLtMatmulHeuristicResult_t result{};
+  const cublasStatus_t status = cublaslt().algorithm_check(
+      handle_, operation.get(), b.get(), a.get(), out.get(), out.get(), &algorithm.configuration, &result);
+  if (refused(status)) return false;
+  check(status);
+  algorithm.workspace_bytes = std::max(algorithm.workspace_bytes, result.workspaceSize);
+  return algorithm.workspace_bytes <= most_workspace_bytes_;
+}
+
+bool Algorithms::serves_all(Algorithm& algorithm, const Kind& kind) const {
+  if (kind.a_transposed)
+    return serves(algorithm, example_of(kind, kind.rows, kind.inner / 2 + 1)) &&
+           serves(algorithm, example_of(kind, kind.rows, kind.inner));
+  const std::int64_t most = kind.most_rows > 0 ? kind.most_rows : kMostRows;
+  return serves(algorithm, example_of(kind, 1, kind.inner)) &&
+         serves(algorithm, example_of(kind, most, kind.inner));
 }
 
 }  // namespace nmt::cuda

@@ -10,8 +10,7 @@
 #include "backend/cuda/libraries/cudnn_attention_graphs.h"
 #include "backend/cuda/libraries/cudnn_descriptors.h"
 #include "backend/cuda/libraries/cudnn_handle.h"
-#include "backend/cuda/libraries/fused_attention.h"
-#include "backend/cuda/libraries/space.h"
+#include "backend/cuda/libraries/fused_operations.h"
 #include "common/error.h"
 
 namespace nmt::cuda {

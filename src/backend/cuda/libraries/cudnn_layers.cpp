@@ -1,13 +1,11 @@
-#include "backend/cuda/libraries/cudnn_layers.h"
-
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "backend/cuda/kernels/convert.h"
+#include "backend/cuda/kernels/memory.h"
 #include "backend/cuda/libraries/cudnn_descriptors.h"
 #include "backend/cuda/libraries/cudnn_handle.h"
-#include "backend/cuda/libraries/space.h"
+#include "backend/cuda/libraries/fused_operations.h"
 #include "common/error.h"
 
 namespace nmt::cuda {

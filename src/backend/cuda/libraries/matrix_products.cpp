@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/cuda/kernels/products/tiled_matrix_product.h"
-#include "backend/cuda/libraries/algorithms.h"
+#include "backend/cuda/kernels/products/matrix.h"
+#include "backend/cuda/libraries/cublaslt.h"
 #include "backend/cuda/runtime/status.h"
 
 namespace nmt::cuda {

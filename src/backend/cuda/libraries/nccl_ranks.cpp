@@ -5,8 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "backend/cuda/kernels/convert.h"
-#include "backend/cuda/kernels/progress.h"
+#include "backend/cuda/kernels/memory.h"
 #include "backend/cuda/libraries/nccl_communicator.h"
 #include "common/error.h"
 

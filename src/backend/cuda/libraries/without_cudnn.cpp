@@ -1,6 +1,5 @@
 // Replaces the files that need cuDNN if its header is missing.
-#include "backend/cuda/libraries/cudnn_layers.h"
-#include "backend/cuda/libraries/fused_attention.h"
+#include "backend/cuda/libraries/fused_operations.h"
 
 namespace nmt::cuda {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/cuda/runtime/stream.h"
-#include "tensor/transfer.h"
+#include "tensor/backend.h"
 
 namespace nmt::cuda {
 

@@ -6,12 +6,24 @@
 //
 // An element is one chain within each kDepth, and the chains are added in order: its bits depend only on its
 // row of a and its column of b.
-#include "backend/cpu/kernels/bf16/dot.h"
 #include "backend/cpu/kernels/bf16/pairs.h"
 #include "backend/cpu/kernels/register_tile.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
+
+/// Computes VDPBF16PS, the instruction of AVX512_BF16, or emulates it by Intel's definition: adds the
+/// products of second elements to the sum, then those of first elements; each fused multiply-add is rounded
+/// to nearest even.
+#ifdef __AVX512BF16__
+inline Vector dot(Vector sum, Words a, Words b) {
+  return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
+}
+#else
+inline Vector dot(Vector sum, Words a, Words b) {
+  return fused(first_of(a), first_of(b), fused(second_of(a), second_of(b), sum));
+}
+#endif
 
 constexpr std::int64_t kDepth = 128;
 static_assert(kRowsOfSum % (2 * kDepth) == 0, "rows that are divided there must give the same sums");

@@ -2,7 +2,7 @@
 // log_sum_exp:
 //   d_v = sum over queries of w d_o;  d_p = dropout'(d_o v);  d_s = p (d_p - delta), delta = sum over keys of
 //   p d_p = d_o o;  d_q = scale * sum over keys of d_s k;  d_k = scale * sum over queries of d_s q; d_b
-//   = d_s (see bias_gradient.h).
+//   = d_s (see attention_backward.cu).
 // So both sides are the same kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of
 // (k, v) meet tiles of (q, d_o). Some blocks process rows of queries, others rows of keys; no sum crosses
 // blocks.

@@ -1,6 +1,8 @@
 // The operands of matrix products.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include "tensor/tensor.h"
 
 namespace nmt::cuda {
@@ -47,5 +49,9 @@ struct MatrixProduct {
   /// Returns the number of products in an element of out.
   std::int64_t inner() const { return a.transposed ? a.rows : a.columns; }
 };
+
+/// Computes any product: used for products that cublasLt does not offer, or that are too narrow for it. Each
+/// element of out is summed by one thread, in order.
+void multiply_in_tiles(const MatrixProduct& product, cudaStream_t stream);
 
 }  // namespace nmt::cuda

@@ -1,7 +1,7 @@
 // A block computes a tile of out, passing the operands through shared memory a few columns at a time; each
 // thread computes 4 x 4 of its elements.
 #include "backend/cuda/kernels/elements.h"
-#include "backend/cuda/kernels/products/tiled_matrix_product.h"
+#include "backend/cuda/kernels/products/matrix.h"
 
 namespace nmt::cuda {
 namespace {

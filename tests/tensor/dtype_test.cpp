@@ -1,4 +1,4 @@
-#include "tensor/half.h"
+#include "tensor/dtype.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/io/atomic_folder.h"
+#include "common/io/folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

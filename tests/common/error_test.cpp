@@ -1,4 +1,4 @@
-#include "common/system_message.h"
+#include "common/error.h"
 
 #include <gtest/gtest.h>
 
