@@ -59,6 +59,15 @@ TEST(ProgressLine, IsALineOfTheLogNowAndThenWithoutATerminal) {
                            "packing  50 %  [0-9]+ pairs/s  [0-9]+ s left  2000 pairs\n"));
 }
 
+TEST(ProgressLine, TellsBytesInMegabytes) {
+  ::testing::internal::CaptureStderr();
+  TerminalLog log;
+  ProgressLine progress(log, "fetching", "byte", 0s);
+  progress.show(149868, 0.5);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              MatchesRegex("fetching  50 %  [0-9]+\\.[0-9] MB/s  [0-9]+ s left  0\\.1 MB\n"));
+}
+
 TEST(ProgressLine, IsTheStatusLineOfATerminal) {
   const Terminal terminal(80);
   TerminalLog log;

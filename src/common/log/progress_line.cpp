@@ -11,6 +11,10 @@ namespace {
 
 constexpr ProgressLine::Seconds kStatusInterval{0.2};
 
+std::string megabytes(double bytes) {
+  return fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
 }  // namespace
 
 std::vector<StatusPart> progress_parts(double part, std::string speed, const std::string& rest) {
@@ -77,7 +81,9 @@ void ProgressLine::show(std::int64_t count, std::optional<double> part) {
   const std::lock_guard lock(mutex_);
   if (!is_due()) return;
   const double rate = static_cast<double>(count) / std::max(seconds(), 1e-9);
-  std::string speed = fmt::format("{:.{}f} {}s/s", rate, rate < 10 ? 1 : 0, noun_);
+  const bool is_bytes = noun_ == "byte";
+  std::string speed =
+      is_bytes ? megabytes(rate) + "/s" : fmt::format("{:.{}f} {}s/s", rate, rate < 10 ? 1 : 0, noun_);
   std::vector<StatusPart> parts;
   if (part && *part > 0) {
     const double done = std::min(*part, 1.0);
@@ -85,7 +91,7 @@ void ProgressLine::show(std::int64_t count, std::optional<double> part) {
   } else {
     parts = {moving_bar(seconds()), {std::move(speed), 3}};
   }
-  parts.push_back({count_of(count, noun_), 4});
+  parts.push_back({is_bytes ? megabytes(static_cast<double>(count)) : count_of(count, noun_), 4});
   say(std::move(parts));
 }
 

@@ -53,8 +53,8 @@ class ProgressLine {
   using Seconds = std::chrono::duration<double>;
 
   /// `log` receives the messages and must outlive this object. `work`: a name for the work ("packing").
-  /// `noun`: what is counted ("pair", see count_of()); empty: nothing. `every`: time between lines of the
-  /// log.
+  /// `noun`: what is counted ("pair", see count_of(); "byte": in MB); empty: nothing. `every`: time between
+  /// lines of the log.
   explicit ProgressLine(Log& log, std::string work, std::string noun = "",
                         Seconds every = std::chrono::seconds(10));
 
