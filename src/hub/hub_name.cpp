@@ -28,6 +28,12 @@ bool is_name(std::string_view text) {
   return is_plain(text, "") && text.front() != '.' && text.front() != '-' && text.find("--") == text.npos;
 }
 
+/// Whether a text is the name of a branch, a tag or a commit. As in git, no part of it begins with ".".
+bool is_revision(std::string_view text) {
+  return is_plain(text, "/+") && !text.starts_with('/') && !text.ends_with('/') && !text.starts_with('.') &&
+         text.find("//") == text.npos && text.find("/.") == text.npos;
+}
+
 bool is_repository(std::string_view text) {
   const std::size_t slash = text.find('/');
   return slash == text.npos ? is_name(text)
@@ -45,9 +51,7 @@ HubName parse_hub_name(std::string_view path) {
   const std::size_t at = name.find('@');
   HubName parsed{.repository = std::string(name.substr(0, at))};
   if (at != name.npos) parsed.revision = name.substr(at + 1);
-  const bool is_revision = is_plain(parsed.revision, "/+") && !parsed.revision.starts_with('/') &&
-                           !parsed.revision.ends_with('/') && parsed.revision.find("//") == std::string::npos;
-  if (!is_repository(parsed.repository) || !is_revision) {
+  if (!is_repository(parsed.repository) || !is_revision(parsed.revision)) {
     throw UsageError("{} is not the name of a model; write hf:OWNER/NAME or hf:OWNER/NAME@REVISION",
                      quoted(std::string(path)));
   }

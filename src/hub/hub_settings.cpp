@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
+#include <filesystem>
 #include <string_view>
 
 #include "common/error.h"
+#include "hub/small_file.h"
 
 namespace nmt {
 namespace {
@@ -40,12 +41,46 @@ std::string home_of_hub(const Variable& variable, const std::string& home) {
   return home + "/.cache/huggingface";
 }
 
-/// Returns the text of a small file without outer white space; empty if it cannot be read.
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  file >> text;
-  return text;
+/// Returns the URL of the Hub without "/" at its end, and with its scheme in lower case.
+std::string endpoint_of(const Variable& variable) {
+  const std::string given = first_of(variable, {"HF_ENDPOINT"});
+  if (given.empty()) return "https://huggingface.co";
+  std::string url = given;
+  const std::size_t scheme = std::min(url.find("://"), url.size());
+  std::transform(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(scheme), url.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  while (url.ends_with('/')) url.pop_back();
+  if (!url.starts_with("https://") && !url.starts_with("http://")) {
+    throw UsageError(
+        "HF_ENDPOINT is '{}', but it must begin with https:// or http://, followed by the name of a host",
+        without_password(given));
+  }
+  return url;
+}
+
+/// Returns the token of the variables; empty if there is none. Its outer white space means nothing.
+std::string token_of_variables(const Variable& variable) {
+  std::string token = first_of(variable, {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"});
+  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+  const auto is_graphic = [](unsigned char c) { return c > ' ' && c <= '~'; };
+  token.erase(std::find_if_not(token.rbegin(), token.rend(), is_space).base(), token.end());
+  token.erase(token.begin(), std::ranges::find_if_not(token, is_space));
+  if (std::ranges::all_of(token, is_graphic)) return token;
+  throw UsageError("HF_TOKEN has spaces, line breaks or other characters that no token has; set it again");
+}
+
+/// Returns the token of HF_TOKEN_PATH, or of the folder of the Hub; empty if there is none.
+std::string token_of_files(const Variable& variable, const std::string& home) {
+  const std::string path = expanded(first_of(variable, {"HF_TOKEN_PATH"}), home);
+  if (path.empty()) return first_word_of(home_of_hub(variable, home) + "/token").value_or("");
+  const std::optional<std::string> token = first_word_of(path);
+  std::error_code ignored;
+  if (!token && std::filesystem::exists(path, ignored)) {
+    throw UsageError(
+        "HF_TOKEN_PATH is '{}', which cannot be read as a file of at most 4 KiB; name a file with a token",
+        path);
+  }
+  return token.value_or("");
 }
 
 }  // namespace
@@ -53,21 +88,21 @@ std::string text_of(const std::string& path) {
 HubSettings hub_settings(const Variable& variable) {
   const std::string home = first_of(variable, {"HOME"});
   HubSettings settings;
-  settings.endpoint = first_of(variable, {"HF_ENDPOINT"});
-  if (settings.endpoint.empty()) settings.endpoint = "https://huggingface.co";
-  while (settings.endpoint.ends_with('/')) settings.endpoint.pop_back();
-  if (!settings.endpoint.starts_with("https://") && !settings.endpoint.starts_with("http://")) {
-    throw UsageError("HF_ENDPOINT is '{}', but it must begin with https:// or http://", settings.endpoint);
-  }
+  settings.endpoint = endpoint_of(variable);
   settings.cache = expanded(first_of(variable, {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}), home);
-  settings.token = first_of(variable, {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"});
+  settings.token = token_of_variables(variable);
   settings.is_offline = is_true(first_of(variable, {"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"}));
   if (settings.cache.empty()) settings.cache = home_of_hub(variable, home) + "/hub";
-  if (settings.token.empty() && !is_true(first_of(variable, {"HF_HUB_DISABLE_IMPLICIT_TOKEN"}))) {
-    const std::string file = expanded(first_of(variable, {"HF_TOKEN_PATH"}), home);
-    settings.token = text_of(file.empty() ? home_of_hub(variable, home) + "/token" : file);
-  }
+  if (settings.token.empty() && !is_true(first_of(variable, {"HF_HUB_DISABLE_IMPLICIT_TOKEN"})))
+    settings.token = token_of_files(variable, home);
   return settings;
+}
+
+std::string without_password(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == url.npos ? 0 : scheme + 3;
+  const std::size_t at = url.substr(0, url.find('/', host)).rfind('@');
+  return at == url.npos || at < host ? url : url.substr(0, host) + url.substr(at + 1);
 }
 
 }  // namespace nmt

@@ -15,7 +15,11 @@ struct HubSettings {
 };
 
 /// Reads the settings. `variable` returns the value of an environment variable, or null. Throws UsageError if
-/// the endpoint is no URL, or no folder is known for the cache.
+/// the endpoint is no URL, the token has characters that no token has, HF_TOKEN_PATH is no small text file,
+/// or no folder is known for the cache.
 HubSettings hub_settings(const std::function<const char*(const char*)>& variable);
+
+/// Returns a URL as messages show it: without a user name and a password.
+std::string without_password(const std::string& url);
 
 }  // namespace nmt

@@ -14,12 +14,15 @@ TEST(HubName, HasOwnerNameAndRevision) {
   const HubName other = parse_hub_name("hf:t5-small@refs/pr/7");
   EXPECT_EQ(other.repository, "t5-small");
   EXPECT_EQ(other.revision, "refs/pr/7");
+  EXPECT_EQ(parse_hub_name("hf:me/small@v1.0").revision, "v1.0");
 }
 
 TEST(HubName, OtherNamesAreRefused) {
   for (const char* name :
-       {"hf:", "hf:/", "hf:a/", "hf:/b", "hf:a/b/c", "hf:../b", "hf:a/..", "hf:a b/c", "hf:a--b/c", "hf:a/b@",
-        "hf:a/b@../x", "hf:a/b@/x", "hf:a/b@x/", "hf:a/b@x//y", "hf:a/b@x?y", "hf:a/\n", "hf:.git/config"}) {
+       {"hf:",          "hf:/",        "hf:a/",      "hf:/b",         "hf:a/b/c",    "hf:../b",
+        "hf:a/..",      "hf:a b/c",    "hf:a--b/c",  "hf:a/b@",       "hf:a/b@../x", "hf:a/b@/x",
+        "hf:a/b@x/",    "hf:a/b@x//y", "hf:a/b@x?y", "hf:a/b@.",      "hf:a/b@x/.",  "hf:a/b@./x",
+        "hf:a/b@x/./y", "hf:a/b@.x",   "hf:a/\n",    "hf:.git/config"}) {
     EXPECT_THROW(parse_hub_name(name), UsageError) << name;
   }
 }
