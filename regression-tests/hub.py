@@ -5,8 +5,9 @@
 
 Writes its port to FOLDER/port, and a line for each request to FOLDER/log. Files above 10 KB are large: they have a
 SHA-256, and come from another host, which must not be sent tokens. If there is FOLDER/token, only those who send it are
-served. FOLDER/behavior says, anew for each request, what goes wrong: "busy", "gated", "break BYTES" (transfers of large
-files end after this many bytes), "slow" or "damage".
+served. FOLDER/behavior says, anew for each request, what goes wrong: "busy", "gated", "headers" (too many of them),
+"break BYTES" (transfers of large files end after this many bytes), "slow", "damage", "more" (than the file has),
+"elsewhere" (parts begin at another byte than was asked for) or "whole" (no parts are sent).
 """
 import hashlib
 import json
@@ -17,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 LARGE, BLOCK = 10_000, 1 << 14
+REVISIONS = "main", "v1", "v1%2Ffixed"  # besides commits; all are the same
 ROOT = Path(sys.argv[1])
 
 
@@ -85,6 +87,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_part(ROOT.joinpath(*parts[1:]).read_bytes(), behavior)
         if behavior == "busy":
             return self.answer(503)
+        if behavior == "headers":
+            return self.answer(200, X_Long="x" * 200_000)
         if behavior == "gated":
             return self.answer(403, X_Error_Code="GatedRepo")
         if token and self.headers.get("Authorization") != f"Bearer {token}":
@@ -96,12 +100,14 @@ class Handler(BaseHTTPRequestHandler):
         if len(model) < 2 or not folder.is_dir():
             return self.answer(404, X_Error_Code="RepoNotFound")
         commit = commit_of(folder)
-        if kind not in (["revision"], ["tree"], ["resolve"]) or revision[0] not in ("main", commit):
+        if kind not in (["revision"], ["tree"], ["resolve"]) or revision[0] not in (*REVISIONS, commit):
             return self.answer(404, X_Error_Code="RevisionNotFound")
         if kind == ["tree"]:
             return self.answer(200, json.dumps([entry(path) for path in sorted(folder.iterdir())]).encode())
         if is_listing:
             files = [{"rfilename": path.name} for path in sorted(folder.iterdir())]
+            if "blobs=true" in self.path:
+                files = [{**file, "size": (folder / file["rfilename"]).stat().st_size} for file in files]
             return self.answer(200, json.dumps({"id": "/".join(model), "sha": commit, "siblings": files}).encode())
         self.send_file(folder / "/".join(file), commit)
 
@@ -121,8 +127,12 @@ class Handler(BaseHTTPRequestHandler):
         if behavior == "damage":
             data = data[:-1] + bytes([data[-1] ^ 1])
         begin = int(self.headers.get("Range", "bytes=0-")[len("bytes=") :].rstrip("-"))
-        if begin == 0:
+        if behavior == "more":
+            data += bytes(100_000)
+        if begin == 0 or behavior == "whole":
             return self.answer(200, data)
+        if behavior == "elsewhere":
+            return self.answer(206, data[:5], Content_Range=f"bytes 0-4/{len(data)}")
         self.answer(206, data[begin:], Content_Range=f"bytes {begin}-{len(data) - 1}/{len(data)}")
 
 

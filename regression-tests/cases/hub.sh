@@ -59,6 +59,17 @@ same scores <(nmt score -m as-folder --source test.src --target test.tgt --quiet
 nmt convert -m hf:me/small -o converted.safetensors --quiet
 same <(nmt translate -m converted.safetensors -i test.src --quiet) expected
 
+# Of a commit of which only a part is there, the rest is fetched.
+rm -rf "$cache/refs" "$cache/snapshots/$commit/"{config.json,*vocabulary*}
+nmt translate -m "hf:me/small@$commit" -i test.src --quiet >translated
+same translated expected
+
+# A file that was cut off in the cache is fetched again.
+truncate -s -1 "$cache/blobs/$(sha256sum as-folder/model.bin | cut -d ' ' -f 1)"
+translates
+equal "$(transfers)" 1 transfers
+same "$cache/snapshots/$commit/model.bin" as-folder/model.bin
+
 # A new version is fetched, and what did not change is shared.
 echo '{}' >hub/me/small/added_tokens.json
 translates
@@ -78,7 +89,11 @@ behaves busy
 translates
 grep -q "^warning: .* answers with status 503; try again later; using the copy of 'me/small'" log || fail "says: $(<log)"
 rmdir_cache
-refuses 1 "answers with status 503; try again later$" nmt translate -m hf:me/small -i test.src --quiet
+refuses 1 "answers with status 503; try again later; or download the files of 'me/small' elsewhere, and name their folder" \
+  nmt translate -m hf:me/small -i test.src --quiet
+behaves headers
+refuses 1 "cannot reach .*: the headers of its response are too long; check" nmt translate -m hf:me/small -i test.src --quiet
+HF_ENDPOINT=http://me:secret@127.0.0.1:1 refuses 1 "cannot reach http://127.0.0.1:1: " nmt translate -m hf:me/small -i test.src
 HF_ENDPOINT=http://127.0.0.1:1 refuses 1 "cannot reach http://127.0.0.1:1: " nmt translate -m hf:me/small -i test.src
 HF_HUB_OFFLINE=1 refuses 1 "HF_HUB_OFFLINE is set, but 'me/small' \(main\) is not in '.*'" nmt translate -m hf:me/small -i test.src
 
@@ -102,6 +117,33 @@ rmdir_cache
 (ulimit -f 100 && exits 1 nmt translate -m hf:me/small -i test.src) >translated 2>log
 grep -qE "^error: cannot write '.*\.incomplete'" log || fail "says: $(<log)"
 translates --quiet
+
+# Servers that send no parts, or other ones, send all.
+large=$(sha256sum as-folder/model.bin | cut -d ' ' -f 1)
+for behavior in elsewhere whole; do
+  rmdir_cache
+  mkdir -p "$cache/blobs"
+  head -c 50000 as-folder/model.bin >"$cache/blobs/$large.incomplete"
+  behaves $behavior
+  translates --quiet
+  grep -q ' bytes=50000-$' hub/log || fail "requests: $(<hub/log)"
+done
+
+# More than a file has is not written.
+rmdir_cache
+behaves more
+refuses 1 "http://127.0.0.1:[0-9]+ sends more than the [0-9]+ bytes that '[a-z_.]+' of 'me/small' has; try again later$" \
+  nmt translate -m hf:me/small -i test.src --quiet
+if [[ $(find home -size +0 -name '*.incomplete') ]]; then fail "something is left"; fi
+
+# A tag whose name begins with another one cannot be recorded, which does not matter.
+behaves
+rmdir_cache
+for tag in v1 v1/fixed; do
+  nmt translate -m hf:me/small@$tag -i test.src >translated 2>log
+  same translated expected
+done
+grep -q "^warning: .*; without the network, 'me/small' will not be found under the name 'v1/fixed'" log || fail "says: $(<log)"
 
 # Two at a time fetch once.
 rmdir_cache

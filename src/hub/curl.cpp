@@ -108,6 +108,14 @@ int check_stop(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<Exchange*>(exchange)->stop.pending();
 }
 
+/// Returns why a transfer failed.
+std::string reason_of(CURLcode code, const char* details) {
+  constexpr int kTooLarge = 100;  // CURLE_TOO_LARGE; versions before 8.6 say "out of memory"
+  if (code == CURLE_OUT_OF_MEMORY || static_cast<int>(code) == kTooLarge)
+    return "the headers of its response are too long";
+  return *details != '\0' ? details : library().error(code);
+}
+
 }  // namespace
 
 Curl::Curl(const StopRequest& stop) : stop_(stop), handle_(library().init()) {
@@ -119,7 +127,7 @@ Curl::~Curl() {
 }
 
 WebResponse Curl::send(const WebRequest& request, const BodyReceiver& receive) {
-  constexpr long kSecondsToConnect = 15, kSecondsOfSilence = 60;
+  constexpr long kSecondsToConnect = 15, kSecondsOfLowSpeed = 60, kLowestSpeed = 1000;  // bytes per second
   Exchange exchange{.stop = stop_, .receive = receive};
   std::array<char, CURL_ERROR_SIZE> reason{};
   const Library& curl = library();
@@ -130,8 +138,9 @@ WebResponse Curl::send(const WebRequest& request, const BodyReceiver& receive) {
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_ERRORBUFFER, reason.data());
   set(CURLOPT_CONNECTTIMEOUT, kSecondsToConnect);
-  set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-  set(CURLOPT_LOW_SPEED_TIME, kSecondsOfSilence);
+  set(CURLOPT_LOW_SPEED_LIMIT, kLowestSpeed);
+  set(CURLOPT_LOW_SPEED_TIME, kSecondsOfLowSpeed);
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.most_time.count()));
   set(CURLOPT_NOBODY, request.is_head ? 1L : 0L);
   set(CURLOPT_FOLLOWLOCATION, request.is_head ? 0L : 1L);
   set(CURLOPT_MAXREDIRS, 10L);
@@ -152,7 +161,7 @@ WebResponse Curl::send(const WebRequest& request, const BodyReceiver& receive) {
   const CURLcode code = curl.perform(handle_);
   if (exchange.thrown) std::rethrow_exception(exchange.thrown);
   stop_.check();
-  if (code != CURLE_OK) exchange.response.failure = reason[0] != '\0' ? reason.data() : curl.error(code);
+  if (code != CURLE_OK) exchange.response.failure = reason_of(code, reason.data());
   return std::move(exchange.response);
 }
 

@@ -1,6 +1,7 @@
 // HTTP requests, sent by libcurl.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,10 +13,11 @@
 namespace nmt {
 
 struct WebRequest {
-  std::string url;          // http:// or https://
-  std::string token;        // for Authorization: Bearer, not sent to other hosts; empty: none
-  bool is_head = false;     // asks for the headers alone, and does not follow redirections
-  std::int64_t offset = 0;  // the first byte that is asked for
+  std::string url;                         // http:// or https://
+  std::string token;                       // for Authorization: Bearer, not sent to other hosts; empty: none
+  bool is_head = false;                    // asks for the headers alone, and does not follow redirections
+  std::int64_t offset = 0;                 // the first byte that is asked for
+  std::chrono::milliseconds most_time{0};  // for the whole response; 0: as long as it is not very slow
 };
 
 struct WebResponse {

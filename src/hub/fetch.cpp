@@ -1,14 +1,13 @@
 #include "hub/fetch.h"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -25,6 +24,7 @@
 #include "hub/curl.h"
 #include "hub/hub_cache.h"
 #include "hub/needed_files.h"
+#include "hub/reception.h"
 
 namespace nmt {
 namespace {
@@ -32,11 +32,13 @@ namespace {
 using nlohmann::json;
 
 constexpr int kOk = 200, kPartial = 206, kBadRange = 416;
+constexpr std::chrono::minutes kMostTime(2);  // for responses that are small
 
 /// A version of a repository, with the names of its files.
 struct Listing {
   std::string commit;
   std::vector<std::string> files;
+  std::map<std::string, std::int64_t> sizes;  // in bytes, of those files of which the Hub tells it
 };
 
 /// A file on the Hub, with the ETag and the size in bytes of its contents.
@@ -71,34 +73,14 @@ std::string plain_etag(std::string_view etag) {
   return std::string(etag);
 }
 
-/// Contents that are being received into a file of the cache.
-class Reception {
- public:
-  Reception(const std::string& path, std::int64_t size)
-      : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (!file_) cannot_write(path_);
-    received_ = ::lseek(file_.get(), 0, SEEK_END);
-    if (received_ > size) restart();
-  }
+/// Thrown where a response has another part of a file than was asked for.
+struct OtherPart {};
 
-  std::int64_t received() const { return received_; }
-  void restart() {
-    if (::ftruncate(file_.get(), 0) != 0 || ::lseek(file_.get(), 0, SEEK_SET) != 0) cannot_write(path_);
-    received_ = 0;
-  }
-  void add(std::string_view bytes) {
-    write_all(file_, bytes.data(), bytes.size(), path_);
-    received_ += std::ssize(bytes);
-  }
-  void sync() {
-    if (::fsync(file_.get()) != 0) cannot_write(path_);
-  }
-
- private:
-  std::string path_;
-  FileDescriptor file_;
-  std::int64_t received_ = 0;
-};
+/// Whether a partial response begins at a byte.
+bool begins_at(const WebResponse& response, std::int64_t offset) {
+  const auto range = response.headers.find("content-range");
+  return range != response.headers.end() && range->second.starts_with(fmt::format("bytes {}-", offset));
+}
 
 class Fetch {
  public:
@@ -107,19 +89,32 @@ class Fetch {
         settings_(settings),
         job_(job),
         cache_(settings.cache, name.repository),
-        curl_(*job.stop) {}
+        curl_(*job.stop),
+        hub_(without_password(settings.endpoint)) {}
 
   std::string run() {
     const Listing listing = list();
     const std::vector<std::string> needed = needed_files(listing.files);
     if (needed.empty()) throw no_weights(listing.files);
-    const std::vector<RemoteFile> missing = missing_files(listing.commit, needed);
+    const std::vector<RemoteFile> missing = missing_files(listing, needed);
     transfer_all(missing, listing.commit);
-    cache_.set_commit(name_.revision, listing.commit);
+    record(listing.commit);
     return cache_.snapshot(listing.commit);
   }
 
  private:
+  /// Records which commit is there. A branch "a" beside "a/b", as the Hub may have after one was deleted,
+  /// cannot be recorded; nor can anything in a cache that must not be written.
+  void record(const std::string& commit) const {
+    cache_.mark_whole(commit);
+    try {
+      cache_.set_commit(name_.revision, commit);
+    } catch (const Error& error) {
+      job_.log->warning("{}; without the network, '{}' will not be found under the name '{}'", error.what(),
+                        name_.repository, name_.revision);
+    }
+  }
+
   Error no_weights(const std::vector<std::string>& files) const {
     constexpr std::size_t kMostBytes = 200;  // of names in the message
     std::string some;
@@ -142,7 +137,7 @@ class Fetch {
   void check(const WebResponse& response) const {
     constexpr int kUnauthorized = 401, kForbidden = 403, kNotFound = 404;
     if (response.status == 0 || !response.failure.empty()) {
-      throw Unreachable("cannot reach {}: {}; check the network, or set HF_ENDPOINT", settings_.endpoint,
+      throw Unreachable("cannot reach {}: {}; check the network, or set HF_ENDPOINT", hub_,
                         response.failure.empty() ? "it does not answer" : response.failure);
     }
     if (response.status == kOk) return;
@@ -150,7 +145,7 @@ class Fetch {
     if (response.status == kForbidden || (code != response.headers.end() && code->second == "GatedRepo")) {
       throw Error(
           "'{}' may not be read: accept its conditions on {}/{}, and set HF_TOKEN to a token of that account",
-          name_.repository, settings_.endpoint, name_.repository);
+          name_.repository, hub_, name_.repository);
     }
     if (code != response.headers.end() && code->second == "RevisionNotFound")
       throw Error("'{}' has no revision '{}'", name_.repository, name_.revision);
@@ -158,10 +153,9 @@ class Fetch {
       throw Error(
           "'{}' does not exist on {}, or is private; check its name, or set HF_TOKEN to a token that may "
           "read it",
-          name_.repository, settings_.endpoint);
+          name_.repository, hub_);
     }
-    const std::string text =
-        fmt::format("{} answers with status {}; try again later", settings_.endpoint, response.status);
+    const std::string text = fmt::format("{} answers with status {}; try again later", hub_, response.status);
     if (may_pass(response)) throw Unreachable("{}", text);
     throw Error("{}", text);
   }
@@ -169,23 +163,28 @@ class Fetch {
   Listing list() {
     constexpr std::size_t kMostBytes = std::size_t{16} << 20;
     std::string body;
-    const WebResponse response = curl_.send(
-        {.url = url("/api/models/", "/revision/" + url_encoded(name_.revision)), .token = settings_.token},
-        [&](const WebResponse&, std::string_view bytes) {
-          if (body.size() + bytes.size() > kMostBytes)
-            throw Error("{} sends a list of files that is too long", settings_.endpoint);
-          body += bytes;
-        });
+    const WebResponse response =
+        curl_.send({.url = url("/api/models/", "/revision/" + url_encoded(name_.revision) + "?blobs=true"),
+                    .token = settings_.token,
+                    .most_time = kMostTime},
+                   [&](const WebResponse&, std::string_view bytes) {
+                     if (body.size() + bytes.size() > kMostBytes)
+                       throw Error("{} sends a list of files that is too long", hub_);
+                     body += bytes;
+                   });
     check(response);
     try {
       const json answer = json::parse(body);
-      Listing listing{.commit = answer.at("sha").get<std::string>(), .files = {}};
-      for (const json& file : answer.at("siblings"))
+      Listing listing{.commit = answer.at("sha").get<std::string>(), .files = {}, .sizes = {}};
+      for (const json& file : answer.at("siblings")) {
         listing.files.push_back(file.at("rfilename").get<std::string>());
+        if (file.contains("size") && file["size"].is_number_integer())
+          listing.sizes[listing.files.back()] = file["size"].get<std::int64_t>();
+      }
       if (is_commit(listing.commit)) return listing;
     } catch (const json::exception&) {  // as below
     }
-    throw Error("{} does not answer as a Hugging Face Hub does; check HF_ENDPOINT", settings_.endpoint);
+    throw Error("{} does not answer as a Hugging Face Hub does; check HF_ENDPOINT", hub_);
   }
 
   /// Asks for the ETag and size of a file.
@@ -193,7 +192,8 @@ class Fetch {
     constexpr int kRedirections = 5, kFirstRedirection = 300, kFirstError = 400;
     std::string at = url("/", "/resolve/" + commit + "/" + url_encoded(file));
     for (int i = 0; i < kRedirections; ++i) {
-      WebResponse response = curl_.send({.url = at, .token = settings_.token, .is_head = true});
+      WebResponse response =
+          curl_.send({.url = at, .token = settings_.token, .is_head = true, .most_time = kMostTime});
       auto& headers = response.headers;
       const bool is_redirection = response.status >= kFirstRedirection && response.status < kFirstError;
       if (is_redirection && headers["location"].starts_with('/')) {  // the repository has another name now
@@ -206,22 +206,36 @@ class Fetch {
       const std::string& size =
           headers[headers.contains("x-linked-size") ? "x-linked-size" : "content-length"];
       const auto bytes = number_of<std::int64_t>(size);
-      if (!bytes || *bytes < 0) throw Error("{} does not say how large '{}' is", settings_.endpoint, file);
+      if (!bytes || *bytes < 0) throw Error("{} does not say how large '{}' is", hub_, file);
       return {file, plain_etag(headers[headers.contains("x-linked-etag") ? "x-linked-etag" : "etag"]),
               *bytes};
     }
-    throw Error("{} redirects '{}' in a circle", settings_.endpoint, file);
+    throw Error("{} redirects '{}' in a circle", hub_, file);
+  }
+
+  /// Whether a file of a commit is in the cache. One that was cut off there is not.
+  bool is_there(const Listing& listing, const std::string& file) const {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(cache_.snapshot(listing.commit) + "/" + file, none);
+    const auto expected = listing.sizes.find(file);
+    return !none && (expected == listing.sizes.end() || static_cast<std::int64_t>(size) == expected->second);
+  }
+
+  /// Whether the contents of a file are in the cache.
+  bool has_blob(const RemoteFile& file) const {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(cache_.blob(file.etag), none);
+    return !none && static_cast<std::int64_t>(size) == file.size;
   }
 
   /// Returns what is to be fetched, and links what other commits have in common with this one.
-  std::vector<RemoteFile> missing_files(const std::string& commit, const std::vector<std::string>& needed) {
-    const std::vector<std::string> there = cache_.files(commit);
+  std::vector<RemoteFile> missing_files(const Listing& listing, const std::vector<std::string>& needed) {
     std::vector<RemoteFile> missing;
     for (const std::string& file : needed) {
-      if (std::ranges::find(there, file) != there.end()) continue;
-      RemoteFile remote = ask(commit, file);
-      if (std::filesystem::exists(cache_.blob(remote.etag))) {
-        cache_.link(remote.etag, commit, file);
+      if (is_there(listing, file)) continue;
+      RemoteFile remote = ask(listing.commit, file);
+      if (has_blob(remote)) {
+        cache_.link(remote.etag, listing.commit, file);
       } else {
         missing.push_back(std::move(remote));
       }
@@ -233,12 +247,12 @@ class Fetch {
     if (files.empty()) return;
     for (const RemoteFile& file : files) total_ += file.size;
     job_.log->info("fetching {} ({}) into '{}'", name_.repository, megabytes(total_), settings_.cache);
-    ProgressLine progress(*job_.log, "fetching");
+    ProgressLine progress(*job_.log, "fetching", "byte");
     bool is_checked = false;
     for (const RemoteFile& file : files) {
       const FileDescriptor lock = cache_.lock(file.etag, job_);
       if (!std::exchange(is_checked, true)) check_space(files);
-      if (!std::filesystem::exists(cache_.blob(file.etag))) transfer(file, commit, progress);
+      if (!has_blob(file)) transfer(file, commit, progress);
       cache_.link(file.etag, commit, file.name);
       done_ += file.size;
     }
@@ -265,17 +279,18 @@ class Fetch {
   void transfer(const RemoteFile& file, const std::string& commit, ProgressLine& progress) {
     const std::string path = cache_.incomplete_blob(file.etag);
     Reception reception(path, file.size);
-    for (int failures = 0; reception.received() < file.size || file.size == 0;) {
-      const std::int64_t before = reception.received();
+    while (!reception.is_whole()) {
+      const bool is_begun = reception.received() > 0;
       const WebResponse response = receive(file, commit, reception, progress);
-      if (reception.received() >= file.size) break;
-      if (reception.received() > before) failures = 0;
-      if (response.status == kBadRange) reception.restart();
-      const bool goes_on = response.status == kPartial || response.status == kBadRange || may_pass(response);
-      if (!goes_on) check(response);
-      wait_before_retry(response, ++failures);
+      if (reception.is_whole()) break;
+      if (response.status == kBadRange && is_begun) {
+        reception.restart();
+        continue;
+      }
+      if (response.status != kPartial && !may_pass(response)) check(response);
+      wait_before_retry(response, reception.count_failure());
     }
-    if (reception.received() != file.size || !has_contents(path, file.etag, *job_.stop)) {
+    if (!has_contents(path, file.etag, *job_.stop)) {
       std::filesystem::remove(path);
       throw Error("'{}' of '{}' arrived damaged: its checksum is wrong; try again", file.name,
                   name_.repository);
@@ -285,20 +300,39 @@ class Fetch {
     sync_folder(parent_folder(path));
   }
 
+  /// Asks for the rest of a file, or all of it. A server that sends another part has the status of one that
+  /// cannot send parts.
   WebResponse receive(const RemoteFile& file, const std::string& commit, Reception& reception,
                       ProgressLine& progress) {
+    const std::int64_t offset = reception.received();
     bool is_first = true;
-    return curl_.send({.url = url("/", "/resolve/" + commit + "/" + url_encoded(file.name)),
-                       .token = settings_.token,
-                       .offset = reception.received()},
-                      [&](const WebResponse& response, std::string_view bytes) {
-                        const bool is_whole = response.status != kPartial;
-                        if (std::exchange(is_first, false) && is_whole) reception.restart();
-                        reception.add(bytes);
-                        const std::int64_t done = done_ + reception.received();
-                        progress.show(done, static_cast<double>(done) /
-                                                static_cast<double>(std::max<std::int64_t>(total_, 1)));
-                      });
+    const auto take = [&](const WebResponse& response, std::string_view bytes) {
+      if (std::exchange(is_first, false)) begin(response, reception);
+      if (!reception.add(bytes)) {
+        throw Error("{} sends more than the {} bytes that '{}' of '{}' has; try again later", hub_, file.size,
+                    file.name, name_.repository);
+      }
+      const std::int64_t done = done_ + reception.received();
+      progress.show(done, static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total_, 1)));
+    };
+    try {
+      return curl_.send({.url = url("/", "/resolve/" + commit + "/" + url_encoded(file.name)),
+                         .token = settings_.token,
+                         .offset = offset},
+                        take);
+    } catch (const OtherPart&) {
+      if (offset > 0) return {.status = kBadRange, .headers = {}, .failure = {}};
+      throw Error("{} sends another part of '{}' than was asked for; try again later", hub_, file.name);
+    }
+  }
+
+  /// Prepares for the bytes of a response, which are a whole file or a part of it.
+  static void begin(const WebResponse& response, Reception& reception) {
+    if (response.status != kPartial) {
+      reception.restart();
+    } else if (!begins_at(response, reception.received())) {
+      throw OtherPart();
+    }
   }
 
   /// Waits longer after each failure, and throws Error after the last one.
@@ -308,8 +342,7 @@ class Fetch {
     if (failures == kMostFailures) {
       if (response.status != kPartial || !response.failure.empty()) check(response);
       throw Unreachable(
-          "the connection to {} breaks again and again; what was received is kept, so try again later",
-          settings_.endpoint);
+          "the connection to {} breaks again and again; what was received is kept, so try again later", hub_);
     }
     for (int ticks = 0; ticks < 5 << failures; ++ticks) {
       job_.stop->check();
@@ -322,6 +355,7 @@ class Fetch {
   const JobContext& job_;
   HubCache cache_;
   Curl curl_;
+  std::string hub_;                    // the endpoint, for messages
   std::int64_t done_ = 0, total_ = 0;  // bytes of all files
 };
 
@@ -337,7 +371,9 @@ std::string fetched_before(const HubName& name, const HubSettings& settings) {
 
 std::string fetch_model(const HubName& name, const HubSettings& settings, const JobContext& job) {
   const std::string before = fetched_before(name, settings);
-  if (!before.empty() && (settings.is_offline || is_commit(name.revision))) return before;
+  const bool is_known =
+      is_commit(name.revision) && HubCache(settings.cache, name.repository).was_whole(name.revision);
+  if (!before.empty() && (settings.is_offline || is_known)) return before;
   if (settings.is_offline) {
     throw Error("HF_HUB_OFFLINE is set, but '{}' ({}) is not in '{}'; unset it to fetch the model",
                 name.repository, name.revision, settings.cache);
@@ -345,7 +381,10 @@ std::string fetch_model(const HubName& name, const HubSettings& settings, const 
   try {
     return Fetch(name, settings, job).run();
   } catch (const Unreachable& error) {
-    if (before.empty()) throw;
+    if (before.empty()) {
+      throw Error("{}; or download the files of '{}' elsewhere, and name their folder instead", error.what(),
+                  name.repository);
+    }
     job.log->warning("{}; using the copy of '{}' that was fetched before", error.what(), name.repository);
     return before;
   }

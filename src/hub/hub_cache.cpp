@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/io/folder.h"
 #include "hub/hub_name.h"
+#include "hub/small_file.h"
 
 namespace nmt {
 namespace {
@@ -41,14 +41,32 @@ HubCache::HubCache(const std::string& folder, const std::string& repository)
 
 std::string HubCache::commit_of(const std::string& revision) const {
   if (is_commit(revision)) return fs::exists(snapshot(revision)) ? revision : "";
-  std::string commit;
-  std::ifstream(root_ + "/refs/" + revision) >> commit;
-  return is_commit(commit) ? commit : "";
+  return reference(revision);
 }
 
 void HubCache::set_commit(const std::string& revision, const std::string& commit) const {
-  if (is_commit(revision) || commit_of(revision) == commit) return;
-  const std::string path = root_ + "/refs/" + revision;
+  if (!is_commit(revision)) set_reference(revision, commit);
+}
+
+bool HubCache::was_whole(const std::string& commit) const {
+  return reference(commit) == commit;
+}
+
+void HubCache::mark_whole(const std::string& commit) const {
+  try {
+    set_reference(commit, commit);
+  } catch (const Error&) {  // the Hub will be asked again
+  }
+}
+
+std::string HubCache::reference(const std::string& name) const {
+  const std::string commit = first_word_of(root_ + "/refs/" + name).value_or("");
+  return is_commit(commit) ? commit : "";
+}
+
+void HubCache::set_reference(const std::string& name, const std::string& commit) const {
+  if (reference(name) == commit) return;
+  const std::string path = root_ + "/refs/" + name;
   create_folder(fs::path(path).parent_path());
   write_file(path, commit);
 }

@@ -1,6 +1,7 @@
 #include "hub/hub_cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -36,6 +37,36 @@ TEST(HubCache, KnowsTheCommitsOfRevisions) {
   EXPECT_EQ(cache.commit_of("main"), "") << "what is no commit";
 }
 
+TEST(HubCache, KnowsTheCommitsThatWereWhole) {
+  const TemporaryFolder folder;
+  const HubCache cache(folder / "hub", "me/small");
+  cache.set_commit("main", kCommit);
+  cache.set_commit(kCommit, kCommit);
+  EXPECT_FALSE(cache.was_whole(kCommit));
+  cache.mark_whole(kCommit);
+  EXPECT_TRUE(cache.was_whole(kCommit));
+  EXPECT_TRUE(HubCache(folder / "hub", "me/small").was_whole(kCommit));
+}
+
+TEST(HubCache, ReferencesOfOneNameBeginningWithAnotherAreMissing) {
+  const TemporaryFolder folder;
+  const HubCache cache(folder / "hub", "me/small");
+  cache.set_commit("v1", kCommit);
+  cache.set_commit("v2/fixed", kCommit);
+  EXPECT_EQ(cache.commit_of("v1/fixed"), "");
+  EXPECT_EQ(cache.commit_of("v2"), "");
+  EXPECT_THROW(cache.set_commit("v1/fixed", kCommit), Error);
+  EXPECT_THROW(cache.set_commit("v2", kCommit), Error);
+}
+
+TEST(HubCache, PipesInThePlaceOfReferencesAreNotReadFrom) {
+  const TemporaryFolder folder;
+  const HubCache cache(folder / "hub", "me/small");
+  std::filesystem::create_directories(folder / "hub/models--me--small/refs");
+  ASSERT_EQ(::mkfifo((folder / "hub/models--me--small/refs/main").c_str(), 0600), 0);
+  EXPECT_EQ(cache.commit_of("main"), "");
+}
+
 TEST(HubCache, LinksContents) {
   const TemporaryFolder folder;
   const HubCache cache(folder / "hub", "me/small");
@@ -56,6 +87,7 @@ TEST(HubCache, SaysWhereItCannotBeWritten) {
   const HubCache cache(folder / "file/hub", "me/small");
   EXPECT_THROW(cache.lock("etag", {}), Error);
   EXPECT_THROW(cache.set_commit("main", kCommit), Error);
+  EXPECT_NO_THROW(cache.mark_whole(kCommit));
 }
 
 TEST(ContentsCheck, ComparesTheChecksumsOfGitAndOfLargeFiles) {
@@ -64,6 +96,7 @@ TEST(ContentsCheck, ComparesTheChecksumsOfGitAndOfLargeFiles) {
   const auto is_right = [&](const std::string& etag) { return has_contents(file, etag, never_stopped()); };
   EXPECT_TRUE(is_right("ce013625030ba8dba906f756967f9e9ca394464a"));  // git hash-object
   EXPECT_TRUE(is_right("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"));  // sha256sum
+  EXPECT_TRUE(is_right("CE013625030BA8DBA906F756967F9E9CA394464A"));
   EXPECT_FALSE(is_right("ce013625030ba8dba906f756967f9e9ca394464b"));
   EXPECT_FALSE(is_right("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be04"));
   EXPECT_TRUE(is_right("5d41402abc4b2a76")) << "of an unknown kind";
