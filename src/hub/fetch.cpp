@@ -370,7 +370,7 @@ std::string fetched_before(const HubName& name, const HubSettings& settings) {
 }  // namespace
 
 std::string fetch_model(const HubName& name, const HubSettings& settings, const JobContext& job) {
-  const std::string before = fetched_before(name, settings);
+  std::string before = fetched_before(name, settings);
   const bool is_known =
       is_commit(name.revision) && HubCache(settings.cache, name.repository).was_whole(name.revision);
   if (!before.empty() && (settings.is_offline || is_known)) return before;
