@@ -108,6 +108,15 @@ TEST(VocabularyCheckTest, RefusesPiecesThatCannotBe) {
   EXPECT_NO_THROW(check_vocabulary(piece("a", score_field(-5) + number_field(3, 6)) + kRest));
 }
 
+TEST(VocabularyCheckTest, RefusesPiecesThatAreTooDeepForATrie) {
+  const auto model = [](std::size_t bytes) {
+    return bytes_field(1, bytes_field(1, std::string(bytes, 'a'))) + kRest;
+  };
+  EXPECT_NO_THROW(check_vocabulary(model(kLongestPiece)));
+  expect_refused(model(kLongestPiece + 1), "a piece has 4097 bytes, more than 4096");
+  expect_refused(model(1'000'000), "a piece has 1000000 bytes, more than 4096");
+}
+
 TEST(VocabularyCheckTest, RefusesOtherParts) {
   expect_refused(kRest, "it has no pieces");
   expect_refused(piece("a"), "it is cut off");

@@ -332,6 +332,8 @@ TEST_F(VocabularyTest, RefusesUserSymbolsThatCannotBe) {
     settings_.user_symbols = {symbol};
     EXPECT_THROW(trained(), UsageError);
   }
+  settings_.user_symbols = {std::string(5000, 'x')};
+  EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>("a user symbol has 5000 bytes, more than 4096"));
   settings_.user_symbols = {"a", "a"};
   EXPECT_THAT([&] { trained(); }, ThrowsMessage<UsageError>(HasSubstr("'a' is already a piece")));
 }

@@ -52,6 +52,8 @@ void check_piece(std::string_view message) {
     }
   }
   require(!text.empty(), "a piece is empty");
+  if (text.size() > kLongestPiece)
+    throw Error("a piece has {} bytes, more than {}", text.size(), kLongestPiece);
   require(count_invalid_utf8(text) == 0, "a piece is not valid UTF-8");
 }
 

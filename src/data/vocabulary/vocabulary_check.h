@@ -1,6 +1,7 @@
 // Checks serialized SentencePiece models before SentencePiece, which does not check them, loads them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,10 @@ namespace nmt {
 
 /// How a vocabulary divides text, numbered as in SentencePiece's TrainerSpec.
 enum class VocabularyType { unigram = 1, bpe = 2, word = 3, character = 4 };
+
+/// The bytes of the longest piece: SentencePiece builds its tries by recursion, one level per byte, and would
+/// exhaust the stack.
+inline constexpr std::size_t kLongestPiece = 4096;
 
 /// Checks the bytes of a ModelProto: its structure, its pieces and normalization rules, and its checksum if
 /// there is one. Data that passes can be loaded and used without a crash. Takes some milliseconds. Throws

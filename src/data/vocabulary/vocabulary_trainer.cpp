@@ -114,6 +114,8 @@ void check(const VocabularySettings& settings) {
     if (count_invalid_utf8(symbol) > 0) {
       throw UsageError("a user symbol is not valid UTF-8");
     }
+    if (symbol.size() > kLongestPiece)
+      throw UsageError("a user symbol has {} bytes, more than {}", symbol.size(), kLongestPiece);
     if (!taken.insert(symbol).second) {
       throw UsageError("the user symbol '{}' is already a piece; leave it out", symbol);
     }
