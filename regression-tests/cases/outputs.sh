@@ -114,7 +114,7 @@ refuses 1 "'empty' is a directory with a shortlist and vocabularies, but without
 mkdir marian && : >marian/model.npz
 refuses 1 "'marian/model\.npz' is damaged" nmt translate -m marian --quiet <test.src
 mkdir hugging && echo '{' >hugging/config.json
-refuses 1 "'hugging/config\.json' is not a JSON object" nmt translate -m hugging --quiet <test.src
+refuses 1 "'hugging/config\.json' is not valid JSON at its byte 3" nmt translate -m hugging --quiet <test.src
 cp run/last.safetensors alone && mv alone run/last.safetensors # no link to a checkpoint
 sha256sum run/last.safetensors >before
 refuses 2 "same file as 'run/last.safetensors' of --model" nmt translate -m run --quiet -o run/last.safetensors <test.src

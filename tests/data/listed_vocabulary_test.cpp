@@ -219,7 +219,7 @@ class UnusableLists : public ::testing::Test {
 TEST_F(UnusableLists, HaveFactsThatDoNotFit) {
   const WordList words = {"</s>", "<unk>", "der"};
   expect(words, {.end = 3}, "its EOS has the id 3, but there are 3 words");
-  expect(words, {.unknown = -1}, "it has '-1' in the place of an id");
+  expect(words, {.unknown = -1}, "an id or a count is -1, not a whole number");
   expect(words, {.unknown = 0}, "EOS and the unknown word have the same id, 0");
   expect(words, {.begin = 9}, "its BOS has the id 9");
   expect(words, {.special = {2, 3}}, "its special token has the id 3");

@@ -45,7 +45,7 @@ TEST(TokenizerFacts, AreCheckedForTheirForm) {
   const auto refusal = [](const TokenizerFiles& files) {
     return complaint([&] { tokenizer_facts(files, "folder"); });
   };
-  EXPECT_EQ(refusal({"{"}), "'folder': tokenizer_config.json is not valid JSON at its byte 2");
+  EXPECT_EQ(refusal({"{"}), "'folder/tokenizer_config.json' is not valid JSON at its byte 2");
   for (const char* config : {"[]", "7", R"({"tokenizer_class": 7})", R"({"legacy_behaviour": "x"})",
                              R"({"added_tokens_decoder": {"9": "deu"}})", R"({"added_tokens_decoder": [1]})",
                              R"({"additional_special_tokens": [7]})", R"({"eos_token": {"x": 1}})"}) {
@@ -55,10 +55,14 @@ TEST(TokenizerFacts, AreCheckedForTheirForm) {
               HasSubstr("the id '9x' is not a number"));
   for (const char* id : {"\"b\"", "-1", "0.5", "1e99", "99999999999", "null", "[1]"}) {
     EXPECT_THAT(refusal({.added_tokens = "{\"a\": " + std::string(id) + "}"}),
-                AllOf(HasSubstr("'folder': added_tokens.json: it has "), HasSubstr("in the place of an id")));
+                AllOf(HasSubstr("'folder': added_tokens.json: an id or a count is "),
+                      HasSubstr(", not a whole number from 0 to 2147483647")));
   }
   EXPECT_THAT(refusal({.added_tokens = R"({"a": 5, "b": 5})"}), HasSubstr("'a' and 'b' have the same id, 5"));
-  EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}), HasSubstr("is not valid JSON"));
+  EXPECT_THAT(refusal({.tokenizer_config = std::string(100'000, '[')}),
+              HasSubstr("is nested more than 64 levels deep at its byte 65"));
+  EXPECT_THAT(refusal({.added_tokens = "{\"" + std::string(100'000, 'x') + "\": 9}"}),
+              HasSubstr("an added token has 100000 bytes, more than 4096"));
 }
 
 class TokenizerVocabularyTest : public ::testing::Test {

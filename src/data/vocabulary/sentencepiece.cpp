@@ -234,6 +234,7 @@ SentencePiece::SentencePiece(std::string_view bytes) : type_(checked(bytes)) {
   silence_sentencepiece();
   const auto status = processor_.LoadFromSerializedProto({bytes.data(), bytes.size()});
   if (!status.ok()) throw DamagedSentencePiece("{}", reason(status));
+  if (processor_.unk_id() < 0) throw DamagedSentencePiece("its unknown piece is not called <unk>");
 }
 
 void SentencePiece::require_memory(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
+#include "common/text/parsed_json.h"
 
 namespace nmt {
 namespace {
@@ -12,28 +13,15 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLongestFile = std::size_t{4} << 20;
-constexpr int kDeepest = 8;
-constexpr std::size_t kShown = 60;
-
-/// Returns a value as text for messages.
-std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  if (text.size() > kShown) text = text.substr(0, kShown) + "...";
-  return text;
-}
 
 }  // namespace
-
-bool without_deep_values(int depth, json::parse_event_t, const json&) {
-  return depth < kDeepest;
-}
 
 JsonFile::JsonFile(std::string_view text, std::string name) : name_(std::move(name)) {
   if (text.size() > kLongestFile) {
     throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", name_, text.size(),
                 kLongestFile);
   }
-  values_ = json::parse(text.begin(), text.end(), without_deep_values, false);
+  values_ = parsed_json(text, name_);
   if (!values_.is_object()) throw Error("'{}' is not a JSON object", name_);
 }
 
@@ -50,7 +38,7 @@ JsonFile JsonFile::read(const Package& package, const std::string& name) {
 
 void JsonFile::refuse(const std::string& key, const std::string& what) const {
   const json* value = find(key);
-  throw Error("'{}': {} is {}{}", name_, key, value == nullptr ? "" : shown(*value) + ", ", what);
+  throw Error("'{}': {} is {}{}", name_, key, value == nullptr ? "" : shown_json(*value) + ", ", what);
 }
 
 const json* JsonFile::find(const std::string& key) const {
@@ -113,7 +101,9 @@ std::vector<std::int64_t> JsonFile::integers(const std::string& key) const {
   if (value == nullptr) return numbers;
   if (!value->is_array()) refuse(key, "not a list");
   for (const json& element : *value) {
-    if (!element.is_number_integer()) refuse(key, "not a list of whole numbers");
+    const auto* const huge = element.get_ptr<const json::number_unsigned_t*>();
+    if (!element.is_number_integer() || (huge != nullptr && *huge > INT64_MAX))
+      refuse(key, "not a list of whole numbers");
     numbers.push_back(element.get<std::int64_t>());
   }
   return numbers;

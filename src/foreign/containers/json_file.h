@@ -11,13 +11,10 @@
 
 namespace nmt {
 
-/// For json::parse(): leaves out values that are nested deeper than in any file of a model.
-bool without_deep_values(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value);
-
 class JsonFile {
  public:
-  /// Parses the text of a file that messages call `name`. Throws Error if it is not a JSON object, or longer
-  /// than such files ever are.
+  /// Parses the text of a file that messages call `name`. Throws Error as parsed_json() does, and if it is
+  /// not a JSON object, or longer than such files ever are.
   JsonFile(std::string_view text, std::string name);
   /// Reads a file of a folder; a missing file has no values.
   static JsonFile read(const std::string& folder, const std::string& name);

@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "common/error.h"
-#include "foreign/containers/json_file.h"
+#include "common/text/parsed_json.h"
 
 namespace nmt {
 namespace {
 
 /// Returns a list in which repeated sentinels of T5, which fill up its rows, are without text: only the first
 /// counts, as in CTranslate2.
-std::string without_repetitions(std::string bytes) {
-  if (bytes.find("<extra_id_") == bytes.npos) return bytes;
-  nlohmann::json list = nlohmann::json::parse(bytes, without_deep_values, false);
+std::string without_repetitions(std::string bytes, const std::string& name) {
+  if (!name.ends_with(".json") || bytes.find("<extra_id_") == bytes.npos) return bytes;
+  nlohmann::json list = parsed_json(bytes, name);
   if (!list.is_array()) return bytes;
   std::set<std::string> known;
   for (nlohmann::json& token : list) {
@@ -29,7 +29,7 @@ std::optional<ListedTokens> find_list(const Package& package, const std::string&
     const std::string name = side + "_vocabulary" + end;
     if (!package.has(name)) continue;
     const std::string shown = package.shown(name);
-    return ListedTokens{shown, word_list_from(without_repetitions(package.map(name).copy()), shown)};
+    return ListedTokens{shown, word_list_from(without_repetitions(package.map(name).copy(), shown), shown)};
   }
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
+#include "common/text/parsed_json.h"
 #include "foreign/containers/weight_folder.h"
 #include "foreign/correspondence.h"
 #include "foreign/layer_variants.h"
@@ -147,7 +148,7 @@ json parsed(std::string_view text, const std::string& path) {
   if (text.size() > kLongestVocabulary)
     throw Error("'{}' has {} bytes, more than {}; it is not a file of a model", path, text.size(),
                 kLongestVocabulary);
-  json file = json::parse(text.begin(), text.end(), nullptr, false);
+  json file = parsed_json(text, path);
   if (!file.is_object()) throw Error("'{}' is not a JSON object", path);
   return file;
 }

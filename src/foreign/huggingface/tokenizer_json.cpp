@@ -11,12 +11,13 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/parsed_json.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 #include "data/vocabulary/model_proto.h"
 #include "data/vocabulary/protobuf.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "data/vocabulary/vocabulary_model.h"
-#include "foreign/containers/json_file.h"
 
 namespace nmt {
 
@@ -66,15 +67,10 @@ std::vector<json> parts_in(const json& part, const char* sequence) {
 /// Reads a parsed file.
 class TokenizerJson::Reader {
  public:
-  explicit Reader(TokenizerJson& target) : target_(target) {}
+  explicit Reader(TokenizerJson& target) : target_(target), words_(target.name_) {}
 
   void read(const json& file) {
-    for (const json& token : file.at("added_tokens")) {
-      const int id = token.at("id").get<int>();
-      if (id < 0 || id > kMostWords) throw Error("the id {} of an added token is out of range", id);
-      target_.added_[id] = token.at("content").get<std::string>();
-      if (token.value("special", false)) target_.special_.insert(id);
-    }
+    for (const json& token : file.at("added_tokens")) read_added(token);
     bool is_byte_level = false;
     for (const json& part : parts_in(file.at("pre_tokenizer"), "pretokenizers"))
       is_byte_level |= read_division(part);
@@ -91,7 +87,24 @@ class TokenizerJson::Reader {
     }
   }
 
+  /// Completes the list of words after read(). Throws Error that names the file.
+  void finish() {
+    if (target_.kind_ != Kind::unigram) target_.words_ = words_.finish();
+  }
+
  private:
+  void read_added(const json& token) {
+    const std::string text = token.at("content").get<std::string>();
+    check_added_token(text);
+    const int id = id_in(token.at("id"), "the id of the added token " + quoted(text));
+    target_.added_[id] = text;
+    if (token.value("special", false)) target_.special_.insert(id);
+  }
+
+  static int id_in(const json& value, const std::string& what) {
+    return static_cast<int>(whole_number_in(value, what, kMostWords - 1));
+  }
+
   /// Reads how text is divided into words. Returns whether they are divided into bytes.
   bool read_division(const json& part) {
     const std::string type = type_of(part);
@@ -128,9 +141,8 @@ class TokenizerJson::Reader {
       const json value = model.value(affix, json());
       if (value.is_string() && !value.get<std::string>().empty()) refuse(affix, value.get<std::string>());
     }
-    WordListBuilder words(target_.name_);
-    for (const auto& [word, id] : model.at("vocab").items()) words.add(word, id.get<std::uint64_t>());
-    target_.words_ = words.finish();
+    for (const auto& [word, id] : model.at("vocab").items())
+      words_.add(word, static_cast<std::uint64_t>(id_in(id, "the id of the word " + quoted(word))));
     for (const json& merge : model.at("merges")) target_.merges_.push_back(merge_in(merge));
     target_.has_byte_pieces_ = model.value("byte_fallback", false);
     if (target_.kind_ == Kind::bpe && !target_.has_byte_pieces_ && !model.value("fuse_unk", false))
@@ -152,11 +164,12 @@ class TokenizerJson::Reader {
       target_.scores_.push_back(piece.at(1).get<float>());
     }
     target_.has_byte_pieces_ = model.value("byte_fallback", false);
-    if (const json unknown = model.value("unk_id", json()); unknown.is_number_integer())
-      target_.unknown_ = unknown.get<int>();
+    if (const json unknown = model.value("unk_id", json()); !unknown.is_null())
+      target_.unknown_ = id_in(unknown, "unk_id");
   }
 
   TokenizerJson& target_;
+  WordListBuilder words_;  // of BPE
 };
 
 TokenizerJson::TokenizerJson(std::string_view text, std::string name) : name_(std::move(name)) {
@@ -164,16 +177,16 @@ TokenizerJson::TokenizerJson(std::string_view text, std::string name) : name_(st
   if (text.size() > kLongestTokenizer)
     throw Error("'{}' has {} bytes, more than {}; it is not a tokenizer", name_, text.size(),
                 kLongestTokenizer);
-  if (text.empty()) throw Error("'{}' is empty; copy it again", name_);
+  const json file = parsed_json(text, name_);
+  Reader reader(*this);
   try {
-    Reader(*this).read(json::parse(text.begin(), text.end(), without_deep_values));
-  } catch (const json::parse_error& error) {
-    throw Error("'{}' is not valid JSON at its byte {}", name_, error.byte);
+    reader.read(file);
   } catch (const json::exception&) {
     throw Error("'{}' is not as transformers writes it", name_);
   } catch (const Error& error) {
     throw Error("'{}': {}", name_, error.what());
   }
+  reader.finish();
 }
 
 void TokenizerJson::require_byte_level(bool is_needed) const {
@@ -287,7 +300,10 @@ std::string TokenizerJson::fairseq_sentencepiece() const {
 std::string TokenizerJson::sentencepiece() const {
   require_byte_level(false);
   if (unknown_ < 0 || unknown_ >= std::ssize(words_))
-    throw Error("'{}': its vocabulary has no unknown piece", name_);
+    throw Error("'{}': its vocabulary has no unknown piece (unk_id)", name_);
+  if (const std::string& piece = words_[static_cast<std::size_t>(unknown_)]; piece != "<unk>")
+    throw Error("'{}': its unknown piece (unk_id {}) is {}, but nmt supports only <unk>", name_, unknown_,
+                quoted(piece));
   return pieces(0, static_cast<int>(words_.size())) + settings_of_pieces();
 }
 

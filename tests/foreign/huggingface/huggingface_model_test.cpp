@@ -349,6 +349,21 @@ TEST_F(HuggingFaceModelTest, ConfigsThatAreNoneAreRefused) {
   }
 }
 
+TEST_F(HuggingFaceModelTest, MessagesAboutConfigsNameTheByte) {
+  const std::string path = testing::marian_folder().write(folder_);
+  const auto complaint_about = [&](const std::string& text) {
+    std::ofstream(path + "/config.json") << text;
+    return testing::complaint([&] { read_huggingface_model(path); });
+  };
+  const std::string name = "'" + path + "/config.json' ";
+  EXPECT_EQ(complaint_about(""), name + "is empty; copy it again");
+  EXPECT_EQ(complaint_about("[1]"), name + "is not a JSON object");
+  EXPECT_EQ(complaint_about(R"({"d_model": NaN})"), name + "is not valid JSON at its byte 13");
+  EXPECT_EQ(complaint_about(R"({"d_model": 1e400})"), name + "has a number that is too large: '1e400'");
+  EXPECT_EQ(complaint_about(R"({"a": "[[\"[", "b": )" + std::string(70, '[') + std::string(70, ']') + "}"),
+            name + "is nested more than 64 levels deep at its byte 84");
+}
+
 TEST_F(HuggingFaceModelTest, VocabulariesAreNotNamedByUsers) {
   const std::string path = testing::marian_folder().write(folder_);
   EXPECT_THAT(testing::complaint<UsageError>([&] { open_model_file(path, {.source_vocabulary = "x"}); }),

@@ -195,5 +195,20 @@ TEST_F(T5Test, SentinelsFollowThePiecesOfASentencePieceModel) {
   EXPECT_THAT(vocabulary.encode("a<extra_id_0>"), ElementsAre(7, 12));
 }
 
+// Each token costs the same, however many there are: with a quadratic search this takes minutes.
+TEST_F(T5Test, ThereMayBeVeryManyAddedTokens) {
+  constexpr int kTokens = 50'000;
+  MadeUpFolder folder = t5_folder();
+  json tokenizer = t5_tokenizer();
+  for (int i = 0; i < kTokens; ++i)
+    tokenizer["added_tokens"].push_back(
+        {{"id", 12 + i}, {"content", fmt::format("<x{}>", i)}, {"special", false}});
+  folder.files = {{"tokenizer.json", tokenizer.dump()}};
+  folder.add("shared.weight", {12 + kTokens, kWidth});
+  const Vocabulary vocabulary = read(folder).vocabularies.source;
+  EXPECT_EQ(vocabulary.size(), 12 + kTokens);
+  EXPECT_THAT(vocabulary.encode("<x0>a<x49999>"), ElementsAre(12, 7, 11 + kTokens));
+}
+
 }  // namespace
 }  // namespace nmt

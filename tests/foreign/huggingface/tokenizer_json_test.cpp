@@ -166,10 +166,53 @@ TEST(TokenizerJson, DamagedFilesAreRefused) {
   EXPECT_THAT(refusal(file.dump()), HasSubstr("does not begin with <s>"));
   file = unigram();
   file["added_tokens"][0]["id"] = -1;
-  EXPECT_THAT(refusal(file.dump()), HasSubstr("out of range"));
+  EXPECT_THAT(refusal(file.dump()),
+              HasSubstr("the id of the added token '<s>' is -1, not a whole number from 0 to 9999999"));
   file = unigram();
   file["model"]["vocab"][5][1] = 1e30;
   EXPECT_THAT(refusal(file.dump()), HasSubstr("score"));
+}
+
+TEST(TokenizerJson, NumbersThatAreNoIdsAreRefused) {
+  const auto refusal = [](const json& file) {
+    return testing::complaint([&] { TokenizerJson(file.dump(), "t.json"); });
+  };
+  const auto no_id = [](const std::string& what, const json& id) {
+    return "'t.json': " + what + " is " + id.dump() + ", not a whole number from 0 to 9999999";
+  };
+  for (const json& id : json::parse(R"([4294968296, 0.5, true, 1e300, -1, "3", null, 10000000])")) {
+    json file = unigram();
+    file["added_tokens"][4]["id"] = id;
+    EXPECT_EQ(refusal(file), no_id("the id of the added token 'de_DE'", id));
+    file = bpe();
+    file["model"]["vocab"]["ab"] = id;
+    EXPECT_EQ(refusal(file), no_id("the id of the word 'ab'", id));
+    if (id.is_null()) continue;  // there may be no unknown piece
+    file = unigram();
+    file["model"]["unk_id"] = id;
+    EXPECT_EQ(refusal(file), no_id("unk_id", id));
+  }
+  json twice = bpe();
+  twice["model"]["vocab"]["ab"] = 5;
+  EXPECT_EQ(refusal(twice), "'t.json': two words have the id 5");
+}
+
+TEST(TokenizerJson, UnknownPiecesOfAnotherNameAreRefused) {
+  json file = unigram();
+  file["model"]["unk_id"] = 0;
+  EXPECT_EQ(testing::complaint([&] { std::ignore = TokenizerJson(file.dump(), "t").sentencepiece(); }),
+            "'t': its unknown piece (unk_id 0) is '<s>', but nmt supports only <unk>");
+}
+
+TEST(TokenizerJson, TokensThatAreTooLongAreRefused) {
+  json file = unigram();
+  file["added_tokens"][4]["content"] = "<2" + std::string(100'000, 'x') + ">";
+  EXPECT_EQ(testing::complaint([&] { TokenizerJson(file.dump(), "t"); }),
+            "'t': an added token has 100003 bytes, more than 4096");
+  file = unigram();
+  file["model"]["vocab"][5][0] = std::string(150'000, 'a');
+  EXPECT_THAT(testing::complaint([&] { fairseq(file); }),
+              HasSubstr("a piece has 150000 bytes, more than 4096"));
 }
 
 }  // namespace

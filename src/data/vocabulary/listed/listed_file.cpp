@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-// Larger than any number of languages.
-constexpr std::size_t kMostFacts = std::size_t{1} << 16;
+// Bytes of the line of facts, enough for a hundred thousand added tokens.
+constexpr std::size_t kMostFacts = std::size_t{1} << 20;
 
 /// Returns the line of facts; facts with their default values are left out.
 json facts_of(const ListedFile& file) {
@@ -131,7 +131,7 @@ ListedFile parse_listed_file(const std::string& bytes) {
   std::string_view rest = bytes;
   const std::string_view header = take_line(rest), facts = take_line(rest);
   file.kind = header.substr(std::min(header.find(' ') + 1, header.size()));
-  if (facts.size() > kMostFacts) throw Error("its second line is too long");
+  if (facts.size() > kMostFacts) throw Error("it has too many special tokens, added tokens or languages");
   try {
     const json parsed = json::parse(facts);
     file.facts = list_facts(parsed);

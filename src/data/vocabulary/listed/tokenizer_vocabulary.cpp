@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "common/error.h"
 #include "common/text/number.h"
+#include "common/text/parsed_json.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/listed/word_list.h"
 #include "data/vocabulary/model_proto.h"
 #include "data/vocabulary/protobuf.h"
 #include "data/vocabulary/sentencepiece.h"
+#include "data/vocabulary/vocabulary_check.h"
 
 namespace nmt {
 namespace {
@@ -57,12 +60,9 @@ class FactsReader {
   template <class Take>
   void read(const std::string& text, const char* file, Take take) const {
     if (text.empty()) return;
-    constexpr int kDeepest = 8;  // limits the nesting of input
-    const auto is_flat = [](int depth, json::parse_event_t, json&) { return depth < kDeepest; };
+    const json parsed = parsed_json(text, fmt::format("{}/{}", name_, file));
     try {
-      take(json::parse(text, is_flat));
-    } catch (const json::parse_error& error) {
-      throw Error("'{}': {} is not valid JSON at its byte {}", name_, file, error.byte);
+      take(parsed);
     } catch (const json::exception&) {
       throw Error("'{}': {} is not as transformers writes it", name_, file);
     } catch (const Error& error) {
@@ -99,6 +99,7 @@ class FactsReader {
   }
 
   void add(int id, const std::string& token) {
+    check_added_token(token);
     const auto [place, is_new] = facts_.added.emplace(id, token);
     if (!is_new && place->second != token) {
       throw Error("{1} and {2} have the same id, {0}", id, quoted(place->second), quoted(token));
@@ -110,6 +111,11 @@ class FactsReader {
 };
 
 }  // namespace
+
+void check_added_token(std::string_view token) {
+  if (token.size() > kLongestPiece)
+    throw Error("an added token has {} bytes, more than {}", token.size(), kLongestPiece);
+}
 
 TokenizerFacts tokenizer_facts(const TokenizerFiles& files, const std::string& name) {
   FactsReader reader(name);
@@ -315,11 +321,12 @@ std::vector<int> add_tokens_of_t5(const TokenizerFacts& facts, int rows, WordLis
   for (int i = 0; i < facts.extra_ids && !facts.names_all_tokens; ++i)
     tokens.try_emplace(first + i, fmt::format("<extra_id_{}>", facts.extra_ids - 1 - i));
   words.resize(static_cast<std::size_t>(std::max(first, rows)));
+  std::unordered_set<std::string> known(words.begin(), words.end());
   std::vector<int> added;
   for (const auto& [id, token] : tokens) {
     if (id >= std::ssize(words)) continue;
     std::string& word = words[static_cast<std::size_t>(id)];
-    if (word.empty() && !id_in(words, token)) word = token;
+    if (word.empty() && known.insert(token).second) word = token;
     if (word == token) added.push_back(id);
   }
   return added;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/vocabulary/listed/listed_vocabulary.h"
@@ -35,6 +36,9 @@ struct TokenizerFacts {
 /// Parses the files. Throws Error that calls their folder `name` if one is invalid JSON, or differs in form
 /// from transformers, or if two give an id to different tokens.
 TokenizerFacts tokenizer_facts(const TokenizerFiles& files, const std::string& name);
+
+/// Throws Error with the reason alone if an added token is longer than any piece may be.
+void check_added_token(std::string_view token);
 
 /// Makes the vocabulary of an mBART, mBART-50 or NLLB from its sentencepiece.bpe.model. Languages have the
 /// ids that the facts name, or if they name none, the ids after the pieces in order. Throws Error that calls

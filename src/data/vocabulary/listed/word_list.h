@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "common/text/spelling.h"
+#include "common/text/parsed_json.h"
 
 namespace nmt {
 
@@ -70,14 +70,9 @@ class WordIndex {
   std::vector<int> sorted_;  // ids sorted by word
 };
 
-/// Returns an id or a count. Throws Error for anything else, including fractions, which the JSON library
-/// would convert.
+/// Returns an id or a count. Throws Error for anything else.
 inline int whole_number(const nlohmann::json& value) {
-  const auto* number = value.get_ptr<const nlohmann::json::number_unsigned_t*>();
-  if (number != nullptr && *number <= unsigned{std::numeric_limits<int>::max()})
-    return static_cast<int>(*number);
-  throw Error("it has {} in the place of an id or a count",
-              quoted(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+  return static_cast<int>(whole_number_in(value, "an id or a count", std::numeric_limits<int>::max()));
 }
 
 }  // namespace nmt
