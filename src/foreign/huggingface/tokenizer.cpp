@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
+#include "common/text/spelling.h"
 #include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
@@ -20,6 +21,8 @@ namespace {
 
 constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
                      *kMerges = "merges.txt", *kJson = "tokenizer.json", *kPieces = "spiece.model";
+
+struct TokenizerClass;
 
 /// The files of a tokenizer by name.
 class Tokenizer {
@@ -44,6 +47,8 @@ class Tokenizer {
   /// Sets the class, as its files may not name one.
   void set_class(const std::string& name) { facts_.type = name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
+  /// Throws Error if some of the files of its class are missing, and tokenizer.json does not replace them.
+  void require(const TokenizerClass& its_class) const;
 
   /// Reads the vocabularies of MarianTokenizer.
   Vocabularies marian() const {
@@ -117,17 +122,34 @@ class Tokenizer {
 struct TokenizerClass {
   const char* name;
   Vocabularies (Tokenizer::*read)() const;
+  std::array<const char*, 3> files;  // that it needs; null: no further one
+  bool may_be_json;                  // whether tokenizer.json replaces them
 };
 
-constexpr std::array<TokenizerClass, 9> kClasses = {{{"MarianTokenizer", &Tokenizer::marian},
-                                                     {"M2M100Tokenizer", &Tokenizer::m2m_100},
-                                                     {"NllbTokenizer", &Tokenizer::fairseq},
-                                                     {"MBartTokenizer", &Tokenizer::fairseq},
-                                                     {"MBart50Tokenizer", &Tokenizer::fairseq},
-                                                     {"BartTokenizer", &Tokenizer::bart},
-                                                     {"RobertaTokenizer", &Tokenizer::bart},
-                                                     {"T5Tokenizer", &Tokenizer::t5},
-                                                     {"MT5Tokenizer", &Tokenizer::t5}}};
+constexpr std::array<TokenizerClass, 9> kClasses = {
+    {{"MarianTokenizer", &Tokenizer::marian, {kWords, "source.spm", "target.spm"}, false},
+     {"M2M100Tokenizer", &Tokenizer::m2m_100, {kWords, kSentencePiece}, false},
+     {"NllbTokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
+     {"MBartTokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
+     {"MBart50Tokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
+     {"BartTokenizer", &Tokenizer::bart, {kWords, kMerges}, true},
+     {"RobertaTokenizer", &Tokenizer::bart, {kWords, kMerges}, true},
+     {"T5Tokenizer", &Tokenizer::t5, {kPieces}, true},
+     {"MT5Tokenizer", &Tokenizer::t5, {kPieces}, true}}};
+
+void Tokenizer::require(const TokenizerClass& its_class) const {
+  if (json_ && its_class.may_be_json) return;
+  std::vector<std::string> missing;
+  for (const char* file : its_class.files) {
+    if (file != nullptr && !has(file)) missing.emplace_back(file);
+  }
+  if (missing.empty()) return;
+  throw Error(
+      "'{}' has no vocabulary: the files of its tokenizer, {}, are missing; fetch {}{} from where the model "
+      "comes from, and put {} into this folder",
+      folder_, its_class.name, join(missing, ", "), its_class.may_be_json ? ", or tokenizer.json" : "",
+      missing.size() == 1 ? "it" : "them");
+}
 
 /// Returns the class that the files name, or else the default of the family.
 std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, HuggingFaceFamily family) {
@@ -164,6 +186,7 @@ HuggingFaceTokenizer read_tokenizer(const std::string& folder, const JsonFile& c
   if (found == kClasses.end()) {
     throw Error("'{}': its vocabulary is that of {}, which nmt does not know", folder, in_quotes(name));
   }
+  tokenizer.require(*found);
   HuggingFaceTokenizer read{.vocabularies = (tokenizer.*found->read)()};
   const std::vector<std::string> codes = read.vocabularies.target.languages();
   const auto known = [&](const std::string& code) {

@@ -328,7 +328,12 @@ TEST_F(HuggingFaceModelTest, DamagedFoldersAreRefused) {
       {"other end", [](auto& f) { f.config["eos_token_id"] = 2; }, "eos_token_id is 2"},
       {"no words", [](auto& f) { f.files["vocab.json"] = "{}"; }, "no words"},
       {"no pieces", [](auto& f) { f.files["source.spm"] = "x"; }, "source.spm"},
-      {"no list", [](auto& f) { f.files.erase("vocab.json"); }, "vocab.json"},
+      {"no list", [](auto& f) { f.files.erase("vocab.json"); },
+       "the files of its tokenizer, MarianTokenizer, are missing; fetch vocab.json from where"},
+      {"no tokenizer", [](auto& f) { f.files.clear(); },
+       "fetch vocab.json, source.spm, target.spm from where the model comes from, and put them into"},
+      {"huge id", [](auto& f) { f.generation["suppress_tokens"] = {UINT64_MAX}; },
+       "not a list of whole numbers"},
       {"bad words", [](auto& f) { f.generation["bad_words_ids"] = 7; }, "bad_words_ids"},
       {"beams", [](auto& f) { f.generation["num_beams"] = "4"; }, "num_beams"},
   };
@@ -362,6 +367,12 @@ TEST_F(HuggingFaceModelTest, MessagesAboutConfigsNameTheByte) {
   EXPECT_EQ(complaint_about(R"({"d_model": 1e400})"), name + "has a number that is too large: '1e400'");
   EXPECT_EQ(complaint_about(R"({"a": "[[\"[", "b": )" + std::string(70, '[') + std::string(70, ']') + "}"),
             name + "is nested more than 64 levels deep at its byte 84");
+}
+
+TEST_F(HuggingFaceModelTest, FilesThatReplaceATokenizerAreNamed) {
+  MadeUpFolder nllb = testing::nllb_folder();
+  nllb.files.clear();
+  EXPECT_THAT(complaint(nllb), HasSubstr("fetch sentencepiece.bpe.model, or tokenizer.json from where"));
 }
 
 TEST_F(HuggingFaceModelTest, VocabulariesAreNotNamedByUsers) {
