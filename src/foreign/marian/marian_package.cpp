@@ -312,12 +312,21 @@ std::vector<std::string> configs_in(const Package& package) {
   return configs;
 }
 
-/// Throws Error if a configuration in a package is empty, as after an interrupted copy: without it, the model
-/// would translate with other settings.
-void refuse_empty_configs(const Package& package) {
+/// Whether a file is by its name a decoding configuration, and no list of words.
+bool is_usual_config(const std::string& path) {
+  const std::string name = file_name(without_packing(path));
+  return std::ranges::find(kUsualConfigs, name) != kUsualConfigs.end() || name.ends_with(".decoder.yml");
+}
+
+/// Throws Error if a configuration in a package is empty or cut off, as after an interrupted copy: without
+/// it, the model would translate with other settings.
+void refuse_damaged_configs(const Package& package) {
   for (const std::string& name : package.names()) {
-    if (may_be_config(name) && without_outer_space(package.map(name).text()).empty())
+    if (!may_be_config(name)) continue;
+    const MemoryMap file = package.map(name);
+    if (without_outer_space(file.text()).empty())
       throw Error("'{}' is empty; copy it again, or remove it", package.shown(name));
+    if (is_usual_config(name)) MarianYaml(file.copy(), package.shown(name));
   }
 }
 
@@ -356,13 +365,21 @@ std::unique_ptr<const Package> folder_of(const std::string& path) {
   return Package::open(folder.empty() ? "." : folder.string());
 }
 
+/// Returns the files of a configuration that may be in a folder of an archive.
+MarianPackage run_beside(const Package& package, const ForeignFiles& files, const std::string& config) {
+  const std::string folder = fs::path(config).parent_path().string();
+  if (folder.empty()) return FileSearch(package, files).run("", config);
+  const std::unique_ptr<const Package> inner = package.within(folder);
+  return FileSearch(*inner, files).run("", file_name(config));
+}
+
 }  // namespace
 
 bool is_marian_model(const std::string& path) {
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
   if (!is_folder && !is_file(path)) return false;
-  if (may_be_config(path)) return names_models(map_unpacked(path).copy(), true);
+  if (may_be_config(path)) return is_usual_config(path) || names_models(map_unpacked(path).copy(), true);
   if (!is_folder && !path.ends_with(".zip")) return are_weights(path);
   const std::unique_ptr<const Package> package = Package::open(path);
   return !configs_in(*package).empty() || (is_folder && !weights_files_in(*package).empty());
@@ -371,7 +388,7 @@ bool is_marian_model(const std::string& path) {
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files) {
   if (may_be_weights(path)) {
     const auto package = folder_of(path);
-    refuse_empty_configs(*package);
+    refuse_damaged_configs(*package);
     const std::string weights = file_name(path);
     return FileSearch(*package, files).run(weights, config_for(*package, weights));
   }
@@ -380,13 +397,13 @@ MarianPackage open_marian_package(const std::string& path, const ForeignFiles& f
     return FileSearch(*package, files).run("", file_name(path));
   }
   const auto package = Package::open(path);
-  refuse_empty_configs(*package);
+  refuse_damaged_configs(*package);
   const std::vector<std::string> configs = configs_in(*package);
   for (const char* usual : kUsualConfigs) {
     const std::string name = name_in(*package, usual);
     if (std::ranges::find(configs, name) != configs.end()) return FileSearch(*package, files).run("", name);
   }
-  if (!configs.empty()) return FileSearch(*package, files).run("", only(configs, path, "configurations"));
+  if (!configs.empty()) return run_beside(*package, files, only(configs, path, "configurations"));
   return FileSearch(*package, files).run(only(weights_files_in(*package), path, "models"), "");
 }
 

@@ -170,7 +170,8 @@ MarianYaml::MarianYaml(const std::string& text, const std::string& name) : name_
       }
     }
   } catch (const YAML::Exception& error) {
-    throw Error("'{}' has settings that are not valid YAML: {}", name, error.msg);
+    throw Error("'{}' has settings that are not valid YAML at line {}: {}", name, error.mark.line + 1,
+                error.msg);
   }
 }
 

@@ -183,6 +183,29 @@ TEST_F(StudentTest, AnEmptyConfigurationIsRefused) {
   }
 }
 
+TEST_F(StudentTest, AConfigurationThatIsCutOffIsRefused) {
+  for (const char* config : {"decoder.yml", "model.enpt.intgemm.alphas.bin.decoder.yml"}) {
+    add(config, "normalize: 1\nvocabs: [");
+    for (const char* name : {"", config, "model.enpt.intgemm.alphas.bin"}) {
+      EXPECT_THAT(complaint_of(path(name)), AllOf(HasSubstr(config), HasSubstr("not valid YAML at line 2")))
+          << name;
+    }
+    remove(config);
+  }
+}
+
+TEST_F(StudentTest, APackageMayBeInAFolderOfAnArchive) {
+  std::vector<testing::ZipEntry> entries = {{"opus-like/decoder.yml", config()},
+                                            {"opus-like/README.md", "x"}};
+  for (const char* name : {"model.enpt.intgemm.alphas.bin", "vocab.enpt.spm", "lex.50.50.enpt.s2t.bin"})
+    entries.push_back({std::string("opus-like/") + name, folder_.read(std::string("student/") + name), true});
+  const std::string archive = folder_.write("nested.zip", testing::zip_bytes(entries));
+  EXPECT_EQ(toolkit_of(archive), "Marian");
+  const SavedModel model = blank_model(open_model_file(archive));
+  EXPECT_NE(model.shortlist, nullptr);
+  EXPECT_TRUE(model.vocabularies.target == vocabulary_);
+}
+
 TEST_F(StudentTest, ATableCountsWithTheLimitsOfTheConfiguration) {
   std::string table;
   for (int i = 10; i < 20; ++i)

@@ -144,7 +144,7 @@ TEST(MarianSettingsTest, WhatModelsHereDoNotHave) {
   EXPECT_THAT(refused("type: transformer\nlemma-dim-emb: 512\n"), HasSubstr("factors"));
   EXPECT_THAT(refused("type: transformer\ntransformer-no-bias: true\n"), HasSubstr("transformer-no-bias"));
   EXPECT_THAT(refused("- a list\n"), HasSubstr("not a YAML mapping"));
-  EXPECT_THAT(refused("a: [\n"), HasSubstr("not valid YAML"));
+  EXPECT_THAT(refused("a: [\n"), HasSubstr("not valid YAML at line 2: "));
   EXPECT_THAT(refused(std::string(100'000, '#')), HasSubstr("100000 bytes"));
 }
 
