@@ -31,7 +31,10 @@ std::optional<Section> read_section(const std::string& yaml, const std::string& 
                 yaml.size(), kLongestConfig);
   }
   try {
-    const YAML::Node mapping = YAML::Load(yaml)[name];
+    const YAML::Node root = YAML::Load(yaml);
+    if (root.IsScalar() || root.IsSequence())
+      throw Error("{}: the configuration is not a YAML mapping", where);
+    const YAML::Node mapping = root[name];
     if (!mapping.IsDefined()) return std::nullopt;
     if (!mapping.IsMap()) throw Error("{}: '{}:' of the configuration is not a mapping", where, name);
     Section section;

@@ -46,6 +46,13 @@ TEST(Settings, YamlOfAnotherFormIsAnErrorWithItsPlace) {
   }
 }
 
+TEST(Settings, YamlThatIsNoMappingIsCalledThat) {
+  for (const char* yaml : {"text", "- model\n"}) {
+    EXPECT_EQ(testing::complaint<Error>([&] { read_model_settings(yaml, "m"); }),
+              "m: the configuration is not a YAML mapping");
+  }
+}
+
 TEST(Settings, OfDecodingStandBesideThoseOfTheModel) {
   const DecodingSettings settings = {{"beam", "12"}, {"suppress", "3 4 5"}, {"unk", "false"}};
   const std::string yaml = write_decoding_settings(settings);
