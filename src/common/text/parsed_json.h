@@ -12,8 +12,9 @@ namespace nmt {
 /// nested more deeply than files of models ever are, and if a number in it is too large.
 nlohmann::json parsed_json(std::string_view text, const std::string& name);
 
-/// Returns a value that is an id or a count. Throws Error for anything else, including fractions and numbers
-/// beyond `most`, which the JSON library would convert; the message begins with `what`: "the id".
+/// Returns a value of a parsed file that is an id or a count. Throws Error for anything else, including
+/// fractions and numbers beyond `most`, which the JSON library would convert; the message begins with `what`:
+/// "the id".
 std::int64_t whole_number_in(const nlohmann::json& value, const std::string& what, std::int64_t most);
 
 /// Returns a value as text for messages, shortened if it is long.
