@@ -35,6 +35,15 @@ TEST_F(AtomicFolderTest, TakesThePlaceOfTheOneThatIsThere) {
   EXPECT_THAT(all(), ElementsAre("out"));
 }
 
+TEST_F(AtomicFolderTest, RemovesWhatKilledWritersLeft) {
+  std::filesystem::create_directory(folder_ / "out.123-0.tmp");
+  folder_.write("out.123-0.tmp/model", "half");
+  const AtomicFolder other(folder_ / "out", true);
+  replace_by("new");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.123-0.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(other.place())) << "another writer is still at work";
+}
+
 TEST_F(AtomicFolderTest, LeavesOneWithOtherFilesAsItIs) {
   replace_by("old");
   folder_.write("out/notes", "mine");

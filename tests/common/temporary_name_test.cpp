@@ -16,6 +16,14 @@ TEST(TemporaryName, RemovesItsFileAtTheEnd) {
   EXPECT_EQ(folder.count(), 0);
 }
 
+TEST(TemporaryName, RemovesItsFolderWithManyFiles) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a");
+  for (int i = 0; i < 500; ++i) folder.write("a/a file with a long name, number " + std::to_string(i), "x");
+  { const TemporaryName name(folder / "a"); }
+  EXPECT_EQ(folder.count(), 0);
+}
+
 TEST(TemporaryName, LeavesWhatWasReleased) {
   const TemporaryFolder folder;
   {

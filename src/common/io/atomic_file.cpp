@@ -1,11 +1,9 @@
 #include "common/io/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +14,6 @@
 #include "common/io/folder.h"
 #include "common/io/packer.h"
 #include "common/text/number.h"
-#include "common/text/pattern.h"
 
 namespace nmt {
 namespace {
@@ -69,29 +66,6 @@ FileDescriptor duplicate(int descriptor) {
 bool is_device_or_pipe(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-/// Returns a name beside `target` that no other process or thread uses.
-std::string temporary_name(const std::string& target) {
-  static std::atomic<int> counter{0};
-  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
-}
-
-bool lock(const FileDescriptor& file) {
-  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-/// Removes temporary files of `target` whose writers were killed: those that are not locked. If the file
-/// system does not support locks, they stay.
-void remove_abandoned(const std::string& target) {
-  static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
-  const std::string name = std::filesystem::path(target).filename().string();
-  for (const std::string& path : entries_of(parent_folder(target))) {
-    const std::string other = std::filesystem::path(path).filename().string();
-    if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
-    const FileDescriptor left(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (left && lock(left)) ::unlink(path.c_str());
-  }
 }
 
 }  // namespace
@@ -147,12 +121,12 @@ void AtomicFile::open_directly() {
 void AtomicFile::create_temporary() {
   const std::string ending(packed_ending(target_));
   while (true) {
-    temporary_ = TemporaryName(temporary_name(target_));
+    temporary_ = TemporaryName(name_beside(target_));
     temporary_.keep_as(target_.substr(0, target_.size() - ending.size()) + ".partial", ending);
     file_ = FileDescriptor(::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file_) {
       // Another process may have removed the file before it was locked. Without locks, none removes it.
-      const bool ours = lock(file_) || errno != EWOULDBLOCK;
+      const bool ours = lock_temporary(file_) || errno != EWOULDBLOCK;
       if (ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
       continue;
     }

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -22,11 +22,6 @@ std::string folder_at(const std::string& path) {
   const fs::path target = fs::weakly_canonical(path, missing);
   if (missing) return path;
   return target.has_filename() ? target.string() : target.parent_path().string();
-}
-
-std::string name_beside(const std::string& folder) {
-  static std::atomic<int> counter{0};
-  return fmt::format("{}.{}-{}.tmp", folder, ::getpid(), counter++);
 }
 
 void rename_folder(const std::string& from, const std::string& to, const std::string& shown) {
@@ -58,8 +53,7 @@ void sync_folder(const std::string& folder) {
   if (opened) ::fsync(opened.get());
 }
 
-AtomicFolder::AtomicFolder(const std::string& path, bool overwrite)
-    : path_(path), target_(folder_at(path)), temporary_(name_beside(target_)) {
+AtomicFolder::AtomicFolder(const std::string& path, bool overwrite) : path_(path), target_(folder_at(path)) {
   std::error_code error;
   if (fs::exists(target_, error)) {
     if (!fs::is_directory(target_, error))
@@ -67,24 +61,36 @@ AtomicFolder::AtomicFolder(const std::string& path, bool overwrite)
     if (!overwrite && !fs::is_empty(target_, error))
       throw Error("the folder '{}' has files; name another, or replace them by `overwrite`", path_);
   }
-  fs::create_directory(temporary_, error);
-  if (error) throw Error("cannot write '{}': {}", path_, error.message());
+  remove_abandoned(target_);
+  create_temporary();
+}
+
+void AtomicFolder::create_temporary() {
+  while (true) {
+    temporary_ = TemporaryName(name_beside(target_));
+    std::error_code error;
+    const bool is_new = fs::create_directory(temporary_.path(), error);
+    if (!is_new) temporary_.release();  // left by a killed process with the same number, if it exists
+    if (error) throw Error("cannot write '{}': {}", path_, error.message());
+    if (!is_new) continue;
+    lock_ = FileDescriptor(::open(temporary_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!lock_ && errno != ENOENT)
+      throw Error("cannot write '{}': {}", path_, std::generic_category().message(errno));
+    // Another process may have removed the folder before it was locked. Without locks, none removes it.
+    const bool is_ours = lock_ && (lock_temporary(lock_) || errno != EWOULDBLOCK);
+    if (is_ours && ::access(temporary_.path().c_str(), F_OK) == 0) return;
+  }
 }
 
 void AtomicFolder::check(const std::string& path, bool overwrite) {
   const AtomicFolder nothing(path, overwrite);
 }
 
-AtomicFolder::~AtomicFolder() {
-  std::error_code ignored;
-  fs::remove_all(temporary_, ignored);
-}
-
 void AtomicFolder::check_replaceable() const {
   std::error_code error;
   for (const fs::path path : entries_of(target_)) {
     const std::string name = path.filename().string();
-    if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(temporary_) / name, error)) {
+    if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(place()) / name, error)) {
       throw Error(
           "the folder '{}' has '{}', which is not a part of what is written; remove it, or name another",
           path_, name);
@@ -100,14 +106,14 @@ void AtomicFolder::commit() {
 void AtomicFolder::put_in_place() {
   std::error_code error;
   if (!fs::exists(target_, error) || fs::is_empty(target_, error))
-    return rename_folder(temporary_, target_, path_);
+    return rename_folder(place(), target_, path_);
   check_replaceable();
   // Exchanges the names, so that the folder always exists; the old one then has the temporary name, and is
   // removed.
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (::renameat2(AT_FDCWD, place().c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
   const std::string old = name_beside(target_);  // the file system cannot exchange names
   rename_folder(target_, old, path_);
-  rename_folder(temporary_, target_, path_);
+  rename_folder(place(), target_, path_);
   fs::remove_all(old, error);
 }
 

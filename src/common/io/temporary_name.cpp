@@ -1,6 +1,11 @@
 #include "common/io/temporary_name.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,8 +13,13 @@
 #include <charconv>
 #include <climits>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <string_view>
 #include <utility>
+
+#include "common/io/folder.h"
+#include "common/text/pattern.h"
 
 namespace nmt {
 namespace {
@@ -83,8 +93,35 @@ bool keep(const Entry& entry) {
   return false;
 }
 
+/// Removes the files of an open folder. Reads the entries as the system writes them, because opendir()
+/// allocates memory.
+void remove_entries(int folder) {
+  alignas(dirent64) std::array<char, 4096> entries;
+  for (;;) {
+    const long bytes = ::syscall(SYS_getdents64, folder, entries.data(), entries.size());
+    if (bytes <= 0) return;
+    for (long at = 0; at < bytes;) {
+      const char* const entry = entries.data() + at;
+      unsigned short length = 0;
+      std::memcpy(&length, entry + offsetof(dirent64, d_reclen), sizeof length);
+      ::unlinkat(folder, entry + offsetof(dirent64, d_name), 0);  // fails for "." and ".."
+      at += length;
+    }
+  }
+}
+
+/// Removes a file, or a folder and the files in it. For signal handlers.
+void remove_quietly(const char* path) {
+  if (::unlink(path) == 0) return;
+  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  remove_entries(folder);
+  ::close(folder);
+  ::rmdir(path);
+}
+
 void settle(const Entry& entry) {
-  if (!keep(entry)) ::unlink(entry.path.c_str());
+  if (!keep(entry)) remove_quietly(entry.path.c_str());
 }
 
 }  // namespace
@@ -122,6 +159,27 @@ Entry* TemporaryName::take() {
   Entry* const entry = std::exchange(entry_, nullptr);
   const int slot = std::exchange(slot_, -1);
   return slot < 0 ? entry : slots[static_cast<std::size_t>(slot)].exchange(nullptr);
+}
+
+std::string name_beside(const std::string& target) {
+  static std::atomic<int> counter{0};
+  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+}
+
+bool lock_temporary(const FileDescriptor& file) {
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+void remove_abandoned(const std::string& target) {
+  static const Pattern temporary(R"(\.[0-9]+-[0-9]+\.tmp)");
+  const std::string name = std::filesystem::path(target).filename().string();
+  for (const std::string& path : entries_of(parent_folder(target))) {
+    const std::string other = std::filesystem::path(path).filename().string();
+    if (!other.starts_with(name) || !temporary.matches(other.substr(name.size()))) continue;
+    FileDescriptor left(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!left) left = FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (left && lock_temporary(left)) remove_quietly(path.c_str());
+  }
 }
 
 void own_temporary_files() {

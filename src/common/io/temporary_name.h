@@ -1,4 +1,4 @@
-// Names of temporary files.
+// Names of temporary files and folders.
 #pragma once
 
 #include <sys/types.h>
@@ -6,15 +6,17 @@
 #include <atomic>
 #include <string>
 
+#include "common/file_descriptor.h"
+
 namespace nmt {
 
-/// A file that is removed with this object, or when a signal ends the process (see InterruptGuard), unless
-/// part of it is worth keeping.
+/// A file, or a folder of files, that is removed with this object, or when a signal ends the process (see
+/// InterruptGuard), unless part of it is worth keeping.
 class TemporaryName {
  public:
   /// Names no file.
   TemporaryName() = default;
-  /// Names the file at `path`, which need not exist yet.
+  /// Names the file or folder at `path`, which need not exist yet.
   explicit TemporaryName(std::string path);
   ~TemporaryName();
   TemporaryName(const TemporaryName&) = delete;
@@ -44,6 +46,17 @@ class TemporaryName {
   Entry* entry_ = nullptr;
   int slot_ = -1;  // in the list that signal handlers use
 };
+
+/// Returns a name beside `target` that no other process or thread uses.
+std::string name_beside(const std::string& target);
+
+/// Locks a temporary file or folder against remove_abandoned(). Returns false, with the reason in errno, if
+/// another process has locked it or the file system has no locks.
+bool lock_temporary(const FileDescriptor& file);
+
+/// Removes temporary files and folders of `target` whose writers were killed: those that are not locked. If
+/// the file system does not support locks, they stay.
+void remove_abandoned(const std::string& target);
 
 /// Makes this process, and not its children, the owner whose files remove_temporary_files() removes.
 void own_temporary_files();
