@@ -72,6 +72,14 @@ int wide_beam(const SearchSettings& search, int found) {
   return (least + search.beam_groups - 1) / search.beam_groups * search.beam_groups;
 }
 
+/// Returns the setting that a greedy search cannot serve: it chooses among translations, or needs hypotheses
+/// that continue without the phrase that others have. Null if there is none.
+const char* wanting_a_beam(const AskedSettings& asked) {
+  for (const char* name : {kMbr.name, "oracle", "constraints"})
+    if (asked.names.contains(name)) return name;
+  return nullptr;
+}
+
 /// Throws UsageError if a setting has no effect together with another one, or without one that was not asked
 /// for.
 void check_together(const AskedSettings& asked, const SearchSettings& search) {
@@ -128,8 +136,10 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
     defaults.change("n_best", "beam", search.beam, std::min(search.beam, most));
   } else {
     const char* const several = asked.names.contains("candidates") ? "candidates" : "n_best";
-    defaults.change(found > search.beam ? several : "beam_groups", "beam", search.beam,
-                    wide_beam(search, found));
+    const char* const wanting = search.beam == 1 && found == 1 ? wanting_a_beam(asked) : nullptr;
+    const char* const why = wanting != nullptr ? wanting : found > search.beam ? several : "beam_groups";
+    defaults.change(why, "beam", search.beam,
+                    wide_beam(search, wanting != nullptr ? SearchSettings().beam : found));
   }
   return defaults.take();
 }

@@ -22,8 +22,9 @@ struct AskedSettings {
 
 /// Changes settings of a search that were not asked for, such as those of a model, if they conflict with
 /// requested ones. Constraints, alternatives, beam groups, and a patience above 1 by Marian's rules use nmt's
-/// beam rules. The beam becomes wide enough to find `found` translations. Returns a notice of one line
-/// for each change. Settings that were asked for do not change, even if they conflict.
+/// beam rules. The beam becomes wide enough to find `found` translations, and a greedy search becomes a beam
+/// search if constraints, minimum Bayes risk or an oracle need one. Returns a notice of one line for each
+/// change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
 /// How many translations are wanted.

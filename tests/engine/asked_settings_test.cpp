@@ -90,6 +90,18 @@ TEST(DefaultsThatGiveWay, GroupsDoToTheRulesOfOtherPrograms) {
   search.check_strategy(false);
 }
 
+TEST(DefaultsThatGiveWay, AGreedySearchDoesToWhatNeedsABeam) {
+  for (const std::string name : {"mbr", "oracle", "constraints"}) {
+    SearchSettings greedy{.beam = 1};
+    EXPECT_THAT(notices({name}, greedy),
+                ElementsAre("--" + name + " overrides the default --beam 1: searching with 4"));
+    SearchSettings asked{.beam = 1};
+    EXPECT_THAT(notices({name, "beam"}, asked), IsEmpty());
+    SearchSettings wide{.beam = 2};
+    EXPECT_THAT(notices({name}, wide), IsEmpty());
+  }
+}
+
 TEST(DefaultsThatGiveWay, ABeamIsAsWideAsItHasToBe) {
   SearchSettings several{.beam = 4};
   EXPECT_THAT(notices({"n_best"}, several, 10),
@@ -121,7 +133,7 @@ TEST(SettledSettings, AreCheckedWithThoseOfTheModel) {
   EXPECT_EQ(complaint({"diversity"}, {}), "--diversity needs several groups; give --beam_groups");
   EXPECT_EQ(complaint({"diversity"}, {.beam_groups = 2}), "") << "which the model brings";
   EXPECT_EQ(complaint({"mbr", "distinct"}, {}, {.are_chosen = true}), "");
-  EXPECT_EQ(complaint({"mbr", "distinct"}, {.beam = 1}, {.are_chosen = true}),
+  EXPECT_EQ(complaint({"mbr", "distinct", "beam"}, {.beam = 1}, {.are_chosen = true}),
             "--distinct needs several translations; give --n_best");
 }
 
