@@ -305,8 +305,9 @@ void check_names(const json& object, const std::vector<std::string>& others) {
     if (std::ranges::count(known, name) > 0) continue;
     if (others.empty() && std::ranges::count(kOfServer, name) > 0) {
       throw UsageError(
-          "unknown field {}; all texts have the `model`, the `source_language` and the `target_language` of "
-          "the command line; leave it out",
+          "unknown field {}; the text is 'text', and all texts have the `model`, the `source_language` and "
+          "the "
+          "`target_language` of the command line",
           quoted(name));
     }
     const bool is_text = std::ranges::count(kNamesOfText, name) > 0;

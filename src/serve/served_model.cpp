@@ -69,6 +69,22 @@ std::vector<Languages> pairs_of(const std::string& name) {
   return pairs_among(languages, languages);
 }
 
+/// Returns the languages at the end of the name of a folder, such as opus-mt-en-de; none for other names.
+/// Only codes of two letters count, since longer words may be anything.
+Languages pair_at_end(const std::string& name) {
+  constexpr std::size_t kCode = 2, kPair = 2 * (kCode + 1);
+  if (name.size() <= kPair) return {};
+  const std::string end = name.substr(name.size() - kPair);
+  const auto code = [](std::string text) {
+    const bool is_code = std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+    return is_code ? text : std::string();
+  };
+  const Languages pair = {code(end.substr(1, kCode)), code(end.substr(2 + kCode))};
+  const bool is_pair = end[0] == '-' && end[1 + kCode] == '-' && !pair.source.empty() &&
+                       !pair.target.empty() && pair.source != pair.target;
+  return is_pair ? pair : Languages();
+}
+
 std::string quoted_setting(const std::string& name) {
   return '`' + name + '`';
 }
@@ -168,6 +184,7 @@ std::vector<ModelSource> model_sources(const std::string& text) {
                        .is_one_of_several = pairs.size() > 1});
   }
   if (!sources.empty()) return sources;
+  if (!is_named) source.pair = pair_at_end(source.name);
   if (is_named && source.name.find(',') != std::string::npos) {
     throw UsageError(
         "`model` '{}': expected languages between commas, as in en-de,fr or en,de,fr for all pairs", text);

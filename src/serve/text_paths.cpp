@@ -8,14 +8,21 @@
 namespace nmt {
 namespace {
 
+/// Throws CallError for languages that no model translates, such as "from en to de".
+[[noreturn]] void refuse_languages(const LanguagePairs& pairs, const std::string& languages) {
+  throw CallError(400, "no model translates {}; {}", languages,
+                  pairs.targets().empty()
+                      ? "no model has its languages in its name, as in en-de=FILE, so name a 'model'"
+                      : "/languages lists the pairs");
+}
+
 /// Returns the target language, and the languages that are translated to it.
 std::vector<std::string> candidates_for(const LanguagePairs& pairs, const std::string& target) {
   std::vector<std::string> candidates;
   for (const auto& [code, reached] : pairs.targets()) {
     if (reached.contains(target)) candidates.push_back(code);
   }
-  if (candidates.empty())
-    throw CallError(400, "no model translates to {}; /languages lists the pairs", target);
+  if (candidates.empty()) refuse_languages(pairs, "to " + target);
   if (std::ranges::count(candidates, target) == 0) candidates.push_back(target);
   return candidates;
 }
@@ -82,8 +89,7 @@ ModelPath LanguagePairs::path(const Languages& pair) const {
     if (found != targets->second.end()) return found->second;
     if (pair.source == pair.target) return {};
   }
-  throw CallError(400, "no model translates from {} to {}; /languages lists the pairs", pair.source,
-                  pair.target);
+  refuse_languages(*this, fmt::format("from {} to {}", pair.source, pair.target));
 }
 
 TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, const Languages& pair,

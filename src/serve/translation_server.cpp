@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "common/text/number.h"
+#include "common/text/spelling.h"
 #include "serve/interfaces/interfaces.h"
 
 namespace nmt {
@@ -138,8 +139,18 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
              .refuse = [this](int status, const std::string& client) { return refuse(status, client); }}),
       pairs_(models, settings_.pivot),
       models_(std::move(models), serving, pairs_.longest_path(), log) {
+  log_models_without_languages();
   log_unknown_languages();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
+}
+
+void TranslationServer::log_models_without_languages() const {
+  std::vector<std::string> names;
+  for (const ModelSource& source : models_.sources())
+    if (source.pair.target.empty()) names.push_back(quoted(source.name));
+  if (names.empty()) return;
+  log_.info("clients find {} only by name; to let them ask for languages, name models as in en-de=FILE",
+            join(names, ", "));
 }
 
 void TranslationServer::log_unknown_languages() const {

@@ -110,6 +110,8 @@ class TranslationServer {
     std::size_t model;
   };
 
+  /// Logs which models clients cannot find by languages.
+  void log_models_without_languages() const;
   /// Logs which languages of models the detector does not know.
   void log_unknown_languages() const;
   void reload_keys();

@@ -230,7 +230,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
                     HasSubstr("has text, prefix, constraints, avoid, markup")));
   EXPECT_THAT(complaint(R"({"q": "a"})"), HasSubstr("unknown field 'q', did you mean 'text'?"));
   EXPECT_THAT(complaint(R"({"text": "a", "source": "en"})"),
-              HasSubstr("unknown field 'source'; all texts have the `model`, the `source_language`"));
+              HasSubstr("unknown field 'source'; the text is 'text', and all texts have the `model`"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 0})"),
               HasSubstr("'beam' is 0, but must be a whole number from 1 to 1000"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 2.5})"), HasSubstr("'beam' is 2.5"));

@@ -60,6 +60,8 @@ TEST_F(LibreTranslateTest, TakesForms) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the form is malformed")));
   EXPECT_THAT(post("/translate", "q=a&source=en&source=de&target=de", "application/x-www-form-urlencoded"),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("source is not text")));
+  EXPECT_THAT(post("/translate", "q=a%ff&source=en&target=de", "application/x-www-form-urlencoded"),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'q' is not valid UTF-8")));
 }
 
 TEST_F(LibreTranslateTest, LeavesTextsOfTheTargetLanguageAsTheyAre) {

@@ -11,5 +11,17 @@ TEST(ServedModel, HoldsFewSentencesAtATimeOnAProcessorAndManyOnAGpu) {
   EXPECT_GT(usual_batch_tokens({.device = "cuda:1"}), usual_batch_tokens({.device = "cpu"}));
 }
 
+TEST(ModelSource, HasTheLanguagesAtTheEndOfAFolder) {
+  const auto pair = [](const std::string& text) {
+    const ModelSource source = model_sources(text).at(0);
+    return source.name + ": " + source.pair.source + " " + source.pair.target;
+  };
+  EXPECT_EQ(pair("models/opus-mt-en-de/"), "opus-mt-en-de: en de");
+  EXPECT_EQ(pair("student-tiny-all"), "student-tiny-all:  ");
+  EXPECT_EQ(pair("news-v1-de"), "news-v1-de:  ");
+  EXPECT_EQ(pair("opus-mt-de-de"), "opus-mt-de-de:  ");
+  EXPECT_EQ(pair("opus-mt-en-de=m"), "opus-mt-en-de:  ") << "a name that was given says all";
+}
+
 }  // namespace
 }  // namespace nmt

@@ -28,6 +28,13 @@ TEST(LanguagePairs, TakeTheFirstModelForAPair) {
   EXPECT_THAT(testing::complaint([&] { pairs.path({"", ""}); }), HasSubstr("no model"));
 }
 
+TEST(LanguagePairs, SayHowModelsGetLanguages) {
+  EXPECT_THAT(testing::complaint([] {
+                pairs_of({"first", "second"}).path({"en", "de"});
+              }),
+              HasSubstr("no model translates from en to de; no model has its languages in its name"));
+}
+
 TEST(LanguagePairs, NeedNoModelFromALanguageToItself) {
   const LanguagePairs pairs = pairs_of({"en-de", "nl-nl"});
   EXPECT_THAT(pairs.path({"de", "de"}), IsEmpty());

@@ -58,8 +58,9 @@ TEST(InputCheck, NamesALanguageThatTheModelDoesNotHave) {
   EXPECT_THAT(warnings_of(vocabulary.for_languages(Side::source, {"", "nld"}), {"ab"}), IsEmpty());
   EXPECT_EQ(
       warnings_of(vocabulary, {">>deu<< ab", "ab", "ab"}),
-      "warning: a text names no target language, so the model may use any; set `target_language`, or begin "
-      "texts with a language (>>deu<<, >>nld<<)\n");
+      "warning: a text names no target language, so the model may use any; begin texts with a language "
+      "(>>deu<<, "
+      ">>nld<<), set `target_language`, or name the model of a server by its languages, as in en-de=FILE\n");
   EXPECT_THAT(warnings_of(vocabulary, {">>xx<< ab", ">>yy<< ab"}),
               AllOf(StartsWith("warning: a text begins with >>xx<<, which the model does not have, so it is "
                                "translated as text; it has >>deu<<, >>nld<<\n"),
@@ -74,7 +75,7 @@ TEST(InputCheck, NamesLanguagesAsTheModelSpellsThem) {
   const Vocabulary vocabulary =
       make_word_vocabulary({"</s>", "<unk>", "ab", "<2de>", "<2nl>"}, std::move(facts), "list");
   EXPECT_THAT(warnings_of(vocabulary, {"<2de> ab"}), IsEmpty());
-  EXPECT_THAT(warnings_of(vocabulary, {"ab"}), EndsWith("or begin texts with a language (<2de>, <2nl>)\n"));
+  EXPECT_THAT(warnings_of(vocabulary, {"ab"}), HasSubstr("begin texts with a language (<2de>, <2nl>), set"));
 }
 
 }  // namespace

@@ -374,6 +374,8 @@ constexpr ForeignName kForeignNames[] = {
     {"-n", "last", ""},
     {"word-scores", "per-token", ""},
     {"word-scores", "output-format jsonl", "which has the log-probabilities of words and tokens"},
+    {"target-language", "target", "the code of a language"},
+    {"source-language", "source", "the code of a language"},
     {"target-language", "model", "name it by its languages, as in en-de=FILE"},
     {"source-language", "model", "name it by its languages, as in en-de=FILE"},
     // Servers and scores.

@@ -53,6 +53,8 @@ json values_of(const Call& call) {
   }
   json values = json::object();
   for (auto& [name, value] : form_of(call.request())) {
+    if (count_invalid_utf8(value) > 0)
+      throw CallError(400, "Invalid request: {} is not valid UTF-8", quoted(name));
     if (!values.contains(name)) {
       values[name] = std::move(value);
     } else {

@@ -34,9 +34,17 @@ T taken(json& request, const char* name, T value, const char* kind) {
   return value;
 }
 
-/// Throws UsageError if a request names other languages than those of its model.
+/// Throws UsageError if a request names other languages than those of its model, or any if those of the model
+/// are unknown.
 void check_languages(const ModelSource& model, const Languages& asked) {
-  if (model.pair.target.empty()) return;
+  if (model.pair.target.empty()) {
+    const bool names_any = !asked.target.empty() || (!asked.source.empty() && asked.source != "auto");
+    if (!names_any) return;
+    throw UsageError(
+        "the model '{}' has no languages in its name, so 'source' and 'target' cannot be checked; leave them "
+        "out, or serve it as in -m en-de=FILE",
+        model.name);
+  }
   const bool is_other_source =
       !asked.source.empty() && asked.source != "auto" && asked.source != model.pair.source;
   if (!is_other_source && (asked.target.empty() || asked.target == model.pair.target)) return;

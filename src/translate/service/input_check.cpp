@@ -91,8 +91,8 @@ void InputCheck::warn_of_language(Log& log) {
 void InputCheck::warn_of_untold(Log& log) {
   has_told_untold_ = true;
   log.warning(
-      "a text names no target language, so the model may use any; set `target_language`, or begin texts with "
-      "a language ({})",
+      "a text names no target language, so the model may use any; begin texts with a language ({}), set "
+      "`target_language`, or name the model of a server by its languages, as in en-de=FILE",
       some_tokens(*vocabulary_));
 }
 
