@@ -82,6 +82,8 @@ double Meter::seconds() const {
 
 nlohmann::ordered_json Meter::figures(const Counters& counters, const LossSum& sum, const Work& work) const {
   const auto tokens = static_cast<double>(std::max<std::int64_t>(sum.tokens, 1));
+  nlohmann::ordered_json speed;  // null if no update was made since the run was continued
+  if (work.seconds > 0) speed = static_cast<double>(work.tokens) / work.seconds;
   return {{"event", "train"},
           {"step", counters.step},
           {"epoch", counters.epoch},
@@ -92,7 +94,7 @@ nlohmann::ordered_json Meter::figures(const Counters& counters, const LossSum& s
           {"gradient_norm", state_.gradient_norm},
           {"source_tokens", counters.source_tokens},
           {"target_tokens", counters.target_tokens},
-          {"target_tokens_per_second", static_cast<double>(work.tokens) / std::max(work.seconds, 1e-9)},
+          {"target_tokens_per_second", speed},
           {"seconds", seconds()},
           {"data_wait", counters.data_wait}};
 }
@@ -115,7 +117,8 @@ void Meter::end_window() {
 }
 
 std::string Meter::speed(const nlohmann::ordered_json& report) {
-  return fmt::format("{:.0f} tokens/s", report.at("target_tokens_per_second").get<double>());
+  const nlohmann::ordered_json& speed = report.at("target_tokens_per_second");
+  return speed.is_null() ? "" : fmt::format("{:.0f} tokens/s", speed.get<double>());
 }
 
 std::vector<StatusPart> Meter::parts(const nlohmann::ordered_json& report) {

@@ -57,8 +57,8 @@ class Meter {
   nlohmann::ordered_json two_windows(const Counters& counters) const;
   /// Begins another window.
   void end_window();
-  /// Formats the figures of such a line for people: tokens per second, and the others, whose ranks leave room
-  /// for progress_parts.
+  /// Formats the figures of such a line for people: tokens per second (empty if there are none), and the
+  /// others, whose ranks leave room for progress_parts.
   static std::string speed(const nlohmann::ordered_json& report);
   static std::vector<StatusPart> parts(const nlohmann::ordered_json& report);
 

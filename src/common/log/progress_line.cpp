@@ -33,7 +33,7 @@ StatusPart moving_bar(double seconds) {
 }
 
 std::string log_text(std::vector<StatusPart> parts) {
-  std::erase_if(parts, [](const StatusPart& part) { return part.bar.has_value(); });
+  std::erase_if(parts, [](const StatusPart& part) { return part.bar || part.text.empty(); });
   return fit(std::move(parts), std::string::npos);
 }
 
