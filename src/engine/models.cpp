@@ -143,8 +143,14 @@ std::string local_path(const std::string& path, const JobContext& job) {
 std::string model_file(const std::string& path, const JobContext& job) {
   if (is_hub_name(path)) return model_file(local_path(path, job));
   std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
+  const std::filesystem::path place(path);
+  if (may_be_on_hub(path) && !std::filesystem::exists(place.parent_path(), ignored))
+    throw Error("there is no folder '{}'; if the model is on the Hugging Face Hub, name it 'hf:{}'",
+                place.parent_path().string(), path);
   if (!std::filesystem::is_directory(path, ignored)) return whole_model(path);
   if (std::string found = model_in(path); !found.empty()) return found;
+  if (std::filesystem::exists(std::filesystem::path(path) / "train.log", ignored))
+    throw Error("'{}' is a run that has not saved a model yet; continue its training first", path);
   if (const std::string parts = parts_of_model(path); !parts.empty()) {
     throw Error(
         "'{}' is a directory with {}, but without a model; add its file, such as model.npz or model.bin",

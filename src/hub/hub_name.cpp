@@ -46,6 +46,10 @@ bool is_hub_name(std::string_view path) {
   return path.starts_with(kPrefix);
 }
 
+bool may_be_on_hub(std::string_view path) {
+  return path.find('/') != path.npos && is_repository(path);
+}
+
 HubName parse_hub_name(std::string_view path) {
   const std::string_view name = path.substr(kPrefix.size());
   const std::size_t at = name.find('@');

@@ -16,6 +16,9 @@ struct HubName {
 /// Whether a path is a name on the Hub: it begins with "hf:".
 bool is_hub_name(std::string_view path);
 
+/// Whether a path that names no file would be OWNER/NAME on the Hub: two names with a slash between them.
+bool may_be_on_hub(std::string_view path);
+
 /// Parses "hf:OWNER/NAME" or "hf:OWNER/NAME@REVISION". Throws UsageError if the name is none that the Hub
 /// allows.
 HubName parse_hub_name(std::string_view path);

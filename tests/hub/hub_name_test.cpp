@@ -27,6 +27,12 @@ TEST(HubName, OtherNamesAreRefused) {
   }
 }
 
+TEST(HubName, IsSuspectedInPathsOfTwoNames) {
+  EXPECT_TRUE(may_be_on_hub("Helsinki-NLP/opus-mt-en-de"));
+  for (const char* path : {"t5-small", "/a/b", "a/b/c", "../b", "a/", "a b/c"})
+    EXPECT_FALSE(may_be_on_hub(path)) << path;
+}
+
 TEST(HubName, BeginsWithItsPrefix) {
   EXPECT_TRUE(is_hub_name("hf:a/b"));
   for (const char* path : {"", "hf", "./hf:a/b", "HF:a/b", "a/b"}) EXPECT_FALSE(is_hub_name(path)) << path;

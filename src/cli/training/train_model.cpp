@@ -119,7 +119,7 @@ void check_vocabularies(const TrainOptions& t, const PackedCorpus* packed, const
     const auto is_same = [&](Vocabulary Vocabularies::*side) { return *of_file.*side == vocabularies.*side; };
     if (std::ranges::all_of(sides, is_same)) return;
     throw UsageError("'{}' differs from the vocabulary of the {}", *path,
-                     goes_on ? "run; leave it out, or choose another run"
+                     goes_on ? "run; give last.safetensors of the run as `vocab`, or choose another run"
                              : "packed text, or of the weights that training begins with; leave it out");
   };
   const auto& [both, source, target] = t.vocabularies;

@@ -136,6 +136,9 @@ void check_count(std::size_t found, std::size_t wanted, const std::string& direc
                  const std::string& remedy =
                      "ask for fewer, or train with a smaller `save_every` or a larger `keep_last`") {
   if (found >= wanted) return;
+  if (found == 0 && kind.empty())
+    throw Error("'{}' has no checkpoint yet; continue the training first, or name last.safetensors itself",
+                directory);
   throw Error("'{}' holds {}{}, not {}; {}", directory,
               count_of(static_cast<std::int64_t>(found), "checkpoint"), kind, wanted, remedy);
 }

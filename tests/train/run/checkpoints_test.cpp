@@ -56,7 +56,7 @@ TEST_F(CheckpointsTest, NewestAreByStep) {
 
 TEST_F(CheckpointsTest, APlaceThatIsNoRunIsAnError) {
   EXPECT_THAT(checkpoints_in(run_), IsEmpty());
-  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 1); }), HasSubstr("holds 0 checkpoints"));
+  EXPECT_THAT(testing::complaint([&] { newest_checkpoints(run_, 1); }), HasSubstr("has no checkpoint yet"));
   EXPECT_THAT(testing::complaint([&] { checkpoints_in(folder_ / "missing"); }),
               HasSubstr("missing': No such file"));
   EXPECT_THAT(testing::complaint([&] { best_checkpoints(run_, 1, "loss"); }), HasSubstr("metrics.jsonl'"));
