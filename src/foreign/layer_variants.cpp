@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -68,7 +69,8 @@ std::vector<std::string> shared(const std::vector<std::string>& some,
 struct Fit {
   std::map<std::string, std::vector<std::string>> values;  // of each option, those that all settings allow
   std::vector<std::string> missing;                        // settings with their values
-  std::string where;  // value of the option by which the first of these is missing
+  std::string where;   // value of the option by which the first of these is missing
+  std::string option;  // its name
 };
 
 /// Returns the values of a setting that a toolkit has, as a remark.
@@ -92,20 +94,46 @@ void add(const VariantSetting& setting, const std::string& value, Toolkit toolki
   const auto [others, is_first] = fit.values.try_emplace(option, names);
   std::vector<std::string> both = shared(others->second, names);
   if (both.empty()) {
-    if (fit.where.empty())
+    if (fit.where.empty()) {
+      fit.option = option;
       fit.where = fmt::format(" where {} is {}", option, fmt::join(others->second, ", "));
+    }
     return fit.missing.push_back(what);
   }
   others->second = std::move(both);
 }
 
-Fit fit_of(Toolkit toolkit, const ModelSettings& settings) {
-  Fit fit;
+Fit fit_of(Toolkit toolkit, const ModelSettings& settings, Fit fit = {}) {
   for (const VariantSetting& setting : layer_variants()) {
     const auto found = settings.find(setting.key);
     if (found != settings.end()) add(setting, found->second, toolkit, fit);
   }
   return fit;
+}
+
+/// Returns all names of variants that belong to an option of a toolkit.
+std::set<std::string> names_of_option(Toolkit toolkit, const std::string& option) {
+  std::set<std::string> all;
+  for (const VariantSetting& setting : layer_variants()) {
+    if (option_of(setting, toolkit).name != option) continue;
+    for (const LayerVariant& variant : setting.variants) {
+      if (names_of(variant, toolkit) == nullptr) continue;
+      for (const std::string& name : words_of(names_of(variant, toolkit))) all.insert(name);
+    }
+  }
+  return all;
+}
+
+/// Returns the fit of a model; if no value of an option suits all settings, with the value that suits most.
+Fit closest_fit(Toolkit toolkit, const ModelSettings& settings) {
+  Fit closest = fit_of(toolkit, settings);
+  if (closest.where.empty()) return closest;
+  for (const std::string& name : names_of_option(toolkit, closest.option)) {
+    Fit fit = fit_of(toolkit, settings,
+                     {.values = {{closest.option, {name}}}, .missing = {}, .where = "", .option = ""});
+    if (fit.missing.size() < closest.missing.size()) closest = std::move(fit);
+  }
+  return closest;
 }
 
 /// Returns the toolkits that have all variants of a model, as a remark.
@@ -275,9 +303,9 @@ ModelSettings values_of_all(Toolkit toolkit) {
 std::string check_variants(Toolkit toolkit, const ModelSettings& settings, const std::string& model,
                            const std::string& option) {
   const ModelSettings decided = without_auto(settings);
-  const Fit fit = fit_of(toolkit, decided);
+  const Fit fit = closest_fit(toolkit, decided);
   if (fit.missing.empty()) return option.empty() ? "" : fit.values.at(option).front();
-  throw NotHeld("'{}' cannot become a model of {}, which does not support {}{}{}", model,
+  throw NotHeld("'{}' cannot become a model of {}, which nmt cannot write with {}{}{}", model,
                 kWritten.at(static_cast<std::size_t>(toolkit)).title, fmt::join(fit.missing, ", "), fit.where,
                 fitting_toolkits(decided));
 }
