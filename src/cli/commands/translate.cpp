@@ -205,7 +205,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
 
 int run_translate(const Arguments& arguments) {
   TranslateSettings settings;
-  Options options("nmt translate", "< source > target", "Translates text line by line.",
+  Options options("nmt translate", "-m MODEL < source > target", "Translates text line by line.",
                   "nmt translate -m model.safetensors < test.en > test.de");
   if (!parse(options, arguments, settings)) return 0;
   resolve_models(settings);

@@ -99,7 +99,7 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
 
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   const int pieces = trained.vocabulary.size();
-  if (pieces < settings.vocabulary.size) {
+  if (pieces < settings.vocabulary.size && settings.vocabulary.type != "char") {
     log_warning("the vocabulary has only {}, not {}, because the text yields no more",
                 count_of(pieces, "piece"), settings.vocabulary.size);
   }
