@@ -145,7 +145,7 @@ std::string model_file(const std::string& path, const JobContext& job) {
   std::error_code ignored;  // a path that cannot be inspected cannot be opened, and opening it reports why
   const std::filesystem::path place(path);
   if (may_be_on_hub(path) && !std::filesystem::exists(place.parent_path(), ignored))
-    throw Error("there is no folder '{}'; if the model is on the Hugging Face Hub, name it 'hf:{}'",
+    throw Error("the folder '{}' is missing; if the model is on the Hugging Face Hub, name it 'hf:{}'",
                 place.parent_path().string(), path);
   if (!std::filesystem::is_directory(path, ignored)) return whole_model(path);
   if (std::string found = model_in(path); !found.empty()) return found;

@@ -4,21 +4,14 @@
 // never closed, because its objects may call back into it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "backend/cuda/runtime/plugin_callbacks.h"
 #include "common/error.h"
 #include "tensor/backend.h"
 
 namespace nmt {
-
-/// Warns the user, in one line, about something that works but is slower than possible.
-using Warn = std::function<void(const std::string& line)>;
-
-/// Reports why the process cannot continue: calls that a GPU does not answer do not return, and neither do
-/// the threads that make them.
-using AbortProcess = std::function<void(const std::string& line)>;
 
 /// const char[]: the build id of the plugin, NMT_BUILD_ID.
 constexpr const char* kCudaBuild = "nmt_cuda_build";

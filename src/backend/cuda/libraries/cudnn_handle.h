@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backend/cuda/libraries/cudnn.h"
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
 
 namespace nmt::cuda {

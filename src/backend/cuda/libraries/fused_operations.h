@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
 #include "tensor/operations/attention.h"
 #include "tensor/operations/recurrent.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "backend/cuda/kernels/products/matrix.h"
-#include "backend/cuda/plugin.h"
+#include "backend/cuda/runtime/plugin_callbacks.h"
 #include "backend/cuda/runtime/stream.h"
 
 namespace nmt::cuda {
