@@ -101,7 +101,7 @@ refuses 1 "foreign/last.safetensors' and .* source_vocabulary is 30|tied_embeddi
 refuses 1 "cut\.safetensors' is damaged" average "$(step 40)" cut.safetensors
 refuses 1 "missing" average missing
 refuses 1 "missing" average missing --last 1
-refuses 1 "holds 0 checkpoints" average empty --last 1
+refuses 1 "has no checkpoint yet" average empty --last 1
 refuses 1 "empty/metrics\.jsonl" average empty --best 1
 refuses 1 "holds 3 checkpoints, not 4; ask for fewer, or train with a smaller --save-every or a larger --keep-last" \
   average run --last 4

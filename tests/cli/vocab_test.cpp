@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 class VocabTest : public ::testing::Test {
@@ -51,7 +52,9 @@ TEST_F(VocabTest, PassesItsSettingsOn) {
 }
 
 TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
-  EXPECT_THAT(run({"--size", "500", "--type", "char"}), HasSubstr("warning: the vocabulary has only "));
+  EXPECT_THAT(run({"--size", "5000", "--type", "word"}), HasSubstr("warning: the vocabulary has only "));
+  EXPECT_THAT(run({"--size", "500", "--type", "char"}), Not(HasSubstr("warning: the vocabulary has only ")))
+      << "characters are as many as there are";
 }
 
 TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {

@@ -150,7 +150,7 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
       {{{"decoder_layer", "ssru"}}, "decoder_layer ssru"},
       {{{"layer_norm_epsilon", "0.001"}}, "layer_norm_epsilon"},
       {{{"embedding_scale", "2"}}, "embedding_scale 2"},
-      {{{"norm", "pre"}}, "position"},
+      {{{"norm", "pre"}}, "norm pre, final_norm true where model_type is marian"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}}, "output_bias"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}, {"output_bias", "false"}},
        "no languages"}};
