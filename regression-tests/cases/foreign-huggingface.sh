@@ -49,7 +49,7 @@ refuses 2 "--to writes a folder" nmt convert once.safetensors --to huggingface -
 refuses 2 "--overwrite is for folders" nmt convert once.safetensors -o no --overwrite
 nmt train --preset transformer-tiny --norm pre --vocab words.spm --source train.src --target train.tgt --steps 1 \
   -o pre --quiet
-refuses 1 "output_bias true where model_type is m2m_100, unlike ctranslate2" nmt convert pre/last.safetensors --to huggingface -o no
+refuses 1 "norm pre, final_norm true where model_type is marian, unlike ctranslate2" nmt convert pre/last.safetensors --to huggingface -o no
 [[ ! -e no ]] || fail "a model was written"
 compgen -G '*.tmp' && fail "something temporary is left"
 
