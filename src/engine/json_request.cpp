@@ -353,7 +353,7 @@ void take_request(std::string_view object, TranslationRequest& request) {
   if (object.size() > kLongestRequest)
     throw UsageError("a request has at most {} MiB; shorten it", kLongestRequest >> 20);
   try {
-    take_request(json::parse(object, plain_json("a request", kDeepest)), request);
+    take_request(plain_json(object, "a request", kDeepest), request);
   } catch (const json::parse_error& error) {
     throw UsageError("invalid JSON {}; a request is an object such as {{\"text\": \"...\"}}",
                      json_fault(object, error));

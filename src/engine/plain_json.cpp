@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/text/parsed_json.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 
@@ -15,33 +16,69 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestNumber = 60;  // bytes of a number in messages
 
-class Watcher {
+/// Sees the parts of a text in order. A callback of json::parse() would, too, but makes it scan all earlier
+/// elements of a list after each object.
+class Watcher final : public nlohmann::json_sax<json> {
  public:
   Watcher(std::string what, int deepest) : what_(std::move(what)), deepest_(deepest) {}
 
-  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
-    if (depth > deepest_) throw UsageError("{} is nested deeper than {} levels", what_, deepest_);
-    if (event == json::parse_event_t::object_start) names_.emplace_back();
-    if (event == json::parse_event_t::object_end) names_.pop_back();
-    if (event == json::parse_event_t::key) take_name(parsed.get_ref<const std::string&>());
+  bool null() override { return check_depth(); }
+  bool boolean(bool /*value*/) override { return check_depth(); }
+  bool number_integer(number_integer_t /*value*/) override { return check_depth(); }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return check_depth(); }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return check_depth(); }
+  bool string(string_t& /*value*/) override { return check_depth(); }
+  bool binary(binary_t& /*value*/) override { return check_depth(); }
+
+  bool start_object(std::size_t /*size*/) override {
+    check_depth();
+    ++depth_;
+    names_.emplace_back();
     return true;
+  }
+  bool key(string_t& name) override {
+    check_depth();
+    if (!names_.back().insert(name).second)
+      throw UsageError("{} has {} twice; give it once", what_, quoted(name));
+    return true;
+  }
+  bool end_object() override {
+    --depth_;
+    names_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t /*size*/) override {
+    check_depth();
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  /// Ends the pass; json::parse() throws the error.
+  bool parse_error(std::size_t /*place*/, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    return false;
   }
 
  private:
-  void take_name(const std::string& name) {
-    if (!names_.back().insert(name).second)
-      throw UsageError("{} has {} twice; give it once", what_, quoted(name));
+  bool check_depth() const {
+    if (depth_ > deepest_) throw UsageError("{} is nested deeper than {} levels", what_, deepest_);
+    return true;
   }
 
   std::string what_;
-  int deepest_;
+  int deepest_, depth_ = 0;
   std::vector<std::set<std::string>> names_;  // of the objects that are open
 };
 
 }  // namespace
 
-json::parser_callback_t plain_json(std::string what, int deepest) {
-  return Watcher(std::move(what), deepest);
+json plain_json(std::string_view text, std::string what, int deepest) {
+  Watcher watcher(std::move(what), deepest);
+  json::sax_parse(text, &watcher);
+  return json::parse(text);
 }
 
 std::string json_fault(std::string_view text, const json::parse_error& error) {
@@ -54,11 +91,8 @@ std::string json_fault(std::string_view text, const json::parse_error& error) {
 }
 
 std::string json_fault(const json::out_of_range& error) {
-  const std::string_view what = error.what();  // it ends in "number overflow parsing '1e400'"
-  const std::size_t begin = what.find('\'') + 1, end = what.rfind('\'');
-  const std::string_view number = begin > 0 && begin < end ? what.substr(begin, end - begin) : "";
   return fmt::format("number {} is out of range: its magnitude is at most 1.8e308; write a smaller one",
-                     beginning_of(number, kLongestNumber));
+                     beginning_of(number_out_of_range(error), kLongestNumber));
 }
 
 }  // namespace nmt

@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// Returns a callback for json::parse() that throws UsageError, in which the text is called `what`, if it is
-/// nested more than `deepest` levels deep or if an object has a name twice, of which only the last value
-/// would count.
-nlohmann::json::parser_callback_t plain_json(std::string what, int deepest);
+/// Parses a text as json::parse() does, in linear time. Throws UsageError, in which the text is called
+/// `what`, if it is nested more than `deepest` levels deep or if an object has a name twice, of which only
+/// the last value would count; otherwise the errors of json::parse(), see json_fault().
+nlohmann::json plain_json(std::string_view text, std::string what, int deepest);
 
 /// Says where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".
 std::string json_fault(std::string_view text, const nlohmann::json::parse_error& error);

@@ -99,7 +99,7 @@ void Call::watch() {
 
 nlohmann::json Call::json_body() const {
   try {
-    return nlohmann::json::parse(request().body, plain_json("the body", kDeepestJson));
+    return plain_json(request().body, "the body", kDeepestJson);
   } catch (const nlohmann::json::parse_error& error) {
     throw CallError(400, "invalid JSON {}", json_fault(request().body, error));
   } catch (const nlohmann::json::out_of_range& error) {

@@ -1,6 +1,5 @@
 #include "common/text/parsed_json.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "common/error.h"
@@ -43,10 +42,15 @@ json parsed_json(std::string_view text, const std::string& name) {
   } catch (const json::parse_error& error) {
     throw Error("'{}' is not valid JSON at its byte {}", name, error.byte);
   } catch (const json::out_of_range& error) {
-    const std::string_view message = error.what();  // "... parsing '1e400'"
-    throw Error("'{}' has a number that is too large: {}", name,
-                message.substr(std::min(message.find('\''), message.size()), kShown));
+    throw Error("'{}' has a number that is too large: '{}'", name,
+                number_out_of_range(error).substr(0, kShown));
   }
+}
+
+std::string_view number_out_of_range(const json::out_of_range& error) {
+  const std::string_view what = error.what();  // it ends in "number overflow parsing '1e400'"
+  const std::size_t begin = what.find('\'') + 1, end = what.rfind('\'');
+  return begin > 0 && begin < end ? what.substr(begin, end - begin) : std::string_view();
 }
 
 std::int64_t whole_number_in(const json& value, const std::string& what, std::int64_t most) {

@@ -17,6 +17,9 @@ nlohmann::json parsed_json(std::string_view text, const std::string& name);
 /// "the id".
 std::int64_t whole_number_in(const nlohmann::json& value, const std::string& what, std::int64_t most);
 
+/// Returns the number for which the JSON library threw this error: "1e400".
+std::string_view number_out_of_range(const nlohmann::json::out_of_range& error);
+
 /// Returns a value as text for messages, shortened if it is long.
 std::string shown_json(const nlohmann::json& value);
 
