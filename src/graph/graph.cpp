@@ -145,4 +145,10 @@ void Graph::deposit(const Var& variable, const Tensor& gradient) const {
   }
 }
 
+bool Graph::accumulates(const Var& variable, std::int64_t rows, std::int64_t columns) const {
+  if (*variable.gradient) return true;
+  *variable.gradient = allocate(rows, columns);
+  return false;
+}
+
 }  // namespace nmt

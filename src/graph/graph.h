@@ -165,6 +165,9 @@ class Graph {
   /// Adds `gradient` to the gradient of a variable. If the variable has none yet, takes the tensor over
   /// without a copy.
   void deposit(const Var& variable, const Tensor& gradient) const;
+  /// Allocates the gradient [rows, columns] of a variable for an operation to write. If the variable has one
+  /// already, leaves it and returns true: the operation adds to it.
+  bool accumulates(const Var& variable, std::int64_t rows, std::int64_t columns) const;
 
  private:
   /// A span of gradient memory, and the number of a record that adds to it.

@@ -22,8 +22,7 @@ Var run(Graph& g, const Var& input, const Parameter& weight, const Parameter& bi
   const Tensor sign = activation == Activation::relu ? y.value : Tensor();
   g.record([&g, x, weight = weight.value, activation, dropout, pre_activation, sign, slot = y.gradient,
             d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
-    const bool accumulate = static_cast<bool>(*x.gradient);
-    if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
+    const bool accumulate = g.accumulates(x, x.value.rows(), x.value.columns());
     g.backend().run(LinearBackward{.x = x.value,
                                    .weight = weight,
                                    .activation = activation,
@@ -114,8 +113,7 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
                           .inverse_std = inverse_std});
   g.record([&g, x, kind, gain = gain.value, mean, inverse_std, slot = y.gradient, d_gain = g.gradient(gain),
             d_bias = g.gradient(bias)] {
-    const bool accumulate = static_cast<bool>(*x.gradient);
-    if (!accumulate) *x.gradient = g.allocate(x.value.rows(), x.value.columns());
+    const bool accumulate = g.accumulates(x, x.value.rows(), x.value.columns());
     g.backend().run(AddNormBackward{.sum = x.value,
                                     .kind = kind,
                                     .gain = gain,

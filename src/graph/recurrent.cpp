@@ -231,8 +231,7 @@ Var StepwiseLinear::operator()(const Var& input) {
     const Tensor dy = rows->dy.slice_rows(begin, count);
     g.backend().copy(dy, *slot);
     *slot = {};
-    const bool accumulate = static_cast<bool>(*to.gradient);
-    if (!accumulate) *to.gradient = g.allocate(count, weight.columns());
+    const bool accumulate = g.accumulates(to, count, weight.columns());
     g.backend().run(
         LinearBackward{.weight = weight, .dy = dy, .dx = *to.gradient, .accumulate_dx = accumulate});
   });
