@@ -4,9 +4,8 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cerrno>
 #include <filesystem>
 #include <memory>
@@ -42,12 +41,6 @@ class Digest {
   std::unique_ptr<EVP_MD_CTX, Free> state_;
 };
 
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 }  // namespace
 
 bool has_contents(const std::string& path, const std::string& etag, const StopRequest& stop) {
@@ -65,7 +58,7 @@ bool has_contents(const std::string& path, const std::string& etag, const StopRe
     const ssize_t size = ::read(file.get(), block.data(), block.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) throw Error("cannot read '{}': {}", path, system_message(errno));
-    if (size == 0) return digest.hexadecimal() == lower_case(etag);
+    if (size == 0) return boost::algorithm::iequals(digest.hexadecimal(), etag);
     digest.add({block.data(), static_cast<std::size_t>(size)});
   }
 }

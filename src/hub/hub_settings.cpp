@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <filesystem>
 #include <string_view>
 
@@ -45,10 +46,8 @@ std::string home_of_hub(const Variable& variable, const std::string& home) {
 std::string endpoint_of(const Variable& variable) {
   const std::string given = first_of(variable, {"HF_ENDPOINT"});
   if (given.empty()) return "https://huggingface.co";
-  std::string url = given;
-  const std::size_t scheme = std::min(url.find("://"), url.size());
-  std::transform(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(scheme), url.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::size_t scheme = std::min(given.find("://"), given.size());
+  std::string url = boost::algorithm::to_lower_copy(given.substr(0, scheme)) + given.substr(scheme);
   while (url.ends_with('/')) url.pop_back();
   if (!url.starts_with("https://") && !url.starts_with("http://")) {
     throw UsageError(
@@ -61,10 +60,8 @@ std::string endpoint_of(const Variable& variable) {
 /// Returns the token of the variables; empty if there is none. Its outer white space means nothing.
 std::string token_of_variables(const Variable& variable) {
   std::string token = first_of(variable, {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"});
-  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+  boost::algorithm::trim(token);
   const auto is_graphic = [](unsigned char c) { return c > ' ' && c <= '~'; };
-  token.erase(std::find_if_not(token.rbegin(), token.rend(), is_space).base(), token.end());
-  token.erase(token.begin(), std::ranges::find_if_not(token, is_space));
   if (std::ranges::all_of(token, is_graphic)) return token;
   throw UsageError("HF_TOKEN has spaces, line breaks or other characters that no token has; set it again");
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/pattern.h"
 #include "common/text/spelling.h"
 #include "data/vocabulary/languages.h"
 #include "engine/asked_settings.h"
@@ -72,17 +73,11 @@ std::vector<Languages> pairs_of(const std::string& name) {
 /// Returns the languages at the end of the name of a folder, such as opus-mt-en-de; none for other names.
 /// Only codes of two letters count, since longer words may be anything.
 Languages pair_at_end(const std::string& name) {
-  constexpr std::size_t kCode = 2, kPair = 2 * (kCode + 1);
-  if (name.size() <= kPair) return {};
-  const std::string end = name.substr(name.size() - kPair);
-  const auto code = [](std::string text) {
-    const bool is_code = std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
-    return is_code ? text : std::string();
-  };
-  const Languages pair = {code(end.substr(1, kCode)), code(end.substr(2 + kCode))};
-  const bool is_pair = end[0] == '-' && end[1 + kCode] == '-' && !pair.source.empty() &&
-                       !pair.target.empty() && pair.source != pair.target;
-  return is_pair ? pair : Languages();
+  static const Pattern pair_at_end("..*-([a-z][a-z])-([a-z][a-z])");
+  const std::vector<std::string> found =
+      pair_at_end.matches(name) ? pair_at_end.find(name) : std::vector<std::string>();
+  if (found.empty() || found[1] == found[2]) return {};
+  return {found[1], found[2]};
 }
 
 std::string quoted_setting(const std::string& name) {

@@ -37,16 +37,15 @@ T taken(json& request, const char* name, T value, const char* kind) {
 /// Throws UsageError if a request names other languages than those of its model, or any if those of the model
 /// are unknown.
 void check_languages(const ModelSource& model, const Languages& asked) {
+  const bool names_source = !asked.source.empty() && asked.source != "auto";
+  if (!names_source && asked.target.empty()) return;
   if (model.pair.target.empty()) {
-    const bool names_any = !asked.target.empty() || (!asked.source.empty() && asked.source != "auto");
-    if (!names_any) return;
     throw UsageError(
         "the model '{}' has no languages in its name, so 'source' and 'target' cannot be checked; leave them "
         "out, or serve it as in -m en-de=FILE",
         model.name);
   }
-  const bool is_other_source =
-      !asked.source.empty() && asked.source != "auto" && asked.source != model.pair.source;
+  const bool is_other_source = names_source && asked.source != model.pair.source;
   if (!is_other_source && (asked.target.empty() || asked.target == model.pair.target)) return;
   throw UsageError(
       "the model '{}' translates from '{}' to '{}', but 'source' or 'target' is another language; "
