@@ -8,8 +8,8 @@
 levels='' options=() out='' usual='' limit='' minutes=''
 
 # A level is a line "NAME LEAST WORTH PACE UPDATES:BLEU...", and better levels come first. NAME is a model. LEAST is the
-# minimum number of updates for which it is useful, and WORTH the number that is worth waiting for, up to the limit. PACE
-# is its speed relative to the first level. The rest is the measured BLEU after numbers of updates.
+# minimum number of updates for which it is useful. WORTH is the number of updates that training makes if the limit
+# allows them. PACE is its speed relative to the first level. The rest is the measured BLEU after numbers of updates.
 
 calculate() { awk "BEGIN { print ($1) }"; } # EXPRESSION
 is_true() { awk "BEGIN { exit !($1) }"; } # CONDITION

@@ -32,7 +32,7 @@ struct ListedTokens {
   WordList words;
 };
 
-/// What divides text into tokens: a SentencePiece model, or BPE after Moses' tokenizer.
+/// A SentencePiece model, or codes of BPE that follow Moses' tokenizer, which divides text into tokens.
 struct TokenPieces {
   std::string name;  // of its file, for messages
   std::string bytes;
@@ -49,7 +49,7 @@ struct FirstToken {
 /// The lists of both sides.
 struct TokenLists {
   ListedTokens source, target;
-  /// What divides text into these tokens, both or none.
+  /// The models that divide text into these tokens, both or none.
   std::optional<TokenPieces> source_pieces = {}, target_pieces = {};
   std::optional<FirstToken> first = {};
 

@@ -82,7 +82,7 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
 /// Whether `path` is a folder with a model.bin.
 bool is_ctranslate2_model(const std::string& path);
 
-/// What callers of CTranslate2, which has no text, do with the text for a model.
+/// How callers turn text into tokens and back. CTranslate2 itself translates tokens only.
 struct CallersText {
   std::optional<TokenPieces> source, target;  // both or none
   std::optional<FirstToken> first = {};

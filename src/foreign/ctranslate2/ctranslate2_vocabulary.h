@@ -9,9 +9,7 @@
 namespace nmt {
 
 /// Reads the lists of a folder: shared_vocabulary, or source_vocabulary and target_vocabulary, .json or .txt.
-/// CTranslate2 expects its callers to divide text into tokens; the folder may contain the SentencePiece
-/// models for that: sentencepiece.bpe.model, as in transformers, or source.spm and target.spm. Throws Error
-/// if a list is missing or damaged, and if there are several inputs.
+/// Throws Error if a list is missing or damaged, and if there are several inputs.
 TokenLists read_ctranslate2_lists(const Package& package);
 
 }  // namespace nmt
