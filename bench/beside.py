@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how long one client of nmt serve waits for a sentence while another one asks for as much as it may.
+"""Measures how long one client of nmt serve waits for a sentence while another client sends as many requests as it may.
 
   beside.py [--requests N] [--settings "OPTIONS OF SERVE"] PROGRAM MODEL TEXT
 
 The first client sends the lines of TEXT, one request after the other with a pause in between. It is first alone. Then a
 second client with another address repeats one kind of request without a pause. The output has the median and the 99th
-percentile of the first client's waits in milliseconds, and both as multiples of the waits alone. It also has the answers
-to the second client, and the memory of the server in addition to what it had when its model was ready. --rounds repeats
-everything and prints medians, for a busy machine. Needs only Python's standard library.
+percentile of the first client's waits in milliseconds, and both as multiples of the waits alone. It also has the answers to
+the second client, and the memory that the server takes in addition to that of the loaded model. --rounds repeats everything
+and prints medians, for a busy machine. The script needs only Python's standard library.
 """
 import argparse
 import asyncio

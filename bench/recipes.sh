@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Recipes for Multi30k, English to German: trains a recipe with each seed, averages the last ten checkpoints, translates
-# with beam 4, and prints a line of the table in bench/history.md, with the validation scores, by which recipes are
+# Recipes for Multi30k, English to German: trains a recipe with each seed, averages the last ten checkpoints and translates
+# with beam 4. Then prints a line of the table in bench/history.md. The line has the validation scores, by which recipes are
 # chosen, and the test scores. A second call continues where the first one was stopped.
 # usage: recipes.sh [--data DIR] [--out DIR] [--threads N] [--steps N] RECIPE SEED... [-- SETTING...]
 #   --data DIR   folder with train, valid, test2016 and test2017 as .en and .de, plain, .gz or .xz (default: downloaded)

@@ -9,14 +9,13 @@ Each round starts the servers one after the other, on the same number of process
 sentence, {"q", "source", "target"}:
 
   a closed loop    N clients, each of which sends its next request when it has an answer
-  a given rate     requests come at random with this mean rate per second, whether or not earlier ones are answered; the
+  a given rate     requests come at random with this mean rate per second, whether or not earlier ones are answered. The
                    time of a request begins when it was due
 
-Prints medians over rounds: sentences and words of the answers per second, milliseconds until an answer, requests
-without a right answer, the server's milliseconds of CPU time per sentence, and the resident memory of its processes at
-the end of a round. The last column is the speed of nmt divided by that of the other server within a round, with the
-smallest and the largest ratio. Before the table, it prints how many of the first sentences each server translates as
-nmt does in f32.
+Prints medians over rounds: sentences and words of the answers per second, milliseconds until an answer, and requests without
+a right answer. Two more are the server's milliseconds of CPU time per sentence, and the resident memory of its processes at
+the end of a round. The last column is the speed of nmt divided by that of the other server within a round, with the smallest
+and the largest ratio. Before the table, it prints how many of the first sentences each server translates as nmt does in f32.
 
 The servers get the first --threads processors, and the clients the others: on a machine with two cores each side has
 one. MODEL is a Transformer with one vocabulary for both sides. PYTHON has LibreTranslate and spaCy (pip install

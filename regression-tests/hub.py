@@ -3,11 +3,15 @@
 
   hub.py FOLDER
 
-Writes its port to FOLDER/port, and a line for each request to FOLDER/log. Files above 10 KB are large: they have a
-SHA-256, and come from another host, which must not be sent tokens. If there is FOLDER/token, only those who send it are
-served. FOLDER/behavior says, anew for each request, what goes wrong: "busy", "gated", "headers" (too many of them),
-"break BYTES" (transfers of large files end after this many bytes), "slow", "damage", "more" (than the file has),
-"elsewhere" (parts begin at another byte than was asked for) or "whole" (no parts are sent).
+Writes its port to FOLDER/port, and a line for each request to FOLDER/log. Files above 10 KB are large: they have a SHA-256,
+and come from another host, which must not be sent tokens. If there is FOLDER/token, only those who send it are served.
+FOLDER/behavior, which is read for each request, says what goes wrong: "busy", "gated", "slow" or "damage". It may also be
+
+- "headers": too many headers
+- "break BYTES": transfers of large files end after this many bytes
+- "more": more bytes than the file has
+- "elsewhere": parts begin at another byte than the requested one
+- "whole": the whole file instead of a part
 """
 import hashlib
 import json

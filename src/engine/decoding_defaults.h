@@ -38,8 +38,8 @@ AllowedTokens allowed_tokens(const ForbiddenTokens& forbidden, std::shared_ptr<c
 /// - `source_language` and `target_language`, which use_languages() reads;
 /// - `suppress`, ids of the target vocabulary separated by spaces, which no translation ever includes.
 /// Throws Error that names the file, `path`, for any other name, for a value out of range, and for an invalid
-/// id or EOS in `suppress`; also if a right-to-left model begins translations with tokens of the language of
-/// `target`, the target vocabulary.
+/// id or EOS in `suppress`. Also throws it if a right-to-left model begins translations with language tokens
+/// of `target`, the target vocabulary.
 void take_decoding_defaults(const SavedModel& model, const Vocabulary& target, const std::string& path,
                             const std::set<std::string>& given, SearchSettings& search,
                             ForbiddenTokens& forbidden);

@@ -7,9 +7,10 @@
 
 namespace nmt {
 
-/// Parses a text as json::parse() does, in linear time. Throws UsageError, in which the text is called
-/// `what`, if it is nested more than `deepest` levels deep or if an object has a name twice, of which only
-/// the last value would count; otherwise the errors of json::parse(), see json_fault().
+/// Parses a text as json::parse() does, in linear time. Throws UsageError, whose message calls the text
+/// `what`, if the text is nested more than `deepest` levels deep. Also throws it if an object has a name
+/// twice, because only the last value would count. For invalid JSON, throws the errors of json::parse(), see
+/// json_fault().
 nlohmann::json plain_json(std::string_view text, std::string what, int deepest);
 
 /// Says where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".

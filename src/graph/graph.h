@@ -66,18 +66,18 @@ struct DropoutRates {
   double activation = 0;  // between the two matrix products of the feed-forward network
 };
 
-/// Where attention is used (Vaswani et al., 2017, 3.2.3): self-attention of the encoder, masked
-/// self-attention of the decoder, attention from the decoder to the encoder's output.
+/// The three uses of attention (Vaswani et al., 2017, 3.2.3): self-attention of the encoder, masked
+/// self-attention of the decoder, and attention from the decoder to the encoder's output.
 enum class AttentionKind : std::uint8_t { encoder, decoder, cross };
 
-/// The weights of one attention of a pass; see Attention.
+/// The weights of one use of attention in a pass; see Attention.
 struct AttentionWeights {
   AttentionKind kind = AttentionKind::encoder;
   int layer = 0;  // number among the attentions of this kind, in the order of the pass
   int heads = 1;
   Tensor weights;  // [query rows, heads * longest key]
-  /// In training, receives the gradients of the scores of the first head (see AttentionBackward) if a loss is
-  /// taken of the weights of a cross-attention; otherwise null.
+  /// If a loss depends on the weights of a cross-attention, receives the gradients of the scores of the first
+  /// head in training (see AttentionBackward); otherwise null.
   std::shared_ptr<Tensor> d_scores;
 };
 
@@ -96,8 +96,8 @@ struct Sequences {
   std::int64_t rows = 0;
 };
 
-/// Takes an address in the flat buffer of gradients. All gradients from this address to the end of the buffer
-/// are final.
+/// A function that takes an address in the flat buffer of gradients: all gradients from there to the end of
+/// the buffer are final.
 using FinalGradients = std::function<void(const void* first)>;
 
 class Graph {
@@ -133,7 +133,7 @@ class Graph {
   /// Wraps a value. In training, the result has a place for its gradient.
   Var variable(Tensor value) const;
   /// Returns the dropout of a [rows, columns] result at this rate; inactive in inference. Uses of dropout are
-  /// numbered in the order of the calls, which follows the layers and so is identical for all batches.
+  /// numbered in the order of the calls. This order follows the layers, so it is the same for all batches.
   Dropout dropout(double rate, const Sequences& sequences, std::int64_t columns);
   /// Returns the dropout of attention weights over at most `longest_key` keys at this rate; numbered like
   /// dropout().
@@ -142,7 +142,7 @@ class Graph {
   /// Makes attentions store their weights in `trace` from now on; `trace` must outlive the pass. Without this
   /// call no weights are kept.
   void trace_attention(AttentionTrace& trace) { trace_ = &trace; }
-  /// Returns where the next attention of this kind stores its weights; the tensors are empty if the weights
+  /// Returns the tensors in which the next attention of this kind stores its weights; empty if the weights
   /// are not wanted.
   AttentionWeights attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
                                      std::int64_t longest_key);
@@ -150,23 +150,23 @@ class Graph {
   /// Makes record() and backward() throw Interrupted, between operations, once `stop` requests it.
   void end_on(const StopRequest& stop) { stop_ = &stop; }
   const StopRequest* stop() const { return stop_; }
-  /// Adds gradients of parameters to `to` from now on instead of `own`, the flat buffer of which they are
-  /// spans. Both buffers have the same layout.
+  /// From now on, adds gradients of parameters to the flat buffer `to` instead of their own, `own`. Both
+  /// buffers have the same layout.
   void divert_gradients(const Tensor& own, const Tensor& to) { own_gradients_ = own, gradients_ = to; }
   /// Returns the tensor to which the next record adds the gradient of a parameter; empty if the parameter has
   /// no gradient.
   Tensor gradient(const Parameter& parameter);
   /// Adds a step of the backward pass. Does nothing in inference.
   void record(std::function<void()> backward);
-  /// Replays all records, last first. Calls `final` whenever another part of the gradient buffer, from its
-  /// tail on, becomes final, that is, when the first use of these parameters in the pass has been replayed.
+  /// Replays all records, last first. Calls `final` whenever another part of the gradient buffer becomes
+  /// final, from its tail on. That is when the first use of these parameters in the pass has been replayed.
   void backward(const FinalGradients& final = {});
 
   /// Adds `gradient` to the gradient of a variable. If the variable has none yet, takes the tensor over
   /// without a copy.
   void deposit(const Var& variable, const Tensor& gradient) const;
-  /// Allocates the gradient [rows, columns] of a variable for an operation to write. If the variable has one
-  /// already, leaves it and returns true: the operation adds to it.
+  /// Allocates the gradient [rows, columns] of a variable for an operation to write, and returns false. If
+  /// the variable already has a gradient, returns true: the operation must add to it.
   bool accumulates(const Var& variable, std::int64_t rows, std::int64_t columns) const;
 
  private:

@@ -1,6 +1,6 @@
-// The operations of the graph. Each computes its value through the backend and records its gradient in terms
-// of backend operations. Shapes are [rows, columns] of packed batches; the formulas are documented at the
-// structs of tensor/operations/.
+// The operations of the graph. Each operation computes its value through the backend, and records how the
+// backend computes its gradient. Shapes are [rows, columns] of packed batches; the formulas are documented at
+// the structs of tensor/operations/.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ Var linear(Graph& g, const Var& x, const Parameter& weight, const Parameter& bia
 /// Returns x z, element by element, both [rows, d].
 Var element_product(Graph& g, const Var& x, const Var& z);
 
-/// Returns what products with a weight read instead of x: x rounded to 8 bits if the weight asks for it, else
+/// Returns the input of a product with a weight: x rounded to 8 bits if Parameter::rounds_inputs is set, else
 /// x itself. Gradients pass as if nothing were rounded (the straight-through estimator: Bengio et al., 2013).
 Var product_input(Graph& g, const Var& x, const Parameter& weight);
 
@@ -51,7 +51,7 @@ struct AttentionHeads {
   int count = 1;
   double scale = 0;
 };
-/// A trained bias of scores; see RelativeBias. Without a table there is none.
+/// A trained bias of attention scores; see RelativeBias. Without a table, scores have no bias.
 struct TrainedBias {
   Parameter table;  // [number of buckets, heads]
   Tensor buckets;
@@ -72,8 +72,8 @@ struct AlignmentLinks {
   Tensor keys;              // i32 [1, links]: positions of keys in their sequence
 };
 /// Returns the guided-alignment loss of each row, [1, rows], for the first head of a cross-attention whose
-/// weights were traced; see GuidedAlignment. In training, also computes the gradients of scale[0] times the
-/// loss at once, which backward() then uses.
+/// weights were traced; see GuidedAlignment. In training, also computes at once the gradients of scale[0]
+/// times the loss, which backward() uses later.
 Tensor guided_alignment(Graph& g, const AttentionWeights& attention, const AlignmentLinks& links,
                         double factor, const Tensor& scale);
 
@@ -108,8 +108,8 @@ struct Labels {
   Tensor ids;           // i32 [1, rows]: the next token; -1: the row does not count
   Tensor weights = {};  // f32 [1, rows]: weight of each row; empty: all are 1
 };
-/// Returns the cross-entropy of each row; see CrossEntropy. In training, also computes the gradients of
-/// scale[0] times the loss at once; backward() starts from them.
+/// Returns the cross-entropy of each row; see CrossEntropy. In training, also computes at once the gradients
+/// of scale[0] times the loss, from which backward() starts.
 Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, double label_smoothing,
                      const Tensor& scale);
 
@@ -122,8 +122,8 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
 struct Best {
   Tensor values, ids;  // [rows, k], i32 [rows, k]
 };
-/// The tokens that may follow on each row, and the way in which they are chosen; the fields are those of
-/// TopK. Each may be empty.
+/// The tokens that may follow each row, and how they are chosen. The fields are those of TopK; each may be
+/// empty.
 struct TokenChoice {
   Candidates candidates;
   TokenMasks masks, removed;

@@ -85,7 +85,8 @@ class StepwiseLinear {
   std::shared_ptr<Rows> rows_;
 };
 
-/// Dropout of what a recurrence computes for some rows in each of its steps; counts as one use of dropout.
+/// Dropout of the values that a recurrence computes for some rows in each of its steps. All steps count as
+/// one use of dropout.
 class StepwiseDropout {
  public:
   /// Prepares dropout at this rate for d columns; `sequences`: the rows of all steps in time-major order.
@@ -139,9 +140,9 @@ class CellRecurrence {
 };
 
 /// Runs a recurrent layer over rows in time-major order and returns the states after each step, [rows, h]. In
-/// each step the state passes through all `cells`, which are of one kind: the first takes x, [rows, gates *
-/// h]; the others are deep transitions without an input (Miceli Barone et al., 2017). `start` is the state
-/// before the first step, one row for each of its sequences.
+/// each step the state passes through all `cells`, which are of one kind. The first cell takes x, [rows,
+/// gates * h]; the others are deep transitions without an input (Miceli Barone et al., 2017). `start` is the
+/// state before the first step, one row for each of its sequences.
 Var recurrent_layer(Graph& g, const std::vector<RecurrentWeights>& cells, const Var& x,
                     const std::vector<std::int64_t>& batch_sizes, const RecurrentState& start);
 

@@ -18,16 +18,17 @@ class Bleu final : public Metric {
   /// none.
   explicit Bleu(const MetricSettings& settings = {});
 
-  /// Returns the number of tokens of the hypothesis, the number of tokens of the reference nearest in length
-  /// (the shorter of two), and for n = 1..4 the numbers of correct n-grams and of n-grams of the hypothesis.
-  /// An n-gram is correct as often as it occurs in one reference.
+  /// Returns the number of tokens of the hypothesis and that of the reference nearest in length (the shorter
+  /// of two). For n = 1..4, the numbers of correct n-grams and of n-grams of the hypothesis follow. An n-gram
+  /// is correct as often as it occurs in one reference.
   Statistics segment(std::string_view hypothesis,
                      std::span<const std::string_view> references) const override;
 
-  /// Returns 100 x brevity penalty x geometric mean of the precisions; for a single sentence, of those orders
-  /// only that have n-grams. Without a correct word the score is 0. For orders without a correct n-gram,
-  /// smoothing "exp" counts 2^-k correct ones for the k-th such order, "floor" counts the value, and "none"
-  /// none; "add-k" adds the value to the correct n-grams and to all n-grams of each order above 1.
+  /// Returns 100 x brevity penalty x geometric mean of the precisions; for a single sentence, only of the
+  /// orders that have n-grams. Without a correct word the score is 0. For orders without a correct n-gram,
+  /// smoothing "exp" counts 2^-k correct n-grams for the k-th such order, "floor" counts the value, and
+  /// "none" counts 0. Smoothing "add-k" adds the value to the correct n-grams and to all n-grams of each
+  /// order above 1.
   Score score(const Statistics& sum) const override;
   double value(const Statistics& sum) const override;
   /// Scores all pairs of texts; counts the n-grams of each text once.

@@ -22,8 +22,8 @@ class Chrf final : public Metric {
   Statistics segment(std::string_view hypothesis,
                      std::span<const std::string_view> references) const override;
 
-  /// Returns 100 x (1 + b^2) P R / (b^2 P + R) with b = 2, where P and R are the means of precision and
-  /// recall over the orders with n-grams in both texts; 0 if there is no such order or no match.
+  /// Returns 100 x (1 + b^2) P R / (b^2 P + R) with b = 2. P and R are the means of precision and recall over
+  /// the orders with n-grams in both texts. Returns 0 if there is no such order or no match.
   Score score(const Statistics& sum) const override;
   double value(const Statistics& sum) const override;
   /// Scores all pairs of texts; counts the n-grams of each text once.

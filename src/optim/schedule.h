@@ -27,7 +27,7 @@ struct ScheduleSettings {
 /// Returns the learning rate of update `step`, counted from 1. With w = warmup, t = step, r = learning_rate,
 /// and u = min(1, t / w) during warm-up:
 ///   noam           r * width^-0.5 * min(t^-0.5, t * w^-1.5)   (Vaswani et al., 2017, 5.3)
-///   inverse_sqrt   r * u * sqrt(d / max(t, d)), where d = decay_start, or max(w, 1) if that is 0
+///   inverse_sqrt   r * u * sqrt(d / max(t, d)), where d = decay_start, or max(w, 1) if decay_start is 0
 ///   linear         r * u * (1 - p), where p = max(0, t - w) / (steps + 1 - w)
 ///   cosine         r * u * (1 + cos(pi p)) / 2   (Loshchilov and Hutter, 2017, equation 5)
 ///   constant       r * u

@@ -11,9 +11,10 @@ namespace nmt {
 class Backend;
 
 /// Hands out spans of large chunks of a backend's memory, and takes each span back when its last tensor is
-/// destroyed. Best fit, lowest address first, so that equal sequences of shapes give equal addresses. Its
-/// high-water mark on the measuring backend is the memory that a batch will need. Not thread-safe: one thread
-/// drives a device. The backend must outlive the arena; spans may outlive it.
+/// destroyed. It chooses the best fit, and the lowest address among equal ones, so that equal sequences of
+/// shapes give equal addresses. On the measuring backend, its high-water mark is the memory that a batch will
+/// need. Not thread-safe: one thread drives a device. The backend must outlive the arena; spans may outlive
+/// it.
 class Arena {
  public:
   explicit Arena(Backend& backend);
@@ -28,9 +29,8 @@ class Arena {
   /// Returns the largest number of bytes that were in use at the same time since the last reset.
   std::size_t high_water() const;
   void reset_high_water();
-  /// Returns the largest number of bytes of its chunks that were ever touched at the same time, each chunk
-  /// counted from its beginning to the end of its last span. The rest is memory that the system has promised
-  /// but not yet provided.
+  /// Returns the largest total size, so far, of the used parts of its chunks. The used part of a chunk ends
+  /// with its last span. The rest is memory that the system has promised but not yet provided.
   std::size_t reach() const;
 
  private:

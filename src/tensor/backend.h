@@ -1,16 +1,18 @@
-// Backend: everything that a device must do. Operations are coarse, each taking one struct of named arguments
-// (tensor/operations/), and fused as far as a device can profit. "+=" marks results that are added to the
-// existing values; all others are overwritten.
+// Backend: everything that a device must do. Operations are coarse: each takes one struct of named arguments
+// (tensor/operations/) and does as much as a device can profitably do in one kernel. "+=" marks results that
+// are added to the existing values; all others are overwritten.
 //
 // Every backend keeps these invariants:
 // - shapes and control flow depend on the host's values only, never on elements in device memory;
 // - results are equal bit by bit from run to run (no float atomics), whatever the number of threads;
 // - a row of a result does not depend on the other rows of the batch, nor on their number;
 // - sums accumulate in f32 or better.
-// Element types are those of Backend::precision(). Activations, their gradients and tables of positions have
-// its `compute` type, matrices of weights its `weights` type; vectors of weights (biases, gains), all
-// gradients of weights, moments and averages its `master` type; what is marked "sum" its `sum` type. Ids,
-// positions and lengths are i32, bit masks u8. Scales of weights are f32 on all backends.
+// Backend::precision() gives the element types:
+// - `compute`: activations, their gradients and tables of positions;
+// - `weights`: matrices of weights;
+// - `master`: vectors of weights (biases, gains), all gradients of weights, moments and averages;
+// - `sum`: tensors that comments mark with "sum".
+// Ids, positions and lengths are i32, bit masks u8. Scales of weights are f32 on all backends.
 #pragma once
 
 #include <cstddef>
@@ -102,16 +104,17 @@ class Backend : public Operations {
   virtual void release(void* data) = 0;
   /// Returns the number of bytes that allocate() can probably still provide.
   virtual std::size_t free_memory() const = 0;
-  /// Returns the bytes of the packed form in which products read an operand of this shape, 0 if they read it
-  /// as it is. The packed form of a weight, either way round, is kept; that of a batch lasts for one product.
+  /// Returns the size in bytes of the packed form in which products read an operand of this shape; 0 if they
+  /// read the operand itself. The packed forms of a weight and of its transpose are kept; that of a batch
+  /// lasts for one product.
   virtual std::size_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   /// Copy tensor.bytes() bytes between host memory and a contiguous tensor. The source of an upload may be
   /// changed once the call returns.
   virtual void upload(const Tensor& to, const void* from) = 0;
   virtual void download(void* to, const Tensor& from) = 0;
-  /// Downloads like download(), but the elements, as they are when all work requested so far is done, may
-  /// arrive as late as the transfer is waited for; `to` must stay valid until then. By default the download
-  /// is done at once.
+  /// Downloads like download(), but asynchronously: the elements have arrived when Transfer::wait() returns.
+  /// They are those after all work requested before this call. `to` must stay valid until then. By default
+  /// the download is done at once.
   virtual Transfer download_later(void* to, const Tensor& from);
   /// Copies a tensor of the same shape and dtype; row strides may differ.
   virtual void copy(const Tensor& to, const Tensor& from) = 0;
@@ -120,40 +123,41 @@ class Backend : public Operations {
   /// Computes to += from for tensors of the same shape.
   virtual void add(const Tensor& to, const Tensor& from) = 0;
 
-  /// Returns the number of search steps that are requested before the host reads their results: 1 if reading
-  /// costs nothing.
+  /// Returns the number of search steps to request before the host reads their results: 1 if reading costs
+  /// nothing.
   virtual int unread_steps() const { return 1; }
-  /// Returns the number to a multiple of which the rows of a training batch are padded (see nn/input.h)
-  /// because recurring shapes cost less; 1: no padding.
+  /// Returns the step to whose multiples the rows of a training batch are padded (see nn/input.h), because
+  /// recurring shapes cost less; 1: no padding.
   virtual int row_step() const { return 1; }
-  /// Returns the rows of a step of CrossEntropy's sums over rows, a multiple of kRowsOfSum: as many as memory
-  /// for logits allows if each step adds to gradients in distant memory.
+  /// Returns how many rows CrossEntropy sums in one step, a multiple of kRowsOfSum. If each step adds to
+  /// gradients in distant memory, a step has as many rows as memory for logits allows.
   virtual std::int64_t rows_of_sum() const { return kRowsOfSum; }
-  /// Returns the bytes of logits that a search computes at a time: few enough to stay in a cache, or as many
-  /// as keep the device busy.
+  /// Returns how many bytes of logits a search computes at a time: few enough to stay in a cache, or enough
+  /// to keep the device busy.
   virtual std::int64_t search_logits_bytes() const { return std::int64_t{16} << 20; }
-  /// Returns the number of elements of which the distance between rows of logits is a multiple, for devices
-  /// that read aligned rows faster.
+  /// Returns the number of elements to whose multiples the distance between rows of logits is padded, for
+  /// devices that read aligned rows faster.
   virtual std::int64_t logits_step() const { return 1; }
   /// Returns the type in which inference keeps the biases of linear layers.
   virtual DType bias_type() const { return precision().master; }
 
-  /// Returns recurrent layers that the device's library computes as a whole; null if there is none. They live
-  /// as long as the backend.
+  /// Returns the recurrent layers that the device's library computes as a whole, which live as long as the
+  /// backend; null if the library has none.
   virtual FusedRecurrentLayers* fused_recurrent_layers() const { return nullptr; }
 
-  /// Must be called after anything but run(Adam) has written parameter memory: invalidates forms of weights
-  /// that the backend has derived for its matrix products.
+  /// Invalidates the forms of weights that the backend has derived for its matrix products. Must be called
+  /// after anything but run(Adam) has written parameter memory.
   virtual void weights_changed() = 0;
-  /// Declares that a weight [n, k], consisting of `parts` stacked matrices of equal height, is never written
-  /// again and is read only by the products of Linear and OutputLayer, through the returned tensor. So a
-  /// backend need not keep it in two forms: if packed_bytes(k, n / parts) equals the bytes of a matrix, it
-  /// may prepack each in place.
+  /// Declares that a weight [n, k] is never written again, and that only the products of Linear and
+  /// OutputLayer read it, through the returned tensor. The weight consists of `parts` stacked matrices of
+  /// equal height. A backend then need not keep two forms of them: if packed_bytes(k, n / parts) equals the
+  /// bytes of a matrix, it may prepack each matrix in place.
   virtual Tensor prepack(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
 
-  /// Returns backends over the same memory and weights, which threads may drive at the same time, one each,
-  /// on equal shares of the device. They live as long as this backend. Empty if only a single thread can
-  /// drive the device. One may read what another has written once the latter is finished; see Workers.
+  /// Returns backends over the same memory and weights, each for an equal share of the device. Threads may
+  /// drive them at the same time, one thread each. They live as long as this backend. The result is empty if
+  /// only a single thread can drive the device. A backend may read what another has written once the other is
+  /// finished; see Workers.
   virtual std::vector<Backend*> workers() { return {}; }
   /// Returns when all requested work is done; at once if calls are synchronous.
   virtual void finish() {}
@@ -173,8 +177,8 @@ class Backend : public Operations {
 /// caches, tables).
 Tensor allocate_tensor(Backend& backend, std::int64_t rows, std::int64_t columns, DType dtype);
 
-/// Returns the bytes of a contiguous tensor of real numbers on the host, each element converted to `dtype`,
-/// rounded to nearest.
+/// Returns, in host memory, the bytes of a contiguous tensor of real numbers, each element converted to
+/// `dtype` and rounded to nearest.
 std::vector<std::byte> download_as(DType dtype, Backend& backend, const Tensor& from);
 /// Transfer the elements of a contiguous tensor of real numbers from and to doubles on the host; uploads
 /// round to nearest.

@@ -17,7 +17,7 @@
 
 namespace nmt {
 
-/// Thrown by a collective call if a rank for which it would wait has ended.
+/// The exception of a collective call that would wait for a rank that has ended.
 class RankEnded : public std::exception {
  public:
   const char* what() const noexcept override { return "another rank has ended"; }
@@ -39,8 +39,8 @@ class ProcessGroup {
   /// Returns when all ranks of this process have called this, or throws RankEnded. Does nothing if the
   /// process has one rank.
   virtual void meet_in_process() {}
-  /// Registers `abort`, which is called, on any rank's thread, when a rank has failed for which others may
-  /// wait. An empty function unregisters it.
+  /// Registers a function that is called, on any rank's thread, when a rank fails while others may wait for
+  /// it. An empty function unregisters it.
   virtual void when_failed(const std::function<void()>& /*abort*/) {}
 };
 
@@ -51,12 +51,13 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// Parts begin at multiples of this, so that each is on its own cache line whatever the type.
+/// Parts begin at multiples of this number of elements, so that each is on its own cache line, whatever its
+/// type.
 inline constexpr std::int64_t kPartAlignment = 64;
 
-/// Returns the part of a buffer with this number of elements that belongs to a rank. All parts have equal
-/// size, a multiple of kPartAlignment, except at the end of the buffer; they are all equal if the number of
-/// elements is a multiple of ranks * kPartAlignment.
+/// Returns the part of a buffer of `elements` elements that belongs to a rank. All parts have equal size, a
+/// multiple of kPartAlignment, except at the end of the buffer. If `elements` is a multiple of ranks *
+/// kPartAlignment, all parts are equal.
 constexpr Part part_of(std::int64_t elements, int rank, int ranks) {
   const std::int64_t each = (elements + ranks - 1) / ranks;
   const std::int64_t size = (each + kPartAlignment - 1) / kPartAlignment * kPartAlignment;
@@ -64,23 +65,23 @@ constexpr Part part_of(std::int64_t elements, int rank, int ranks) {
   return {begin, std::min(size, elements - begin)};
 }
 
-/// One of `size` ranks. Each has a device and the same weights, and computes a part of every update.
+/// One of `size` ranks, each of which has a device and the same weights, and computes a part of every update.
 ///
-/// Operations on a tensor x, which is contiguous, are only requested: they start after the work requested
-/// from the device so far and after earlier calls; x must not be accessed before finish(). All ranks pass
+/// Operations on a tensor x, which is contiguous, are asynchronous. They start after the work requested from
+/// the device so far and after earlier calls, and x must not be accessed before finish(). All ranks pass
 /// tensors of equal size and type.
 class Communicator : public ProcessGroup {
  public:
   /// Replaces x by the sum over all ranks, equal bit by bit on all ranks. x is f32 or f64.
   virtual void all_reduce(const Tensor& x) = 0;
   /// Replaces the rank's own part of x (part_of its size) by the sum of that part over all ranks; the rest of
-  /// x becomes undefined. x is f32 or f64. Elements are sent in type `travel`, which is that type or bf16. In
-  /// bf16, the elements of each rank are rounded once and widened before they are added; between GPUs, NCCL
-  /// adds in bf16 and rounds every partial sum.
+  /// x becomes undefined. x is f32 or f64. Elements are sent in type `travel`, which is the type of x or
+  /// bf16. In bf16, the elements of each rank are rounded once and widened before they are added; between
+  /// GPUs, NCCL adds in bf16 and rounds every partial sum.
   virtual void reduce_scatter(const Tensor& x, DType travel) = 0;
   /// Collects the own parts of all ranks in x. x is of any type.
   virtual void all_gather(const Tensor& x) = 0;
-  /// Makes work requested from the device afterwards see the results; the host need not wait.
+  /// Makes the results visible to work that is requested from the device afterwards; the host need not wait.
   virtual void finish() {}
 };
 
@@ -115,9 +116,9 @@ T arrived(Travel x) {
     return static_cast<T>(static_cast<float>(x));
 }
 
-/// Adds up, in the order of ranks, the `size` elements of each rank at `terms`, and calls use(sums, first)
-/// for some sums at a time, beginning with element `first`. arrived(element) returns the T as which an
-/// element counts. `use` may write to the memory of the terms.
+/// Adds up, in the order of ranks, the `size` elements of each rank at `terms`. Calls use(sums, first) for
+/// some sums at a time, of which `first` is the number of the first element. arrived(element) converts an
+/// element to T. `use` may write to the memory of the terms.
 template <class T, class Element, class Arrived, class Use>
 void sum_over_ranks(const std::vector<const Element*>& terms, std::size_t size, const Arrived& arrived,
                     const Use& use) {

@@ -101,8 +101,8 @@ inline constexpr DType dtype_of<std::int32_t> = DType::i32;
 template <>
 inline constexpr DType dtype_of<std::int8_t> = DType::i8;
 
-/// How the scale of the loss, and of all gradients, changes; see CountUpdate. With equal bounds it is
-/// constant.
+/// The rule by which the scale of the loss, and so of all gradients, changes; see CountUpdate. With equal
+/// bounds the scale is constant.
 struct LossScaling {
   double start = 1, least = 1, most = 1;
   std::int64_t interval = 2000;  // consecutive updates that count before it doubles
@@ -111,9 +111,9 @@ struct LossScaling {
   bool operator==(const LossScaling&) const = default;
 };
 
-/// Returns the loss scaling that a compute type needs. In f16, gradients of activations, many of them below
-/// 2^-24, would vanish, so it uses the method of torch.amp.GradScaler, with bounds. All other types have at
-/// least the exponent range of f32.
+/// Returns the loss scaling that a compute type needs. In f16, many gradients of activations are below 2^-24
+/// and would vanish, so f16 uses the method of torch.amp.GradScaler, with bounds. All other types have at
+/// least the exponent range of f32 and use a constant scale.
 constexpr LossScaling loss_scaling_for(DType compute) {
   if (compute == DType::f16) return {.start = 0x1p16, .most = 0x1p32};
   return {};

@@ -19,7 +19,8 @@ std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype);
 bool are_finite(const void* data, std::size_t count, DType dtype);
 
 constexpr float kMostQuantized = 127;
-/// A row without a larger number counts as zeros: its scale would have no inverse in f32.
+/// A row whose magnitudes are all below this number counts as zeros, because its scale would have no inverse
+/// in f32.
 constexpr float kLeastQuantized = 0x1p-100F;
 /// The product of two rows with at most this many integers always fits into an i32.
 constexpr std::int64_t kMostQuantizedColumns = INT32_MAX / (127 * 127);

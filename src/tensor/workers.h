@@ -1,4 +1,4 @@
-// Workers: what threads compute with.
+// Workers: backends and their memory, with which threads compute.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ class Worker {
 };
 
 /// The workers of a device: one for the whole device and, if threads can drive shares of it at the same time
-/// (Backend::workers), one for each share. The first share uses the memory of the whole, because either the
-/// shares or the whole are at work. If there are many pieces of work, each worker takes one after another,
-/// which keeps threads busier than sharing each operation among them.
+/// (Backend::workers), one for each share. The first share uses the memory of the whole device, because the
+/// shares never compute at the same time as the whole. If there are many pieces of work, each worker takes
+/// one after another. This keeps threads busier than dividing each operation among them.
 class Workers {
  public:
   /// `device` must outlive this object.

@@ -10,8 +10,8 @@
 
 namespace nmt::testing {
 
-/// Makes and reads tensors of one backend. With `padding`, every matrix is a slice of a larger one with this
-/// many more columns on either side, so that rows are a stride apart; the padding is NaN, and
+/// Makes and reads tensors of one backend. With `columns_of_padding`, every matrix is a slice of a larger one
+/// with this many more columns on either side, so that rows are a stride apart. The padding is NaN, and
 /// padding_intact() checks that it still is.
 class Device {
  public:

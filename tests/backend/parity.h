@@ -34,10 +34,11 @@ struct Operation {
 };
 
 /// Returns how far a result may be from the reference, relative to its largest magnitude. In bf16 and f16,
-/// inputs of an operation are exact, its arithmetic is in f32, and each number that it writes is rounded
-/// once, by at most 2^-8 of itself in bf16 (8 bits, to nearest) and 2^-11 in f16. `roundings` counts those on
-/// the longest path from an input to a result, including intermediate results that it reads again. A sum of
-/// such numbers is as far off as its terms, relative to its largest one, as their errors have either sign.
+/// inputs of an operation are exact and its arithmetic is in f32. Each number that it writes is rounded once,
+/// by at most 2^-8 of itself in bf16 (8 bits, to nearest) and 2^-11 in f16. `roundings` counts the roundings
+/// on the longest path from an input to a result, including those of intermediate results that the operation
+/// reads again. A sum of such numbers has the relative error of its largest term, because errors have either
+/// sign.
 inline double tolerance_of(const Operation& operation, DType compute) {
   const double roundoff = compute == DType::bf16 ? 0x1p-8 : compute == DType::f16 ? 0x1p-11 : 0;
   return operation.tolerance + operation.roundings * roundoff;

@@ -1,7 +1,8 @@
-// Every pair of bytes of device memory and of shared memory has a shadow: who wrote it last and who read it,
-// as a stamp of (run of a block, barriers passed by the block, by the warp, thread). Two accesses, one of
-// them a write, are in order if they are of one thread, of different launches, if a block barrier lies
-// between them, or if they are of one warp and a barrier of the warp lies between them. Otherwise they race.
+// Every pair of bytes of device memory and of shared memory has a shadow. The shadow records who wrote the
+// bytes last and who read them, as a stamp of (run of a block, barriers passed by the block, by the warp,
+// thread). Two accesses, one of them a write, are in order if they are of one thread or of different
+// launches. Accesses of one block are in order if a block barrier lies between them, and accesses of one warp
+// if a barrier of the warp does. Otherwise they race.
 #include "cuda_emulator/shadow.h"
 
 #include <sys/mman.h>

@@ -8,12 +8,17 @@
 //                             "write FILE", "fsync FILE" or "rename FROM TO" for each
 //
 // KIND: read write open fsync rename link unlink mkdir mmap truncate thread, and for memory large (64 KiB and
-// more) and small. ACTION: the name of an error (ENOSPC), which the call then fails with; short, half a read
-// or write; torn, half a write and then the end by SIGKILL; kill, SIGKILL instead of the call; kill-after,
-// SIGKILL after it; vanish, the file of an mmap is truncated to nothing after it.
+// more) and small. ACTION is one of
 //
-// Calls count between the beginning and the end of main(). Of files, those below the working directory and
-// standard input and output count; so K does not depend on the machine.
+//   ENOSPC       or another name of an error, with which the call fails
+//   short        half a read or write
+//   torn         half a write, then SIGKILL
+//   kill         SIGKILL instead of the call
+//   kill-after   SIGKILL after the call
+//   vanish       the file of an mmap is truncated to nothing after the call
+//
+// Calls count between the beginning and the end of main(). Among files, only those below the working
+// directory and standard input and output count, so that K does not depend on the machine.
 #undef _FORTIFY_SOURCE  // which brings inline functions of the names below
 
 #include <dirent.h>

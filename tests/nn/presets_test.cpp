@@ -119,7 +119,7 @@ TEST(Presets, StudentsHaveAFastDecoder) {
   }
 }
 
-// By hand: V d for the tied matrix and V for the output bias; an attention has 4 d^2 + 4 d weights, a
+// By hand: V d for the tied matrix and V for the output bias. An attention has 4 d^2 + 4 d weights, a
 // feed-forward network 2 d d_ff + d_ff + d, a layer normalization 2 d.
 TEST(Presets, EveryWeightIsCounted) {
   EXPECT_EQ(weights("transformer-base", "37000"), 63'119'496);
@@ -134,8 +134,8 @@ TEST(Presets, EveryWeightIsCounted) {
             32'000 * 257 + 6 * (263'168 + 788'224 + 1'024) + 2 * (131'328 + 263'168 + 788'224 + 1'536));
 }
 
-// By hand, with e embeddings, h states and c = 2h: a GRU of input i has 3h (i + h + 1) weights; the alignment
-// model h c + c c + 2c, the start c h + h, the deep output e (e + h + c + 3).
+// By hand, with e embeddings, h states and c = 2h: a GRU of input i has 3h (i + h + 1) weights. The alignment
+// model has h c + c c + 2c, the start c h + h, and the deep output e (e + h + c + 3).
 TEST(Presets, EveryWeightOfARecurrentModelIsCounted) {
   const auto gru = [](std::int64_t h, std::int64_t in) { return 3 * h * (in + h + 1); };
   const std::int64_t e = 512, h = 1024, c = 2048, v = 30000;

@@ -81,10 +81,10 @@ constexpr Range items_of(std::int64_t block, std::int64_t size, std::int64_t cou
   return items_of(Range{block, block + 1}, size, count);
 }
 
-/// Splits 0..count into ranges of at least `grain` items (so tiny work stays on the calling thread), several
-/// for each thread of the pool, and calls body(range, thread) on each, on whichever thread is free; `thread`
-/// differs for calls that run at the same time. Results must not depend on the split or on the thread.
-/// Rethrows an exception of a body.
+/// Splits 0..count into ranges, several for each thread of the pool, and calls body(range, thread) for each
+/// range on a free thread. Ranges have at least `grain` items, so that little work stays on the calling
+/// thread. Calls that run at the same time have different values of `thread`. Results must not depend on the
+/// split or on the thread. Rethrows an exception of a body.
 template <class Body>
 void parallel(ThreadPool& pool, std::int64_t count, std::int64_t grain, const Body& body) {
   const std::int64_t parts = std::min(pool.size() * kPartsEach, count / std::max<std::int64_t>(grain, 1));

@@ -230,7 +230,7 @@ void ReferenceBackend::run(const AddNorm& norm) {
 }
 
 /// Computes the gradients. With n = (sum - mean) inverse_std and g = gain dy, the gradient of sum is
-/// inverse_std (g - mean(g) - n mean(g n)), in which the term mean(g) comes from the mean of the row.
+/// inverse_std (g - mean(g) - n mean(g n)). The term mean(g) comes from the mean of the row.
 void ReferenceBackend::run(const AddNormBackward& norm) {
   const std::int64_t d = norm.sum.columns();
   for (std::int64_t r = 0; r < norm.sum.rows(); ++r) {

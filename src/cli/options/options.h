@@ -96,9 +96,9 @@ class Options {
 
   /// Reads all settings; the command line overrides --config files, which override defaults. Throws
   /// UsageError for unknown names (with file, line, and "did you mean") and invalid values, all in one
-  /// message; also for a missing required setting, an unexpected argument, a repeated option that takes one
-  /// value, and a file that would be read and written. Returns false after printing --help (or a form of
-  /// it, see help_in_form()), whatever else is on the line.
+  /// message. Also throws it for a missing required setting, an unexpected argument, a repeated option that
+  /// takes one value, and a file that would be read and written. Returns false after printing --help (or a
+  /// form of it, see help_in_form()), whatever else is on the line.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Returns one warning for each setting that is given but has no effect; see Option::idle_where().

@@ -47,9 +47,9 @@ struct ValueLimits {
   bool contain(double magnitude) const { return least <= magnitude && magnitude <= most; }
 };
 
-/// ValueType<T>::read parses a value; write returns the shortest text that reads back to the same value;
-/// kKind completes "expected ...", kType is the type's name for other programs (--help=json); magnitude is
-/// the number that limits apply to.
+/// Reads and writes values of type T. read() parses a value, and write() returns the shortest text that reads
+/// back to the same value. kKind completes "expected ...", and kType is the type's name for other programs
+/// (--help=json). magnitude() is the number that limits apply to.
 template <class T>
 struct ValueType;
 

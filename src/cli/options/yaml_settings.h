@@ -24,8 +24,9 @@ struct YamlSetting {
 };
 
 /// Returns the settings of a file in order; none if it is empty. Throws UsageError with file and line if the
-/// file cannot be read, is longer than kLongestConfig (nn/settings.h), is not UTF-8 or not YAML, contains
-/// anything but one mapping, names a setting twice (`-` and `_` count as equal) or leaves a value out.
+/// file cannot be read, is longer than kLongestConfig (nn/settings.h), or is not UTF-8 or not YAML. Also
+/// throws it if the file contains anything but one mapping, names a setting twice (`-` and `_` count as
+/// equal) or leaves a value out.
 std::vector<YamlSetting> read_yaml_settings(const std::string& path);
 
 /// Returns the texts of all values by dashed name, including the members of sections. Throws as

@@ -44,10 +44,10 @@ LaunchedRanks* program_ranks();
 std::string dry_run_text(const std::string& config, const TrainingPlan& plan, const TrainingMemory& memory,
                          const std::string& ranks);
 
-/// Returns warnings about settings that are valid but probably not meant. These are a learning rate that is
-/// too small for the schedule noam, where it is a factor, or too large for the others; a warm-up that is
-/// longer than the run; and a length of the run that was left to a preset for larger corpora. `t`: with the
-/// settings of `plan`.
+/// Returns warnings about settings that are valid but probably not meant. `t`: with the settings of `plan`.
+/// - The learning rate is too small for the schedule noam, where it is a factor, or too large for others.
+/// - The warm-up is longer than the run.
+/// - The length of the run was left to a preset for larger corpora.
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
                                           const TrainingPlan& plan);
 

@@ -1,6 +1,7 @@
-// The scripts of Moses that prepare text: the tokenizer, which divides text into words and punctuation
-// marks, as is usual in statistical translation, and its inverse; the normalization of punctuation before
-// it; and truecasing, which gives the first words of sentences the case that they have elsewhere.
+// The scripts of Moses that prepare text, as is usual in statistical translation. The tokenizer divides text
+// into words and punctuation marks, and the detokenizer is its inverse. The normalization of punctuation
+// comes before the tokenizer. Truecasing gives the first words of sentences the case that they have
+// elsewhere.
 #pragma once
 
 #include <cstddef>

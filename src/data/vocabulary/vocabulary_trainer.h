@@ -55,8 +55,8 @@ std::string piece_of_symbol(std::string_view symbol, const std::string& type);
 
 /// Trains a vocabulary with <unk> 0, <s> 1, </s> 2, in a child process (run_in_child()). The same input and
 /// settings give the same bytes. Throws UsageError for settings that no text could satisfy, such as a user
-/// symbol that normalization changes; Error for unreadable or empty input, for a size that cannot hold the
-/// characters of the text, and if memory is insufficient; Interrupted if the job is asked to stop.
+/// symbol that normalization changes. Throws Error for unreadable or empty input, for a size that cannot hold
+/// the characters of the text, and if memory is insufficient. Throws Interrupted if the job is asked to stop.
 TrainedVocabulary train_vocabulary(const VocabularySettings& settings);
 
 }  // namespace nmt

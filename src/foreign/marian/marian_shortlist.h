@@ -23,11 +23,12 @@ struct MarianShortlist {
   bool has_limits = false;   // whether it is binary, which includes these limits
 };
 
-/// Reads a file for Marian's --shortlist, for a Marian model with these vocabularies. It is a lexical table,
-/// optionally compressed, with a target piece, a source piece and a probability in each line (lines with NULL
-/// are ignored), or Marian's binary form of one, version 1:
-///   u64 magic, checksum of all that follows, frequent, best, o = source pieces + 1, i = sum of ids;
-///   o times u64, where the ids of each source piece begin, and the end; i times u32, the ids.
+/// Reads a file for Marian's --shortlist, for a Marian model with these vocabularies. The file is a lexical
+/// table, optionally compressed, with a target piece, a source piece and a probability in each line (lines
+/// with NULL are ignored), or Marian's binary form of such a table, version 1:
+///   u64 magic, checksum of all that follows, frequent, best, o = source pieces + 1, i = sum of ids
+///   o times u64, where the ids of each source piece begin, and the end
+///   i times u32, the ids
 /// EOS is allowed in any sentence, and if both sides share a vocabulary, each piece may be copied. Throws
 /// Error for files that are damaged, or for other vocabularies.
 MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularies& vocabularies,

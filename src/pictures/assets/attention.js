@@ -1,5 +1,6 @@
-// The page of attention. The reader chooses a pair of sentences and a kind of attention, and one of its layers and
-// heads, which are shown next to each other, to be shown as words and as a large map.
+// The page of attention. The reader chooses a pair of sentences and a kind of attention. The page then shows
+// all layers and heads next to each other. The one that the reader chooses appears as words and as a large
+// map.
 
 function byId(id) { return document.getElementById(id); }
 

@@ -18,10 +18,10 @@ struct SequenceOffsets {
 };
 
 /// Rotary positions (Su et al., 2021): rotates the pairs of features of queries and keys in place by angles
-/// that grow with the position of the row, so that their products depend on the distance of two rows. Each
-/// w columns of x are a head. Its features j and w/2 + j, for j < w/2, become
-///   x[j] cos - x[w/2 + j] sin and x[w/2 + j] cos + x[j] sin
-/// with the sine in column j of the table and the cosine in column w/2 + j.
+/// that grow with the position of the row, so that their products depend on the distance of two rows. Every w
+/// columns of x are a head. Features j and w/2 + j of a head, for j < w/2, become
+///   x[j] cos - x[w/2 + j] sin   and   x[w/2 + j] cos + x[j] sin
+/// where column j of the table has the sine, and column w/2 + j the cosine.
 struct Rotate {
   Tensor x;              // [rows, heads * w]
   Tensor positions;      // i32 [1, rows]: rows of the table
@@ -76,9 +76,11 @@ struct AttentionBackward {
 
 /// Guided alignment (Chen et al., 2016): trains the weights p of the first head of an attention towards keys
 /// that are known to be aligned with a query. For a row with n such links, the loss is the cross-entropy of p
-/// against the uniform distribution over them, times `factor`: -factor / n sum_links log max(p[link], 1e-30).
+/// against the uniform distribution over the links, times `factor`:
+///   -factor / n sum_links log max(p[link], 1e-30).
 /// With d_scores, also computes the gradients of scale[0] * sum loss with respect to the scores, whose
-/// softmax is p: scale[0] * factor (p[j] - links to j / n). For a row without links, both are 0.
+/// softmax is p: scale[0] * factor (p[j] - links to j / n). For a row without links, loss and gradients are
+/// 0.
 struct GuidedAlignment {
   Tensor weights;         // sum [rows, at least keys]: as written by Attention
   SequenceOffsets links;  // of each row: elements [begin, begin + length) of `keys`
@@ -92,9 +94,9 @@ struct GuidedAlignment {
 /// Smaller weights count as this value, so that the loss stays finite.
 constexpr double kLeastAlignedWeight = 1e-30;
 
-/// Attention when decoding: query row i sees the cache rows index[i][0 .. position[i]]. Its own key and value
-/// are first written to the last of these, which no other row sees. The index expresses the reordering of
-/// beams, so that the cache is never copied.
+/// Attention when decoding: query row i sees the cache rows index[i][0 .. position[i]]. The row's own key and
+/// value are first written to the last of these cache rows, which no other row sees. When a beam is
+/// reordered, only the index changes, so the cache is never copied.
 struct CachedAttention {
   Tensor query;               // [rows, d]
   Tensor own_key, own_value;  // [rows, d]
@@ -107,11 +109,13 @@ struct CachedAttention {
   Tensor output;      // [rows, d]
 };
 
-/// Attention of a recurrent decoder: sequence i of the queries attends to sequence i of the keys, output =
-/// sum_j softmax(e)_j value[j]. The energy of key j is additive (Bahdanau et al., 2015), e_j = sum_f
-/// energy_weight[f] tanh(key[j][f] + query[f]), or without a weight a product (Luong et al., 2015), e_j =
-/// sum_f key[j][f] query[f]. Keys and queries have already been multiplied with their weights. Keys outside
-/// all sequences are never seen. An empty sequence of keys gives zeros.
+/// Attention of a recurrent decoder: sequence i of the queries attends to sequence i of the keys,
+///   output = sum_j softmax(e)_j value[j].
+/// The energy e_j of key j is additive (Bahdanau et al., 2015), or without a weight a product (Luong et al.,
+/// 2015):
+///   e_j = sum_f energy_weight[f] tanh(key[j][f] + query[f])   or   e_j = sum_f key[j][f] query[f].
+/// Keys and queries have already been multiplied with their weights. Keys outside all sequences are never
+/// seen. An empty sequence of keys gives zeros.
 struct RecurrentAttention {
   Tensor query;          // [query rows, a]
   Tensor key, value;     // [key rows, a], [key rows, d]; may be the same

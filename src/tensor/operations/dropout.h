@@ -7,11 +7,11 @@
 
 namespace nmt {
 
-/// Selects the dropped elements and stores the selection. The bit of feature f of a row comes from
-/// Philox4x32-10 with key (seed, step) and counter (example id, position, f / 8, operation * 65536 + head):
-/// the four output words are eight 16-bit integers, low half first; feature f takes number f mod 8 and is
-/// dropped if it is below t = round(65536 probability); kept values are scaled by 65536 / (65536 - t).
-/// Attention weights use the key position for f and count heads from 1; all others have head 0. So a mask
+/// Selects the dropped elements and stores the selection. The random numbers of a row come from Philox4x32-10
+/// with key (seed, step) and counter (example id, position, f / 8, operation * 65536 + head) for feature f.
+/// The four output words are eight 16-bit integers, low half first. Feature f takes integer f mod 8, and is
+/// dropped if that is below t = round(65536 probability). Kept values are scaled by 65536 / (65536 - t).
+/// Attention weights use the key position for f and count heads from 1; all other uses have head 0. So a mask
 /// belongs to a token, not to a place in a batch.
 struct Dropout {
   double probability = 0;  // 0: nothing is dropped and the tensors may be empty

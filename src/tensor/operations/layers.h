@@ -7,8 +7,13 @@
 
 namespace nmt {
 
-/// gelu: x/2 (1 + erf(x / sqrt 2)); two approximations of it (Hendrycks and Gimpel, 2016), gelu_tanh: x/2 (1
-/// + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), and gelu_sigmoid: x sigmoid(1.702 x); swish: x sigmoid(x).
+/// The activation functions:
+///   relu          max(x, 0)
+///   gelu          x/2 (1 + erf(x / sqrt 2))
+///   gelu_tanh     x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+///   gelu_sigmoid  x sigmoid(1.702 x)
+///   swish         x sigmoid(x)
+/// gelu_tanh and gelu_sigmoid approximate gelu (Hendrycks and Gimpel, 2016).
 enum class Activation : std::uint8_t { none, relu, gelu, gelu_tanh, gelu_sigmoid, swish };
 
 /// Whether the derivative of an activation is a function of its argument, which then has to be kept; the
@@ -17,9 +22,9 @@ constexpr bool needs_pre_activation(Activation activation) {
   return activation != Activation::none && activation != Activation::relu;
 }
 
-/// Computes y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]), or without a position table
-/// dropout(scale * table[ids[r]]); an id of -1 stands for the zero vector. With an i8 table, the first term
-/// is (scale * table_scale[ids[r]]) * table[ids[r]], computed in this order.
+/// Computes y[r] = dropout(scale * table[ids[r]] + position_table[positions[r]]). Without a position table,
+/// the second term is left out. An id of -1 stands for the zero vector. With an i8 table, the first term is
+/// (scale * table_scale[ids[r]]) * table[ids[r]], computed in this order.
 struct Embedding {
   Tensor table;           // [vocabulary, d]
   Tensor table_scale;     // f32 [1, vocabulary]; empty unless the table is of i8
@@ -42,11 +47,11 @@ struct EmbeddingBackward {
 /// Computes y = dropout(activation(x weight^T + bias)).
 ///
 /// An i8 weight represents the rows weight_scale[o] * weight[o][i], and is multiplied in integers. Each row
-/// of x, as f32, is quantized by quantize_row() to s and q, and the product is
-///   f32(sum_i q[i] * weight[o][i]) * (s * weight_scale[o]) + bias[o],
-/// where the sum is in i32, exact for `in` up to kMostQuantizedColumns, and the rest in f32 and in this
-/// order, so that all f32 devices give equal bits (the reference backend computes in f64). A row of x that is
-/// not finite gives NaN. Such weights are for inference only: backward is not defined for them.
+/// of x, as f32, is quantized by quantize_row() to a scale s and integers q. The product is
+///   f32(sum_i q[i] * weight[o][i]) * (s * weight_scale[o]) + bias[o].
+/// The sum is in i32, and exact for `in` up to kMostQuantizedColumns. The rest is in f32 and in this order,
+/// so that all f32 devices give equal bits (the reference backend computes in f64). A row of x that is not
+/// finite gives NaN. Weights of i8 are for inference only: backward is not defined for them.
 struct Linear {
   Tensor x;             // [rows, in]
   Tensor weight;        // [out, in]
@@ -58,8 +63,8 @@ struct Linear {
   Tensor y;                // [rows, out]
   bool inference = false;  // few rows: a backend may then choose another method for each of them
 };
-/// Computes the gradients of Linear. d_weight += and d_bias +=; d_x is overwritten, or += with accumulate_dx;
-/// empty ones are skipped.
+/// Computes the gradients of Linear: d_weight and d_bias are +=; dx is overwritten, or += with accumulate_dx.
+/// Empty gradients are skipped.
 struct LinearBackward {
   Tensor x, weight;
   Activation activation = Activation::none;
@@ -90,10 +95,12 @@ enum class NormKind : std::uint8_t {
   rms,    // by their root mean square; no mean is subtracted (Zhang and Sennrich, 2019)
 };
 
-/// Computes sum = x + dropout(h) and y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias over
-/// each row, or with NormKind::rms, for which the mean counts as 0, y = gain * sum / sqrt(mean(sum^2) +
-/// epsilon) + bias. Without h, sum is x itself and is not written. The bias may be empty. Without gain, only
-/// sum is computed (a residual connection alone).
+/// Computes, over each row,
+///   sum = x + dropout(h)
+///   y = gain * (sum - mean(sum)) / sqrt(variance(sum) + epsilon) + bias   (NormKind::layer)
+///   y = gain * sum / sqrt(mean(sum^2) + epsilon) + bias                   (NormKind::rms)
+/// Without h, sum is x itself and is not written. The bias may be empty. Without gain, only sum is computed
+/// (a residual connection alone).
 struct AddNorm {
   Tensor x, h;        // [rows, d]
   Dropout dropout;    // of h
@@ -103,9 +110,9 @@ struct AddNorm {
   Tensor sum, y;             // [rows, d]
   Tensor mean, inverse_std;  // sum [1, rows], for backward; may be empty
 };
-/// Computes the gradients of AddNorm given dy. d_sum (which is the gradient of x) is overwritten, or, without
-/// h, += with accumulate_d_sum; d_h (empty without h) is overwritten; d_gain += and d_bias += (empty without
-/// a bias).
+/// Computes the gradients of AddNorm given dy. d_sum, which is the gradient of x, is overwritten; without h
+/// and with accumulate_d_sum, it is +=. d_h (empty without h) is overwritten. d_gain and d_bias (empty
+/// without a bias) are +=.
 struct AddNormBackward {
   Tensor sum;  // x itself without h
   Dropout dropout;
@@ -124,15 +131,15 @@ struct DropoutBackward {
   Tensor dy, dx;  // [rows, d]
 };
 
-/// Computes y, which is x as int8 products read it: each row is scale * q, in f32, with the scale and the
-/// integers q that quantize_row() computes from the row as f32 (fake quantization: Jacob et al., 2018). y may
+/// Rounds x as products of int8 weights do (fake quantization: Jacob et al., 2018): each row of y is scale *
+/// q, in f32, with the scale and the integers q that quantize_row() computes from the row of x as f32. y may
 /// be x.
 struct FakeQuantize {
   Tensor x, y;  // [rows, d]
 };
 
-/// Computes to[i] = from[ids[i]] for rows of any type. If `to` was used as a weight, it now is a different
-/// one.
+/// Computes to[i] = from[ids[i]] for rows of any type. Forms that the backend has derived from `to` as a
+/// weight become invalid.
 struct SelectRows {
   Tensor from;  // [n, d]
   Tensor ids;   // i32 [1, rows]

@@ -25,12 +25,13 @@ struct OutputLayer {
 /// does not change any bit; see Backend::rows_of_sum().
 constexpr std::int64_t kRowsOfSum = 256;
 
-/// Computes the cross-entropy of each row of logits against labels with label smoothing (PyTorch's
-/// cross_entropy(label_smoothing=)): nll = -log p[label], loss = w ((1 - s) nll - s / V sum_v log p[v]),
-/// where w is the weight of the row, which does not apply to nll. With dx, also computes the gradients of
-/// scale[0] * sum loss: dx is overwritten, d_weight += and d_bias += (the latter empty without a bias). A row
-/// with label -1 does not count: its loss, its nll and the gradient of its logits are 0. The bits do not
-/// depend on the size of `workspace`.
+/// Computes the cross-entropy of each row of logits against labels with label smoothing s (PyTorch's
+/// cross_entropy(label_smoothing=)):
+///   nll = -log p[label], loss = w ((1 - s) nll - s / V sum_v log p[v]).
+/// Here w is the weight of the row, which does not apply to nll. With dx, also computes the gradients of
+/// scale[0] * sum loss: dx is overwritten; d_weight and d_bias (empty without a bias) are +=. A row with
+/// label -1 does not count: its loss, its nll and the gradient of its logits are 0. The bits do not depend on
+/// the size of `workspace`.
 struct CrossEntropy {
   OutputLayer output;
   Tensor labels;   // i32 [1, rows]
@@ -44,10 +45,10 @@ struct CrossEntropy {
 };
 
 /// Computes the losses of two passes over the same rows with different dropout, and their divergence (R-Drop:
-/// Liang et al., 2021): with p and q the distributions of a row in both passes,
-///   loss = w (ce(p) + ce(q) + divergence / 2 (KL(p || q) + KL(q || p))),
-/// where ce is the loss of CrossEntropy without a weight; nll is the mean of both. With dx, also computes the
-/// gradients of scale[0] * sum loss, as CrossEntropy does. A row with label -1 does not count.
+/// Liang et al., 2021). With p and q the distributions of a row in both passes,
+///   loss = w (ce(p) + ce(q) + divergence / 2 (KL(p || q) + KL(q || p))).
+/// Here ce is the loss of CrossEntropy without a weight, and nll is the mean of both passes. With dx, also
+/// computes the gradients of scale[0] * sum loss, as CrossEntropy does. A row with label -1 does not count.
 struct PairedCrossEntropy {
   std::array<OutputLayer, 2> outputs;  // of the same weight and bias
   Tensor labels, weights;              // as in CrossEntropy
@@ -65,9 +66,9 @@ constexpr std::int64_t paired_rows(std::int64_t rows, std::int64_t rows_of_sum) 
   return rows < rows_of_sum ? rows : rows_of_sum;
 }
 
-/// Lists of ids, one of which contains all candidates for a row, for output layers with a selection of ids:
-/// list i is elements [begin, begin + length) of `ids`, rising, and of `columns`, which has the column of
-/// each id in the logits.
+/// Lists of ids for output layers that have logits only for a selection of ids. All candidates for a row are
+/// in one list. List i is elements [begin, begin + length) of `ids`, in rising order, and of `columns`, which
+/// has the column of each id in the logits.
 struct Candidates {
   SequenceOffsets lists;
   Tensor ids, columns;  // i32 [1, n]
@@ -75,7 +76,7 @@ struct Candidates {
   explicit operator bool() const { return static_cast<bool>(ids); }
 };
 
-/// Masks of ids, one of which excludes ids from a row: id v is masked if bit v % 32 of element v / 32 is set.
+/// Masks of ids. The mask of a row excludes ids: id v is masked if bit v % 32 of element v / 32 is set.
 struct TokenMasks {
   Tensor bits;  // i32 [masks, n]: one bit per id
   Tensor mask;  // i32 [1, rows]: number of the mask of each row; -1: any id may follow
@@ -90,13 +91,15 @@ struct RepetitionPenalty {
   explicit operator bool() const { return static_cast<bool>(ids); }
 };
 
-/// Sampling of ids. Row r samples from its logits x without replacement by the Gumbel-top-k trick (Maddison
-/// et al., 2014; Kool et al., 2019): it takes the ids i with the largest x[i] / temperature +
-/// gumbel_noise(key, position, i), `draws` of them (k if that is less), among the ids left by three filters
-/// in turn: the `most` largest logits; the largest logits whose probabilities (at this temperature, among the
-/// remaining ids) add up to `mass` or just above (Holtzman et al., 2020); and those with a probability of at
-/// least `share` times the largest (Nguyen et al., 2024). Equal logits stay or go together. Masked ids are
-/// never sampled. The noise is defined in common/philox.h.
+/// Sampling of ids without replacement by the Gumbel-top-k trick (Maddison et al., 2014; Kool et al., 2019).
+/// A row with logits x samples the ids i with the largest x[i] / temperature + gumbel_noise(key, position,
+/// i): `draws` ids, or k if that is less. gumbel_noise() is defined in common/philox.h. Masked ids are never
+/// sampled. Three filters apply first, in this order:
+/// - `most`: keeps this number of largest logits;
+/// - `mass`: keeps the largest logits whose probabilities, at this temperature and among the remaining ids,
+///   add up to this or just above (Holtzman et al., 2020);
+/// - `share`: keeps ids with a probability of at least this times the largest (Nguyen et al., 2024).
+/// Equal logits are kept or removed together.
 struct Sampling {
   static constexpr std::int64_t kFilters = 5, kKeys = 4;
   Tensor filters;   // f64 [rows, kFilters]: temperature, most, mass, share, draws; temperature 0: no sampling
@@ -107,13 +110,15 @@ struct Sampling {
 
 /// Computes the k largest log-probabilities of each row and their ids, in falling order, ties to the lower
 /// id. With the outputs of several models, the weighted sum of their log-probabilities counts: sum w[m]
-/// logits[m] - sum w[m] log_sum_exp(logits[m]). With candidates, only the candidates of a row take part in
-/// all of this; if there are fewer than k, the rest has a log-probability of minus infinity and the id -1. A
-/// masked id also has minus infinity, while the log-probabilities of the others do not change; the
-/// probability of removed ids is redistributed to the others, as if their logits were minus infinity. If a
-/// row samples its ids, the result contains only these, in sampling order, with their log-probabilities among
-/// all ids (temperature and filters do not affect these); the rest is filled as with too few candidates. The
-/// bits depend neither on the size of `workspace`, nor on k, nor on any of this in other rows.
+/// logits[m] - sum w[m] log_sum_exp(logits[m]). The bits depend neither on the size of `workspace`, nor on k,
+/// nor on other rows.
+/// - With candidates, only the candidates of a row count. If there are fewer than k, the rest has a
+///   log-probability of minus infinity and the id -1.
+/// - A masked id has a log-probability of minus infinity; those of other ids do not change.
+/// - The probability of removed ids is redistributed to the others, as if the logits of removed ids were
+///   minus infinity.
+/// - If a row samples its ids, the result contains only these, in sampling order. Their log-probabilities are
+///   those among all ids, without temperature and filters. The rest is filled as with too few candidates.
 struct TopK {
   std::vector<OutputLayer> outputs;  // at least one, with the same rows and V; k <= V
   std::vector<double> weights;       // w, above 0; 1 for a single model; empty: 1 / models, the mean

@@ -19,14 +19,14 @@ constexpr std::int64_t gates_of(RecurrentCell cell) {
   return cell == RecurrentCell::gru ? 3 : 4;
 }
 
-/// Computes a step of a recurrent cell for independent rows. `x` and `u` are the contributions of the input
-/// and of the previous state to the gates: products with weights, including biases and normalization. With a
-/// = x + bias, the parts of which are a_r and so on:
+/// Computes a step of a recurrent cell for independent rows (torch.nn.GRUCell and LSTMCell). `x` and `u` are
+/// the contributions of the input and of the previous state to the gates: products with weights, including
+/// biases and normalization. With a = x + bias, whose parts are a_r, a_z and so on:
 ///   gru:  r = sigmoid(a_r + u_r), z = sigmoid(a_z + u_z), n = tanh(a_n + r u_n)
 ///         state = (1 - z) n + z previous
 ///   lstm: i = sigmoid(a_i + u_i), f = sigmoid(a_f + u_f), g = tanh(a_g + u_g), o = sigmoid(a_o + u_o)
 ///         memory = f previous + i g, state = o tanh(memory)
-/// (torch.nn.GRUCell and LSTMCell). A bias that is added to u_n, inside of r (...), is part of u.
+/// The bias of n in a GRU that is multiplied by r is part of u.
 struct RecurrentStep {
   RecurrentCell cell = RecurrentCell::gru;
   Tensor x;              // [rows, gates * h]; empty: the cell has no input
@@ -80,7 +80,7 @@ struct CumulativeAverageBackward {
   Tensor dy, dx;  // [rows, d]
 };
 
-/// Computes CumulativeAverage when decoding, with a cache indexed as in CachedAttention: row i adds x to the
+/// Computes CumulativeAverage when decoding, with a cache indexed as in CachedAttention. Row i adds x to the
 /// sum of the rows before it, sums[index[i][position[i] - 1]], and stores the result in
 /// sums[index[i][position[i]]]. The bits of y are equal to those of CumulativeAverage.
 struct CachedAverage {
@@ -92,19 +92,20 @@ struct CachedAverage {
 };
 
 /// The recurrence of a simpler simple recurrent unit (SSRU; Kim et al., 2019, "From Research to Production
-/// and Back"), after its two matrix products: over each sequence and for each column separately, with f_t =
-/// sigmoid(gate_t) and c_0 = 0,
-///   c_t = f_t c_{t-1} + (1 - f_t) x_t, computed as x_t + f_t (c_{t-1} - x_t), and y_t = relu(c_t).
+/// and Back"), after its two matrix products. It runs over each sequence, for each column separately, with
+/// f_t = sigmoid(gate_t) and c_0 = 0:
+///   c_t = f_t c_{t-1} + (1 - f_t) x_t, computed as x_t + f_t (c_{t-1} - x_t)
+///   y_t = relu(c_t)
 struct GatedRecurrence {
   Tensor gate, x;  // [rows, d]
   SequenceOffsets sequences;
   Tensor states;  // sum [rows, d]: c, for backward; may be empty
   Tensor y;       // [rows, d]
 };
-/// Computes the gradients of GatedRecurrence, whose y is not needed; both are overwritten. From the last t of
-/// a sequence on, where dc_t is f_{t+1} dc_{t+1}, plus dy_t if c_t is positive:
-///   dx_t = (1 - f_t) dc_t, dgate_t = (1 - f_t) (c_t - x_t) dc_t,
-/// which is f_t (1 - f_t) (c_{t-1} - x_t) dc_t.
+/// Computes the gradients of GatedRecurrence, whose y is not needed; both are overwritten. The gradient of
+/// c_t, dc_t, is f_{t+1} dc_{t+1}, plus dy_t if c_t is positive. From the last t of a sequence on:
+///   dx_t = (1 - f_t) dc_t, dgate_t = (1 - f_t) (c_t - x_t) dc_t
+/// dgate_t is the same as f_t (1 - f_t) (c_{t-1} - x_t) dc_t.
 struct GatedRecurrenceBackward {
   GatedRecurrence forward;
   Tensor dy;         // [rows, d]
@@ -135,8 +136,8 @@ struct GatedSumBackward {
 };
 
 /// Reads the states from which hypotheses continue, with a cache indexed as in CachedAttention: states[i] =
-/// cache[index[i][position[i] - 1]], or, at the beginning of a hypothesis of sentence s, start[begin[s]],
-/// where begin[s] is the sentence's first source row.
+/// cache[index[i][position[i] - 1]]. At the beginning of a hypothesis of sentence s, states[i] =
+/// start[begin[s]], where begin[s] is the sentence's first source row.
 struct ReadStates {
   Tensor cache;               // [cache rows, d]
   Tensor start;               // [source rows, d]
@@ -154,7 +155,7 @@ struct WriteStates {
   Tensor cache;     // [cache rows, d]
 };
 
-/// Runs all steps of a recurrent cell along sequences in time-major order: step t has batch_sizes[t] rows,
+/// Runs all steps of a recurrent cell along sequences in time-major order. Step t has batch_sizes[t] rows,
 /// which belong to the first sequences of the previous step. With x_t the rows of x in step t, and h_0 =
 /// state:
 ///   h_t = RecurrentStep(x = x_t input_weight^T + bias, u = h_(t-1) weight^T, previous = h_(t-1)), y_t = h_t
@@ -179,13 +180,13 @@ struct FusedRecurrentLayerBackward {
   Tensor d_input_weight, d_weight, d_bias;
 };
 
-/// Bytes in addition to the tensors of a layer: data kept for its gradient, and workspace.
+/// The bytes that a layer needs in addition to its tensors: data kept for its gradient, and workspace.
 struct FusedLayerMemory {
   std::size_t kept = 0, workspace = 0;
 };
 
-/// The layers that a device computes as a whole, for training. Unlike in other operations, the last bits of a
-/// row may depend on the other rows.
+/// Recurrent layers that a device computes as a whole, for training. Unlike in other operations, the last
+/// bits of a row may depend on the other rows.
 class FusedRecurrentLayers {
  public:
   virtual ~FusedRecurrentLayers() = default;

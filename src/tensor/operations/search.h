@@ -26,7 +26,7 @@ inline std::int64_t continuations_each(const Tensor& ranking) {
   return ranking.columns() / kContinuation;
 }
 
-/// The hypotheses of a search, one per row, as a decoder needs them.
+/// The hypotheses of a search, one per row, in the form that a decoder needs.
 struct Hypotheses {
   Tensor total;     // f64 [1, rows]: summed log-probability; minus infinity: the row has no hypothesis
   Tensor token;     // i32 [models, rows]: the last token; models may differ in their first token
@@ -34,9 +34,9 @@ struct Hypotheses {
   Tensor index;     // i32 [rows, longest]: see CachedAttention
 };
 
-/// Ranks the best continuations of the hypotheses of each sentence, which is a sequence of rows, by total +
-/// value, in falling order; ties go to the lower row, then to the lower id. NaN comes first. If there are too
-/// few, the rest has a total of minus infinity, row 0 and token -1.
+/// Ranks the best continuations of the hypotheses of each sentence, whose rows are adjacent, by total +
+/// value, in falling order. Ties go to the lower row, then to the lower id. NaN comes first. If there are too
+/// few continuations, the rest has a total of minus infinity, row 0 and token -1.
 struct RankContinuations {
   Tensor values, ids;  // of TopK: sum [rows, k], i32 [rows, k]
   Tensor total;        // f64 [1, rows]
@@ -46,8 +46,8 @@ struct RankContinuations {
 
 /// Computes the hypotheses of the next step. The rows of a sentence get the first continuations in its
 /// ranking that are not `end`, one each; a sentence that begins has one row, without tokens. Each row gets
-/// the lowest free cache row that no hypothesis uses any more, so that no more are needed than are in use at
-/// a time. There must be enough of them.
+/// the lowest cache row that no hypothesis uses any more. So a search needs no more cache rows than are in
+/// use at a time; there must be enough of them.
 struct ExtendHypotheses {
   Hypotheses before;
   SequenceOffsets sentences_before;

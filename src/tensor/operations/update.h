@@ -17,8 +17,8 @@ struct LossScale {
   double updates = 0;  // consecutive updates that counted since it changed
 };
 
-/// The results of an update, with which the next one begins. They live in device memory, where operations
-/// read and write them, so that no operation waits for the host: the f64 elements of a tensor, in this order.
+/// The results of an update, with which the next update begins: the f64 elements of a tensor, in this order.
+/// Operations read and write them in device memory, so that no operation waits for the host.
 struct StepStatistics {
   double loss = 0, nll = 0;   // sums over its target tokens: with and without label smoothing
   double squared_norm = 0;    // of the gradients, including their scale
@@ -48,9 +48,9 @@ inline Tensor squared_norm_in(const Tensor& statistics) {
   return statistics.slice_columns(offsetof(StepStatistics, squared_norm) / sizeof(double), 1);
 }
 
-/// Begins the next update: loss, nll and squared_norm := 0, random[1] := its number, updates + 1,
-/// gradient_scale := next_scale, and scale[0] := gradient_scale / tokens, the factor of the gradient of each
-/// token's loss.
+/// Begins the next update. Sets loss, nll and squared_norm := 0, random[1] := updates + 1 (the number of the
+/// update), and gradient_scale := next_scale. Sets scale[0] := gradient_scale / tokens, the factor of the
+/// gradient of each token's loss.
 struct BeginUpdate {
   Tensor statistics;        // f64 [1, kStepStatistics], as in all structs below: see StepStatistics
   std::int64_t tokens = 0;  // target tokens of the update, EOS included
@@ -73,9 +73,9 @@ struct SquaredNorm {
 
 /// Decides whether an update counts: finite := whether loss and squared_norm are finite, updates += finite.
 /// Sets rate := rates[n - first] for update number n, which the host does not know until it has read whether
-/// the previous update counted. Sets next_scale := gradient_scale, halved if the update does not count,
-/// doubled if it is the last of `interval` consecutive updates that count since the scale changed, but kept
-/// between `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
+/// the previous update counted. Sets next_scale := gradient_scale, halved if the update does not count, and
+/// doubled after `interval` consecutive updates that count since the scale changed. next_scale stays between
+/// `least` and `most` (the rule of torch.amp.GradScaler, with bounds).
 struct CountUpdate {
   Tensor statistics;
   std::int64_t first = 1;            // number of the update for which rates[0] is meant, counted from 1
@@ -91,8 +91,8 @@ struct CountUpdate {
 ///   step = rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 ///   parameter -= rate * weight_decay * parameter + step
 ///   compute_copy = parameter, rounded (if there is one)
-/// Decay and step are added before they are subtracted from the parameter: the decay alone may be less than
-/// half a rounding of it. Nothing changes if the update does not count.
+/// Decay and step are added before they are subtracted from the parameter, because the decay alone may round
+/// to nothing. Nothing changes if the update does not count.
 struct Adam {
   Tensor parameter, gradient, first_moment, second_moment;  // master [1, n]
   Tensor compute_copy;                                      // [1, n], or empty
@@ -101,7 +101,8 @@ struct Adam {
 };
 
 /// Computes average := d average + (1 - d) x over one flat buffer, d = min(decay, (1 + updates) / (10 +
-/// updates)), so that the initial value is soon forgotten. Nothing changes if the update does not count.
+/// updates)), so that the influence of the initial value soon fades. Nothing changes if the update does not
+/// count.
 struct MovingAverage {
   Tensor average, x;  // [1, n]
   Tensor statistics;

@@ -22,9 +22,9 @@ constexpr int kSumRows = 16;                              // threads on top of e
 constexpr int kSumColumns = kVectorElements * kSumLanes;  // of a block
 
 /// Computes x [rows, columns] := change(x), where change(row, column, count, elements) works on eight
-/// elements at a time; and, unless it is nullptr, parts [rows / kRowsOfSum, columns] = the sums of x over
-/// kRowsOfSum rows each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 16 threads, with eight
-/// columns and every 16th row each.
+/// elements at a time. Unless `parts` [rows / kRowsOfSum, columns] is nullptr, also computes parts := the
+/// sums of x over kRowsOfSum rows each. Grid: (rows / kRowsOfSum, columns / 256), a block of 32 x 16 threads,
+/// with eight columns and every 16th row each.
 template <class T, class Change>
 __global__ void __launch_bounds__(kSumLanes* kSumRows)
     column_parts_kernel(Rows<T> x, std::int64_t rows, int columns, bool is_wide, Change change,

@@ -78,9 +78,9 @@ struct Algorithm {
 };
 
 /// Chooses one algorithm for all matrix products of a kind, by cublasLt's heuristic, when the first one
-/// comes. The kind does not depend on the number of rows, so that a row of a result depends neither on the
-/// others nor on their number, and the choice does not depend on what was computed before. Only products over
-/// rows (a transposed), whose results depend on all rows anyway, have a kind for each power of two of rows.
+/// comes. The kind does not depend on the number of rows, so a row of a result depends neither on the other
+/// rows nor on their number. Nor does the choice depend on earlier products. Only products over rows (a
+/// transposed), whose results depend on all rows anyway, have a kind for each power of two of rows.
 class Algorithms {
  public:
   Algorithms(bool tf32, std::size_t most_workspace_bytes);

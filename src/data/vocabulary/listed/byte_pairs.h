@@ -42,8 +42,8 @@ class PairMerges {
 };
 
 /// Divides a text into parts that are encoded separately and that together are the text. A part is a
-/// contraction ('s, 't, 're, 've, 'm, 'll, 'd), or a run of letters, numbers, or other characters with one
-/// optional space before it, or a run of white space without that space.
+/// contraction ('s, 't, 're, 've, 'm, 'll, 'd), a run of letters, of numbers, or of other characters, or a
+/// run of white space. One space before a run of letters, numbers or other characters belongs to that run.
 std::vector<std::string_view> parts_of(std::string_view text);
 
 /// Returns bytes as lists write them, with one character per byte: U+0021 to U+007E, U+00A1 to U+00AC and

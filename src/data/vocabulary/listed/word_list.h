@@ -21,9 +21,9 @@ using WordList = std::vector<std::string>;
 /// Returns the id of a word, the first one of equal words; nothing for an empty word or an unknown one.
 std::optional<int> id_in(const WordList& words, std::string_view word);
 
-/// The following functions read a list that messages call `name`. They throw Error if it is damaged or
-/// malformed, if a word is not UTF-8, if two words have the same id or a word has two, and if many more ids
-/// are unused than used.
+/// The following functions read a list that messages call `name`. They throw Error if the list is damaged or
+/// malformed, or if a word is not UTF-8. They also throw it if two words have the same id, if a word has two
+/// ids, and if many more ids are unused than used.
 
 /// Reads JSON: an object of ids by word (vocab.json), or an array of words.
 WordList word_list_from_json(std::string_view bytes, const std::string& name);

@@ -1,11 +1,10 @@
 // The gradients of attention. With p = softmax(s), s = scale q k + b and w = dropout(p), recomputed from
 // log_sum_exp:
-//   d_v = sum over queries of w d_o;  d_p = dropout'(d_o v);  d_s = p (d_p - delta), delta = sum over keys of
-//   p d_p = d_o o;  d_q = scale * sum over keys of d_s k;  d_k = scale * sum over queries of d_s q; d_b
-//   = d_s (see attention_backward.cu).
-// So both sides are the same kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of
-// (k, v) meet tiles of (q, d_o). Some blocks process rows of queries, others rows of keys; no sum crosses
-// blocks.
+//   d_v = sum over queries of w d_o;  d_p = dropout'(d_o v);
+//   d_s = p (d_p - delta), where delta = sum over keys of p d_p = d_o o;
+//   d_q = scale * sum over keys of d_s k;  d_k = scale * sum over queries of d_s q;  d_b = d_s.
+// Both sides are the same kind of computation: rows of pairs (q, d_o) meet tiles of (k, v), and rows of (k,
+// v) meet tiles of (q, d_o). Some blocks process rows of queries, others rows of keys; no sum crosses blocks.
 #pragma once
 
 #include "backend/cuda/kernels/attention/attention.h"
@@ -51,10 +50,10 @@ struct AttentionGradientRows : AttentionRows<T> {
 template <class T>
 using GradientKernel = void (*)(AttentionGradientRows<T>, unsigned parts, bool of_queries, bool of_keys);
 
-/// Runs a kernel whose blocks process `each` rows of a sequence at a time, part i those with numbers i, i +
-/// parts ..., first the queries, then the keys, which need the results of all queries that see them. If
-/// sequences are short, a block processes a whole sequence, so that data needed by both sides is read from
-/// memory once.
+/// Runs a kernel whose blocks process `each` rows of a sequence at a time: part i processes those with
+/// numbers i, i + parts and so on. Queries come first, because keys need the results of all queries that see
+/// them. If sequences are short, a block processes a whole sequence, so that data needed by both sides is
+/// read from memory once.
 template <class T>
 void launch_gradient(GradientKernel<T> kernel, const Attention& forward, const AttentionGradientRows<T>& rows,
                      int each, int threads, std::size_t shared_bytes, Stream& stream) {

@@ -16,8 +16,9 @@ struct alignas(16) PerRow {
   float of[kRowsOfWarp];
 };
 
-/// Rows in shared memory: own rows are stored feature by feature, so that a warp reads its four at once; rows
-/// of a tile are stored row by row, padded so that lanes read a column of them without conflicts.
+/// Rows in shared memory. A block's own rows are stored feature by feature, so that a warp reads its four
+/// rows at once. Rows of a tile are stored row by row, with padding, so that lanes read a column of them
+/// without conflicts.
 using OwnPiece = PerRow[kPiece][kWarps + 1];
 using TilePiece = float[kTileRows][kPiece + 1];
 
