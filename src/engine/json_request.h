@@ -26,19 +26,24 @@ enum class Requester : std::uint8_t { command, client };
 /// take_request() nor one of `others`.
 void check_names(const nlohmann::json& object, const std::vector<std::string>& others = {});
 
-/// Reads all of a request but its text from an object, whose names are not checked: `prefix`, a text;
-/// `markup`, whether the text is HTML or XML; `keep`, a rule or a list of rules for what is copied (see
-/// KeepRules); `replace_unknown` (see TranslationRequest), true or false; `too_long`, a name of TooLong;
-/// `constraints`, a list of texts or of lists of alternatives that must occur, and `avoid`, a list of texts
-/// that must not; `n_best`; `distinct` and `alternatives`, true or false; `mbr`, a metric of utility_names()
-/// that chooses n_best of the `candidates`; settings of the search, by their names in files
-/// (each_search_setting), and of random sampling (each_sampling_setting): `sample` says whether translations
-/// are drawn, and `without_replacement` how, true or false. Fields that are left out stay as in `request`,
-/// whose `search` is not null. Line ends in texts become spaces, and markup stays where it is (see
-/// set_apart). Settings that the object does not have are defaults, wherever they come from: they give way
-/// (see give_way()), and `request.notices` lists them. Throws UsageError, in which names are quoted, for
-/// values of a wrong type or out of range, and settings that conflict; but see check_limits() for what a
-/// server allows.
+/// Reads all of a request but its text from an object, whose names are not checked:
+/// - `prefix`: a text;
+/// - `markup`: whether the text is HTML or XML;
+/// - `keep`: a rule or a list of rules for parts that are copied (see KeepRules);
+/// - `replace_unknown`: true or false (see TranslationRequest);
+/// - `too_long`: a name of TooLong;
+/// - `constraints`: a list of texts, or of lists of alternatives, that must occur;
+/// - `avoid`: a list of texts that must not occur;
+/// - `n_best`: a number; `distinct` and `alternatives`: true or false;
+/// - `mbr`: a metric of utility_names(), which chooses n_best of the `candidates`;
+/// - settings of the search, by their names in files (each_search_setting);
+/// - settings of random sampling (each_sampling_setting): `sample`, whether translations are drawn, and
+///   `without_replacement`, true or false.
+/// Fields that are left out stay as in `request`, whose `search` is not null. Line ends in texts become
+/// spaces, and markup stays where it is (see set_apart). Settings that the object does not have are defaults,
+/// wherever they come from: they give way (see give_way()), and `request.notices` lists them. Throws
+/// UsageError, in which names are quoted, for values of a wrong type or out of range, and settings that
+/// conflict; but see check_limits() for what a server allows.
 void take_settings(const nlohmann::json& object, TranslationRequest& request,
                    Requester requester = Requester::command);
 

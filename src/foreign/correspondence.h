@@ -1,4 +1,4 @@
-// The correspondence between weights of a model here and tensors of another toolkit: one list for both
+// The correspondence between weights of nmt's models and tensors of another toolkit, as one list for both
 // directions.
 #pragma once
 
@@ -21,7 +21,7 @@ enum class Form : std::uint8_t {
   transposed,  // a matrix [in, out]
 };
 
-/// Some rows of a parameter here, or all, and the tensor that contains them in the other toolkit.
+/// Some or all rows of a parameter of nmt, and the tensor that contains them in the other toolkit.
 struct Correspondence {
   std::string ours, theirs;
   Form form = Form::same;
@@ -44,17 +44,17 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
 /// network: "weight", and "bias" for models with biases.
 std::vector<std::string> linear_weights(const TransformerConfig& config);
 
-/// Returns a function for the tensors of a model whose linear layers may lack biases: a missing bias, whose
-/// name ends in "bias", is a vector of zeros with as many elements as the matrix whose name ends in "weight"
+/// Returns a function for the tensors of a model whose linear layers may lack biases. If a tensor whose name
+/// ends in "bias" is missing, the function returns zeros, as many as the matrix whose name ends in "weight"
 /// has rows. `tensors` must outlive the result.
 TensorOf with_biases(ForeignTensors& tensors);
 
-/// Whether a model has biases in linear layers. `layers`: parts of the names of these, which normalizations,
-/// whose biases do not count, do not have.
+/// Whether a model has biases in linear layers. `layers`: parts of names that only linear layers have,
+/// because the biases of normalizations do not count.
 bool has_linear_biases(const TensorFile& file, std::initializer_list<std::string_view> layers);
 
-/// Returns the tensors that these parameters make up, by name; a tensor used several times is made of the
-/// first use. Throws std::logic_error if a parameter is missing.
+/// Returns the tensors that these parameters make up, by name. A tensor that is used several times is made
+/// from its first use. Throws std::logic_error if a parameter is missing.
 std::map<std::string, WeightSource> theirs_from(const std::vector<Correspondence>& list,
                                                 const std::map<std::string, WeightSource>& parameters);
 

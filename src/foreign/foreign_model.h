@@ -26,8 +26,8 @@ struct ForeignModel {
   std::optional<std::int64_t> trained_length = std::nullopt;  // see SavedModel
 };
 
-/// Returns the weights of a model with these complete settings, each made from the source of its name; see
-/// weights_from() of weight_source.h.
+/// Returns the weights of a model with these complete settings. Each weight is made from the source of the
+/// same name; see weights_from() in weight_source.h.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const ModelSettings& settings, const std::string& name);
 

@@ -10,17 +10,17 @@
 
 namespace nmt {
 
-/// Returns the weights of the normalization `ours` of a model, which are called `theirs` in a toolkit, with
-/// the name of the weight (such as "bias", "beta" or "ln_bias") in place of {}.
+/// Returns the weights of the normalization that nmt calls `ours` and a toolkit calls `theirs`. In `theirs`,
+/// the name of the weight (such as "bias", "beta" or "ln_bias") replaces {}.
 std::vector<Correspondence> norm_weights(Toolkit toolkit, const TransformerConfig& config,
                                          const std::string& ours, const std::string& theirs);
 
 /// Returns the weights of the normalizations that each side has once, outside its layers.
 std::vector<Correspondence> side_norm_weights(Toolkit toolkit, const TransformerConfig& config);
 
-/// Returns the settings of such normalizations.
+/// Returns the settings that turn on normalizations outside the layers.
 std::vector<std::string> side_norms();
-/// Returns the weight of a toolkit that is there, on a side, if such a setting is on.
+/// Returns the weight that a model of a toolkit has on a side exactly if this setting is on.
 std::string side_norm_mark(Toolkit toolkit, const std::string& key, const std::string& side);
 
 }  // namespace nmt

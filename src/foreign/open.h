@@ -25,17 +25,16 @@ std::string toolkit_of(const std::string& path);
 /// otherwise both are empty.
 Languages languages_of_model(const std::string& path);
 
-/// Returns what a folder contains of a Marian model without its weights, such as "a shortlist and
-/// vocabularies"; empty if nothing.
+/// Returns the parts of a Marian model in a folder without its weights, such as "a shortlist and
+/// vocabularies"; empty if there are none.
 std::string parts_of_model(const std::string& folder);
 
-/// Returns the files that are read, or may be read, for such a model: the files of its folder, and those that
-/// it names elsewhere. Empty for an unknown kind.
+/// Returns the files that are read, or may be read, for the model at `path`: the files of its folder, and
+/// files elsewhere that it names. Empty for an unknown kind of model.
 std::vector<std::string> files_of_model(const std::string& path);
 
-/// Opens the model at `path`: a model file of this program, or a model of another toolkit, whose tensors are
-/// converted when they are read. Throws Error if it cannot be read, is damaged, or is not supported by models
-/// here.
+/// Opens the model at `path`: a model file of nmt, or a model of another toolkit, whose tensors are converted
+/// when they are read. Throws Error if the model cannot be read, is damaged, or is not supported by nmt.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
 
 /// Reads a shortlist for a model with these vocabularies: one written by nmt shortlist, or a binary shortlist

@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// Positions that a model here computes.
+/// Positions that a model of nmt computes.
 struct ComputedPositions {
   std::string kind;         // a value of the setting `positions`
   std::int64_t offset = 0;  // the position of the first row
@@ -18,8 +18,9 @@ struct ComputedPositions {
   bool operator==(const ComputedPositions&) const = default;
 };
 
-/// Returns which sinusoids a table [rows, d_model] contains, from some position up to 2 on, as exactly as
-/// programs that compute rates in f32; nothing if the table is learned.
+/// Returns the kind of the sinusoids in a table [rows, d_model], whose first row may be position 0, 1 or 2.
+/// Elements may differ as much as in programs that compute rates in f32. Returns nothing if the table is
+/// learned.
 std::optional<ComputedPositions> computed_positions(const std::vector<float>& table, std::int64_t d_model);
 
 /// Sets the settings `positions` and `position_offset` to the values that both sides share, or to learned

@@ -56,7 +56,7 @@ struct TokenLists {
   bool are_one() const { return source.words == target.words; }
 };
 
-/// Throws Error if a folder has only one of source.spm and target.spm, so that translations or their sources
+/// Throws Error if a folder has only one of source.spm and target.spm, because translations or their sources
 /// would be pieces instead of text.
 void check_both_pieces(const std::string& folder, bool has_source, bool has_target);
 

@@ -20,11 +20,11 @@ namespace nmt {
 struct WeightSource {
   std::int64_t rows = 0, columns = 0;
   std::function<std::vector<float>()> values;
-  /// The values in a mapped file, if they lie there in this order; they need not be aligned.
+  /// The values, if a mapped file has them in this order; they need not be aligned.
   const std::byte* data = nullptr;
 
   std::int64_t size() const { return rows * columns; }
-  /// Returns the bytes of the values: where they are, or newly made.
+  /// Returns the bytes at `data`, or those of the values that `values` makes.
   TensorBytes read() const { return data == nullptr ? TensorBytes(values()) : TensorBytes(data); }
 };
 
@@ -40,8 +40,8 @@ WeightSource identity(std::int64_t size);
 /// Multiplies all elements by `factor`.
 WeightSource scaled(WeightSource weight, double factor);
 
-/// The tensors of a file as sources, which may be used as long as the file exists. Records which were
-/// requested.
+/// The tensors of a file as sources, which may be used as long as the file exists. Records the requested
+/// tensors.
 class ForeignTensors {
  public:
   explicit ForeignTensors(std::shared_ptr<const TensorFile> file) : file_(std::move(file)) {}
@@ -67,8 +67,8 @@ class ForeignTensors {
 /// Whether two tensors have the same shape and values.
 bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string& b);
 
-/// Returns the tensors of a model file with these parameters, of type f32, each from the source of its name,
-/// or where its values lie in the source's file.
+/// Returns the tensors of a model file with these parameters, of type f32. Each is made from the source of
+/// the same name, or refers to the values in the source's file.
 /// Throws Error that calls the file `name` if a source is missing or has another shape.
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const Parameters& parameters, const std::string& name);

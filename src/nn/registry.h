@@ -13,9 +13,9 @@
 
 namespace nmt {
 
-/// A type of model: the keys of its section in configurations, and its factory (throws UsageError for invalid
-/// settings). Keys of the same name in several types have the same meaning, though defaults may differ.
-/// Required keys without a default are `target_vocabulary` and, unless the model reads no source,
+/// A type of model: the keys of its section in configurations, and its factory, which throws UsageError for
+/// invalid settings. Keys of the same name in several types have the same meaning, though defaults may
+/// differ. Required keys without a default are `target_vocabulary` and, unless the model reads no source,
 /// `source_vocabulary`: the numbers of pieces. `width` names the key for the width of the layers, which
 /// scales a learning rate (ScheduleSettings).
 struct ModelType {

@@ -14,9 +14,11 @@
 
 namespace nmt {
 
-/// Maximum bytes of a configuration: a parser's memory is hundreds of times its input.
+/// Maximum bytes of a configuration. The limit exists because a parser needs hundreds of times the memory of
+/// its input.
 inline constexpr std::size_t kLongestConfig = std::size_t{64} << 10;
-/// Maximum characters of the value of a model setting: aliases can repeat a value many times.
+/// Maximum characters of the value of a model setting. The limit exists because YAML aliases can repeat a
+/// value many times.
 inline constexpr std::size_t kLongestSetting = 400;
 
 /// Names as in YAML (d_model) with their values as text.
@@ -33,7 +35,7 @@ struct ModelKey {
   std::vector<std::string> choices = {};
 };
 
-/// Thrown for a model setting with an invalid value, or for several that contradict each other.
+/// The error for a model setting with an invalid value, or for several settings that contradict each other.
 class ModelSettingError : public UsageError {
  public:
   template <class... Args>
@@ -76,8 +78,8 @@ double real_setting(const ModelSettings& settings, const std::string& name, doub
 /// Returns the value of a setting that must be one of the choices.
 std::string choice_setting(const ModelSettings& settings, const std::string& name,
                            const std::vector<std::string>& choices);
-/// Returns what the value of a setting stands for; `meanings` correspond to the setting's choices in `keys`,
-/// in order.
+/// Returns the element of `meanings` that corresponds to the value of a setting. `meanings` are in the order
+/// of the setting's choices in `keys`.
 template <class Meaning>
 Meaning chosen(const std::vector<ModelKey>& keys, const ModelSettings& settings, const std::string& name,
                std::initializer_list<Meaning> meanings) {

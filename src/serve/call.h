@@ -32,8 +32,8 @@ HttpResponse error_response(int status, std::string_view message, std::int64_t r
 /// Returns the answer to a request that failed with this exception.
 HttpResponse error_response(const std::exception_ptr& failure);
 
-/// A call of a client. One thread at a time uses it: that of the connections, until it hands the call over to
-/// that of the server (see TranslationServer).
+/// A call of a client. One thread at a time uses it: first the thread of the connections, which then hands
+/// the call over to the thread of the server (see TranslationServer).
 class Call : public std::enable_shared_from_this<Call> {
  public:
   using Clock = std::chrono::steady_clock;
@@ -64,8 +64,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// Whether clients need a key.
   bool needs_key() const;
-  /// Throws CallError if a key is needed and this one is unknown; `key` empty: the one in the field
-  /// Authorization.
+  /// Throws CallError if clients need a key and `key` is unknown. If `key` is empty, the key in the field
+  /// Authorization counts.
   void authorize(std::string_view key = {});
   /// Throws CallError unless the key is that of an operator.
   void authorize_operator();
@@ -76,26 +76,26 @@ class Call : public std::enable_shared_from_this<Call> {
   /// many.
   void take_characters(std::int64_t count);
   /// Reserves memory for the body of a request before its texts are processed. Throws CallError if there is
-  /// not enough, or if there are so many texts that they must have too many sentences. `tags`: see
+  /// not enough memory, or if there are more texts than a request may have sentences. `tags`: see
   /// markup_in().
   void admit(std::size_t texts, std::int64_t tags = 0);
 
   const ServedModels& models() const;
   /// Returns the number of the model with this name. Throws CallError if there is none.
   std::size_t model_named(const std::string& name) const;
-  /// Returns languages as the models spell them: "pt_BR" for "PT-br", and "en" for "eng" and "en-GB" if only
-  /// one can be meant (see code_meant()). A language that no model has does not change.
+  /// Returns languages in the spelling of the models: "pt_BR" for "PT-br", and "en" for "eng" and "en-GB",
+  /// unless that is ambiguous (see code_meant()). A language that no model has does not change.
   Languages as_served(const Languages& asked) const;
   /// Returns the names of all models of a path.
   std::string name_of(const ModelPath& path) const;
   /// Returns the open models of a path, with the requests to them. Returns nothing if a model is not open
-  /// yet: then the interface returns, and is called again when the model is open.
+  /// yet. The interface must then return; it is called again when the model is open.
   std::optional<ModelRoute> open(const ModelPath& path, const Ask& ask);
 
   /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
-  /// most that of the server. With `events`, the answer is a stream of server-sent events: `sentence` for
-  /// each sentence, before it `partial` whenever its translation grows (if `partial` is set), and finally
-  /// `done`, whose data are the answer, or `error`.
+  /// most that of the server. With `events`, the answer is a stream of server-sent events. An event
+  /// `sentence` follows for each sentence. If `partial` is set, events `partial` come before it whenever its
+  /// translation grows. The last event is `done`, whose data are the answer, or `error`.
   void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
                  Events events = {});
   /// Sends the answer and ends the call.
@@ -117,8 +117,8 @@ class Call : public std::enable_shared_from_this<Call> {
  private:
   /// Reserves resources of the server, in addition to those that the call has.
   void reserve(const RequestSize& more);
-  /// Calls `step` of the task until it returns false, and then `next`: at once if texts are short, or else on
-  /// the server's thread for long texts, so that they delay no other call.
+  /// Calls `step` of the task until it returns false, and then `next`. Does so at once if texts are short.
+  /// Long texts are processed on a thread of their own, so that they delay no other call.
   void prepare(bool (TextTask::*step)(), void (Call::*next)());
   /// Counts the characters of the texts, which are set apart, and divides them.
   void count_characters();
@@ -135,7 +135,7 @@ class Call : public std::enable_shared_from_this<Call> {
   /// is not set.
   template <class What, class Data>
   std::function<void(std::size_t, std::size_t, const What&)> teller(const char* name, Data data) const;
-  /// The client that fair turns are assigned to: a key, or else an address.
+  /// The client for fair turns (see FairTurns): its key, or else its address.
   std::string client() const;
   void count(const std::vector<TranslationResult>& results);
   /// Ends the call, with this status for the logs.

@@ -15,7 +15,7 @@ inline std::string with_escaped_nul(const std::string& text) {
   return escaped;
 }
 
-/// Thrown to reject a request, with the HTTP status of the answer.
+/// The error that rejects a request, with the HTTP status of the answer.
 class CallError : public Error {
  public:
   template <class... Args>
@@ -27,7 +27,7 @@ class CallError : public Error {
   int status_;
 };
 
-/// Thrown if a path does not support the method of a request (405).
+/// The error for a method that a path does not support (405).
 class WrongMethod : public CallError {
  public:
   /// `allowed`: the methods that the path supports, separated by commas.

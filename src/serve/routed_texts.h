@@ -21,8 +21,8 @@ struct ModelText {
   ServedModelPtr model = {};   // null: the text is its own translation
 };
 
-/// Translates texts with their models. Used by one thread at a time, but by none of a service, and destroyed
-/// by such a thread.
+/// Translates texts with their models. One thread at a time uses and destroys it; threads of a service must
+/// not.
 class TextTask {
  public:
   /// Called once with the results of all texts, on a thread of a service.
@@ -52,11 +52,12 @@ class TextTask {
   /// Sets apart markup and kept parts of the next text (see nmt::set_apart(), which throws); returns false
   /// after the last text.
   bool set_apart_next();
-  /// Then, divides the next text into sentences; returns false after the last text.
+  /// Divides the next text into sentences, after set_apart_next() has returned false; returns false after the
+  /// last text.
   bool divide_next();
-  /// Whether these take so little time that nothing else needs a turn meanwhile.
+  /// Whether the preparations take so little time that no other work needs a turn meanwhile.
   bool is_short() const;
-  /// Makes them return false at once, and drops what is not done. May be called on any thread.
+  /// Makes the preparations return false at once, and drops the unfinished ones. May be called on any thread.
   void give_up();
 
   const RequestSize& size() const { return size_; }
@@ -66,9 +67,8 @@ class TextTask {
   const std::vector<ModelText>& texts() const { return texts_; }
 
   /// Submits all sentences that are not in the cache of their model. A client that asks for much at a time is
-  /// served in the background (see ClientLoads). Within a priority, a few sentences at a time get a turn, so
-  /// that a long text and the short ones that come after it share the searches, and so do clients (see
-  /// FairTurns).
+  /// served in the background (see ClientLoads). Within a priority, a few sentences at a time get a turn. So
+  /// a long text and later short ones share the searches, and so do clients (see FairTurns).
   void submit(Done done, Listeners listeners = {});
 
  private:
@@ -98,12 +98,12 @@ struct RouteStep {
   ServedModelPtr model;
   TranslationRequest asked;
 };
-/// The models that translate a text, each of which gets the best translation of the one before; none: the
-/// text is its own translation.
+/// The models that translate a text, one after the other; each model gets the best translation of the
+/// previous one. If there are none, the text is its own translation.
 using ModelRoute = std::vector<RouteStep>;
 
-/// Returns the request to a model for texts of another program's interface: unknown words are copied by
-/// default.
+/// Returns the request to a model for texts that come by the interface of another program, in which unknown
+/// words are copied by default.
 TranslationRequest usual_request(const ServedModel& model);
 
 /// The request of a client.

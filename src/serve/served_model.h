@@ -41,15 +41,15 @@ struct ModelSource {
   ForeignFiles vocabularies = {};
 };
 
-/// Parses NAME=PATH, or a path. The name is then the languages that the model's files name ("en-de"), or else
-/// the name of the file or directory without ".safetensors". The name of a multilingual model may have lists
-/// of languages: "en-de,fr" gives two models, "en,de,fr" all six pairs. Throws UsageError for a name that is
-/// empty or has a space, and for an invalid language in a list.
+/// Parses NAME=PATH, or a path. The default name is the pair of languages in the model's files ("en-de"), or
+/// else the name of the file or directory without ".safetensors". The name of a multilingual model may have
+/// lists of languages: "en-de,fr" gives two models, "en,de,fr" all six pairs. Throws UsageError for a name
+/// that is empty or has a space, and for an invalid language in a list.
 std::vector<ModelSource> model_sources(const std::string& text);
 
-/// Returns the default number of tokens that a search processes at a time (see TranslationSettings). A
-/// CPU computes as many rows per second in small steps as in large ones, in which sentences wait for each
-/// other, while a GPU is idle in small steps.
+/// Returns the default number of tokens that a search processes at a time (see TranslationSettings). On a CPU
+/// it is small: small steps compute as many rows per second as large ones, and in large steps sentences wait
+/// for each other. On a GPU it is large, because small steps leave a GPU idle.
 std::int64_t usual_batch_tokens(const DeviceSettings& device);
 
 /// Settings that all models of a server share.
@@ -60,23 +60,23 @@ struct ServingSettings {
   std::int64_t batch_tokens = 512;
   bool no_shortlist = false;          // for models that have a shortlist; see ModelSource::shortlist
   std::int64_t cached_sentences = 0;  // for each model; see TranslationCache
-  /// Whether unknown pieces are copied from the source if a request does not say; none: as the model file
-  /// says, else as is usual for the interface.
+  /// Whether unknown pieces are copied from the source if a request does not say. If this is not set, the
+  /// model file decides, or else the interface.
   std::optional<bool> replace_unknown = std::nullopt;
   /// The parts that are copied unchanged unless a request says otherwise; null: none.
   std::shared_ptr<const KeepRules> keep = nullptr;
-  // Defaults for requests: whether texts are split into sentences, the language of texts if the names of
-  // models do not say it, and a file of abbreviations or none. See SentenceSplitter.
+  // Defaults for requests: whether texts are split into sentences, the language of texts unless the names of
+  // models give it, and a file of abbreviations or none. See SentenceSplitter.
   bool splits = true;
   std::string split_language = {}, abbreviations = {};
   /// Maximum total memory, in bytes, of open models (see OpenedModel::bytes); 0: no limit.
   std::uintmax_t memory = 0;
 };
 
-/// Groups the numbers of models that can share what is opened: models of the same file with the same
-/// shortlist and vocabularies, possibly for several pairs of languages, unless these differ in more than the
-/// text (see LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice and cannot be
-/// read.
+/// Groups the numbers of models that can share an OpenedModel: models of the same file with the same
+/// shortlist and vocabularies, possibly for several pairs of languages. Pairs whose special tokens differ
+/// cannot share it (see LanguageUse: BOS and EOS of mBART). Throws Error for a file that is named twice and
+/// cannot be read.
 std::vector<std::vector<std::size_t>> shared_models(const std::vector<ModelSource>& sources);
 
 /// An open model file with its service, which all models of a group share (see shared_models).
@@ -122,9 +122,9 @@ class ServedModel {
   /// Whether unknown pieces are copied if a request does not say; `usual`: the default of its interface,
   /// unless the server or the model file decides.
   bool replaces_unknown(bool usual) const { return replace_unknown_.value_or(usual); }
-  /// Returns what is copied unchanged if a request does not say; null: nothing. `usual`: as for
-  /// replaces_unknown(). If unknown text is to be copied but the model never produces unknown pieces, emoji
-  /// are kept, unless the server keeps other text.
+  /// Returns the rules for parts that are copied unchanged if a request does not say; null: none. `usual`: as
+  /// for replaces_unknown(). If unknown text is to be copied but the model never produces unknown pieces, the
+  /// rules keep emoji, unless the server has other rules.
   const std::shared_ptr<const KeepRules>& keep(bool usual) const {
     return keep_ == nullptr && replaces_unknown(usual) ? keep_instead_ : keep_;
   }
@@ -140,7 +140,7 @@ class ServedModel {
   TranslationCache& cache() { return cache_; }
   FairTurns& turns() { return opened_.turns(); }
   ClientLoads& loads() { return opened_.loads(); }
-  /// Puts markup back into texts, beside the searches.
+  /// Puts markup back into texts while searches continue.
   SlicedWork& finishing() { return opened_.finishing(); }
 
  private:

@@ -18,10 +18,10 @@
 
 namespace nmt {
 
-/// Opens and closes models. Models of one file share what is opened and its batches; see shared_models(). If
-/// ServingSettings::memory is less than all models take, only the first ones that fit are open at first;
-/// others are opened on request, and the least recently used ones are closed for them. Until a model has been
-/// opened, its memory is estimated as the size of its file. All functions are thread-safe.
+/// Opens and closes models. Models of one file share an OpenedModel and its batches; see shared_models(). If
+/// ServingSettings::memory is less than all models take, only the first ones that fit are opened at first.
+/// Other models are opened on request, and the least recently used ones are closed for them. Until a model
+/// has been opened, its memory is estimated as the size of its file. All functions are thread-safe.
 class ServedModels {
  public:
   /// Begins to open the models. Throws UsageError if there is none, if two have the same name, or if memory
@@ -33,14 +33,14 @@ class ServedModels {
   ServedModels(const ServedModels&) = delete;
   ServedModels& operator=(const ServedModels&) = delete;
 
-  /// Reopens all open models, after those that are being opened. Each replaces its old version when it is
-  /// ready, and the old version is closed after its last request was answered. If a model cannot be reopened,
-  /// the old version stays, with a warning.
+  /// Reopens all open models, after those that are being opened now. A new version replaces the old one when
+  /// it is ready, and the old version is closed after its last request. If a model cannot be reopened, the
+  /// old version stays, with a warning.
   void reload();
 
-  /// Throws the failure to open a model at first, if any.
+  /// Throws the failure to open one of the first models, if any.
   void check() const;
-  /// Whether all models have been opened that are open at first.
+  /// Whether the first models have all been opened.
   bool are_ready() const;
 
   const std::vector<ModelSource>& sources() const { return sources_; }
@@ -57,7 +57,7 @@ class ServedModels {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// A file that is open, and the models that it is served as.
+  /// An open file, and the models under which it is served.
   struct OpenFile {
     std::deque<ServedModel> models = {};  // as in the slot; the service of the file may still use them
     OpenedModel file;
@@ -90,8 +90,8 @@ class ServedModels {
   /// Returns the requested slots for which there is memory, in the order of the requests. Closes other files
   /// to make room for the next one.
   std::vector<std::size_t> due();
-  /// Closes files until there is memory for this slot and those `beside` it; returns false if there is not
-  /// yet enough.
+  /// Closes files until there is memory for this slot and for the slots `beside` it; returns false if there
+  /// is not yet enough.
   bool make_room_for(std::size_t slot, const std::vector<std::size_t>& beside);
   /// Closes the file of a slot after its last requests.
   void close(Slot& slot);

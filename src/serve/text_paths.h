@@ -13,15 +13,15 @@ namespace nmt {
 
 class Call;
 
-/// The numbers of the models that translate a text, one after the other; none: the text is its own
-/// translation.
+/// The numbers of the models that translate a text, one after the other. If there are none, the text is its
+/// own translation.
 using ModelPath = std::vector<std::size_t>;
 
-/// The pairs of languages that a server translates: those of its models and, by two models, those by way of a
-/// pivot language.
+/// The pairs of languages that a server translates: the pairs of its models, and pairs that two models
+/// translate through a pivot language.
 class LanguagePairs {
  public:
-  /// Languages that one is translated to, and the paths to them.
+  /// The languages into which a language is translated, and the paths to them.
   using Targets = std::map<std::string, ModelPath>;
 
   /// `pivot`: the pivot language for pairs that no model translates; empty: none. Throws UsageError if no
@@ -30,9 +30,9 @@ class LanguagePairs {
 
   /// The targets of each language; none for a language that is only a target.
   const std::map<std::string, Targets>& targets() const { return targets_; }
-  /// Returns the path from one language to another: the first model for this pair; or else the two models by
-  /// way of the pivot language. From a language to itself, it may be empty. Throws CallError if there is
-  /// none.
+  /// Returns the path from one language to another: the first model for this pair, or else the two models
+  /// through the pivot language. The path from a language to itself may be empty. Throws CallError if there
+  /// is no path.
   ModelPath path(const Languages& pair) const;
   /// The maximum number of models of a path.
   std::size_t longest_path() const { return longest_path_; }
@@ -49,8 +49,8 @@ struct TextPaths {
   std::vector<DetectedLanguage> detected;  // for each text; empty if no language was detected
 };
 
-/// Finds the path of each text. `pair`: language codes as served, or "auto" as the source: then the language
-/// of each text is detected, among the target language and the languages that are translated to it.
+/// Finds the path of each text. `pair`: language codes as served. If the source is "auto", the language of
+/// each text is detected, among the target language and the languages that are translated to it.
 /// `has_markup`: the texts are HTML or XML. Throws CallError if there is no model or not enough memory, and
 /// UsageError for malformed markup.
 TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, const Languages& pair,

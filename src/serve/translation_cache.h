@@ -20,9 +20,9 @@ class TranslationCache {
   /// Keeps at most `capacity` sentences; 0: none.
   explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Returns a digest of everything besides its text that the translation of a sentence depends on: what
-  /// take_request() reads. A digest, because a request may have many long phrases. Nothing if translations
-  /// are not cached: samples, choices by minimum Bayes risk, sentences with their own markup.
+  /// Returns a digest of all settings on which the translation of a sentence depends, besides its text: the
+  /// fields that take_request() reads. The settings themselves may have many long phrases. Returns nothing if
+  /// translations are not cached: samples, choices by minimum Bayes risk, sentences with their own markup.
   std::optional<std::string> settings_of(const TranslationRequest& sentence) const;
   /// Returns the key of a text with these settings; nothing for a text longer than kMostBytes.
   static std::optional<std::string> key_of(const std::string& settings, std::string_view text);

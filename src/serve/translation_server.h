@@ -52,9 +52,9 @@ struct ServerSettings {
 };
 
 /// Serves models over HTTP. A separate thread manages the connections. It answers requests about the state of
-/// the server at once, and refuses requests for their path, origin or key, so that nothing that clients send
-/// can delay these answers. All other requests are handled on the thread that calls run_for(), which hands
-/// long texts to another thread that prepares them in slices, and all texts to the threads of the models.
+/// the server at once, and refuses requests for their path, origin or key. So nothing that clients send can
+/// delay these answers. All other requests are handled on the thread that calls run_for(). That thread hands
+/// long texts to another thread, which prepares them in slices, and all texts to the threads of the models.
 class TranslationServer {
  public:
   /// Listens, and begins to open the models. `log` must outlive this object. Throws UsageError and Error.
@@ -73,7 +73,8 @@ class TranslationServer {
 
   /// Handles requests for this time. Throws if a model could not be opened at first.
   void run_for(std::chrono::milliseconds time);
-  /// Reopens models and the access log, and reads the file of keys again. Whatever fails stays as it was.
+  /// Reopens models and the access log, and reads the file of keys again. If one of these fails, its old
+  /// version stays.
   void reload();
   /// Accepts no further requests; pending ones are answered.
   void drain();
@@ -90,8 +91,8 @@ class TranslationServer {
   /// Prepares long texts.
   SlicedWork& long_texts() { return long_texts_; }
 
-  /// Reserves resources for a request, in addition to those that it has. Throws CallError if there are not
-  /// enough: 413 if one request may not have so much, 429 if other requests do not leave enough.
+  /// Reserves `more` resources for a request, in addition to those that it has, `before`. Throws CallError if
+  /// there are not enough: 413 if no request may have so much, 429 if other requests do not leave enough.
   void reserve(const RequestSize& more, const RequestSize& before);
   /// Adds a call to those in progress.
   void enter(const std::shared_ptr<Call>& call);

@@ -33,9 +33,9 @@ class CorpusSample {
 };
 
 /// Returns the names of the settings that fit_to_corpus() may choose, as in configurations, if the settings
-/// in `given` are given. `recipe_fits`: whether the preset is for small corpora (fits_corpus()). Otherwise,
-/// and if `steps` or `epochs` define the length of the run, weights after N updates do not depend on any of
-/// the chosen settings.
+/// in `given` are given. `recipe_fits`: whether the preset is for small corpora (fits_corpus()). If it is
+/// not, or if `steps` or `epochs` define the length of the run, the weights after N updates do not depend on
+/// any of the chosen settings.
 std::set<std::string> settings_left_open(const std::set<std::string>& given, bool recipe_fits);
 
 /// Chooses the settings named in `settings.from_corpus`; all others are left as they are. With T target

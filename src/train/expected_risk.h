@@ -1,5 +1,5 @@
-// Minimum risk training (Shen et al., 2016, Minimum Risk Training for Neural Machine Translation):
-// translations sampled from a model are scored against the reference, and the model is trained towards the
+// Minimum risk training (Shen et al., 2016, Minimum Risk Training for Neural Machine Translation).
+// Translations sampled from a model are scored against the reference, and the model is trained towards the
 // good ones.
 #pragma once
 
@@ -19,8 +19,8 @@
 namespace nmt {
 
 /// The expected risk of the candidates of a sentence, R = sum_k Q_k r_k with Q_k = p_k^a / sum_j p_j^a, and
-/// the factors a Q_k (R - r_k): the sum of the candidates' cross-entropies times these factors, taken as
-/// constants, has the gradient of R.
+/// the factors a Q_k (R - r_k). If the factors are taken as constants, the sum of the candidates'
+/// cross-entropies times these factors has the gradient of R.
 struct ExpectedRisk {
   double value = 0;
   std::vector<double> factors;  // one for each candidate; their sum is 0
@@ -31,9 +31,9 @@ struct ExpectedRisk {
 ExpectedRisk expected_risk(std::span<const double> log_probabilities, std::span<const double> risks,
                            double sharpness);
 
-/// The parts of the loss of a batch, with W = RiskSettings::weight: the sum over its sentences of
-///   (1 - W) * cross-entropy of the reference + W * n * expected risk of the candidates,
-/// where n is the sum of the token weights of the reference, or its number of tokens if it has no weights.
+/// The parts of the loss of a batch. With W = RiskSettings::weight, the loss is the sum over its sentences of
+///   (1 - W) * cross-entropy of the reference + W * n * expected risk of the candidates.
+/// Here n is the sum of the token weights of the reference, or its number of tokens if it has no weights.
 struct RiskParts {
   Batch references;     // the batch, with weights times 1 - W
   Batch candidates;     // with token weights W * n * factor

@@ -18,10 +18,10 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// Parses `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds),
-/// `800t`, `500kt` or `2Mt` (target tokens), units written out (`10 minutes`), sums of times (`4m30s`, `1h
-/// 30m`) and updates such as `10k`, `25_000` and `1e5`. Amounts are decimal and not negative; updates and
-/// tokens are whole, epochs and minutes may be fractions. Returns nothing for any other text.
+/// Parses `5000` or `5000u` (updates), `1e` (epochs), `10m` (minutes), `8h` (hours), `270s` (seconds), and
+/// `800t`, `500kt` or `2Mt` (target tokens). Units may be written out (`10 minutes`) and times added
+/// (`4m30s`, `1h 30m`), and updates may be `10k`, `25_000` or `1e5`. Amounts are decimal and not negative;
+/// updates and tokens are whole, epochs and minutes may be fractions. Returns nothing for any other text.
 std::optional<Interval> parse_interval(std::string_view text);
 
 /// Returns the shortest text from which parse_interval() gives the same interval.
@@ -51,8 +51,8 @@ struct Progress {
 /// Returns the progress of training in this unit.
 double amount_of(const Progress& progress, Interval::Unit unit);
 
-/// Tells when another interval has passed. The marks are multiples of the interval since the first update, so
-/// a run resumed at `start` is due exactly when the uninterrupted run would have been.
+/// Determines when another interval has passed. The marks are multiples of the interval since the first
+/// update, so a run resumed at `start` has the same marks as an uninterrupted run.
 class Due {
  public:
   explicit Due(Interval interval, const Progress& start = {});

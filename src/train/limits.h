@@ -36,7 +36,7 @@ class Limits {
   std::int64_t early_stopping_;  // validations without improvement; 0: never
 };
 
-/// Estimates the rest of a run up to its nearest limit: updates, validations and checkpoints, each assumed to
+/// Estimates the rest of a run up to its nearest limit. It assumes that updates, validations and checkpoints
 /// take as long as the previous ones in this process.
 class Forecast {
  public:

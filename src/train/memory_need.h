@@ -75,7 +75,7 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
 /// Returns the largest of batch_tokens, batch_tokens / 2, batch_tokens / 4 ... whose memory still to be
 /// allocated fits into nine tenths of `free_bytes`; at least one sentence of maximum length. If validation
 /// alone needs too much, it is ignored, because it then translates fewer sentences at a time. Attempts are
-/// logged to `log`, smallest first, so that none is much larger than what fits.
+/// logged to `log`, smallest first, so that the largest attempt is not much larger than the result.
 std::int64_t micro_batch_that_fits(const RunShape& shape, Backend& backend, std::size_t free_bytes,
                                    std::int64_t batch_tokens, Log& log = silent_log());
 

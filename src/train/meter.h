@@ -57,8 +57,9 @@ class Meter {
   nlohmann::ordered_json two_windows(const Counters& counters) const;
   /// Begins another window.
   void end_window();
-  /// Formats the figures of such a line for people: tokens per second (empty if there are none), and the
-  /// others, whose ranks leave room for progress_parts.
+  /// Formats the figures of a `train` line for people. speed() returns the tokens per second, or an empty
+  /// text if there are none. parts() returns the other figures, with ranks between which those of
+  /// progress_parts() fit.
   static std::string speed(const nlohmann::ordered_json& report);
   static std::vector<StatusPart> parts(const nlohmann::ordered_json& report);
 

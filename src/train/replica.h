@@ -74,10 +74,10 @@ class Replica {
   /// Throws Interrupted if the update is canceled (see UpdateDecision); weights and moments are then as
   /// before.
   void update(Batch share, const RankCommand& command);
-  /// Does what rank 0 does after sending this command.
+  /// Carries out a command on this rank, as rank 0 does after sending it.
   void carry_out(const RankCommand& command);
-  /// On rank 0: validates the weights that are saved, together with the other ranks, by a command. Requires a
-  /// validation text.
+  /// On rank 0: validates the weights that are saved. Sends a command, so that the other ranks take part.
+  /// Requires a validation text.
   Validation validate();
   bool validates() const { return validator_.has_value(); }
   /// Returns the validation text, which must exist.

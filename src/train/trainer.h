@@ -27,10 +27,10 @@ struct TrainingParts : RankParts {
   std::string config;  // resolved configuration, stored in checkpoints
 };
 
-/// Rank 0 of a run, which commands the updates of all ranks (see Replica). After an update, it does what is
-/// due in a fixed order: the line of metrics.jsonl, saving, the validation. So an interrupted validation
-/// loses nothing else: the state records that it is due, and a resumed run begins with it. Wherever a run is
-/// killed, starting it again completes what is missing.
+/// Rank 0 of a run, which commands the updates of all ranks (see Replica). After an update, it writes the
+/// line of metrics.jsonl, saves and validates, in this order, each if it is due. So an interrupted validation
+/// loses nothing else: the state records that the validation is due, and a resumed run begins with it. A run
+/// that was killed at any point completes the missing parts when it is started again.
 class Trainer {
  public:
   /// `state`: the state file of a resumed run, which provides weights and everything else; nullptr: a new
@@ -69,8 +69,8 @@ class Trainer {
   bool finished() const { return !limits_reached().empty(); }
   void start();
   void train();
-  /// Completes a run whose limits are reached: writes its last line and checkpoint and validates, as far as
-  /// not done already.
+  /// Completes a run whose limits are reached: writes its last line and checkpoint, and validates, unless
+  /// this is done already.
   void conclude();
 
   /// Requests an update from all ranks with their shares of the last batch; then reads the statistics of the

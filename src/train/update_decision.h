@@ -12,9 +12,9 @@
 
 namespace nmt {
 
-/// Follows the mean loss of spans of updates. Training has diverged, and will hardly recover, if the loss is
-/// more than twice that of a uniform guess over the vocabulary, or has risen much over several consecutive
-/// spans.
+/// Detects divergence from the mean loss of spans of updates. Training has diverged, and will hardly recover,
+/// if the loss is more than twice that of a uniform guess over the vocabulary. The same holds if the loss has
+/// risen much over several consecutive spans.
 class DivergenceDetector {
  public:
   /// `pieces`: vocabulary size. The loss of a uniform guess is its natural logarithm per token.
@@ -39,10 +39,10 @@ class DivergenceDetector {
   bool first_ = true;
 };
 
-/// Interrupts the passes of an update (Graph::end_on) if rank 0 cancels it. Rank 0 decides once, on the first
-/// of two occasions: when it learns during a pass that the job is to end, or when it is about to wait for the
-/// gradients of others. Another rank that learns of the end waits for the decision, and continues its pass if
-/// it is too late to cancel.
+/// Interrupts the passes of an update (Graph::end_on) if rank 0 cancels it. Rank 0 decides once: when it
+/// learns during a pass that the job is to end, or else when it is about to wait for the gradients of others.
+/// Another rank that learns of the end waits for the decision, and continues its pass if it is too late to
+/// cancel.
 class UpdateDecision final : public StopRequest {
  public:
   /// `stop`: of the job. Both arguments must outlive this object.

@@ -1,5 +1,5 @@
-// Packages of Argos Translate, which LibreTranslate installs too: a model of CTranslate2 in `model`, what
-// divides text into its tokens, and metadata.json with the languages.
+// Packages of Argos Translate, which LibreTranslate installs too. A package has a model of CTranslate2 in the
+// folder `model`, a file that divides text into tokens, and metadata.json with the languages.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace nmt {
 
-/// Whether `path` is such a package: a zip archive NAME.argosmodel, or one with the folder of a package, or
-/// such a folder.
+/// Whether `path` is a package: a zip archive NAME.argosmodel, another zip archive with the folder of a
+/// package, or such a folder.
 bool is_argos_package(const std::string& path);
 
 /// Reads a package. Text is processed, and translations are searched, as in Argos Translate. Throws Error if
 /// something is missing or damaged, if the package is not for translation, and as read_ctranslate2_model().
 ForeignModel read_argos_package(const std::string& path);
 
-/// Returns the files of a package in folders of its folder; none for an archive, which contains all of them.
+/// Returns the files in the folders inside a package; none for an archive, which contains all of its files.
 std::vector<std::string> files_of_argos_package(const std::string& path);
 
 /// Returns the languages of a package by its metadata.json. Throws Error if it is damaged.

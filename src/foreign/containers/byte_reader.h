@@ -11,12 +11,12 @@
 
 namespace nmt {
 
-/// The Error of a file that is not what its bytes say, because of `what`.
+/// Returns the Error for a damaged file; `what` is the fault.
 inline Error damaged_file(const std::string& path, const std::string& what) {
   return Error("'{}' is damaged: {}; copy or download it again", path, what);
 }
 
-/// Never reads beyond the end: throws damaged_file() instead.
+/// Reads numbers and texts in order. Never reads beyond the end: throws damaged_file() instead.
 class ByteReader {
  public:
   /// `bytes` and `path` must outlive this object.

@@ -1,4 +1,5 @@
-// CTranslate2's model.bin, little-endian; a string is u16 bytes with its zero, the bytes, the zero:
+// CTranslate2's model.bin, little-endian. A string is its length with the final zero (u16), its bytes, and a
+// zero.
 //   u32 version; from version 2 on: string specification, u32 its revision
 //   u32 n; n variables: string name, u8 number of dimensions, u32 each dimension;
 //     up to version 3: u8 bytes of an element, u32 elements; from version 4 on: u8 type, u32 bytes;
@@ -28,9 +29,9 @@ inline constexpr std::array kCTranslate2Types = {ElementType::f32, ElementType::
 /// The suffix of a variable's name in the name of its scale.
 inline constexpr const char* kCTranslate2Scale = "_scale";
 
-/// Reads a file of version 1 to 6. Weights of 8 and 16 bits are quantized entries with one multiplier per row
-/// or one for all; their variable NAME_scale is not an entry then. Aliases are entries like their variables.
-/// Variables of a Transformer of revision 1 get the names of later revisions.
+/// Reads a file of version 1 to 6. Weights of 8 and 16 bits are quantized entries, with one multiplier per
+/// row or one for all rows; the variable NAME_scale of such a weight is not an entry. Aliases are entries
+/// like their variables. Variables of a Transformer of revision 1 get the names of later revisions.
 class CTranslate2Binary : public MappedTensors {
  public:
   /// Throws Error if the file is not in this format, is of a later version, or damaged.
@@ -66,9 +67,10 @@ class CTranslate2Binary : public MappedTensors {
 };
 
 /// Writes a file of version 6, atomically: variables of f32, f16, bf16, i8, i16 or i32 in the order of their
-/// names. Of variables with equal values and shapes, the first stays and others become its aliases, as in
-/// CTranslate2; NAME_scale belongs to NAME and follows it. Equal arguments give equal bytes. Throws Error if
-/// two have the same name, if one has 4 GiB or more, or if the file cannot be written.
+/// names. Among variables with equal values and shapes, the first one stays and the others become its
+/// aliases, as in CTranslate2. NAME_scale belongs to NAME and follows it. Equal arguments give equal bytes.
+/// Throws Error if two variables have the same name, if one has 4 GiB or more, or if the file cannot be
+/// written.
 void write_ctranslate2_binary(const std::string& path, const std::string& spec, std::uint32_t revision,
                               std::vector<OutputTensor> variables);
 

@@ -13,8 +13,8 @@ namespace nmt {
 
 class JsonFile {
  public:
-  /// Parses the text of a file that messages call `name`. Throws Error as parsed_json() does, and if it is
-  /// not a JSON object, or longer than such files ever are.
+  /// Parses the text of a file that messages call `name`. Throws Error as parsed_json() does, if the text is
+  /// not a JSON object, and if it is far longer than such files are.
   JsonFile(std::string_view text, std::string name);
   /// Reads a file of a folder; a missing file has no values.
   static JsonFile read(const std::string& folder, const std::string& name);

@@ -1,6 +1,10 @@
-// Marian's .bin: version 1, little-endian,
-//   u64 1, u64 n, n headers of u64 bytes of the name with its zero, type, dimensions, bytes of the data;
-//   n names, n shapes (i32 an extent), u64 p, p zeros, n times data.
+// Marian's .bin, version 1, little-endian:
+//   u64 1, u64 n
+//   n headers of four u64: bytes of the name with its zero, type, number of dimensions, bytes of the data
+//   n names
+//   n shapes, one i32 for each dimension
+//   u64 p, p zeros
+//   n times data
 #pragma once
 
 #include <memory>
@@ -14,8 +18,9 @@
 namespace nmt {
 
 /// Opens a file. Matrices of intgemm are quantized entries with one multiplier; they have Marian's shape [in,
-/// out], but their bytes are those of the transpose, except for embeddings (Wemb). Throws Error if it is not
-/// such a file, is damaged or encrypted (version 2), or has weights in a layout for one specific processor.
+/// out], but their bytes are those of the transpose, except for embeddings (Wemb). Throws Error if the file
+/// is not in this format, is damaged or encrypted (version 2), or has weights in a layout for one specific
+/// processor.
 std::unique_ptr<TensorFile> open_marian_binary(const std::string& path);
 /// Opens a file whose bytes are mapped already; messages call them `name`.
 std::unique_ptr<TensorFile> marian_binary_in(MemoryMap map, const std::string& name);

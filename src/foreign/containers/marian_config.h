@@ -7,10 +7,10 @@
 
 namespace nmt {
 
-/// The name of that tensor.
+/// The name of the tensor with the options.
 inline constexpr const char* kMarianConfig = "special:model.yml";
 
-/// Returns the tensor of these options, YAML: the bytes of the text and a zero.
+/// Returns the tensor of these options, which are YAML: the bytes of the text and a zero.
 inline OutputTensor marian_config_tensor(const std::string& config) {
   return {kMarianConfig, ElementType::i8, {std::ssize(config) + 1}, [config] {
             return bytes_of(std::vector<char>(config.c_str(), config.c_str() + config.size() + 1));

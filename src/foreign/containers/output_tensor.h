@@ -26,7 +26,7 @@ struct OutputTensor {
   std::vector<std::byte> made() const;
 };
 
-/// Returns the bytes of numbers as they are in memory.
+/// Returns the bytes that numbers have in memory.
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));

@@ -65,8 +65,8 @@ class TensorFile : public WatchedFiles {
   /// Returns the elements of a tensor of real numbers, row-major: f64 is rounded to the nearest f32, other
   /// types are exact. Elements of a quantized tensor are integer / multiplier, rounded.
   std::vector<float> read(const std::string& name) const;
-  /// Returns a matrix of quantized 8-bit integers as stored: if the entry is transposed, rows are its
-  /// columns. A scale is the inverse of the file's multiplier.
+  /// Returns a matrix of quantized 8-bit integers as it is stored: if the entry is transposed, the rows of
+  /// the result are the columns of the matrix. A scale is the inverse of the file's multiplier.
   QuantizedMatrix read_quantized(const std::string& name) const;
   /// Returns the integers of a tensor, quantized or not, row-major.
   std::vector<std::int64_t> read_integers(const std::string& name) const;
@@ -74,11 +74,11 @@ class TensorFile : public WatchedFiles {
   std::string read_text(const std::string& name) const;
   /// Whether all numbers that read() returns are finite. Throws as read() does.
   bool is_finite(const std::string& name) const;
-  /// Reads the bytes of a tensor, as many as its entry says, into `to`.
+  /// Reads all bytes of a tensor into `to`.
   virtual void load(const std::string& name, std::span<std::byte> to) const = 0;
 
-  /// Returns the place of the bytes of a tensor in a mapped file; null if they do not lie there as load()
-  /// returns them. The caller calls finish_reading() after reading them.
+  /// Returns the place of the bytes of a tensor in a mapped file. Null if the file is not mapped, or has
+  /// other bytes than load() returns. The caller calls finish_reading() after reading the bytes.
   virtual const std::byte* mapped(const std::string& /*name*/) const { return nullptr; }
   // Files that are not mapped are checked by load().
   void check_unchanged() const override {}
@@ -97,7 +97,7 @@ class TensorFile : public WatchedFiles {
   /// Returns the multipliers of a quantized entry: one, or one per row of its bytes.
   virtual std::vector<float> multipliers(const std::string& name) const;
 
-  /// Returns the elements of a tensor as they are stored.
+  /// Returns the stored elements of a tensor.
   template <class To>
   std::vector<To> converted(const std::string& name) const;
   /// Returns one multiplier per row, all positive and finite.

@@ -14,12 +14,12 @@ namespace nmt {
 std::map<std::string, std::string> read_weight_map(const std::string& path);
 
 /// Opens the first existing file of model.safetensors, model.safetensors.index.json, pytorch_model.bin and
-/// pytorch_model.bin.index.json. An index (read_weight_map()) says which file contains which tensor; all of
-/// its files are opened, but tensors are only read when requested. Throws Error if none of them exists, if a
-/// file lacks what the index says, and as for each kind of file.
+/// pytorch_model.bin.index.json. An index (read_weight_map()) names the file of each tensor. All files of an
+/// index are opened, but tensors are only read when requested. Throws Error if none of the four files exists,
+/// if a file lacks a tensor that the index promises, and as for each kind of file.
 std::unique_ptr<TensorFile> open_weight_folder(const std::string& folder);
 
-/// Opens all files model.NN.safetensors of a folder, numbered from 00, as one, as eole writes them. Throws
+/// Opens all files model.NN.safetensors of a folder as one; eole writes these files, numbered from 00. Throws
 /// Error if there are none, if two have a tensor of the same name, and as open_safetensors() does.
 std::unique_ptr<TensorFile> open_numbered_safetensors(const std::string& folder);
 

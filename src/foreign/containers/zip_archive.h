@@ -1,5 +1,5 @@
 // Zip archives, read by entry name. Entries are stored or deflated; archives and entries may exceed 4 GiB
-// (zip64). Pages do not stay in memory after reading.
+// (zip64). The pages of a file that have been read do not stay in memory.
 #pragma once
 
 #include <cstddef>

@@ -28,8 +28,8 @@ class CTranslate2Attributes {
   std::string text(const std::string& name, const std::string& otherwise);
   float real(const std::string& name, float otherwise);
 
-  /// Returns a number that encoder and decoder share. Up to revision 4 one variable stood for both. Throws
-  /// Error if the sides differ.
+  /// Returns a number that encoder and decoder share. Up to revision 4 one variable has the number of both
+  /// sides. Throws Error if the sides differ.
   std::int64_t of_both(const std::string& name, std::int64_t otherwise);
 
   /// Returns the factor of the embeddings of a side, as the setting `embedding_scale`.
@@ -51,27 +51,27 @@ struct CTranslate2Config {
   std::optional<double> layer_norm_epsilon;  // without it CTranslate2's own, which depends on the kind
 };
 
-/// Reads the settings of a model of this version of model.bin: config.json of its files, if it exists, and
-/// its attributes. Throws Error for values of a wrong type, and if weights are quantized in another way than
-/// CTranslate2's own.
+/// Reads the settings of a model whose model.bin has this version, from its config.json, if it exists, and
+/// from its attributes. Throws Error for values of a wrong type, and if the weights are not quantized as
+/// CTranslate2 does it.
 CTranslate2Config read_ctranslate2_config(const Package& package, std::uint32_t version,
                                           CTranslate2Attributes& attributes);
 
 /// Returns the settings as a config.json.
 std::string json_of(const CTranslate2Config& config);
 
-/// Returns the settings of a Transformer here that computes what the CTranslate2 model does, except for
-/// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what
-/// nmt does not support, such as convolutions, relative positions, or a missing encoder.
+/// Returns the settings of nmt's Transformer that computes the same as the CTranslate2 model, except for
+/// positions and tied word tables. `spec`: the kind of model in model.bin. Throws Error that names what nmt
+/// does not support, such as convolutions, relative positions, or a missing encoder.
 ModelSettings ctranslate2_settings(ForeignTensors& tensors, const std::string& spec,
                                    const CTranslate2Config& config);
 
 /// Returns the name of the table of source words.
 std::string ctranslate2_source_table(const ForeignTensors& tensors);
 
-/// Adds to the settings what follows from the weights: equal word tables are tied, and a table of positions
-/// is learned unless it equals one that nmt computes. `one_vocabulary`: both sides share a vocabulary,
-/// so that their tables may be tied.
+/// Adds the settings that follow from the weights: equal word tables are tied, and a table of positions is
+/// learned unless it equals one that nmt computes. `one_vocabulary`: both sides share a vocabulary, so that
+/// their tables may be tied.
 void add_settings_of_weights(ForeignTensors& tensors, bool one_vocabulary, ModelSettings& settings);
 
 /// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
@@ -82,24 +82,25 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
 /// Whether `path` is a folder with a model.bin.
 bool is_ctranslate2_model(const std::string& path);
 
-/// How callers turn text into tokens and back. CTranslate2 itself translates tokens only.
+/// The way in which callers of CTranslate2 turn text into tokens and back. CTranslate2 itself translates
+/// tokens only.
 struct CallersText {
   std::optional<TokenPieces> source, target;  // both or none
   std::optional<FirstToken> first = {};
   bool ends_source = false;  // whether callers end sources with EOS, though CTranslate2 does not
 };
 
-/// Returns what the files beside a model say about its text: SentencePiece models, which
-/// sentencepiece_models_in() finds. `config`: of the model.
+/// Returns the processing of text by the SentencePiece models beside a model; see sentencepiece_models_in().
+/// `config`: of the model.
 CallersText text_beside(const Package& package, const CTranslate2Config& config);
 
-/// Returns the text that callers have for the model with these files.
+/// Returns the processing of text that callers have for the model with these files.
 using TextOfCallers = std::function<CallersText(const Package& package, const CTranslate2Config& config)>;
 
 /// Reads a model; weights of 8 and 16 bits become real numbers. Throws Error if something is missing,
-/// damaged, or not supported by nmt; UsageError if that is a setting.
+/// damaged, or not supported by nmt; UsageError for an unsupported setting.
 ForeignModel read_ctranslate2_model(const Package& package, const TextOfCallers& text);
-/// Reads the model of a folder with the text that the files beside it say.
+/// Reads the model of a folder, with the processing of text that text_beside() finds.
 ForeignModel read_ctranslate2_model(const std::string& folder);
 
 }  // namespace nmt

@@ -12,7 +12,7 @@ namespace nmt {
 /// Returns the name of the table of positions of a side, "encoder" or "decoder".
 std::string ctranslate2_positions(const std::string& side);
 
-/// The name of the factor of an attention's scores, after that of the attention.
+/// The name of the factor of an attention's scores, which follows the name of the attention.
 constexpr const char* kAttentionScale = "queries_scale";
 
 /// Returns the beginning of the names of the variables of a layer's self-attention.
@@ -20,8 +20,8 @@ std::string self_attention_scope(const std::string& side, std::int64_t layer);
 
 /// Returns all weights, except positions, of a model of these settings, which are complete. Matrices are
 /// [out, in] in both toolkits; queries, keys and values of self-attention are one matrix, those of
-/// cross-attention two. A table occurs under each of its names, and a decoder layer with the weights that it
-/// shares with others.
+/// cross-attention two. A table occurs under each of its names. The weights that decoder layers share occur
+/// in each of these layers.
 std::vector<Correspondence> ctranslate2_names(const ModelSettings& settings);
 
 }  // namespace nmt

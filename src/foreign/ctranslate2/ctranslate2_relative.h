@@ -1,5 +1,5 @@
-// Biases of relative positions (T5) in models of CTranslate2, which have their table and the farthest
-// distance in the self-attention of each layer.
+// Biases of relative positions (T5) in models of CTranslate2. The self-attention of each layer has a table of
+// them and the farthest distance.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace nmt {
 
-/// How a model of CTranslate2 pairs the features that it rotates together.
+/// The pairs of features that a model of CTranslate2 rotates together.
 enum class CTranslate2Pairs : std::uint8_t {
   halves,     // j and w/2 + j
   neighbors,  // 2j and 2j + 1

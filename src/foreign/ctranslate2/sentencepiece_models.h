@@ -13,12 +13,14 @@ struct SentencePieceModels {
   std::optional<TokenPieces> source, target;
 };
 
-/// Finds the files NAME.spm and NAME.model of a folder: sentencepiece.bpe.model (as in transformers), or one
-/// whose name says that it is for the source and one for the target (source.spm, src.model), or a single one
-/// for both sides. Of several others, one with a usual name is chosen, such as sentencepiece.model. Codes of
-/// subword-nmt do not count. Without such files, the model that tokenizer.json contains is taken, unless it
-/// is of byte-level BPE. Throws Error that names the candidates if none is obvious, and if there is a
-/// model for one side only.
+/// Finds the SentencePiece models among the files NAME.spm and NAME.model of a folder. In this order, it
+/// takes
+/// - sentencepiece.bpe.model (as in transformers);
+/// - one file for the source and one for the target, by their names (source.spm, src.model);
+/// - a single file, for both sides, or one with a usual name among several, such as sentencepiece.model;
+/// - the model in tokenizer.json, unless it is of byte-level BPE.
+/// Codes of subword-nmt do not count. Throws Error that names the candidates if the choice is not obvious,
+/// and if there is a model for one side only.
 SentencePieceModels sentencepiece_models_in(const Package& package);
 
 }  // namespace nmt

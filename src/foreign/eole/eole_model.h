@@ -12,11 +12,11 @@
 
 namespace nmt {
 
-/// The settings in the section `model`. A side may have its own value of a setting, which overrides the
-/// model's.
+/// The settings in the section `model` of config.json. A side may have its own value of a setting, which
+/// overrides that of the model.
 class EoleConfig {
  public:
-  /// Throws Error if `file` lacks the section, or if it is malformed.
+  /// Throws Error if `file` lacks the section, or if the section is malformed.
   explicit EoleConfig(const JsonFile& file);
 
   // In the following functions, a side is "encoder" or "decoder".
@@ -31,8 +31,8 @@ class EoleConfig {
   JsonFile model_, encoder_, decoder_, embeddings_;
 };
 
-/// Returns the settings of a Transformer here that computes what the eole model does, except for those that
-/// follow from its tensors: sizes, positions, and tied word tables. Throws Error that names what nmt
+/// Returns the settings of nmt's Transformer that computes the same as the eole model, except for settings
+/// that follow from its tensors: sizes, positions, and tied word tables. Throws Error that names what nmt
 /// does not support.
 ModelSettings eole_settings(const EoleConfig& config);
 
@@ -45,8 +45,8 @@ struct EoleVocabulary {
 /// Reads a vocab.json. Throws Error if the file is missing, damaged, or malformed.
 EoleVocabulary read_eole_vocabulary(const std::string& path);
 
-/// Adds to the settings what follows from the tensors: sizes, tied word tables, and positions. Throws Error
-/// if nmt does not support them.
+/// Adds the settings that follow from the tensors: sizes, tied word tables, and positions. Throws Error if
+/// nmt does not support them.
 void add_settings_of_tensors(ForeignTensors& tensors, const EoleConfig& config, ModelSettings& settings);
 
 /// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a
@@ -57,7 +57,7 @@ std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const 
 bool is_eole_model(const std::string& path);
 
 /// Reads a Transformer with encoder and decoder. Throws Error if something is missing, damaged, or not
-/// supported by nmt; UsageError if that is a setting.
+/// supported by nmt; UsageError for an unsupported setting.
 ForeignModel read_eole_model(const std::string& folder);
 
 }  // namespace nmt

@@ -15,7 +15,7 @@ namespace nmt {
 /// NotHeld that calls the model `name` and names what none supports.
 HuggingFaceFamily family_for(const ModelSettings& settings, const std::string& name);
 
-/// Further facts for config.json.
+/// Values for config.json that do not follow from the settings of a model.
 struct ConfigFacts {
   std::int64_t source_rows = 0, target_rows = 0;  // of the tables
   std::int64_t positions = 0;                     // maximum length of a sequence
@@ -27,14 +27,14 @@ struct ConfigFacts {
 
 /// Returns the text of config.json.
 std::string config_json(const ModelSettings& settings, HuggingFaceFamily family, const ConfigFacts& facts);
-/// Returns the text of generation_config.json: the default search of nmt translate with this model, as far as
-/// transformers can express it.
+/// Returns the text of generation_config.json. It has the default search of nmt translate with this model, as
+/// far as transformers can express it.
 std::string generation_json(const DecodingSettings& decoding, HuggingFaceFamily family,
                             const ConfigFacts& facts);
 
 /// Writes the files for `from_pretrained` of transformers into an existing folder: config.json,
-/// generation_config.json, model.safetensors with weights of the types that they have here, and the files of
-/// a tokenizer. Throws Error that names what transformers does not support, and if a file cannot be written.
+/// generation_config.json, model.safetensors, and the files of a tokenizer. Weights keep their types. Throws
+/// Error that names what transformers does not support, and if a file cannot be written.
 void export_to_huggingface(const ModelFile& file, const std::string& folder);
 
 }  // namespace nmt

@@ -16,10 +16,11 @@ inline constexpr const char* kHuggingFaceOutput = "lm_head.weight";
 /// The matrices of attention are separate, and tied tables have the first of their names.
 std::vector<Correspondence> huggingface_names(const ModelSettings& settings);
 
-/// Returns those among them that are tables; the settings may lack those that follow from tensors.
+/// Returns the tables among huggingface_names(). The settings may lack those that follow from tensors.
 std::vector<Correspondence> huggingface_tables(const ModelSettings& settings);
 
-/// Returns the names that a file may use for the table that is called `name` in that list, including `name`.
+/// Returns all names, including `name`, that a file may use for the table that huggingface_tables() calls
+/// `name`.
 std::vector<std::string> names_of_table(const std::string& name, const ModelSettings& settings);
 
 }  // namespace nmt

@@ -35,7 +35,7 @@ enum class HuggingFaceFamily : std::uint8_t {
   mt5,      // MT5ForConditionalGeneration
 };
 
-/// Whether the layers of a family are those of T5 instead.
+/// Whether the layers of a family are those of T5.
 constexpr bool is_t5(HuggingFaceFamily family) {
   return family == HuggingFaceFamily::t5 || family == HuggingFaceFamily::mt5;
 }
@@ -54,10 +54,10 @@ HuggingFaceFamily family_of_type(const std::string& model_type);
 /// Returns the family named in a config.json. Throws Error that names the class if it is not supported.
 HuggingFaceFamily family_in(const JsonFile& config);
 
-/// Throws Error if a config.json is not that of a translation model, or of one with encoded weights.
+/// Throws Error if a config.json belongs to a model that does not translate, or to one with encoded weights.
 void refuse_other_models(const JsonFile& config);
 
-/// Returns the settings of a Transformer here that computes what the transformers model does, except for its
+/// Returns the settings of nmt's Transformer that computes the same as the transformers model, except for its
 /// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
 /// table). For T5, see t5.h. Throws Error that names what nmt does not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);

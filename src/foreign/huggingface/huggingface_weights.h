@@ -33,11 +33,11 @@ struct PaddingRow {
 /// The bias that excludes a word from the softmax; it can be represented in f32 and f16.
 inline constexpr float kMaskingBias = -1e4;
 
-/// Adds to the settings what follows from the tensors: vocabulary sizes, and positions from a table, which
-/// are learned unless they equal a kind that nmt computes.
+/// Adds the settings that follow from the tensors: vocabulary sizes, and positions from a table, which are
+/// learned unless they equal a kind that nmt computes.
 void add_settings_of_tensors(ForeignTensors& tensors, HuggingFaceFamily family, ModelSettings& settings);
 
-/// Returns what happens to the row `id`. `is_renormalized`: whether the model's search leaves it out of the
+/// Returns the treatment of row `id`. `is_renormalized`: whether the model's search leaves the row out of the
 /// softmax.
 PaddingRow padding_row(ForeignTensors& tensors, const ModelSettings& settings, std::int64_t id,
                        bool is_renormalized);

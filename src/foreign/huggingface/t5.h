@@ -12,8 +12,8 @@
 
 namespace nmt {
 
-/// Returns the settings of a Transformer here that computes what the model does, except for its first decoder
-/// input. Throws Error that names what nmt does not support.
+/// Returns the settings of nmt's Transformer that computes the same as the model, except for its first
+/// decoder input. Throws Error that names what nmt does not support.
 ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, ForeignTensors& tensors);
 
 /// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a

@@ -16,14 +16,15 @@ namespace nmt {
 /// that earlier versions of transformers wrote, so that the same code reads both.
 class TokenizerJson {
  public:
-  /// Parses a file that messages call `name`. Throws Error if it is damaged, or has a part that divides text
-  /// in another way than SentencePiece or the byte-level BPE of GPT-2.
+  /// Parses a file that messages call `name`. Throws Error if the file is damaged, or if a part of it divides
+  /// text in another way than SentencePiece or the byte-level BPE of GPT-2.
   TokenizerJson(std::string_view text, std::string name);
 
   const std::string& name() const { return name_; }
   /// Returns the added tokens by id, which include all special tokens.
   const std::map<int, std::string>& added() const { return added_; }
-  /// Returns the ids of the special tokens among them, which are no part of a translation's text.
+  /// Returns the ids of the special tokens among the added tokens. Special tokens are not part of a
+  /// translation's text.
   const std::set<int>& special() const { return special_; }
   /// Whether text is divided by byte-level BPE.
   bool is_byte_level() const { return kind_ == Kind::byte_level_bpe; }
@@ -31,13 +32,14 @@ class TokenizerJson {
   const WordList& words() const;
   /// Returns the merges in the format of merges.txt. Throws Error if text is not divided by byte-level BPE.
   std::string merges() const;
-  /// Returns the serialized model of SentencePiece that divides text in the same way and whose ids are lower
-  /// by one, as in fairseq's vocabularies. Throws Error if there is no such model.
+  /// Returns the serialized SentencePiece model that divides text in the same way, with ids that are lower by
+  /// one, as in fairseq's vocabularies. Throws Error if there is no such model.
   std::string fairseq_sentencepiece() const;
-  /// Returns the serialized model of SentencePiece that divides text in the same way, with the same ids.
-  /// Added tokens among its pieces are user-defined, unless they are special. Throws Error if there is none.
+  /// Returns the serialized SentencePiece model that divides text in the same way, with the same ids. Added
+  /// tokens among its pieces are user-defined, unless they are special. Throws Error if there is no such
+  /// model.
   std::string sentencepiece() const;
-  /// Returns the one of these models that there is, for callers with ids of their own.
+  /// Returns sentencepiece() or fairseq_sentencepiece(), whichever exists, for callers with ids of their own.
   std::string sentencepiece_of_any_ids() const;
 
  private:
@@ -53,7 +55,7 @@ class TokenizerJson {
   std::vector<float> scores_of_merges() const;
   /// Returns the pieces [first, end) of a serialized model.
   std::string pieces(int first, int end) const;
-  /// Returns what follows the pieces in a serialized model.
+  /// Returns the part of a serialized model after the pieces.
   std::string settings_of_pieces() const;
 
   std::string name_;

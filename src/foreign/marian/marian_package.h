@@ -37,10 +37,10 @@ struct MarianPackage {
 /// or zip archive with either. Files that end in .gz are treated like their contents.
 bool is_marian_model(const std::string& path);
 
-/// Finds and maps the files of a model. A configuration names them, whatever they are called. Without a
-/// configuration they lie beside the weights and have the names of Firefox's models (vocab.*.spm,
-/// srcvocab.*.spm and trgvocab.*.spm, lex.*.bin). `files` replaces the vocabularies. Throws Error that says
-/// what is missing, and how to name it.
+/// Finds and maps the files of a model. A configuration gives their names. Without a configuration, files
+/// beside the weights must have the names of Firefox's models (vocab.*.spm, srcvocab.*.spm and
+/// trgvocab.*.spm, lex.*.bin). `files` replaces the vocabularies. Throws Error that says what is missing, and
+/// how to name it.
 MarianPackage open_marian_package(const std::string& path, const ForeignFiles& files);
 
 /// Returns the files that are read for the model at `path`; none for a zip archive, which contains all of

@@ -15,18 +15,18 @@ namespace nmt {
 /// LSTM are in the order f, i, g, o.
 std::vector<Correspondence> marian_recurrent_names(const ModelSettings& settings);
 
-/// Returns the name of a tensor in Marian's type amun, which is older than s2s; mostly the same name.
+/// Returns the name of a tensor of type s2s in Marian's older type amun; most names are equal.
 std::string amun_name(const std::string& name);
 
 /// Whether a Marian type is a recurrent model that nmt supports.
 bool is_recurrent_type(const std::string& type);
 
-/// Returns the settings of a model of type rnn here that computes what Marian does with such a type, except
-/// for vocabulary sizes. Throws Error that names what nmt does not support, such as other kinds of
-/// cells.
+/// Returns the settings of nmt's model of type rnn that computes the same as a Marian model of a recurrent
+/// type, except for vocabulary sizes. Throws Error that names what nmt does not support, such as other kinds
+/// of cells.
 ModelSettings marian_recurrent_settings(const MarianYaml& yaml);
 
-/// Returns the Marian settings, of type s2s, for a model of type rnn here. Throws Error that calls the model
+/// Returns the Marian settings, of type s2s, for nmt's model of type rnn. Throws Error that calls the model
 /// `name` and names the first setting that Marian's format does not support.
 std::string marian_recurrent_config_of(const ModelSettings& settings, const std::string& name);
 

@@ -24,8 +24,8 @@ class MarianYaml {
   /// Returns the values of a list; a plain value is a list of one.
   std::vector<std::string> list(const std::string& key) const;
 
-  /// Throws Error that says that the model has `what`, according to the setting `key`, which nmt does
-  /// not support.
+  /// Throws Error that says that the model has `what`, according to the setting `key`, and that nmt does not
+  /// support it.
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
 
   const std::string& name() const { return name_; }
@@ -38,9 +38,9 @@ class MarianYaml {
 /// Returns the setting `tied_embeddings` that corresponds to Marian's settings.
 std::string marian_tying(const MarianYaml& yaml);
 
-/// Returns the settings of a model here that computes what the Marian model does, except for those that
-/// follow from its tensors (vocabulary sizes, learned positions). Throws Error that names what nmt does
-/// not support, such as factors, or other kinds of cells or residual connections.
+/// Returns the settings of nmt's model that computes the same as the Marian model, except for settings that
+/// follow from its tensors (vocabulary sizes, learned positions). Throws Error that names what nmt does not
+/// support, such as factors, or other kinds of cells or residual connections.
 ModelSettings marian_model_settings(const MarianYaml& yaml);
 
 }  // namespace nmt

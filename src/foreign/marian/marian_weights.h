@@ -1,4 +1,4 @@
-// Converts the weights of a Marian model to those of a model here.
+// Converts the weights of a Marian model to those of nmt's model.
 #pragma once
 
 #include <map>
@@ -9,8 +9,7 @@
 
 namespace nmt {
 
-/// Adds to the settings what follows from the tensors: vocabulary sizes, learned positions, and related
-/// settings.
+/// Adds the settings that follow from the tensors: vocabulary sizes, learned positions, and related settings.
 void add_settings_of_tensors(const ForeignTensors& tensors, ModelSettings& settings);
 
 /// Returns the sources of all parameters of a model of these settings, which are complete. Throws Error if a

@@ -21,8 +21,8 @@ std::string scale_name(const std::string& name);
 /// The weights of one parameter in a file, which must outlive this object.
 class FileWeights {
  public:
-  /// Finds the tensor `name` with this shape, and its scales if it is I8, which is allowed only if
-  /// `may_be_quantized`. Throws Error if a tensor is missing or has the wrong shape or type.
+  /// Finds the tensor `name` with this shape, and its scales if its type is I8. Throws Error if a tensor is
+  /// missing or has the wrong shape or type; I8 is wrong unless `may_be_quantized`.
   FileWeights(const ModelFile& file, const std::string& name, const std::vector<std::int64_t>& shape,
               bool may_be_quantized);
 

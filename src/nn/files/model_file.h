@@ -1,9 +1,8 @@
-// Model files: a whole model (configuration, vocabularies, weights) in one safetensors file with this
-// metadata:
+// Model files: a whole model (configuration, vocabularies, weights) in one safetensors file with metadata:
 //   format: nmt.model, format_version: 1
 //   config: the resolved configuration, YAML text
-//   checksum_type: XXH3-64, checksum: 16 hexadecimal digits, over the whole file with these digits as zeros;
-//     both are optional in files of other origin. Other keys are ignored.
+//   checksum_type: XXH3-64, checksum: 16 hexadecimal digits, over the whole file with these digits as zeros
+// Files that nmt did not write may lack the checksum. Other keys are ignored.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +22,10 @@ namespace nmt {
 inline constexpr const char* kModelFormat = "nmt.model";
 inline constexpr const char* kStateFormat = "nmt.state";
 
-/// The contents of a model, fully checked: a model file mapped into memory, or tensors made of other files
-/// when they are read. Afterwards only two things remain to be verified: that names and shapes fit the
-/// configuration, and that the files have not changed since (check_unchanged()). The pages read by the check
-/// are released.
+/// The contents of a model, fully checked: a model file mapped into memory, or tensors that are computed from
+/// other files when they are read. Users of this class need to verify only two things: that names and shapes
+/// fit the configuration, and that the files have not changed since (check_unchanged()). The memory pages
+/// that the check has read are released.
 class ModelFile final : public WatchedFiles {
  public:
   /// Opens `path`. Throws Error if the file cannot be read, is damaged (structure, checksum, values that are
@@ -35,8 +34,9 @@ class ModelFile final : public WatchedFiles {
   /// Opens a model from bytes that are already mapped; messages call them `name`. Throws Error like the
   /// constructor from a path.
   ModelFile(MemoryMap map, const std::string& name, const std::string& format = kModelFormat);
-  /// Takes a model of these contents, which are checked already: what write_model_file() would write, with
-  /// distinct names of tensors. `files`: those from which the tensors are read; it owns what they refer to.
+  /// Takes a model with these contents, which are checked already and have distinct names of tensors. The
+  /// contents are those that write_model_file() would write. `files`: the files from which the tensors are
+  /// read; it owns the memory that they refer to.
   ModelFile(std::string name, const std::string& config, std::vector<FileTensor> tensors,
             std::shared_ptr<const WatchedFiles> files, std::map<std::string, std::string> metadata = {});
 
@@ -45,10 +45,11 @@ class ModelFile final : public WatchedFiles {
   const std::string& config() const { return metadata_.at("config"); }
   /// Returns a metadata text; empty if there is none with this name.
   std::string metadata(const std::string& name) const;
-  /// Returns all metadata texts except those of every model file (format, version, configuration, checksum),
-  /// as write_model_file() takes them.
+  /// Returns the metadata that only some model files have: all texts but format, version, configuration and
+  /// checksum. write_model_file() takes them in this form.
   std::map<std::string, std::string> further_metadata() const;
-  /// Returns the checksum in the metadata; of a model without one, the checksum of a file with its contents.
+  /// Returns the checksum in the metadata. For a model without one, returns the checksum that a file with its
+  /// contents would have.
   std::string checksum() const;
   /// Returns all tensors, sorted by name. Their bytes live as long as this object.
   const std::vector<FileTensor>& tensors() const { return tensors_; }

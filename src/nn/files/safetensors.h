@@ -22,7 +22,7 @@ class TensorBytes {
  public:
   /// Refers to bytes that must outlive this object.
   explicit TensorBytes(const std::byte* data) : data_(data) {}
-  /// Takes the bytes of numbers as they are in memory.
+  /// Takes a vector of numbers, whose bytes in memory are those of the tensor.
   template <class T>
   TensorBytes(std::vector<T> numbers) {  // NOLINT(google-explicit-constructor): results of FileTensor::make
     auto owned = std::make_shared<const std::vector<T>>(std::move(numbers));
@@ -50,7 +50,7 @@ struct FileTensor {
   /// Number of elements.
   std::int64_t size() const;
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype); }
-  /// Returns the bytes: where they are, or newly made.
+  /// Returns the bytes at `data`, or those that `make` returns.
   TensorBytes read() const { return data == nullptr && make ? make() : TensorBytes(data); }
 };
 

@@ -12,7 +12,7 @@
 
 namespace nmt {
 
-/// The rows of a step, in time-major order, and what they attend to.
+/// The rows of a step, in time-major order, and the annotations to which they attend.
 struct TargetStep {
   std::int64_t begin, count;
   StepAttention attention;
@@ -30,8 +30,8 @@ class TargetSteps {
   const std::vector<TargetStep>& steps() const { return steps_; }
   /// Given one row per sentence, returns the rows of the first step in its order.
   Var first_step(Graph& g, const Var& x) const;
-  /// Call after all steps: stores attention weights if they are wanted, and connects the gradients of
-  /// energies if a loss is taken of the weights.
+  /// Stores attention weights if they are wanted. If a loss depends on the weights, connects the gradients of
+  /// energies. Call this after all steps.
   void pack_weights(Graph& g) const;
 
  private:
@@ -106,10 +106,10 @@ class BahdanauDecoder final : public DecoderNetwork {
   std::vector<RecurrentLayer> higher_layers_;
 };
 
-/// From the state s of the last layer and the context c of the attention, the decoder computes the
-/// attentional vector tanh(W_s s + W_c c) (equation 5, there W_c [c; s]), the input of the output layer, with
-/// activation dropout. With input feeding (section 3.3), the first layer takes the attentional vector of the
-/// previous step in addition to the word; it is zero at first.
+/// The decoder of Luong et al. (2015). From the state s of the last layer and the context c of the attention,
+/// it computes the attentional vector tanh(W_s s + W_c c), which is W_c [c; s] in equation 5. With activation
+/// dropout, this vector is the input of the output layer. With input feeding (section 3.3), the first layer
+/// takes the word and the attentional vector of the previous step, which is zero in the first step.
 class LuongDecoder final : public DecoderNetwork {
  public:
   LuongDecoder(Parameters& parameters, const RecurrentConfig& config);

@@ -60,8 +60,8 @@ class StepwiseProjection {
   StepwiseLinear product_;
 };
 
-/// The product of a cell to which its bias is added. This matters in a GRU, whose candidate multiplies r with
-/// the product of the state.
+/// The product to which the bias of a cell is added. The choice matters in a GRU, whose candidate multiplies
+/// r with the product of the state.
 enum class CellBias : std::uint8_t { input, state };
 
 /// The numbers of columns of a cell's input and state.
@@ -76,7 +76,7 @@ struct GatedCell {
   GatedCell(Parameters& parameters, const std::string& name, RecurrentCell cell, const CellWidths& widths,
             CellBias bias, const RecurrentConfig& config);
 
-  /// Returns what a recurrence needs in addition to the projection of the input.
+  /// Returns the weights that a recurrence needs in addition to the projection of the input.
   RecurrentWeights recurrent_weights() const;
 
   RecurrentCell cell;
@@ -129,7 +129,7 @@ Var connect(Graph& g, const Dropout& dropout, const Var& x, const Var& y, bool h
 
 /// The data of the source that a decoder stores.
 struct Annotations {
-  Var key;    // [source rows, encoder_width()]: what the attention compares with
+  Var key;    // [source rows, encoder_width()]: compared with the decoder's state
   Var value;  // [source rows, encoder_width()]: the encoder's output
 };
 

@@ -17,7 +17,7 @@ enum class EncoderDirections : std::uint8_t {
   alternating,        // two stacks, in which each layer runs in the opposite direction of the layer below
 };
 
-/// How a decoder attends: the energy of an annotation y for the state s, and the place of the attention.
+/// The attention of a decoder: the energy of an annotation y for the state s, and the place of the attention.
 enum class AlignmentScore : std::uint8_t {
   additive,  // v . tanh(W s + U y), within the first layer (Bahdanau et al., 2015)
   dot,       // s . y, after the last layer like the following scores (Luong et al., 2015, section 3.1)

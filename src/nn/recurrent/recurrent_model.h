@@ -22,7 +22,8 @@ struct RecurrentStack {
 };
 
 /// Two stacks, from left to right and from right to left, whose outputs are joined side by side, and optional
-/// further layers on top (Bahdanau et al., 2015, section 3.2; Zhou et al., 2016, for alternating directions).
+/// further layers on top. See Bahdanau et al., 2015, section 3.2, and for alternating directions Zhou et al.,
+/// 2016.
 struct RecurrentEncoder {
   RecurrentEncoder(Parameters& parameters, const RecurrentConfig& config);
   /// x: [source rows, d_embedding]; the result: [source rows, RecurrentConfig::encoder_width()].
@@ -70,9 +71,9 @@ class RecurrentModel final : public Model {
   const Parameter* output_bias_ = nullptr;  // null: none
 };
 
-/// Decodes with a recurrent network. The states of a hypothesis take one cache row per token; an index tells
-/// which rows belong to each hypothesis, so beams are reordered without moving states. Annotations and
-/// initial states are computed once per sentence.
+/// Decodes with a recurrent network. The states of a hypothesis take one cache row per token. An index lists
+/// the rows of each hypothesis, so beams are reordered without moving states. Annotations and initial states
+/// are computed once per sentence.
 class RecurrentDecoder final : public Decoder {
  public:
   RecurrentDecoder(const RecurrentModel& model, Graph& g, const DecoderCapacity& capacity);

@@ -15,14 +15,14 @@ std::vector<std::string> names_of_weight_types();
 /// Returns the type with this name. Throws UsageError for an unknown name.
 DType type_of_weights(const std::string& name);
 
-/// Writes a model, atomically, with its matrix-product weights and word embeddings as `weights` (f32, bf16,
-/// f16, or i8 with a scale for each row) and all other tensors, which are few, as f32. Without a type, all
-/// tensors stay as they are. Tensors that already have the type are copied bit by bit; i8 weights are
+/// Writes a model, atomically. Weights of matrix products and word embeddings get the type `weights`: f32,
+/// bf16, f16, or i8 with a scale for each row. All other tensors are small and become f32. Without a type,
+/// all tensors stay as they are. Tensors that already have the type are copied bit by bit; i8 weights are
 /// converted through f32. Metadata are copied, except for the checksum. Needs memory for the largest tensor.
 /// Throws Error if the file is not a valid model (see ModelFile) or the type cannot represent its weights.
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output);
-/// Converts a model as convert_model() does, each tensor whenever it is read, which throws Error if the type
-/// cannot represent its weights.
+/// Returns a model converted as by convert_model(). Each tensor is converted whenever it is read; reading
+/// throws Error if the type cannot represent its weights.
 ModelFile converted_model(ModelFile file, DType weights);
 
 }  // namespace nmt

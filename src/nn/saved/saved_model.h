@@ -73,8 +73,8 @@ VocabulariesOfFile vocabularies_in(const std::string& path);
 /// Returns the default languages in the decoding settings of a model.
 Languages usual_languages(const DecodingSettings& decoding);
 
-/// Throws Error if the settings of a model and its vocabularies differ in size (Vocabulary::rows); `where`
-/// names what is checked.
+/// Throws Error if the sizes of the vocabularies (Vocabulary::rows) differ from those in the settings of the
+/// model. The message calls the model `where`.
 void check_vocabulary_sizes(const ModelSettings& settings, const Vocabularies& vocabularies,
                             const std::string& where);
 

@@ -23,8 +23,8 @@ class Shortlist {
   /// contain source piece i, for all ids of the source vocabulary. All ids are below `target_size`.
   Shortlist(Ids always, std::vector<Ids> of_source, std::int32_t target_size);
 
-  /// Returns the target ids that a translation of this sentence may contain, in rising order: at least
-  /// `least`, filled up with the lowest other ids, or all ids if there are fewer.
+  /// Returns the target ids that a translation of this sentence may contain, in rising order. If there are
+  /// fewer than `least`, the lowest other ids fill them up, as far as the vocabulary has ids.
   Ids candidates(const std::vector<int>& source, std::int64_t least) const;
 
   const Ids& always() const { return always_; }

@@ -17,7 +17,7 @@ struct Vocabularies {
 };
 
 /// Returns the vocabularies for text in these languages (see Vocabulary::for_languages). Throws UsageError if
-/// the model does not know a language, has no means to be given one, or needs one that is missing.
+/// the model does not know a language, has no language tokens, or needs a language that is missing.
 Vocabularies in_languages(const Vocabularies& vocabularies, const Languages& languages);
 /// Returns the vocabularies of a language model for text in this target language: the target vocabulary for
 /// both sides. Throws UsageError as in_languages() does.

@@ -19,8 +19,8 @@ namespace nmt {
 
 /// Returns the bucket of each distance -farthest, ..., farthest, that is, the position of the key minus that
 /// of the query. With `both_ways`, keys after the query have the second half of the buckets; otherwise they
-/// count as the query itself. Half of the buckets of a direction are for single distances; the others grow
-/// with the logarithm of the distance, and `farthest` and what is beyond have the last one.
+/// count as the query itself. Half of the buckets of a direction are for single distances. The others grow
+/// with the logarithm of the distance; `farthest` and greater distances are in the last bucket.
 std::vector<std::int32_t> distance_buckets(std::int64_t buckets, std::int64_t farthest, bool both_ways);
 
 /// The relative positions of a stack of layers, whose self-attentions share one table.
@@ -51,9 +51,12 @@ struct LayerNorm {
   NormKind kind;
 };
 
-/// The residual connection around a sub-layer f, with layer normalization of the sum, LayerNorm(x + f(x))
-/// (the paper, post-norm), of the input of f, x + f(LayerNorm(x)) (The Annotated Transformer, pre-norm), at
-/// both places, or at none; dropout applies to the output of f.
+/// The residual connection around a sub-layer f, with dropout of the output of f. The places of layer
+/// normalization are settings of the model:
+///   post-norm (the paper)                   LayerNorm(x + f(x))
+///   pre-norm (The Annotated Transformer)    x + f(LayerNorm(x))
+///   both                                    LayerNorm(x + f(LayerNorm(x)))
+///   none                                    x + f(x)
 struct SublayerConnection {
   /// Adds the parameters of the connection around sub-layer `number`, counted from 1, of the layer `name`.
   SublayerConnection(Parameters& parameters, const std::string& name, int number,
@@ -62,7 +65,7 @@ struct SublayerConnection {
   Var operator()(Graph& g, const Var& x, const Sequences& sequences, const Sublayer& f) const {
     return (*this)(g, x, x, sequences, f);
   }
-  /// Computes the connection of x with f of `input`, which takes the place of x there.
+  /// Computes the connection of x with f(input) instead of f(x).
   template <class Sublayer>
   Var operator()(Graph& g, const Var& x, const Var& input, const Sequences& sequences,
                  const Sublayer& f) const {
@@ -74,15 +77,15 @@ struct SublayerConnection {
   std::optional<LayerNorm> pre_norm, post_norm;
 };
 
-/// The cache of a decoder: one row per token, and the index of the rows that are the past of each hypothesis
-/// (see CachedAttention). Without a cache, whole sequences are computed at once.
+/// The cache of a decoder: one row per token, and the index of the rows of each hypothesis (see
+/// CachedAttention). Without a cache, whole sequences are computed at once.
 struct DecoderCache {
   Tensor rows, index;
   explicit operator bool() const { return static_cast<bool>(rows); }
 };
 
-/// How self-attention sees positions that are not added to embeddings. Layers keep these pointers to parts of
-/// their model.
+/// The positions that self-attention sees if they are not added to embeddings. Layers keep these pointers to
+/// parts of their model.
 struct AttentionPositions {
   const Sinusoids* rotation = nullptr;          // rotate queries and keys; null: nothing does
   const RelativePositions* relative = nullptr;  // bias the scores; null: nothing does
@@ -137,9 +140,9 @@ struct LinearLayer {
   const Parameter& bias;  // may be empty
 };
 
-/// The feed-forward network (section 3.3): FFN(x) = activation(x W1 + b1) W2 + b2. There may be another
-/// number of matrices, with the activation between them, or no last matrix. A gated network (Shazeer, 2020)
-/// is (activation(x W1 + b1) * (x V + c)) W2 + b2; the product is element by element.
+/// The feed-forward network (section 3.3): FFN(x) = activation(x W1 + b1) W2 + b2. Variants have more or
+/// fewer matrices, with the activation between them, or no last matrix. A gated network (Shazeer, 2020) is
+/// (activation(x W1 + b1) * (x V + c)) W2 + b2; the product is element by element.
 struct FeedForward {
   FeedForward(Parameters& parameters, const std::string& name, const FeedForwardSize& size,
               const TransformerConfig& config, bool has_output = true);
@@ -153,7 +156,7 @@ struct FeedForward {
 
 /// The average attention network (Zhang et al., 2018), which replaces masked self-attention, in Marian's
 /// form: sigmoid(x Wi + bi) x + sigmoid(y Wf + bf) y, or just y without gates, where y = FFN(mean of x and
-/// all rows before it). FFN has no last matrix if what precedes it is d_model wide.
+/// all rows before it). FFN has no last matrix if its inner width is d_model.
 struct AverageAttention {
   AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// See CausalSublayer: the input is the mean, so that pre-normalization applies to the mean only.
@@ -168,8 +171,9 @@ struct AverageAttention {
   std::int64_t d_model;
 };
 
-/// A simpler simple recurrent unit (SSRU; Kim et al., 2019), which replaces masked self-attention: relu(c_t),
-/// or a linear layer of that, where f_t = sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W.
+/// A simpler simple recurrent unit (SSRU; Kim et al., 2019), which replaces masked self-attention. Its output
+/// is relu(c_t), or a linear layer of relu(c_t), where
+///   f_t = sigmoid(x_t Wf + bf) and c_t = f_t c_{t-1} + (1 - f_t) x_t W.
 struct Ssru {
   Ssru(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// See CausalSublayer.
@@ -187,9 +191,9 @@ struct Ssru {
   std::int64_t d_model;
 };
 
-/// The sub-layer through which a target token sees the tokens before it. input() returns what enters it in
-/// place of x, and causal() its output for x and that input h, which pre-norm has normalized. With a cache, x
-/// has one new row per hypothesis, whose past is in the cache; inference only.
+/// The sub-layer through which a target token sees the tokens before it. input() returns the input h of the
+/// sub-layer, which pre-norm normalizes instead of x. causal() returns the output of the sub-layer for x and
+/// h. With a cache (inference only), x has one new row per hypothesis, and the cache has the rows before it.
 using CausalSublayer = std::variant<MultiHeadAttention, AverageAttention, Ssru>;
 
 /// An encoder layer (Figure 1, left): self-attention, then the feed-forward network, each inside a residual

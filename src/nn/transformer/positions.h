@@ -25,8 +25,7 @@ constexpr bool are_added(Positions kind) {
   return kind != Positions::rotary && kind != Positions::relative && kind != Positions::none;
 }
 
-/// Returns the sinusoids of positions first, first + 1, ..., row-major [positions, d], of a kind that is
-/// computed:
+/// Returns the sinusoids of positions first, first + 1 and so on, row-major [positions, d], for these kinds:
 ///   sinusoidal         PE(pos, 2i) = sin(pos w_i), PE(pos, 2i + 1) = cos(pos w_i), w_i = 10000^(-2i / d)
 ///   sinusoidal_halves  PE(pos, i) = sin(pos w_i), PE(pos, d/2 + i) = cos(pos w_i), the same w_i; d is even
 ///   tensor2tensor      as halves with w_i = 10000^(-i / (d/2 - 1)); d is even, and at least 4

@@ -20,7 +20,7 @@ enum class Norm : std::uint8_t {
   none,
 };
 
-/// How a target token sees the tokens before it.
+/// The sub-layer through which a target token sees the tokens before it.
 enum class DecoderLayerKind : std::uint8_t {
   attention,  // masked self-attention (the paper)
   average,    // an average attention network
@@ -85,7 +85,7 @@ struct TransformerConfig {
   }
 };
 
-/// Returns complete settings with the value that `auto` stands for in its place.
+/// Replaces `auto` in complete settings by the value that it stands for.
 ModelSettings without_auto(ModelSettings settings);
 
 /// Returns the settings of a Transformer, except `type`.

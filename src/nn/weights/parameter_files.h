@@ -1,4 +1,4 @@
-// Loads and saves the weights of a set of parameters, and buffers with the same layout: one tensor per
+// Loads and saves the weights of a set of parameters, and buffers with the same layout, as one tensor per
 // parameter, with its name.
 #pragma once
 

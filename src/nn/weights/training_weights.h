@@ -14,10 +14,10 @@
 namespace nmt {
 
 /// How flat buffers of weights (see nn/weights/training_weights.h) are divided among the ranks of a run.
-/// Vectors, which come first, are few, and every rank has all of them. The matrices after them are split into
-/// buckets, from the tail of the buffer on, where gradients become final first; each rank has its part of
-/// each bucket (part_of), or all of it if nothing is divided. A rank stores its elements without gaps in
-/// buffers of size() elements.
+/// Vectors come first; they are small, and every rank has all of them. The matrices after them are split into
+/// buckets, from the tail of the buffer on, because gradients become final there first. Each rank has its
+/// part of each bucket (part_of), or the whole bucket if nothing is divided. A rank stores its elements
+/// without gaps in buffers of size() elements.
 class Shard {
  public:
   /// Consecutive elements of a rank.
@@ -65,7 +65,8 @@ class ModelFile;
 /// Memory for training a set of parameters. Each parameter is a span of one flat buffer of masters, vectors
 /// before matrices, and its gradient is the same span of another buffer. So Adam is one launch, a sum over
 /// ranks takes a few calls, and a checkpoint is a loop over names. If operations compute in another type than
-/// that of the masters, they read matrices from a copy in that type. Gaps between parameters contain zeros.
+/// that of the masters, they read matrices from a copy of the masters in their type. Gaps between parameters
+/// contain zeros.
 class TrainingWeights {
  public:
   /// Gives all parameters zeroed values and gradients on this device. `parameters` and `backend` must outlive
@@ -104,8 +105,8 @@ class TrainingWeights {
   const Tensor& compute_copy() const { return compute_copy_; }
   /// Must be called on all ranks after anything but Adam has written values.
   void values_changed();
-  /// Must be called on all ranks after Adam has written values() and compute_copy(). Completes the compute
-  /// copy.
+  /// Completes the compute copy. Must be called on all ranks after Adam has written values() and
+  /// compute_copy().
   void updated();
 
   /// Returns the span of a parameter in an undivided flat buffer: [rows, columns], or [1, columns] for

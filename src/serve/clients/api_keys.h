@@ -43,7 +43,7 @@ class ApiKeys {
   std::vector<ApiClient> clients_;
 };
 
-/// Thrown if a client asks for more than its limits allow.
+/// The error for a client that asks for more than its limits allow.
 class LimitReached : public CallError {
  public:
   /// `retry_after`: seconds after which the client may try again.
@@ -62,8 +62,8 @@ class ClientLimits {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Counts a request with this many characters. Throws LimitReached if the buckets do not have enough, of
-  /// which nothing is taken then, and CallError (413) for more characters than a full bucket has.
+  /// Counts a request with this many characters. Throws LimitReached if the buckets do not have enough;
+  /// nothing is then taken from them. Throws CallError (413) for more characters than a full bucket has.
   void take(const ApiClient& client, std::int64_t characters, Clock::time_point now);
 
  private:
@@ -75,8 +75,8 @@ class ClientLimits {
     std::optional<Bucket> requests, characters;  // if there is such a limit
   };
 
-  /// Refills a bucket of this size, if there is a limit. Returns the seconds until it has `wanted` tokens; 0
-  /// if it has them.
+  /// Refills a bucket of this size, if there is a limit. Returns the seconds until the bucket has `wanted`
+  /// tokens; 0 if it has them.
   static double fill(std::optional<Bucket>& bucket, const std::optional<std::int64_t>& size,
                      std::int64_t wanted, Clock::time_point now);
 

@@ -14,9 +14,10 @@ namespace nmt {
 struct PhraseSize {
   std::int64_t phrases, characters;
 };
-/// Limits of the phrases of `constraints`, counting all alternatives, and of `avoid`. While the sentences of
-/// others wait, all ways to spell the phrases are looked up, and each hypothesis is compared with all of them
-/// in each step. Hardly any translation is long enough for more characters of constraints.
+/// Limits of the phrases of `constraints`, counting all alternatives, and of `avoid`. The limits exist
+/// because other clients wait while all ways to spell the phrases are looked up, and while each hypothesis is
+/// compared with all phrases in each step. Hardly any translation is long enough for more characters of
+/// constraints.
 inline constexpr PhraseSize kConstraintLimits{.phrases = 100, .characters = 4000};
 inline constexpr PhraseSize kAvoidLimits{.phrases = 1000, .characters = 64'000};
 

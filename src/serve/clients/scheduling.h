@@ -11,8 +11,8 @@
 namespace nmt {
 
 /// Assigns turn numbers to the requests of several clients. Sentences with lower turns are translated first,
-/// so that a client with many requests, or with a long text, does not delay the others (start-time fair
-/// queueing, Goyal et al., 1996, with a turn for each request). Thread-safe.
+/// so that a client with many requests, or with a long text, does not delay the others. This is start-time
+/// fair queueing (Goyal et al., 1996) with a turn for each request. Thread-safe.
 class FairTurns {
  public:
   /// Returns the first turn of a new request of this client: after the turns of its last request, unless

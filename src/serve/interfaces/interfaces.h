@@ -1,4 +1,4 @@
-// The HTTP interfaces of the translation server: their paths, and how they answer.
+// The HTTP interfaces of the translation server, with their paths.
 #pragma once
 
 #include "serve/call.h"

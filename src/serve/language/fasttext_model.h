@@ -55,7 +55,7 @@ class FastTextModel {
   /// The labels, without "__label__".
   const std::vector<std::string>& labels() const { return labels_; }
   /// Returns the probability of each label, as `fasttext predict-prob` does for the text as one line. Empty
-  /// if the model knows nothing of the text.
+  /// if no word or n-gram of the text is known to the model.
   std::vector<float> probabilities(std::string_view text) const;
 
  private:

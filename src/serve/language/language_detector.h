@@ -30,11 +30,11 @@ class LanguageDetector {
 
   /// Whether the model has labels for a language.
   bool knows(const std::string& code) const;
-  /// Returns which of these languages, at least one, the text is in, the most probable one first: all with at
-  /// least one percent, or else only the first. Parts of the text, which are sentences and lines, are
-  /// weighted by their lengths. `codes` name languages, with or without scripts ("de", "deu_Latn",
-  /// "zh_Hant"), and are returned unchanged. For a text without letters, returns the first code with 0 %.
-  /// Only the beginning of a long text is used.
+  /// Returns the languages of the text among these (at least one), the most probable one first. The result
+  /// has all languages of at least one percent, or else only the first. Parts of the text, which are
+  /// sentences and lines, are weighted by their lengths. `codes` name languages, with or without scripts
+  /// ("de", "deu_Latn", "zh_Hant"), and are returned unchanged. For a text without letters, returns the first
+  /// code with 0 %. Only the beginning of a long text is used.
   std::vector<DetectedLanguage> detect(std::string_view text, const std::vector<std::string>& codes) const;
 
  private:

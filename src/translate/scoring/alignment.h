@@ -15,10 +15,10 @@
 
 namespace nmt {
 
-/// Returns the weights of the attentions that `wanted` selects, from one pass over these pairs together in
-/// which the decoder reads the given targets. Rows of queries and columns of keys include special tokens: a
-/// source ends with one, and a decoder row reads the token before (at first the start token) and predicts the
-/// next one (at last EOS). Sentences follow each other; columns after the keys of a sentence are 0.
+/// Returns the weights of the attentions that `wanted` selects, from one pass over all these pairs, in which
+/// the decoder reads the given targets. Rows of queries and columns of keys include special tokens. A source
+/// ends with EOS. The first decoder row reads the start token; the last one reads the last token and predicts
+/// EOS. Sentences follow each other; columns after the keys of a sentence are 0.
 std::vector<AttentionWeights> forced_attention(const Model& model, Worker& worker,
                                                const std::vector<Example>& examples,
                                                const SpecialTokens& special_tokens,
@@ -49,14 +49,14 @@ struct Alignment {
 struct PartOfWords {
   std::int64_t first = 0, all = 0;
 };
-/// Extends the alignment of two parts to whole texts, whose other words get no weight.
+/// Extends the alignment of parts of two texts to the whole texts. Words outside the parts get no weight.
 Alignment within(Alignment alignment, const PartOfWords& source, const PartOfWords& target);
 
 /// Pairs of aligned source and target words, in ascending order.
 using AlignmentPoints = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Returns each target word with the source word that it pays the most attention to; the first one of equal
-/// ones. Target words without attention and EOS are left out.
+/// Returns each target word with the source word to which it pays the most attention, or with the first of
+/// several equal ones. Target words without attention and EOS are left out.
 AlignmentPoints hard_alignment(const Alignment& alignment);
 /// Returns the source word of each target word according to hard_alignment(); -1 if it has none.
 std::vector<std::int64_t> sources_of_words(const Alignment& alignment);
@@ -94,7 +94,7 @@ class Aligner {
   Aligner(const SavedModel& model, Backend& backend, const AlignmentSettings& settings);
 
   /// Returns the alignments of these pairs, each of which is independent of the others. Needs memory for
-  /// `batch_tokens` tokens of a side, including padding, or for one pair if that is more.
+  /// `batch_tokens` tokens of a side, including padding, or for a single longer pair.
   std::vector<Alignment> align(Worker& worker, const std::vector<AlignedPair>& pairs,
                                std::int64_t batch_tokens) const;
 
@@ -107,16 +107,16 @@ class Aligner {
   std::vector<int> heads_;  // counted from 0
 };
 
-/// Returns the sum of log(min(a, 1)) over all source words and EOS, where a is the total attention that the
-/// target words and EOS pay to each (Wu et al., 2016, equation 14, with beta 1). Source words without any
-/// attention do not count, such as the EOS of a source without one. At most 0.
+/// Returns the sum of log(min(a, 1)) over all source words and EOS (Wu et al., 2016, equation 14, with beta
+/// 1). Here a is the total attention that the target words and EOS pay to the source word. Source words
+/// without any attention do not count, such as EOS if the source has none. The sum is at most 0.
 double log_coverage(const Alignment& alignment);
 
 /// Returns the term that coverage adds to the score of a translation: log_coverage() times beta. At most 0.
 double coverage_score(const SearchSettings& search, const Alignment& alignment);
 
-/// Returns the pairs of a source and its hypotheses whose alignments give their coverage, with pieces as
-/// words.
+/// Returns the pairs of a source and each of its hypotheses, with pieces as words. The alignments of these
+/// pairs give the coverage.
 std::vector<AlignedPair> coverage_pairs(const std::vector<int>& source,
                                         const std::vector<Hypothesis>& hypotheses);
 /// Sorts hypotheses whose scores have changed, by the fewest missing constraints and then by score, and keeps

@@ -18,7 +18,8 @@ namespace nmt {
 std::vector<std::vector<std::size_t>> batches_by_length(const std::vector<std::int64_t>& lengths,
                                                         std::int64_t budget);
 
-/// With fewer tokens, a batch gives matrix products too few rows.
+/// The minimum number of tokens of a worker's batch. With fewer, matrix products would have too few rows to
+/// be efficient.
 constexpr std::int64_t kLeastShare = 256;
 
 /// The workers that process batches at the same time.
@@ -53,9 +54,9 @@ class Scorer {
   Scorer(Ensemble ensemble, Workers& workers, std::int64_t batch_tokens);
 
   using Scored = std::function<void(std::size_t)>;
-  /// Returns what score() returns. Calls `scored` after each batch with the number of its examples, on
-  /// whichever thread scores; it may throw to end the work. If an example needs more memory than there is,
-  /// the result ends before it.
+  /// Scores these examples as score() does. Calls `scored` after each batch with the number of its examples,
+  /// on the thread of the batch; `scored` may throw to end the work. If an example needs more memory than
+  /// there is, the result ends before it.
   std::vector<std::vector<double>> operator()(const std::vector<Example>& examples,
                                               const Scored& scored = {});
 

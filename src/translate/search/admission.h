@@ -1,4 +1,4 @@
-// Decides which sentences of a search begin when.
+// Decides when each sentence of a search begins.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ class RowSpans {
 };
 
 /// Manages the capacity of a search: rows for sources and rows of the cache for hypotheses. A sentence begins
-/// if the rows are expected to suffice, because few hypotheses become as long as they could, and hypotheses
-/// soon share their beginnings. The expected length of translations is learned from earlier sentences. If
-/// rows do not suffice after all, the sentences that came last start again later.
+/// if the free rows are likely to suffice: few hypotheses become as long as they could, and hypotheses soon
+/// share their beginnings. The expected length of translations is learned from earlier sentences. If rows do
+/// not suffice after all, the sentences that came last start again later.
 ///
 /// A sentence that does not fit into the capacity is large. It begins when no other large sentence is being
-/// searched, with capacity of its own for its expected need, and starts again with twice that if it does not
-/// suffice. Other sentences continue beside it and are not affected. Further large sentences wait until it is
-/// done, and the sentences after them go first.
+/// searched, with capacity of its own for its expected need. If that does not suffice, it starts again with
+/// twice the capacity. Other sentences continue meanwhile and are not affected. Further large sentences wait
+/// until the first one is done, and smaller sentences after them overtake them.
 ///
 /// All decisions follow from the order of requests and from the search results, never from time.
 class Admission {
@@ -85,16 +85,16 @@ class Admission {
 
   /// Returns the maximum number of tokens of a translation.
   std::int64_t limit(const SearchRequest& request) const;
-  /// Cache rows of a sentence: expected(), the maximum for a translation as long as its source; needed(), for
-  /// all hypotheses until the next read; claim(), the larger of both.
+  /// Return numbers of cache rows of a sentence. expected(): the maximum for a translation as long as its
+  /// source. needed(): the rows that all hypotheses need until the next read. claim(): the larger of both.
   std::int64_t expected(const Sentence& sentence) const;
   std::int64_t needed(const Sentence& sentence) const;
   std::int64_t claim(const Sentence& sentence) const;
   /// Returns the maximum number of cache rows that these sentences will occupy at a time, if they become as
   /// long as others did.
   std::int64_t forecast(std::span<const Sentence> sentences) const;
-  /// Whether so little capacity is left that it is better to wait: encoding several sentences together is
-  /// faster.
+  /// Whether so little capacity is left that new sentences should wait, because encoding several sentences
+  /// together is faster.
   bool is_crowded(std::span<const Sentence> sentences) const;
   bool is_large(const Sentence& sentence) const;
   /// Whether a sentence is waiting or available.

@@ -41,8 +41,8 @@ class Constraints {
   std::int64_t impossible() const { return impossible_; }
   /// The minimum number of tokens that all constraints take together.
   std::int64_t total() const { return total_; }
-  /// Returns the number of these tokens that are left. 0: all constraints are met if the sentence ends or the
-  /// next token begins a word.
+  /// Returns how many of the total() tokens a hypothesis still lacks. 0: all constraints are met if the
+  /// sentence ends or the next token begins a word.
   std::int64_t left(const Progress& progress) const;
   /// Returns the number of constraints that are not met if the sentence ends here, including impossible ones.
   std::int64_t missing(const Progress& progress) const;

@@ -21,9 +21,9 @@ struct Member {
 };
 
 /// Models whose log-probabilities of the next token are added up, each times its weight. There is at least
-/// one, and the first one has a source if any has. All have the same target token ids and the same direction.
-/// In a mean, the weights sum to 1. The log-probabilities of a language model are added with any weight to
-/// those of translation models (shallow fusion; Gulcehre et al., 2015, section 4.1).
+/// one model. If any model has a source, the first one has. All models have the same target token ids and the
+/// same direction. In a mean, the weights sum to 1. The log-probabilities of a language model are added with
+/// any weight to those of translation models (shallow fusion; Gulcehre et al., 2015, section 4.1).
 using Ensemble = std::vector<Member>;
 
 /// Divides the weights by their sum, so that the ensemble computes a mean.
@@ -34,9 +34,9 @@ inline Ensemble mean_of(Ensemble ensemble) {
   return ensemble;
 }
 
-/// Makes the ensemble of these models, which must outlive it: the mean of the translation models, or of all
-/// models if there is none, and language models besides. `weights` has one weight for each model, or is empty
-/// if all are equal.
+/// Makes the ensemble of these models, which must outlive it: the mean of the translation models, plus the
+/// weighted language models. If there is no translation model, makes the mean of the language models.
+/// `weights` has one weight for each model, or is empty if all are equal.
 inline Ensemble ensemble_of(const std::vector<const SavedModel*>& models,
                             const std::vector<double>& weights = {}) {
   Ensemble ensemble, beside;

@@ -16,8 +16,9 @@
 
 namespace nmt {
 
-/// The ratio of steps to source rows of the sentences of a search, learned while it runs, and used to predict
-/// the lengths of the next ones. Never below 1, so that no more sentences begin than expected.
+/// The ratio of steps to source rows of the sentences of a search. The search learns the ratio while it runs,
+/// and predicts the lengths of further sentences with it. The ratio is never below 1, so that no more
+/// sentences begin than expected.
 class LengthRatio {
  public:
   /// Records that a sentence of `source_rows` rows was done after `steps` steps.
@@ -29,8 +30,8 @@ class LengthRatio {
     steps_ /= 2;
   }
 
-  /// Returns the ratio of the sentences that are done and of those `under_way` that are already longer than
-  /// predicted, which count as done: at first there are no others.
+  /// Returns the ratio of the sentences that are done. Sentences `under_way` that are already longer than
+  /// predicted count as done, because at first no sentence is done.
   template <class Sentences>
   double estimate_with(const Sentences& under_way) const {
     const double of_done = source_rows_ > 0 ? std::max(steps_ / source_rows_, 1.0) : 1;
@@ -82,18 +83,18 @@ class LengthLimit {
   /// most_bytes).
   std::string_view beginning_of(std::string_view text) const;
   /// Truncates both sides of an example. `is_beginning`: one side is already the beginning of a longer text.
-  /// If something was cut, returns the number of tokens of the longer side, or 0 if there were more than were
-  /// counted.
+  /// If something was cut, returns the number of tokens of the longer side, or 0 if not all of its tokens
+  /// were counted.
   std::optional<std::int64_t> truncate(Example& example, bool is_beginning) const;
-  /// Returns the SentenceError for a sentence of this many tokens, which are too many (0: more than were
-  /// counted).
+  /// Returns the SentenceError for a sentence with this many tokens, which is too long (0: not all tokens
+  /// were counted).
   std::exception_ptr refusal(std::int64_t tokens) const;
-  /// Returns the warning that lines were truncated: how many they are, the first of them, and its number of
-  /// tokens (0: more than were counted).
+  /// Returns the warning that lines were truncated. The warning has their number, the number of the first
+  /// one, and the tokens of the first one (0: not all were counted).
   std::string warning_of(std::int64_t lines, std::int64_t first_line, std::int64_t tokens) const;
 
  private:
-  /// Describes a number of tokens in words; 0: more than were counted.
+  /// Describes a number of tokens in words; 0: not all tokens were counted.
   std::string length_text(std::int64_t tokens) const;
   /// Truncates one side; returns whether it was too long.
   bool truncate(std::vector<int>& side) const;
@@ -113,7 +114,7 @@ class TruncatedLines {
 
  private:
   std::int64_t lines_ = 0, first_line_ = 0;
-  std::int64_t first_tokens_ = 0;  // 0: more than were counted
+  std::int64_t first_tokens_ = 0;  // 0: not all tokens were counted
 };
 
 }  // namespace nmt

@@ -11,8 +11,8 @@
 
 namespace nmt {
 
-/// Keeps the masks of the tokens that may not follow in the sentences of a search. Equal constraints share a
-/// mask, and nothing is uploaded while nothing changes.
+/// Keeps, on the device, the masks of the tokens that may not follow in the sentences of a search. Equal
+/// constraints share a mask, and masks are uploaded only when they change.
 class MaskCache {
  public:
   explicit MaskCache(Backend& backend) : backend_(backend) {}
@@ -34,9 +34,9 @@ class OutputSelection {
  public:
   explicit OutputSelection(Backend& backend) : backend_(backend) {}
 
-  /// Returns the candidates of each row of these sentences; empty if none has a shortlist. Replaces `logits`,
-  /// which must come from the same models at each call, by the logits of the candidates of all sentences,
-  /// unless a sentence has no shortlist. The result is valid until the next call.
+  /// Returns the candidates of each row of these sentences; empty if no sentence has a shortlist. If all
+  /// sentences have a shortlist, replaces `logits` by the logits of the candidates of all sentences. `logits`
+  /// must come from the same models at each call. The result is valid until the next call.
   Candidates select(std::vector<Sentence>& sentences, std::vector<Logits>& logits);
 
  private:

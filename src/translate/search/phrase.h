@@ -12,7 +12,7 @@
 
 namespace nmt {
 
-/// Thrown for a text that no translation can include.
+/// The error for a text that no translation can include.
 class UnusablePhrase : public SentenceError {
  public:
   using SentenceError::SentenceError;
@@ -28,10 +28,10 @@ class Phrase {
 
   /// Makes a phrase of exactly these tokens, at least one.
   explicit Phrase(const std::vector<std::int32_t>& ids);
-  /// Makes a phrase of all token sequences that spell `text`, which has one or several words. Its first word
-  /// begins where words begin, and anything may follow its last word. At the beginning of a translation the
-  /// first word needs no piece with the space before it. The text is normalized as the vocabulary does it.
-  /// Throws UnusablePhrase for a text without words.
+  /// Makes a phrase of all token sequences that spell `text`, which has one or several words. The first word
+  /// must begin at the beginning of a word, and anything may follow the last word. At the beginning of a
+  /// translation, the first word needs no piece with the space before it. The text is normalized as the
+  /// vocabulary does it. Throws UnusablePhrase for a text without words.
   Phrase(std::string_view text, const Vocabulary& vocabulary);
 
   std::int32_t end() const { return static_cast<std::int32_t>(moves_.size()); }
@@ -45,8 +45,8 @@ class Phrase {
   std::vector<std::int32_t> last_tokens(const States& states) const;
   /// Returns the minimum number of tokens from a state to the end.
   std::int64_t left(std::int32_t state) const { return left_[static_cast<std::size_t>(state)]; }
-  /// Returns the tokens of the shortest ways to the end, and the token that the vocabulary's segmentation
-  /// takes.
+  /// Returns the next tokens of the shortest ways to the end, and the next token of the vocabulary's own
+  /// segmentation.
   std::vector<std::int32_t> next_tokens(std::int32_t state) const;
   /// The number of transitions to the end, from all states.
   std::size_t ways_to_end() const { return ways_to_end_; }

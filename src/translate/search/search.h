@@ -13,8 +13,8 @@
 
 namespace nmt {
 
-/// Searches for the translations of sentences, each with settings of its own. A sentence begins as soon as
-/// there is capacity (see Admission) and leaves when it is done, so that each step has about as many
+/// Searches for the translations of sentences, each of which has settings of its own. A sentence begins as
+/// soon as there is capacity (see Admission), and leaves when it is done. So each step has about as many
 /// hypotheses as fit. The translations of a sentence depend neither on other sentences nor on the capacity.
 class Search {
  public:
@@ -54,7 +54,7 @@ class Search {
   void begin_sentences();
   /// Reads the results of the steps that were not read yet.
   void read();
-  /// Passes a step to a sentence, which fails if a total is NaN.
+  /// Passes the ranking of a step to a sentence. If a total is NaN, the sentence fails.
   static void advance(Sentence& sentence, std::span<const Continuation> ranking);
   /// Returns the hypotheses of a sentence; see SearchStrategy::results.
   std::vector<Hypothesis> results(const Sentence& sentence) const;

@@ -39,8 +39,8 @@ struct ScoreFormula {
   double bound(double total, std::int64_t shortest, std::int64_t longest) const;
 };
 
-/// The rules by which a search keeps hypotheses, accepts translations and ends: nmt's own, or those of
-/// another program, which finds the same translations with the same model.
+/// The rules by which a search keeps hypotheses, accepts translations and ends: those of nmt, or those of
+/// another program. With the rules of another program, nmt finds the same translations with the same model.
 enum class BeamRules {
   nmt,          // BeamSearch
   marian,       // MarianBeam
@@ -58,9 +58,9 @@ struct Names<BeamRules> {
                                                             {BeamRules::eole, "eole"}}};
 };
 
-/// How translations are drawn at random instead of searched for: token by token, from the distribution of the
-/// model with its logits divided by the temperature, reduced to the tokens that the filters keep (see
-/// nmt::Sampling in tensor/operations/output.h).
+/// Settings of random sampling, which replaces the search. Translations are drawn token by token from the
+/// distribution of the model. Logits are divided by the temperature, and only the tokens that the filters
+/// keep are drawn (see nmt::Sampling in tensor/operations/output.h).
 struct SamplingSettings {
   double temperature = 1;            // below kLeastTemperature: always the most probable token
   std::int64_t top_k = 0;            // keeps the most probable tokens, this many; 0: all
@@ -89,26 +89,26 @@ struct SearchSettings {
   /// If set, a search also ends when this times `beam` hypotheses have finished, n_best at least (Kasai et
   /// al., 2022). A search with beam width 1 always ends at the first finished hypothesis.
   std::optional<double> patience = std::nullopt;
-  /// Minimum number of tokens of a translation, without EOS, unless the longest translation is shorter: EOS
-  /// is forbidden before.
+  /// Minimum number of tokens of a translation, without EOS. EOS is forbidden before this length, but not
+  /// beyond the longest translation.
   std::int64_t min_length = 0;
-  /// If above 0, no sequence of this many tokens occurs twice in a translation: its last token is forbidden
-  /// (Paulus et al., 2018, section 2.5, who use 3).
+  /// If above 0, no sequence of this many tokens occurs twice in a translation, because the last token of a
+  /// repetition is forbidden (Paulus et al., 2018, section 2.5, with 3 tokens).
   std::int64_t no_repeat_ngram_size = 0;
   /// Lowers the logits of tokens that a translation already has; see RepetitionPenalty. 1 changes nothing.
   double repetition_penalty = 1;
   /// If above 0, EOS may follow only if it is at least this times as probable as the most probable other
   /// token; at most 1.
   double end_threshold = 0;
-  /// Number of groups that the beam is divided into; the beam width is a multiple of it. Each group searches
-  /// on its own, except that `diversity` is subtracted from the sum of a candidate, when the best are chosen,
-  /// for each hypothesis of an earlier group that continues with the same token in the same step (diverse
-  /// beam search, Vijayakumar et al., 2018).
+  /// Number of groups that the beam is divided into; the beam width is a multiple of it. The groups search
+  /// independently except for `diversity` (diverse beam search, Vijayakumar et al., 2018): when a group
+  /// chooses its best candidates, `diversity` is subtracted from the sum of a candidate for each hypothesis
+  /// of an earlier group that continues with the same token in the same step.
   int beam_groups = 1;
   double diversity = 0.5;
-  /// The n best start, after SentenceRules::first_tokens, with the most probable tokens other than EOS that
-  /// may follow: one translation for each such token, the best one, in descending order of the tokens'
-  /// probabilities. Each has a beam of its own.
+  /// After SentenceRules::first_tokens, the n best translations start with the n most probable tokens other
+  /// than EOS that may follow. Each is the best translation that starts with its token, and has a beam of its
+  /// own. They are in descending order of the probabilities of these tokens.
   bool alternatives = false;
   /// No two of the n best have the same text; see SentenceRules::reading.
   bool distinct = false;
@@ -126,7 +126,7 @@ struct SearchSettings {
   }
   /// Whether scores include the coverage of the source.
   bool counts_coverage() const { return coverage_penalty > 0; }
-  /// The number of translations that a search finds at least, if there are as many.
+  /// The minimum number of translations that a search finds, if there are as many.
   int found() const { return counts_coverage() ? beam : n_best; }
   /// Returns the settings of the independent search of one group of a diverse beam.
   SearchSettings of_group() const;

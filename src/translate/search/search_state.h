@@ -21,9 +21,9 @@
 
 namespace nmt {
 
-/// Searches with this capacity for translations of sentences of these lengths, EOS included. No translation
-/// ends before it is as long as the settings allow. Lengths are at least 1 and at most what the model
-/// accepts.
+/// Runs a search with this capacity over sentences of these lengths, EOS included, to measure its memory. All
+/// translations become as long as the settings allow. Lengths are at least 1 and at most the longest that the
+/// model accepts.
 void endless_search(const Model& model, Worker& worker, const SearchSettings& search,
                     const DecoderCapacity& capacity, const std::vector<std::int64_t>& lengths,
                     const SentenceRules& rules = {});
@@ -34,9 +34,9 @@ struct TranslationMemory {
   std::size_t search = 0;   // activations and caches
 };
 
-/// Computes the memory that translation takes on `backend` with a search of this capacity, for sentences of
-/// `length` tokens, EOS included, all of whose translations are as long as the settings allow. `length` is at
-/// least 1 and at most what the model accepts.
+/// Computes the memory that translation takes on `backend` with a search of this capacity. Sentences have
+/// `length` tokens, EOS included, and all translations are as long as the settings allow. `length` is at
+/// least 1 and at most the longest that the model accepts.
 TranslationMemory translation_memory(const ModelSettings& settings, const Backend& backend,
                                      const SearchSettings& search, const DecoderCapacity& capacity,
                                      std::int64_t length, const SentenceRules& rules = {});
@@ -44,7 +44,8 @@ TranslationMemory translation_memory(const ModelSettings& settings, const Backen
 /// Decodes all current sentences together, step by step, and ranks the continuations of their hypotheses.
 class SearchState {
  public:
-  /// Receives the ranking of a step for a sentence, by its number: as many continuations as it asked for.
+  /// Receives the ranking of a step for the sentence with this number: as many continuations as the sentence
+  /// asked for.
   using Take = std::function<void(std::size_t sentence, std::span<const Continuation> ranking)>;
 
   /// Models and `worker` must outlive this object.
@@ -77,8 +78,8 @@ class SearchState {
     std::int64_t choices = 0, wanted = 0;             // the maximum over all hypotheses
     std::vector<std::vector<std::int32_t>> uploaded;  // copies of what was uploaded
   };
-  /// Buffers that outlive a step. Steps of the same shapes alternate between them, so that all their tensors
-  /// stay at the same addresses: a device may then recognize a step and repeat it.
+  /// Buffers that outlive a step. Steps of equal shapes alternate between the buffers, so that their tensors
+  /// stay at the same addresses. A device may then recognize a step and repeat it.
   struct StepBuffers {
     std::array<Hypotheses, 2> hypotheses;
     std::vector<Tensor> rankings;  // one for each step until they are read

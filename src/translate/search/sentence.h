@@ -12,7 +12,7 @@
 
 namespace nmt {
 
-/// A sentence to translate, and how.
+/// A sentence to translate, with the settings and rules of its search.
 struct SearchRequest {
   std::int64_t id = 0;
   std::vector<int> source;
@@ -20,8 +20,8 @@ struct SearchRequest {
   std::int64_t line = 0;  // makes samples of equal sentences differ
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
 
-  /// Returns the maximum number of tokens of its translation, without EOS: that of the settings, but at least
-  /// all first tokens.
+  /// Returns the maximum number of tokens of the translation, without EOS: that of the settings, but at least
+  /// the number of first tokens.
   std::int64_t longest_translation() const {
     return std::max(settings->longest_translation(std::ssize(source)), std::ssize(rules->first_tokens));
   }

@@ -45,13 +45,13 @@ inline TokenList token_list(std::vector<std::int32_t> ids) {
   return ids.empty() ? nullptr : std::make_shared<const std::vector<std::int32_t>>(std::move(ids));
 }
 
-/// The target tokens that translations may consist of, whatever their sentences.
+/// The target tokens that may occur in the translations of all sentences.
 struct AllowedTokens {
-  /// Tokens that no translation includes, without EOS: their log-probability counts as minus infinity, and
-  /// the log-probabilities of the other tokens do not change.
+  /// Tokens that no translation includes; EOS is not among them. Their log-probability counts as minus
+  /// infinity, and the log-probabilities of the other tokens do not change.
   TokenList forbidden = nullptr;
-  /// Phrases that no translation includes: a token that would complete one is forbidden after the beginning
-  /// of the phrase. Null means none.
+  /// Phrases that no translation includes. A token that would complete a phrase is forbidden after the
+  /// beginning of that phrase. Null means none.
   std::shared_ptr<const std::vector<Phrase>> forbidden_phrases = nullptr;
   /// Restricts each sentence to the tokens of its shortlist, which share all probability. Null means all
   /// tokens.

@@ -27,7 +27,7 @@ struct SettingFacts {
   const char* name;           // in YAML, JSON and function calls: "length_penalty"
   const char* value_name;     // "N"; empty for switches and for settings with named values
   const char* help;           // one short phrase
-  const char* detail = "";    // what --help and the documentation say in addition
+  const char* detail = "";    // further text of --help and the documentation
   SettingLimits limits = {};  // of numbers
   SettingNeed needs = {};
   bool is_of_beam = false;     // has no effect if translations are drawn at random
@@ -47,7 +47,8 @@ inline std::string sentences_of(const SettingFacts& facts) {
 
 inline constexpr SettingLimits kLengthLimits = {0, 1e6};  // of translations, in tokens
 inline constexpr double kMostHypotheses = 64;             // of a sentence, in a request to a server
-/// Smaller divisors could make logits infinite. Lower temperatures draw the most probable token.
+/// The lowest temperature that divides logits; smaller divisors could make logits infinite. Lower
+/// temperatures draw the most probable token.
 inline constexpr double kLeastTemperature = 0.001;
 
 inline constexpr SettingFacts kBeam = {

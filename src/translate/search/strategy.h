@@ -1,4 +1,4 @@
-// How the search for the translations of one sentence proceeds.
+// The strategy of the search for the translations of one sentence.
 #pragma once
 
 #include <cstddef>
@@ -39,22 +39,22 @@ struct TokenConstraint {
   bool operator==(const TokenConstraint&) const = default;
 };
 
-/// The search for the translations of one sentence, as the host follows it. It begins with one empty
-/// hypothesis. In each step the device ranks the continuations of the hypotheses (RankContinuations) and
-/// continues with the first width() of them that do not end, until the host reads the rankings and passes
-/// each to advance(). A strategy that makes another choice is read at every step and returns its choice by
-/// chosen().
+/// The search for the translations of one sentence, on the host. A search begins with one empty hypothesis.
+/// In each step the device ranks the continuations of the hypotheses (RankContinuations), and continues with
+/// the first width() of them that do not end. From time to time the host reads the rankings and passes each
+/// to advance(). A strategy that continues with other hypotheses is read at every step, and chosen() returns
+/// its choice.
 class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
 
-  /// The maximum number of hypotheses that it continues with at a time; at least 1.
+  /// The maximum number of hypotheses with which the search continues at a time; at least 1.
   virtual std::int32_t width() const = 0;
-  /// The number of hypotheses that it continues with, which are the first of the ranking that was read last;
-  /// at most width().
+  /// The number of hypotheses with which the search continues, at most width(). They are the first of the
+  /// ranking that was read last.
   virtual std::int32_t hypotheses() const = 0;
-  /// The number of continuations of the next ranking that it has to see: those that it continues with, and
-  /// all that end before them. Never more than of the ranking before, unless each step is read.
+  /// The number of continuations that the strategy needs from the next ranking: those with which it
+  /// continues, and all that end before them. The number never grows unless each step is read.
   virtual std::int64_t continuations() const = 0;
   /// The number of the most probable tokens after each hypothesis from which these continuations come.
   virtual std::int64_t choices() const { return continuations(); }
@@ -82,8 +82,8 @@ class SearchStrategy {
   virtual std::vector<Continuation> chosen() const { return {}; }
   /// Whether the search has ended.
   virtual bool done() const = 0;
-  /// Returns the translations, best first, or in the order in which they were drawn; before done(), what they
-  /// would be if the search ended now. Empty if all continuations have a probability of 0.
+  /// Returns the translations, best first, or in the order in which they were drawn. Before done(), returns
+  /// the translations as if the search ended now. Empty if all continuations have a probability of 0.
   virtual std::vector<Hypothesis> results() const = 0;
 
  protected:
@@ -95,7 +95,7 @@ class SearchStrategy {
 /// The settings, limits and rules of the search for translations of one sentence.
 struct SentenceSearch {
   std::shared_ptr<const SearchSettings> settings;
-  /// Maximum number of tokens of a translation. By the rules of nmt, EOS may follow on them.
+  /// Maximum number of tokens of a translation. By the rules of nmt, EOS may follow them.
   std::int64_t limit = 0;
   std::int32_t end = 0;  // EOS
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();

@@ -10,14 +10,15 @@
 
 namespace nmt {
 
-/// Uploads the constraints, penalties and draws of the hypotheses of all sentences. What does not change from
-/// step to step is uploaded once.
+/// Uploads the constraints, penalties and draws of the hypotheses of all sentences. Data that does not change
+/// from step to step is uploaded once.
 class TokenChoices {
  public:
   explicit TokenChoices(Graph& g) : g_(g), masks_(g.backend()), removed_(g.backend()), wanted_(g.backend()) {}
 
-  /// Returns the whole choice except for the candidates, with a row for each hypothesis. `position`: i32 [1,
-  /// rows], the number of tokens of each; ids are below `vocabulary`. Valid until the next call.
+  /// Returns the choice of the next tokens, without the candidates, with a row for each hypothesis.
+  /// `position`: i32 [1, rows], the number of tokens of each; ids are below `vocabulary`. Valid until the
+  /// next call.
   TokenChoice of(const std::vector<Sentence>& sentences, const Tensor& position, std::int64_t vocabulary);
   /// Returns the choice among the tokens of SearchStrategy::wanted(); `usual` is the choice for all other
   /// tokens. Valid until the next call.

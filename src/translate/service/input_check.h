@@ -1,4 +1,4 @@
-// Warns about text that is probably not what a model expects.
+// Warns about text for which a model was probably not made.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace nmt {
 
-/// Checks whether the text of one side is what a model expects, and warns once about each of these problems:
+/// Checks whether the text of one side suits a model, and warns once about each of these problems:
 /// - more than a third of all tokens are unknown;
 /// - a text begins with a language token, >>xx<<, that the model does not have;
 /// - a source names no target language, which the model needs.

@@ -1,4 +1,4 @@
-// Chooses among candidate translations: those of minimum Bayes risk, which are most similar to all
+// Chooses among candidate translations: those of minimum Bayes risk, which are most similar to all other
 // candidates, or those that are most similar to a reference.
 #pragma once
 

@@ -16,9 +16,10 @@
 
 namespace nmt {
 
-/// Divides a text into windows by the cost of its lines, independently of how the text is read. Lines of
-/// similar length in a window share steps. The lines of a window are finished before the next window is far
-/// advanced, so that the first lines of a text neither wait for the last ones nor are lost with them.
+/// Divides a text into windows by the cost of its lines, independently of how the text is read. Within a
+/// window, lines of similar length share steps of the search. The lines of a window are finished before the
+/// next window is far advanced. So the first lines of a text do not wait for the last ones, and are not lost
+/// with them.
 class LineWindows {
  public:
   /// For workers that together process `rows_at_a_time` rows of sources and hypotheses at a time. A window
@@ -38,20 +39,20 @@ class LineWindows {
 class OrderedResults {
  public:
   /// `report` is called with the number of lines that are done, in any order, and with the part of the text
-  /// that they are.
+  /// that these lines make up.
   explicit OrderedResults(ProgressReport report) : report_(std::move(report)) {}
 
   /// Announces `lines` more lines, which reach from part `begin` of the text to part `end`. Returns the
   /// number of the first of them, from 0.
   std::int64_t expect(std::size_t lines, std::optional<double> begin, std::optional<double> end);
-  /// Says that no more lines come, or that `failure` comes in their place.
+  /// Declares that no more lines come, or that `failure` comes in their place.
   void end(std::exception_ptr failure = nullptr);
   /// Delivers the result of a line.
   void put(std::int64_t line, TranslationResult result);
 
   /// Waits until at most `lines` lines have not been taken; returns false after stop().
   bool wait_for_capacity(std::size_t lines);
-  /// Says that nobody takes results any more.
+  /// Declares that no results will be taken any more.
   void stop();
 
   /// Waits for the next line, and takes it and all following lines that are done, in order; none at the end.

@@ -21,13 +21,14 @@ namespace nmt {
 class TextDivider;
 
 /// Collects the results of the sentences of a text, in any order. The parts of a sentence that is too long
-/// count as sentences here. Translations get the white space at the ends of the text (but not before a
-/// prefix), its markup, and the parts that were kept.
+/// count as sentences here. Translations get the markup and the kept parts of the text, and the white space
+/// at its ends, except before a prefix.
 class Paragraph {
  public:
-  /// `request` is the request for the whole text after set_apart(). `splitter`: null if the text is one
-  /// sentence, or, if it has markup, each of its blocks is one; it stays whole if undivided_because() returns
-  /// a reason. `divider` divides sentences that are too long; null: they are not divided.
+  /// `request` is the request for the whole text after set_apart(). `splitter` divides the text into
+  /// sentences. If it is null, the text, or each block of its markup, is one sentence. If undivided_because()
+  /// returns a reason, the text stays whole. `divider` divides sentences that are too long; null: they are
+  /// not divided.
   Paragraph(TranslationRequest request, const SentenceSplitter* splitter,
             const TextDivider* divider = nullptr);
 
@@ -44,12 +45,12 @@ class Paragraph {
   TranslationResult completed(std::size_t sentence, TranslationResult result);
   /// Puts kept parts back into the translation of a sentence that is still being searched.
   std::string completed(std::string so_far) const;
-  /// Takes a result from completed(); after the last one, returns the result of the text. Its best
-  /// translation consists of the best translations of all sentences, the next one of the second ones, and so
-  /// on; if a sentence has fewer, its last one is used. Between them is the white space that was between the
-  /// sentences (see usual_gap() if there was none), and they get the markup of the text. Scores,
-  /// log-probabilities and token counts are sums; tokens and words are concatenated. The text has failed if a
-  /// sentence has failed, and is truncated if a sentence is. Thread-safe.
+  /// Takes a result from completed(); after the last one, returns the result of the text. The best
+  /// translation of the text consists of the best translations of all sentences, the next one of the second
+  /// ones, and so on. If a sentence has fewer translations, its last one is used. The white space between the
+  /// sentences is kept (see usual_gap() if there was none), and translations get the markup of the text.
+  /// Scores, log-probabilities and token counts are sums; tokens and words are concatenated. The text has
+  /// failed if a sentence has failed, and is truncated if a sentence is. Thread-safe.
   std::optional<TranslationResult> put(std::size_t sentence, TranslationResult result);
 
   // put() in slices, for texts that take long.
@@ -75,7 +76,8 @@ class Paragraph {
   Translation joined(std::size_t rank) const;
   /// Appends the translations of this rank to `text`. Returns the position at which each of them begins.
   std::vector<std::size_t> places_of_parts(std::size_t rank, std::string& text) const;
-  /// Returns, for each word of such a text, the source word that it is aligned to; -1: none.
+  /// Returns, for each word of the joined translations of this rank, the source word to which it is aligned;
+  /// -1: none.
   SourceWords sources_of_words(std::size_t rank) const;
   /// Adds the white space at the ends of the text to a translation of it.
   void add_outer_space(Translation& whole) const;
@@ -130,7 +132,7 @@ class Paragraphs {
   }
   /// Whether an earlier sentence of the text has the same translation; then this one needs no request.
   bool is_repetition(std::size_t number) const { return first_like(number) != number; }
-  /// Returns the repetitions of a sentence that is none itself.
+  /// Returns the repetitions of a sentence that is not a repetition.
   std::span<const std::size_t> repetitions(std::size_t number) const;
 
   // The following call the functions of Paragraph for the sentence of this number.

@@ -16,9 +16,10 @@
 
 namespace nmt {
 
-/// Chooses among hypotheses, converts them to text, copies unknown words, aligns, and adds the probabilities
-/// of tokens, as each request asks for. Aligning takes a pass of the model for each hypothesis and is done in
-/// slices, between which searches continue. The arguments of the constructor must outlive this object.
+/// Turns the hypotheses of each request into the results that it asks for: chooses among hypotheses, converts
+/// them to text, copies unknown words, aligns, and adds the probabilities of tokens. Aligning takes a pass of
+/// the model for each hypothesis and is done in slices, between which searches continue. The arguments of the
+/// constructor must outlive this object.
 class Postprocessing {
  public:
   /// `aligner`: null if no request needs alignments. `batch_tokens`: the size of a slice; see
@@ -37,7 +38,7 @@ class Postprocessing {
   /// Whether jobs are left after take_complete(), which need slices.
   bool is_pending() const { return !tasks_.empty(); }
   /// Aligns pairs of at most batch_tokens tokens, or one pair. Each call continues with another job, so that
-  /// one with many pairs does not delay the others.
+  /// a job with many pairs does not delay the others.
   void align_slice(Worker& worker);
   /// Removes a job, or all of them.
   void drop(std::uint64_t id);

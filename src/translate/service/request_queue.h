@@ -23,9 +23,9 @@ std::int64_t estimated_rows(const TranslationRequest& request);
 /// Estimates the number of tokens that the search of a request computes, over all hypotheses.
 std::int64_t estimated_work(const TranslationRequest& request);
 
-/// Gives the requests of each priority to workers so that their steps stay full: lower groups first, and in a
-/// group the longest first, so that the last ones are short. No worker takes so many of the last requests
-/// that others get none. All functions are thread-safe.
+/// Gives the requests of each priority to workers, so that their steps stay full. Lower groups come first. In
+/// a group the longest requests come first, so that the last ones are short. No worker takes so many of the
+/// last requests that others get none. All functions are thread-safe.
 class RequestQueue {
  public:
   /// Adds requests. No worker takes one of them before all are added.

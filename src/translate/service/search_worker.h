@@ -50,10 +50,10 @@ class SearchWorker {
         queue_(queue),
         rows_at_a_time_(rows_at_a_time) {}
 
-  /// Takes requests that fit, makes one step of the search, and aligns a slice of results, unless alignments
-  /// have had more time than the steps of the current search. Returns whether there was anything to do. A
-  /// request for which the model computes NaN or infinity fails. Throws std::bad_alloc if there is not enough
-  /// memory; requests in progress are kept then.
+  /// Takes requests that fit, and makes one step of the search. Then aligns a slice of results, unless
+  /// alignments have had more time than the steps of the current search. Returns whether there was anything
+  /// to do. A request for which the model computes NaN or infinity fails. Throws std::bad_alloc if there is
+  /// not enough memory; requests in progress are then kept.
   bool work(Worker& worker, const Next& next, const Done& done);
   /// Whether it has allocated the memory of a search.
   bool has_search() const { return search_ != nullptr; }
@@ -99,9 +99,9 @@ class SearchWorker {
   Clock::duration searched_{0}, aligned_{0};
 };
 
-/// Searches for interactive and for background requests, which never share a step. A background request,
-/// however many hypotheses and tokens it has, thus delays an interactive one by at most one of its steps, and
-/// then takes a small share of the time. If there is only one kind of request, it gets all of the time.
+/// Searches for interactive and for background requests, which never share a step. So a background request of
+/// any size delays an interactive one by at most one step, and then takes a small share of the time. If there
+/// is only one kind of request, it gets all of the time.
 class PrioritizedSearches {
  public:
   /// Returns the next request of a priority, or nothing if there is none at present.

@@ -10,8 +10,9 @@
 
 namespace nmt {
 
-/// Returns the part of a request that concerns its whole text, so that parts of the text cannot be translated
-/// separately: an alignment, a prefix, constraints, alternatives or a reference; null if there is none.
+/// Returns the name of a part of a request that concerns its whole text: an alignment, a prefix, constraints,
+/// alternatives or a reference. Parts of such a text cannot be translated separately. Null if the request has
+/// none of these.
 const char* undivided_because(const TranslationRequest& request);
 
 /// Divides sentences that have more tokens than a service accepts, or than its models were trained with, into

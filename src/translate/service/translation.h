@@ -27,7 +27,7 @@ std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis
 /// hypothesis' tokens in this text.
 std::vector<ScoredPart> scored_words(std::string_view text, const Words& words, const Hypothesis& hypothesis);
 
-/// A translation, and the scores that were asked for.
+/// A translation, with the scores that its request asks for.
 struct Translation {
   /// See Hypothesis; 0 for an empty line. With MinimumRisk, the score is the expected utility.
   double score = 0, log_probability = 0;

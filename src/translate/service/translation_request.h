@@ -25,8 +25,8 @@
 
 namespace nmt {
 
-/// The priority of a request. Background requests get the time that interactive requests leave, and a small
-/// share if these leave none.
+/// The priority of a request. Background requests get the time that interactive requests leave, or a small
+/// share of the time if interactive requests leave none.
 enum class Priority : std::uint8_t { interactive, background };
 inline constexpr std::size_t kPriorities = 2;
 
@@ -45,7 +45,7 @@ struct TranslationRequest {
   bool align_words = false;
   /// Whether the tokens and words of translations are returned, with their log-probabilities.
   bool score_tokens = false;
-  /// How translations are chosen among the n_best of the search, which are then candidates. None: all are
+  /// The choice among the n_best translations of the search, which are then candidates. None: all are
   /// returned in the order of the search.
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
   /// The text that minimum_risk compares candidates with, instead of with each other; see closest_to().
@@ -76,7 +76,7 @@ struct TranslationRequest {
   TooLong too_long = TooLong::split;
   /// The number of the text among all texts with the same seed (see SamplingSettings), from 0.
   std::int64_t line = 0;
-  /// Changes of settings that were not asked for, a line each; see TranslationResult::notices.
+  /// Changes of settings that the request did not ask for, one line each; see TranslationResult::notices.
   std::vector<std::string> notices = {};
   /// Called with the text of the best translation so far whenever it changes, on a thread of the service.
   /// Must not throw or take long. The final translation may differ.
@@ -90,7 +90,7 @@ std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::
 /// do, and if the request also asks for alignments.
 void set_apart(TranslationRequest& request);
 
-/// There is no memory for a sentence: it needs too much, or other work has taken it.
+/// The error for a sentence without enough memory: it needs too much, or other work has taken the memory.
 class OutOfMemory : public SentenceError {
  public:
   /// `tokens`: the length of the sentence; 0 if it could not even be encoded.
@@ -114,12 +114,12 @@ struct TranslationResult {
   NBest translations;
   /// Tokens of the source and of the best translation, without special tokens.
   std::int64_t source_tokens = 0, target_tokens = 0;
-  /// The number of tokens that a truncated text had; 0: more than were counted. See LengthLimit.
+  /// The number of tokens that a truncated text had; 0: not all were counted. See LengthLimit.
   std::optional<std::int64_t> truncated_from;
   /// Whether the request asked for several translations, even if there is only one.
   bool is_n_best = false;
-  /// A line for each setting that was not asked for and was changed to fit the request, and for a text that
-  /// was truncated instead of translated in parts.
+  /// One line for each setting that was changed to fit the request, and for a text that was truncated instead
+  /// of translated in parts.
   std::vector<std::string> notices = {};
   /// Why there are no translations: a SentenceError, such as OutOfMemory, or the failure that ended all work.
   std::exception_ptr failure;
@@ -164,7 +164,7 @@ class RequestRules {
   };
 
   std::vector<std::int32_t> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
-  /// Returns the phrases of `avoid` and those that are forbidden anyway.
+  /// Returns the phrases of `avoid` and those of `allowed`.
   Phrases phrases_to_avoid(const TranslationRequest& request);
 
   const LengthLimit& limit_;

@@ -47,7 +47,7 @@ class TranslationService {
   /// Requests a translation, for a caller that waits for it.
   std::future<TranslationResult> submit(TranslationRequest request);
   /// Requests several translations, none of which begins before all are submitted. They share `done`, which
-  /// is never copied, so that memory is linear in the requests whatever it captures.
+  /// is never copied, so that memory is linear in the number of requests.
   std::vector<std::uint64_t> submit(std::vector<TranslationRequest> requests, DoneOfMany done);
   /// Cancels a request. Returns true if its callback has not been called and will not be.
   bool cancel(std::uint64_t id) { return queue_.cancel(id); }

@@ -16,8 +16,8 @@ namespace nmt {
 
 /// The settings of a TranslationService, and of a Translator, which uses one.
 struct TranslationSettings {
-  /// The search of a Translator's lines. Requests to a service have settings of their own; these are the
-  /// usual ones, for which `batch_tokens` are divided (see translation_capacity).
+  /// The search of a Translator's lines. Requests to a service have settings of their own; for a service,
+  /// these are the settings for which `batch_tokens` are divided (see translation_capacity).
   SearchSettings search = {};
   /// The target tokens that translations may consist of, if their requests do not say.
   AllowedTokens allowed = {};
@@ -29,8 +29,8 @@ struct TranslationSettings {
   /// Maximum number of tokens, of sources and of hypotheses, including special tokens, that each worker of a
   /// device processes at a time. A longer sentence is processed as it is.
   std::int64_t batch_tokens = 2048;
-  /// How translations are aligned; needed for requests that ask for it or have a coverage penalty. None: they
-  /// may not.
+  /// Settings of alignments, without which requests may neither ask for alignments nor have a coverage
+  /// penalty.
   std::optional<AlignmentSettings> alignment = std::nullopt;
   /// Called before each step of a search, on the thread that makes it. If it throws, all requests that were
   /// submitted until then fail with this exception.
@@ -39,8 +39,8 @@ struct TranslationSettings {
   Log* log = &silent_log();
 };
 
-/// Divides the batch's tokens among sources and hypotheses as sentences of usual length need them in the
-/// usual search.
+/// Divides the tokens of a batch among sources and hypotheses, in the proportion that sentences of usual
+/// length need in the search of `settings`.
 DecoderCapacity translation_capacity(const TranslationSettings& settings);
 
 }  // namespace nmt

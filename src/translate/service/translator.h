@@ -38,16 +38,16 @@ struct LineSettings {
   /// delivered do not wait for the rest. 1: each line is answered before the next one is read.
   std::size_t chunk_lines = 8192;
   /// Makes a request of a line of a file, and leaves everything that the line does not say unchanged. An
-  /// Error that it throws is the failure of this line. None: the line is the text.
+  /// Error that it throws is the failure of this line. If the function is empty, the line is the text.
   std::function<void(std::string line, TranslationRequest& request)> read_request = nullptr;
-  /// Whether lines of a file that fail alone (SentenceError) become results that say why. Otherwise the first
-  /// one ends the work.
+  /// Whether a line of a file that fails alone (SentenceError) becomes a result with its failure. Otherwise
+  /// the first such line ends the work.
   bool tells_failures = false;
   /// Further files that belong to the lines of a file.
   std::vector<FileBeside> beside = {};
 };
 
-/// Lines whose translations lack required words or phrases.
+/// Counts the lines whose translations lack required words or phrases.
 struct MissedConstraints {
   std::int64_t lines = 0, first = 0;
 
@@ -80,9 +80,9 @@ class Translator {
   };
 
   /// `model` must be on the device of `workers`; both, and the log of `settings`, must outlive the
-  /// translator. It calls TranslationSettings::before_step also before each line that is read, on the thread
-  /// that does it, and warns at the end of a text of the lines that were truncated. All lines are aligned if
-  /// there is an alignment.
+  /// translator. Calls TranslationSettings::before_step also before reading each line, on the reading thread.
+  /// At the end of a text, warns about lines that were truncated. If `settings` have an alignment, all lines
+  /// are aligned.
   Translator(const SavedModel& model, Workers& workers, TranslationSettings settings, LineSettings lines = {})
       : Translator(std::vector{&model}, workers, std::move(settings), std::move(lines)) {}
   /// Translates with at least one model.
@@ -117,7 +117,7 @@ class Translator {
 
   /// Makes the request of a line; `others` are its lines in the files beside.
   Line line_of(std::string text, const std::vector<std::string>& others) const;
-  /// Returns the next lines of a file that have arrived, at least one, and for which there is room, and takes
+  /// Returns the next lines of a file that have arrived and for which there is room, at least one, and takes
   /// that room.
   Piece read(TextReader& input, Room& room) const;
   /// Returns the line of a file beside that belongs to the line that was read last; at the end, checks that
@@ -133,7 +133,7 @@ class Translator {
   void submit(Piece piece, LineWindows& windows, const Results& results);
   /// Whether a failure becomes the result of its line.
   bool tells(const std::exception_ptr& failure) const;
-  /// Begins a text, of which `lines_before` lines came before.
+  /// Begins the part of a text after its first `lines_before` lines.
   void begin_text(std::int64_t lines_before);
   /// The number, in its text, of the line that was counted last.
   std::int64_t line() const { return lines_before_ + counts_.lines - counted_before_; }

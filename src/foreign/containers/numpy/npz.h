@@ -34,8 +34,8 @@ NpyHeader parse_npy_header(std::string_view header, const std::string& name);
 /// Returns the header of version 1 that Marian writes; its size is a multiple of 16 bytes.
 std::string npy_header(const NpyHeader& header);
 
-/// Opens an archive and reads the headers of all arrays. Throws Error if it is not a zip archive of such
-/// arrays, or damaged, or has elements that are not little-endian numbers in C order.
+/// Opens an archive and reads the headers of all arrays. Throws Error if the file is not a zip archive of
+/// arrays in .npy format, is damaged, or has elements that are not little-endian numbers in C order.
 std::unique_ptr<TensorFile> open_npz(const std::string& path);
 /// Opens an archive whose bytes are mapped already; messages call them `name`.
 std::unique_ptr<TensorFile> npz_in(MemoryMap map, const std::string& name);

@@ -1,7 +1,7 @@
 // Reads the part of Python's pickles, protocol 2, in which PyTorch saves dictionaries of tensors. A pickle is
-// a program for a machine with a stack and a memo; Python's machine may import modules and call anything.
-// This one imports and calls nothing: it knows by name only the functions and classes that dictionaries of
-// tensors need, and applies their effect to plain data. Anything else is an error.
+// a program for a machine with a stack and a memo; Python's machine may import modules and call anything. The
+// machine in this file imports and calls nothing. It knows the names of the functions and classes that
+// dictionaries of tensors need, and applies their effect to plain data. Anything else is an error.
 #pragma once
 
 #include <cstddef>
@@ -60,13 +60,13 @@ struct PickledSequence {
 class Pickle {
  public:
   /// Reads up to the end of the pickle, which may be before the end of `bytes`. Both arguments must outlive
-  /// this object. Memory is limited, whatever the pickle says. Throws Error, which calls the file `path`, if
-  /// it is damaged or does anything unknown.
+  /// this object. Memory is limited, whatever the pickle contains. Throws Error, which calls the file `path`,
+  /// if the pickle is damaged or does anything unknown.
   Pickle(ByteReader& bytes, const std::string& path);
 
   /// Returns the result of the pickle. Values live as long as this object.
   const PickledValue& value() const { return value_; }
-  /// Returns every storage that it names, once per occurrence.
+  /// Returns every storage that the pickle names, once per occurrence.
   const std::deque<PickledStorage>& storages() const { return storages_; }
 
  private:

@@ -1,6 +1,6 @@
 // Checkpoints of PyTorch (pytorch_model.bin): a pickle of a dictionary of tensors (state_dict.h), and their
 // storages as raw bytes. Since PyTorch 1.6 both are entries of a zip archive, ROOT/data.pkl and
-// ROOT/data/KEY; before, five pickles and then the storages make up the file.
+// ROOT/data/KEY. Older files consist of five pickles and then the storages.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@
 namespace nmt {
 
 /// The live and the finished hypotheses of one sentence. A search begins with the first tokens of the
-/// sentence; after that, its choose() decides how each step continues.
+/// sentence; after them, choose() of the subclass decides how each step continues.
 class BeamStrategy : public SearchStrategy {
  public:
   /// A live hypothesis.
@@ -46,11 +46,11 @@ class BeamStrategy : public SearchStrategy {
   using Candidates = std::span<const Continuation>;
 
   BeamStrategy(SentenceSearch search, TokenRules token_rules);
-  /// With the usual rules: forbidden tokens keep their share of the probability.
+  /// Begins a search in which forbidden tokens keep their share of the probability.
   explicit BeamStrategy(const SentenceSearch& search);
 
-  /// Takes a step, given the best continuations of live hypotheses, best first, all of which are possible.
-  /// They are fewer than continuations() if the vocabulary allows no more.
+  /// Takes a step, given the best possible continuations of live hypotheses, best first. There are fewer than
+  /// continuations() if the vocabulary allows no more.
   virtual void choose(Candidates candidates) = 0;
 
   const SearchSettings& settings() const { return *search_.settings; }
@@ -69,14 +69,14 @@ class BeamStrategy : public SearchStrategy {
   double bound(double total) const { return formula_.bound(total - uncounted_, step_ + 1, limit() + 1); }
   /// Whether a hypothesis with this sum can still become one of the n best, however it continues.
   bool has_hope(double total) const;
-  /// Subtracts this number from all sums from now on.
+  /// From now on, subtracts this number from all sums.
   void leave_out(double total) { uncounted_ = total; }
 
   /// Adds a candidate that ends to the finished hypotheses.
   void finish(const Continuation& candidate);
   /// Adds those of the candidates that end to the finished hypotheses.
   void finish_ended(Candidates candidates);
-  /// Finishes all live hypotheses as they are; none stays alive.
+  /// Finishes all live hypotheses without EOS; no hypothesis stays alive.
   void finish_live();
   /// The best finished hypotheses, best first: as many as the beam width or the number of wanted
   /// translations; with a coverage penalty, twice the beam width.

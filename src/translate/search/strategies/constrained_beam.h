@@ -27,8 +27,8 @@ class ConstrainedBeam final : public BeamStrategy {
   std::int64_t most_wanted() const override;
   bool is_read_at_every_step() const override { return true; }
   std::vector<Continuation> chosen() const override { return live_continuations(); }
-  /// Returns translations that meet all constraints; if there are none, the others, those that meet the most
-  /// first.
+  /// Returns translations that meet all constraints. If there are none, returns the others, those that meet
+  /// the most constraints first.
   std::vector<Hypothesis> results() const override;
 
  private:
@@ -41,7 +41,7 @@ class ConstrainedBeam final : public BeamStrategy {
   void choose(Candidates candidates) override;
   /// Returns the candidates to consider, best first, each once.
   std::vector<Banked> considered(Candidates candidates) const;
-  /// Finishes those that end among the best candidates that meet all constraints.
+  /// Finishes candidates that end, if they are among the best candidates that meet all constraints.
   void finish_complete(const std::vector<Banked>& candidates);
   /// Allocates the beam to the banks; returns the chosen continuations, best first.
   std::vector<Continuation> allocate(std::vector<Banked> candidates) const;

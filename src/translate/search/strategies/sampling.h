@@ -10,9 +10,10 @@
 namespace nmt {
 
 /// Draws settings().n_best samples of the translations of a sentence, independently and token by token
-/// (ancestral sampling), so that some may be equal. The device draws (Sampling): its ranking has one
-/// continuation of each hypothesis. A sample is done at EOS, or as it is at the limit, after which EOS may
-/// still follow. Its score is its log-probability by the model, whatever distribution it was drawn from.
+/// (ancestral sampling), so that some may be equal. The device draws the tokens (see nmt::Sampling), and its
+/// ranking has one continuation of each hypothesis. A sample is done at EOS or at the limit, after which EOS
+/// may still follow. The score of a sample is its log-probability by the model, whatever the temperature and
+/// the filters.
 class SamplingStrategy final : public SearchStrategy {
  public:
   /// The settings of `search` must have sampling.
@@ -20,7 +21,7 @@ class SamplingStrategy final : public SearchStrategy {
 
   std::int32_t width() const override { return settings().n_best; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
-  /// Twice the samples: for hypotheses that have ended, empty continuations follow the others.
+  /// Twice the number of samples: for hypotheses that have ended, empty continuations follow the others.
   std::int64_t continuations() const override { return 2 * std::int64_t{settings().n_best}; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;
   std::vector<std::int32_t> repeated(std::int32_t hypothesis) const override;
@@ -53,10 +54,10 @@ class SamplingStrategy final : public SearchStrategy {
 
 /// Draws settings().n_best samples of the translations of a sentence without replacement, by stochastic beam
 /// search (Kool et al., 2019). Gumbel noise perturbs the log-probabilities of prefixes such that the value of
-/// a prefix is the maximum of its continuations, and the beam continues with the largest. The translations
-/// are thus those that independent noise for each translation would rank first, in this order: the first is
-/// an ordinary sample, the second is drawn from the rest, and so on. Forbidden tokens get no share of the
-/// probability, so that the draw is exact. A sample that reaches the limit is done as it is.
+/// a prefix is the maximum of its continuations, and the beam continues with the largest. So the search finds
+/// the translations that would rank first if each translation had independent noise, in this order. The first
+/// is an ordinary sample, the second is drawn from the rest, and so on. Forbidden tokens get no share of the
+/// probability, so that the draw is exact. A sample that reaches the limit ends there without EOS.
 class StochasticBeam final : public SearchStrategy {
  public:
   /// The settings of `search` must have sampling.
@@ -64,7 +65,7 @@ class StochasticBeam final : public SearchStrategy {
 
   std::int32_t width() const override { return settings().n_best; }
   std::int32_t hypotheses() const override { return static_cast<std::int32_t>(live_.size()); }
-  /// All that each hypothesis draws, because the perturbed values rank them in another order than the sums.
+  /// All continuations that the hypotheses draw, because perturbed values give another order than sums.
   std::int64_t continuations() const override { return hypotheses() * choices(); }
   std::int64_t choices() const override { return settings().n_best; }
   TokenConstraint constraint(std::int32_t hypothesis) const override;

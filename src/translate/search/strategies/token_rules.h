@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// Applies what a search says about the tokens of all hypotheses: first tokens, forbidden tokens, minimum
+/// Applies the rules of a search about tokens to all hypotheses: first tokens, forbidden tokens, minimum
 /// length, and repetitions.
 class TokenRules {
  public:

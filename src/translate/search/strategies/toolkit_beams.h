@@ -81,7 +81,7 @@ class CTranslate2Beam final : public BeamStrategy {
 };
 
 /// Searches for the translations of one sentence. Each step takes the best `beam` continuations; those that
-/// end are finished, the others stay alive. The search is done when the best of them ends and as many
+/// end are finished, the others stay alive. The search is done when the best continuation ends and as many
 /// hypotheses as requested have finished. It is also done at the limit, where live hypotheses count as
 /// finished.
 class EoleBeam final : public BeamStrategy {
