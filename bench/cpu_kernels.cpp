@@ -193,7 +193,8 @@ void cross_entropy(benchmark::State& state) {
 }
 BENCHMARK(cross_entropy)->Arg(256)->Arg(512)->Arg(1024)->Arg(2304)->Unit(benchmark::kMillisecond);
 
-/// Of one model and of an ensemble, output layers included; range(1): the rows of each of the workspace.
+/// Measures TopK of one model and of an ensemble, output layers included. range(1): the rows of each model in
+/// the workspace.
 void top_k(benchmark::State& state) {
   Bench bench;
   const std::int64_t models = state.range(0);

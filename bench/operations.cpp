@@ -22,7 +22,7 @@ constexpr std::int64_t kLength = kTokens;
 constexpr int kHeads = 8;
 constexpr double kDropout = 0.1;
 
-/// What no way of computing can do without.
+/// The minimum work of an operation, however it is computed.
 struct Work {
   double products = 0;  // additions and multiplications of matrix products
   double elements = 0;  // of the type that is computed in, read or written
@@ -355,7 +355,8 @@ void run(const DeviceSettings& device, std::int64_t sentences, const Gpu& gpu) {
   time_update(bench);
 }
 
-/// What NMT_CUDNN_ATTENTION hands to cuDNN: as many rows in longer sequences, without dropout.
+/// Measures the attention that NMT_CUDNN_ATTENTION hands to cuDNN: as many rows in longer sequences, without
+/// dropout.
 void run_long(const DeviceSettings& device, std::int64_t sentences, const Gpu& gpu) {
   for (const std::int64_t length : {64, 256, 1024}) {
     Bench bench(device, std::max<std::int64_t>(sentences * kLength / length, 1), gpu, length);

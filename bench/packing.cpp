@@ -59,7 +59,7 @@ void BM_Encode(benchmark::State& state) {
   count(state, lines.size());
 }
 
-/// What nmt batch does with pairs that are encoded; the file goes nowhere.
+/// Measures the work of nmt batch on pairs that are already encoded, without a file.
 void BM_Write(benchmark::State& state) {
   const std::vector<Example> examples = read(numbers());
   const Encoding encoding{corpus().source_vocabulary(), corpus().target_vocabulary(), {}};

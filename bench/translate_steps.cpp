@@ -22,7 +22,7 @@
 namespace nmt::bench {
 namespace {
 
-/// What is translated, and how.
+/// The sentences to translate, and the settings of the search.
 struct Work {
   int vocabulary, beam;  // 0: translations are drawn
   std::size_t sentences;

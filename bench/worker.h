@@ -68,8 +68,8 @@ inline DeviceSettings device_of(const std::string& name, const std::string& prec
   return {.device = "cpu", .precision = precision, .cpu_isa = name, .threads = threads};
 }
 
-/// For each number on the input, makes as many steps and prints the sum of what they return, the seconds that
-/// they took, and the seconds of CPU time. `finish` returns when what they asked for is done.
+/// For each number on the input, makes as many steps. Prints the sum of their results, the seconds that they
+/// took, and the seconds of CPU time. `finish` returns when the work requested by the steps is done.
 template <class Step, class Finish>
 void serve(const Step& step, const Finish& finish) {
   for (int steps = 0; std::cin >> steps;) {
@@ -83,7 +83,7 @@ void serve(const Step& step, const Finish& finish) {
   }
 }
 
-/// Of steps that return when they are done.
+/// Serves steps that return when their work is done.
 template <class Step>
 void serve(const Step& step) {
   serve(step, [] {});

@@ -87,15 +87,15 @@ struct SearchSettings {
   std::optional<std::string> length_normalization = {};
   /// Number subtracted from the log-probability for each token, EOS included. Default: 0.
   std::optional<double> word_penalty = {};
-  /// Which hypotheses are kept and when a search ends: the rules of "nmt", "marian", "huggingface",
+  /// The rules by which hypotheses are kept and a search ends: those of "nmt", "marian", "huggingface",
   /// "ctranslate2" or "eole". Default: "nmt".
   std::optional<std::string> beam_rules = {};
   /// Ends a search when this times `beam` hypotheses have finished. Default: a search ends when no better
   /// translation can come.
   std::optional<double> patience = {};
-  /// Weight of the coverage of the source (Wu et al., 2016, equation 14). This times the sum of
-  /// log(min(attention, 1)) over the source tokens is added to scores, where the attention is the total that
-  /// the translation pays to the token in the first model. Default: 0.
+  /// Weight of the coverage of the source (Wu et al., 2016, equation 14). The weight times the sum of
+  /// log(min(attention, 1)) over the source tokens is added to scores. The attention of a token is the total
+  /// attention that the translation pays to it in the first model. Default: 0.
   std::optional<double> coverage_penalty = {};
   /// A translation has at most max_length_factor * source tokens + max_length_extra tokens, rounded down, or
   /// up by the rules of "marian". Defaults: 1 and 50.
@@ -115,8 +115,8 @@ struct SearchSettings {
   /// Words and phrases that each translation must include: one of each inner list of alternatives.
   /// Translation::missing counts the lists that were not met; a wider beam meets more.
   std::vector<std::vector<std::string>> constraints = {};
-  /// A translation ends only if EOS is at least this times as probable as any other token; at most 1.
-  /// Default: 0.
+  /// A factor from 0 to 1: a translation ends only if EOS is at least this times as probable as any other
+  /// token. Default: 0.
   std::optional<double> end_threshold = {};
   /// Number of groups that the beam is divided into (diverse beam search); the beam width must be a multiple
   /// of it. `diversity` is subtracted from the log-probability of a token for each hypothesis of an earlier
@@ -124,8 +124,8 @@ struct SearchSettings {
   std::optional<int> beam_groups = {};
   std::optional<double> diversity = {};
   /// Starts the n_best translations of a text with the n_best most probable tokens after its prefix. Each is
-  /// the best translation that starts so, and is found with a beam of its own, which may be narrower than
-  /// n_best. See Translation::alternative.
+  /// the best translation that starts with its token, and is found with a beam of its own, which may be
+  /// narrower than n_best. See Translation::alternative.
   bool alternatives = false;
   /// No two of the n best translations have the same text.
   bool distinct = false;
@@ -208,9 +208,9 @@ struct Translation {
   std::optional<Alignment> alignment = {};
   /// Whether the end of the text was dropped; see SearchSettings::too_long.
   bool truncated = false;
-  /// One line for each default, such as a default of the model, that the settings of the call have
-  /// overridden. Constraints, alternatives and beam groups override the beam rules of other programs, and
-  /// n_best widens a beam.
+  /// One line for each default (of the model, for example) that the settings of the call have overridden.
+  /// Constraints, alternatives and beam groups override the beam rules of other programs, and n_best widens a
+  /// beam.
   std::vector<std::string> notices = {};
 };
 
@@ -233,7 +233,7 @@ class NMT_EXPORT Engine {
   /// log-probabilities of each next token. A path names a model file, or the directory of a training run,
   /// whose best model is opened, or else its last one. Throws std::runtime_error with a one-line message if a
   /// file is missing or damaged, if the models do not fit together, or if this machine lacks the device or
-  /// precision; also if a language is unknown, or one is needed but not given.
+  /// precision. Also throws it if a language is unknown, or if the models need a language that is not given.
   explicit Engine(const std::vector<std::string>& models, const EngineSettings& settings = {});
   ~Engine();
   Engine(Engine&&) noexcept;

@@ -27,10 +27,10 @@ struct AskedSettings {
 /// change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
-/// How many translations are wanted.
+/// The number of translations that a user wants.
 struct WantedTranslations {
   int n_best = 1;
-  /// The number of candidates that was asked for.
+  /// The number of candidates that the user asked for.
   std::optional<int> candidates = std::nullopt;
   bool are_chosen = false;  // among candidates, by a metric; see usual_candidates()
 };

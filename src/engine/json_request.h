@@ -18,7 +18,7 @@ constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
 /// of settings are those of a request to a server (SettingFacts::most_in_request).
 nlohmann::ordered_json request_schema();
 
-/// Who asks for translations. Messages name the limits of settings for them: a server allows less to its
+/// The sender of a request. Messages name the limits of settings for this sender: a server allows less to its
 /// clients than the command line (see SettingFacts::most_in_request).
 enum class Requester : std::uint8_t { command, client };
 

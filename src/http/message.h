@@ -51,7 +51,7 @@ struct HttpResponse {
 /// Returns the reason phrase of a status: "Not Found".
 std::string_view reason_of_status(int status);
 
-/// How a response is serialized.
+/// The form in which a response is serialized.
 struct ResponseForm {
   bool with_body = true;    // false for HEAD
   bool keeps_open = false;  // whether the connection stays open for further requests

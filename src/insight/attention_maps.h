@@ -1,4 +1,4 @@
-// What a model attends to in a pair of sentences, as in the last section of The Annotated Transformer.
+// The attention of a model in a pair of sentences, as in the last section of The Annotated Transformer.
 #pragma once
 
 #include <cstdint>

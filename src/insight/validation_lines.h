@@ -1,4 +1,4 @@
-// How the translations of some lines of the validation text changed during training.
+// The changes of the translations of some validation lines during training.
 #pragma once
 
 #include <cstdint>

@@ -59,8 +59,8 @@ constexpr std::int64_t most_special_tokens(SourceSpecialTokens tokens) {
   return tokens == SourceSpecialTokens::both ? 2 : 1;
 }
 
-/// How sentences become rows: special tokens and direction. Ids come from the vocabularies, never from
-/// constants.
+/// The special tokens and directions with which sentences become rows. Ids come from the vocabularies, never
+/// from constants.
 struct SpecialTokens {
   std::int32_t source_eos = 0;
   std::int32_t target_eos = 0;

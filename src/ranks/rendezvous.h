@@ -8,8 +8,8 @@
 
 namespace nmt {
 
-/// Where rank 0 waits for connections, at a port chosen by the system. A process that connects must know a
-/// random number that is part of the address.
+/// The address at which rank 0 waits for connections, with a port chosen by the system. A process that
+/// connects must know a random number that is part of the address.
 class Rendezvous {
  public:
   /// Throws Error if this machine provides no port.

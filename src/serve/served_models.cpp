@@ -169,7 +169,7 @@ std::size_t ServedModels::least_used(const std::vector<std::size_t>& beside) con
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!slot.file || is_awaited(slot) || std::ranges::count(beside, i) > 0) continue;
-    // Of those that were never used, the first ones stay.
+    // Among models that were never used, the first ones stay.
     if (least == slots_.size() || slot.used <= slots_[least].used) least = i;
   }
   return least;

@@ -31,7 +31,7 @@ struct RankCommand {
   std::array<double, 2> rates = {};  // learning rates
   // For the decision about it (UpdateDecision):
   int signal = 0;  // the signal that cancels the update; 0: it is made
-  // For what is gathered on rank 0:
+  // For data that is gathered on rank 0:
   std::size_t buffer = 0;    // index into Replica::buffers()
   std::int64_t element = 0;  // first element of a parameter in flat buffers
   DType dtype = DType::f32;

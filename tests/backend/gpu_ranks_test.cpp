@@ -54,7 +54,7 @@ class RanksOnGpus : public ::testing::Test {
   }
 };
 
-/// What a machine with one GPU can test of NCCL.
+/// The tests of NCCL that a machine with one GPU can run.
 class RankOnGpusAlone : public RanksOnGpus {
  protected:
   void SetUp() override {

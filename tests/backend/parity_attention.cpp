@@ -64,7 +64,7 @@ void want_bias_gradient(Device& device, AttentionBackward& attention) {
   attention.bias_sums = numbers(attention.forward.queries.count, bias.table.size(), 0);
 }
 
-/// In arbitrary order, like the sources of a search.
+/// Makes the offsets of sequences in reverse order. (The sources of a search come in any order.)
 SequenceOffsets make_backwards(Device& device, const Lengths& lengths) {
   SequenceOffsets offsets = make_offsets(device, lengths);
   Lengths begins(lengths.size());

@@ -21,7 +21,7 @@ struct GraphDescriptor {
   cudnnBackendDescriptorType_t type;
   bool is_final = false;
   std::map<cudnnBackendAttributeName_t, GraphAttribute> attributes = {};
-  // For engines and their configurations; set by the library.
+  // The graph of an engine or its configuration; set by the library.
   const GraphDescriptor* graph = nullptr;
   bool is_deterministic = false;
 

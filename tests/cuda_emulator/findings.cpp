@@ -94,7 +94,7 @@ Settings from_environment() {
   return settings;
 }
 
-/// Its destructor runs when the process ends.
+/// Reports the findings in its destructor, which runs when the process ends.
 struct Verdict {
   Verdict() { findings(); }
   ~Verdict() {

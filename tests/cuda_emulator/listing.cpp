@@ -29,7 +29,7 @@ Listing& listing() {
   return it;
 }
 
-/// Its destructor runs when the process ends.
+/// Writes the listing in its destructor, which runs when the process ends.
 struct Writer {
   Writer() { listing(); }
   ~Writer() {

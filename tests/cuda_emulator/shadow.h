@@ -22,7 +22,7 @@ struct Stand {
 };
 extern thread_local Stand stand;
 
-/// What the running kernel has moved so far, if there is a listing.
+/// The bytes that the running kernel has moved so far, if there is a listing.
 extern Traffic moved;
 
 /// Whether the kernels were compiled with -fsanitize=thread, so that their accesses are visible.

@@ -36,7 +36,7 @@ TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
   EXPECT_EQ(MarkedText("un<i>believ</i>able").restore("incroyable", {0}), "<i>incroyable</i>");
 }
 
-/// What a text becomes whose words stay as they are.
+/// Returns a text after its markup was set apart and put back, with unchanged words.
 std::string unchanged(const std::string& text, const KeepRules* rules = nullptr) {
   const MarkedText marked(text, rules);
   SourceWords sources;
@@ -336,7 +336,7 @@ std::vector<std::string> tags_in(const std::string& text) {
   return {std::sregex_token_iterator(text.begin(), text.end(), tag), {}};
 }
 
-/// So many random parts of a text at most.
+/// Returns a text of at most this many random parts.
 std::string random_text(std::mt19937& random, const std::vector<std::string>& parts, std::uint32_t most) {
   std::string text;
   for (std::uint32_t left = random() % (most + 1); left > 0; --left) text += parts[random() % parts.size()];

@@ -149,7 +149,7 @@ TEST(MosesTruecaser, ChangesSentenceStartsAndUnknownCases) {
   EXPECT_TRUE(Truecaser("\n").is_empty());
 }
 
-// What sacremoses 0.2.0 makes of the same, with use_known.
+// The results of sacremoses 0.2.0 for the same texts, with use_known.
 TEST(MosesTruecaser, ChangesTheCaseOfUmlauts) {
   const Truecaser truecaser(
       "über (5/6) Über (1)\nStraße (2/2)\nmaß (1/1) Maß (1)\nösterreich (1/3) Österreich (2)\n");

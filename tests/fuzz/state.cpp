@@ -13,7 +13,7 @@ namespace nmt::fuzz {
 namespace of_state {
 namespace {
 
-/// What a continued run has before it reads its state.
+/// The parts of a continued run before it reads its state.
 struct Run {
   std::unique_ptr<Backend> backend = open_backend({.device = "reference"});
   SavedModel model = testing::text_model(*backend, seed_vocabulary(), {{"d_model", 4}, {"d_ff", 6}});

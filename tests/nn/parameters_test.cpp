@@ -66,7 +66,8 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-/// They are uniform in +-limit: bounds (reached within a percent), mean, and variance limit^2 / 3.
+/// Expects values that are uniform in +-limit: bounds (reached within a percent), mean, and variance limit^2
+/// / 3.
 void expect_uniform(std::span<const double> values, double limit) {
   EXPECT_LE(largest(values), limit);
   EXPECT_GT(largest(values), 0.99 * limit);

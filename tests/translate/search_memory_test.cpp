@@ -51,7 +51,7 @@ TEST(SearchMemory, WeightsAreThereOnceButForTheTiedTable) {
   }
 }
 
-// In addition to about 40 MB for the program and the text.
+// The limits include about 40 MB for the program and the text.
 TEST(SearchMemory, OfTransformerBaseStaysBelow600MegabytesAnd250InInt8) {
   nlohmann::json config = kSearchConfig;
   config.update({{"d_model", 512}, {"d_ff", 2048}, {"heads", 8}, {"encoder_layers", 6}});

@@ -89,7 +89,7 @@ std::shared_ptr<const Constraints> constraints(const std::vector<Alternatives>& 
       all, make_word_vocabulary(words, {.end = 2, .unknown = 0, .begin = 1}, "words"));
 }
 
-/// How to search for a sentence.
+/// The settings and rules of the search for a sentence.
 struct How {
   SearchSettings settings = {};
   SentenceRules rules = {};

@@ -17,8 +17,9 @@
 
 namespace nmt {
 
-/// How numbers are computed. `tf32`: matrix products of f32 round their factors to 11 bits, which is faster.
-/// `cudnn_attention`: cuDNN computes attention over sequences of at least this many positions; 0: never.
+/// The arithmetic of a CUDA backend. `tf32`: matrix products of f32 round their factors to 11 bits, which is
+/// faster. `cudnn_attention`: cuDNN computes attention over sequences of at least this many positions; 0:
+/// never.
 struct CudaArithmetic {
   DType compute = DType::f32;
   bool tf32 = false;

@@ -269,7 +269,7 @@ class RescoredList {
               pair.id, pair.source.size(), pair.target.size());
 }
 
-/// Where scores go instead of to lines of their own. At most one member is set.
+/// The destination of scores that are not printed on lines of their own. At most one member is set.
 struct ScoreOutput {
   Summary* summary = nullptr;      // sum up, instead of lines
   RescoredList* n_best = nullptr;  // print an n-best list

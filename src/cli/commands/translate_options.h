@@ -41,7 +41,7 @@ struct TranslateSettings {
   MarianSource marian;
   LogOptions log;
 
-  /// How many translations are wanted of each line.
+  /// The number of translations for each line.
   WantedTranslations wanted() const {
     return {.n_best = n_best.value_or(1), .candidates = candidates, .are_chosen = utility().has_value()};
   }

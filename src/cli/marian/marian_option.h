@@ -1,4 +1,4 @@
-// How Marian's options are converted: one table per part of its programs, explained in doc/marian.md.
+// The conversion of Marian's options: one table per part of its programs, explained in doc/marian.md.
 #pragma once
 
 #include <cstdint>

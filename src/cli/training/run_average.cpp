@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kMostTime{60};  // for all translations
 
-/// How the validations of a run measure models.
+/// The way in which the validations of a run measure models.
 struct RunValidation {
   std::string best_by;  // from the configuration; perplexity by default
   std::string figure;   // figure for comparing models

@@ -1,6 +1,6 @@
-// What nmt train starts with: a model or a run to continue, whose settings may not all change, and the
-// processes that train together; and what it finds out before: what training would take, and settings that
-// are valid but unusual.
+// The start of nmt train: a new model, or a run to continue, some of whose settings must not change, and the
+// processes that train together. Before training, it estimates the memory and warns about settings that are
+// valid but unusual.
 #pragma once
 
 #include <optional>

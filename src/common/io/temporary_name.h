@@ -34,7 +34,7 @@ class TemporaryName {
   /// Gives up the file, which then stays (for instance after renaming).
   void release();
 
-  /// What happens to the file at the end.
+  /// The treatment of the file at the end.
   struct Entry {
     std::string path, stem, ending;
     std::atomic<off_t> kept_bytes = 0;

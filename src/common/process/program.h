@@ -11,7 +11,7 @@
 
 namespace nmt {
 
-/// Where a program's standard error goes: into its result, or to the standard error of this process.
+/// The destination of a program's standard error: its result, or the standard error of this process.
 enum class StandardError : std::uint8_t { kept, shared };
 
 struct ProgramSettings {

@@ -1,4 +1,4 @@
-// What a process may use, and uses: cores, open files, memory.
+// The resources that a process may use, and those that it uses: cores, open files, memory.
 #pragma once
 
 #include <cstddef>

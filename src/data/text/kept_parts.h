@@ -12,7 +12,7 @@ namespace nmt {
 
 class SentenceSplitter;
 
-/// For each word of a translation, the source word that it is aligned to; negative: none.
+/// The source word to which each word of a translation is aligned; negative: none.
 using SourceWords = std::vector<std::int64_t>;
 
 /// Replaces parts of a text by stand-ins: words such as X1 and X2, which models copy and which do not occur

@@ -1,4 +1,4 @@
-// How markup is put into a translation; markup_parser.cpp takes the source apart.
+// Puts markup into a translation; markup_parser.cpp divides the source into text and markup.
 #include "data/text/markup.h"
 
 #include <algorithm>

@@ -101,7 +101,7 @@ class MarkedText {
   bool begins_line(std::size_t word) const { return word == words_.size() || words_[word].begins_line; }
   /// The points, and the elements that none of the words and points is in, in order.
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
-  /// Where they stand in a translation whose words are aligned to `sources`.
+  /// Returns the places of elements in a translation whose words are aligned to `sources`.
   Placement placed(const std::vector<int>& elements, const SourceWords& sources) const;
   /// What there is beside each element.
   std::vector<Beside> beside_elements() const;

@@ -1,4 +1,4 @@
-// How a text with markup is taken apart.
+// Divides a text with markup into its text and its markup.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -110,7 +110,7 @@ class MarkedText::Parser {
     bool has_letters = false, has_digits = false, has_characters = false;  // that are translated
     bool has_parts = false;                                                // that are kept
   };
-  /// How much there was of the target at some time.
+  /// The sizes of the target's parts at some time.
   struct Mark {
     std::size_t plain, words, elements, points, parts;
     Word last_word;
@@ -401,8 +401,8 @@ class MarkedText::Parser {
     const auto left = end_tags_left_.find(crossed.name);
     return left != end_tags_left_.end() && left->second > same;
   }
-  /// How deep the element is that an end tag of this name ends; 0: there is none. End tags that may be
-  /// omitted end nothing beyond other blocks.
+  /// Returns the depth of the element that an end tag of this name ends; 0: there is none. End tags that may
+  /// be omitted end nothing beyond other blocks.
   std::size_t depth_ended_by(const std::string& name) const {
     for (std::size_t depth = open_.size(); depth > 0; --depth) {
       const std::string& open = open_[depth - 1].name;

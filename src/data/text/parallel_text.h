@@ -80,7 +80,7 @@ class ParallelText {
   Lines lines_;
 };
 
-/// How text is converted to examples.
+/// The vocabularies and settings by which text is converted to examples.
 struct Encoding {
   Vocabulary source, target;
   Filter filter;

@@ -7,7 +7,7 @@
 
 namespace nmt {
 
-/// How a vocabulary divides text, numbered as in SentencePiece's TrainerSpec.
+/// The ways in which vocabularies divide text, numbered as in SentencePiece's TrainerSpec.
 enum class VocabularyType { unigram = 1, bpe = 2, word = 3, character = 4 };
 
 /// The bytes of the longest piece: SentencePiece builds its tries by recursion, one level per byte, and would

@@ -102,8 +102,8 @@ class Parameters {
 
   struct Entry : ParameterSpec {
     Parameter parameter;
-    /// Where values are written, [rows, columns]: the master weights in training; the value itself in
-    /// inference. Empty if the value is prepacked or masters are divided among ranks.
+    /// The tensor to which values are written, [rows, columns]: the master weights in training, the value
+    /// itself in inference. Empty if the value is prepacked or masters are divided among ranks.
     Tensor master = {};
     std::int64_t offset = 0;  // of the first element in the flat buffers of training
   };

@@ -13,11 +13,11 @@
 
 namespace nmt {
 
-/// How flat buffers of weights (see nn/weights/training_weights.h) are divided among the ranks of a run.
-/// Vectors come first; they are small, and every rank has all of them. The matrices after them are split into
-/// buckets, from the tail of the buffer on, because gradients become final there first. Each rank has its
-/// part of each bucket (part_of), or the whole bucket if nothing is divided. A rank stores its elements
-/// without gaps in buffers of size() elements.
+/// The division of flat buffers of weights (see TrainingWeights) among the ranks of a run. Vectors come
+/// first; they are small, and every rank has all of them. The matrices after them are split into buckets,
+/// from the tail of the buffer on, because gradients become final there first. Each rank has its part of each
+/// bucket (part_of), or the whole bucket if nothing is divided. A rank stores its elements without gaps in
+/// buffers of size() elements.
 class Shard {
  public:
   /// Consecutive elements of a rank.

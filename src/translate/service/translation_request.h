@@ -63,7 +63,7 @@ struct TranslationRequest {
   std::shared_ptr<const MarkedText> markup = nullptr;  // null: there was none
   std::shared_ptr<const KeptParts> kept = nullptr;     // null: there were none
   Priority priority = Priority::interactive;
-  /// Of the requests of a priority, lower groups come first, and in a group longer texts.
+  /// Among the requests of a priority, lower groups come first, and in a group longer texts.
   std::int64_t group = 0;
   /// The beginning of the translations, as text; empty: none. See SentenceRules::first_tokens.
   std::string prefix = {};

@@ -85,7 +85,7 @@ class TranslationService {
 
   TranslationSettings settings_;
   Ensemble ensemble_;
-  // Of requests that do not say.
+  // For requests that do not bring their own.
   std::shared_ptr<const Vocabularies> vocabularies_;
   std::shared_ptr<const AllowedTokens> allowed_;
   LengthLimit length_limit_;

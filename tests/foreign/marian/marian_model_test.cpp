@@ -103,7 +103,7 @@ TEST_P(MarianModelTest, ComesBackAsItWas) {
 }
 INSTANTIATE_TEST_SUITE_P(Forms, MarianModelTest, ::testing::ValuesIn(kForms));
 
-// As layerNorm() and rmsNorm() of Marian's layers/generic.h name them.
+// The names are those of layerNorm() and rmsNorm() in Marian's layers/generic.h.
 TEST_F(MarianModelTest, NamesOfNormalizations) {
   exported({{"norm_kind", "rms"}, {"norm", "both"}, {"final_norm", "true"}, {"embedding_norm", "true"}});
   const auto file = open_npz(folder_ / "model.npz");

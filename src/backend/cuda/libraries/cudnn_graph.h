@@ -30,7 +30,7 @@ struct GraphArgument {
   const void* data;
 };
 
-/// How a graph is computed on a GPU.
+/// The plan by which a GPU computes a graph.
 struct GraphPlan {
   std::vector<GraphDescriptor> descriptors;  // the last one is that of the plan, the others are parts of it
   std::size_t workspace_bytes = 0;           // of device memory

@@ -17,7 +17,7 @@ namespace nmt::cuda {
 /// Pinned memory, and an event that marks the end of the copy that uses it.
 class Staging {
  public:
-  /// For copies on streams of the same GPU as `stream`.
+  /// Allocates memory for copies on streams of the same GPU as `stream`.
   Staging(std::size_t bytes, const Stream& stream);
   ~Staging();
   Staging(const Staging&) = delete;

@@ -11,7 +11,8 @@
 
 namespace nmt {
 
-/// How text is converted to words of a list and back by Moses' scripts (BPE of OPUS-MT and Argos Translate).
+/// The settings of Moses' scripts, by which text is converted to words of a list and back (BPE of OPUS-MT and
+/// Argos Translate).
 struct MosesFacts {
   std::string language;          // of the text, "en"
   bool normalizes = true;        // whether punctuation is normalized

@@ -14,7 +14,7 @@ class TokenRules {
  public:
   using Ids = std::vector<std::int32_t>;
 
-  /// For translations of at least `least` tokens. `is_renormalized`: see TokenConstraint.
+  /// Makes the rules for translations of at least `least` tokens. `is_renormalized`: see TokenConstraint.
   TokenRules(SentenceSearch search, std::int64_t least, bool is_renormalized);
 
   /// Whether the token at position `step` is one of the first tokens.
