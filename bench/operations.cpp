@@ -1,6 +1,6 @@
-// Times of a backend's operations at the sizes of the base model (d_model 512, d_ff 2048, 8 heads, vocabulary
-// of 32,000, sentences of 25 tokens), and their minimum on a GPU: the time for matrix products or for memory
-// traffic, whichever is more.
+// Measures the times of a backend's operations, and calculates their minimum on a GPU: the time for matrix
+// products or for memory traffic, whichever is more. Sizes are those of the base model: d_model 512, d_ff
+// 2048, 8 heads, vocabulary of 32,000, sentences of 25 tokens.
 //
 //   bench_operations GPU|INSTRUCTION-SET PRECISION [SENTENCES [PEAK-TFLOPS TERABYTES-PER-SECOND]]
 //

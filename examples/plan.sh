@@ -66,8 +66,8 @@ expectation() { # LEVELS NAME UPDATES
     }' <<<"$1"
 }
 
-# Prints the updates, minutes, tokens per second in the last two minutes (without the time until the first figures,
-# which includes starting up), and tokens per update of a run, if it has begun.
+# If a run has begun, prints its updates, minutes, tokens per second in the last two minutes, and tokens per update. The speed
+# excludes the time until the first figures, which includes starting up.
 progress() { # METRICS
   [[ -f $1 ]] || return 0
   sed -nE '/"event": ?"train"/ s/.*"step": ?([0-9]+).*"target_tokens": ?([0-9]+).*"seconds": ?([0-9.]+).*/\1 \2 \3/p' \

@@ -5,9 +5,9 @@ usage: documented.py PAGE.md...     NMT names the program
 
 Every fenced block without a language, or of sh, bash, console or python, runs, except for the commands in NOT_RUN; what is
 no command belongs into a block of "text". Files
-that a block reads and that no earlier block of its page wrote are made from FILES. `nmt vocab` makes few
-pieces, `nmt train` first does a dry run with the settings as written and then a few updates of a tiny model, and `nmt serve`
-runs in the background. In `code` within
+that a block reads and that no earlier block of its page wrote are made from FILES. `nmt vocab` makes few pieces, and `nmt
+serve` runs in the background. `nmt train` first does a dry run with the settings as written, and then a few updates of a tiny
+model. In `code` within
 text, each option after `nmt SUBCOMMAND` has to exist. Prints each failure with its page and line.
 """
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Back-translation (Sennrich et al., 2016): if parallel text is scarce, text in the target language alone helps. A model
-# of the opposite direction translates it by sampling (Edunov et al., 2018), the resulting pairs get a tag (Caswell et
-# al., 2019), and a new model learns from all pairs. Here most pairs of Multi30k lose their source. A table at the end
-# shows the gain. A second call continues where the first one was stopped.
+# Back-translation (Sennrich et al., 2016): if parallel text is scarce, text in the target language alone helps. A model of
+# the opposite direction translates it by sampling (Edunov et al., 2018), and the resulting pairs get a tag (Caswell et al.,
+# 2019). A new model then learns from all pairs. Here most pairs of Multi30k lose their source. A table at the end shows the
+# gain. A second call continues where the first one was stopped.
 # usage: run.sh [--data DIR] [--pairs N] [--out DIR] [--quick]
 #   --data DIR   folder with train, valid and test2016 as .en and .de, plain, .gz or .xz (default: downloads Multi30k)
 #   --pairs N    number of pairs to keep (default: 10000); of the others only the target side is used

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Words are numbered as in the given and the printed text, even if the vocabulary turns them into spaces, as it does
-# with these marks, so that the model sees the text without them.
+# Words are numbered as in the given and the printed text. This applies even to marks that the vocabulary turns into spaces,
+# so that the model sees the text without them.
 . "$(dirname "$0")/../lib.sh"
 make_model
 marks=($'\u200b' $'\u200c' $'\u200e' $'\ufeff' $'\ufffd' $'\u00a0' $'\u3000')

@@ -17,8 +17,8 @@
 
 namespace nmt {
 
-/// Returns the path itself or, if it is the name of a model on the Hugging Face Hub, such as "hf:OWNER/NAME",
-/// the folder of its files after fetching them; see fetch_model().
+/// Returns the path itself. If it is the name of a model on the Hugging Face Hub, such as "hf:OWNER/NAME",
+/// fetches the files of the model and returns their folder; see fetch_model().
 std::string local_path(const std::string& path, const JobContext& job = {});
 
 /// Returns the model file that a path names: `path` itself or, if it is the directory of a run, the best

@@ -13,7 +13,7 @@ namespace nmt {
 /// json_fault().
 nlohmann::json plain_json(std::string_view text, std::string what, int deepest);
 
-/// Says where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".
+/// Describes where and why a text is invalid JSON: "at byte 5, where it ends before it is complete".
 std::string json_fault(std::string_view text, const nlohmann::json::parse_error& error);
 /// Says which number is too large.
 std::string json_fault(const nlohmann::json::out_of_range& error);

@@ -1,4 +1,4 @@
-// A training run, and what all of its ranks must have in common.
+// A training run, and the settings and data that all of its ranks must have in common.
 #pragma once
 
 #include <functional>

@@ -48,7 +48,7 @@ class TrainingPlan {
   const Corpus& corpus() const { return *corpus_; }
   const std::optional<ValidationText>& validation() const { return validation_; }
   std::int64_t frozen_weights() const { return frozen_weights_; }
-  /// The step after which the run continues; none: it is new.
+  /// The step after which the run continues; none: the run is new.
   std::optional<std::int64_t> goes_on_from() const { return goes_on_from_; }
   const JobContext& job() const { return job_; }
 

@@ -16,7 +16,8 @@
 namespace nmt {
 
 /// Reads a request, waits for its answer, writes it, and reads the next one, until either side ends the
-/// connection. It lives as long as something is pending on its socket, or its request is being handled.
+/// connection. A connection lives as long as an operation is pending on its socket, or its request is being
+/// handled.
 class HttpConnection final : public Connection {
  public:
   using Connection::Socket;
@@ -39,7 +40,7 @@ class HttpConnection final : public Connection {
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   void read_head();
-  /// Skips what some clients send after a body (RFC 9112, 2.2), and reads on.
+  /// Skips the empty lines that some clients send after a body (RFC 9112, 2.2), and continues to read.
   void skip_empty_lines();
   void read_fields();
   void read_body();
@@ -56,7 +57,8 @@ class HttpConnection final : public Connection {
   /// Continues after everything was written.
   void go_on();
   void finish();
-  /// Ends the connection after reading what the client still sends, so that it does not miss the answer.
+  /// Ends the connection after reading the data that the client still sends, so that it does not miss the
+  /// answer.
   void linger();
 
   boost::beast::tcp_stream stream_;

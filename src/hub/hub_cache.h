@@ -20,22 +20,23 @@ class HubCache {
   /// `folder`: that of the cache, which need not exist. `repository`: "OWNER/NAME".
   HubCache(const std::string& folder, const std::string& repository);
 
-  /// Returns the commit that a revision was when it was last fetched; empty if it never was.
+  /// Returns the commit of a revision when it was last fetched; empty if it was never fetched.
   std::string commit_of(const std::string& revision) const;
-  /// Records the commit that a revision is. Throws Error if it cannot be written.
+  /// Records the commit of a revision. Throws Error if it cannot be written.
   void set_commit(const std::string& revision, const std::string& commit) const;
 
-  /// Whether all that a model needs of a commit was there once, as mark_whole() has recorded.
+  /// Whether the cache once had all files of a commit that a model needs, as mark_whole() has recorded.
   bool was_whole(const std::string& commit) const;
-  /// Records that all that a model needs of a commit is there. A cache that cannot be written stays as it is.
+  /// Records that the cache has all files of a commit that a model needs. A cache that cannot be written does
+  /// not change.
   void mark_whole(const std::string& commit) const;
 
   /// Returns the folder with the files of a commit, which may be missing.
   std::string snapshot(const std::string& commit) const;
-  /// Returns the names of the files of a commit whose contents are there.
+  /// Returns the names of the files of a commit whose contents are in the cache.
   std::vector<std::string> files(const std::string& commit) const;
 
-  /// Returns the path of contents, and of their beginning while they are fetched.
+  /// Returns the path of contents, or of their beginning while they are being fetched.
   std::string blob(const std::string& etag) const;
   std::string incomplete_blob(const std::string& etag) const;
   /// Makes contents appear as a file of a commit. Throws Error if that fails.

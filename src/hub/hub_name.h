@@ -19,8 +19,8 @@ bool is_hub_name(std::string_view path);
 /// Whether a path that names no file would be OWNER/NAME on the Hub: two names with a slash between them.
 bool may_be_on_hub(std::string_view path);
 
-/// Parses "hf:OWNER/NAME" or "hf:OWNER/NAME@REVISION". Throws UsageError if the name is none that the Hub
-/// allows.
+/// Parses "hf:OWNER/NAME" or "hf:OWNER/NAME@REVISION". Throws UsageError for a name that the Hub does not
+/// allow.
 HubName parse_hub_name(std::string_view path);
 
 /// Whether a revision is a commit, which never changes: 40 hexadecimal digits.

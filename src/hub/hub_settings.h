@@ -15,8 +15,8 @@ struct HubSettings {
 };
 
 /// Reads the settings. `variable` returns the value of an environment variable, or null. Throws UsageError if
-/// the endpoint is no URL, the token has characters that no token has, HF_TOKEN_PATH is no small text file,
-/// or no folder is known for the cache.
+/// the endpoint is not a URL, if the token has characters that no token has, if HF_TOKEN_PATH is not a small
+/// text file, or if no folder is known for the cache.
 HubSettings hub_settings(const std::function<const char*(const char*)>& variable);
 
 /// Returns a URL as messages show it: without a user name and a password.

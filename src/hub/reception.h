@@ -15,9 +15,9 @@ class Reception {
   /// Opens or creates the file. Throws Error if it cannot be written, as do the functions below.
   Reception(const std::string& path, std::int64_t size);
 
-  /// Returns how many bytes are there.
+  /// Returns the number of bytes received so far.
   std::int64_t received() const { return received_; }
-  /// Whether all bytes are there.
+  /// Whether all bytes have been received.
   bool is_whole() const { return received_ == size_; }
 
   /// Forgets what was received.
@@ -27,9 +27,9 @@ class Reception {
   /// Waits until everything is on the disk.
   void sync();
 
-  /// Counts an attempt that broke off, and returns how many have by now, beginning anew after each 64 KiB
-  /// that no attempt had received before: a server that sends the same bytes again, or a few at a time, gets
-  /// nowhere.
+  /// Counts an attempt that broke off, and returns the number of such attempts. The count begins again after
+  /// each 64 KiB that no attempt had received before. So a server that sends the same bytes again, or a few
+  /// at a time, does not keep the download going.
   int count_failure();
 
  private:

@@ -49,8 +49,8 @@ bool is_attention_picture(const std::string& format);
 std::unique_ptr<AttentionWriter> make_attention_writer(const std::string& format, const std::string& model,
                                                        const StopRequest& stop = never_stopped());
 
-/// Collects pairs; end() returns a drawing of their sentences and all their maps with tokens on both axes,
-/// the maps of a layer side by side, and a color bar, in one of picture_formats().
+/// Collects pairs. end() returns a drawing in one of picture_formats(): their sentences, all their maps with
+/// tokens on both axes, the maps of a layer side by side, and a color bar.
 class AttentionPicture final : public AttentionWriter {
  public:
   /// `stop`, which must outlive this object, can end the conversion to PNG early.

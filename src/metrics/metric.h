@@ -92,7 +92,7 @@ bool less_is_better(std::string_view metric);
 /// rejects.
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings& settings = {});
 
-/// Adds the counts of a segment to `sum`, which may be empty.
+/// Adds the counts of a segment to `sum`. An empty `sum` counts as zeros.
 void add(Statistics& sum, const Statistics& counts);
 
 /// Scores a corpus. `references[r][i]` is the r-th reference of `hypotheses[i]`; it may be empty. The

@@ -36,9 +36,9 @@ struct Trials {
   std::uint64_t seed = 12345;
 };
 
-/// Bootstrap: resamples as many corpora as there are trials, with segments drawn with replacement, and
-/// returns the mean of their scores and half the width of the interval that contains 95 % of them. Needs at
-/// least one segment.
+/// Bootstrap: resamples as many corpora as there are trials, with segments drawn with replacement. Returns
+/// the mean of their scores, and half the width of the interval that contains 95 % of them. Needs at least
+/// one segment.
 Confidence bootstrap(const Metric& metric, const SegmentCounts& counts, const Trials& trials);
 
 /// The result of a paired test for a system.
@@ -67,8 +67,8 @@ struct Draws {
   std::uint64_t seed = 12345;
 };
 
-/// Adds to a signature what the metric does not know, in the order of sacrebleu: the number of references,
-/// the draws, and the version of this program.
+/// Completes the signature that a metric has made, in the order of sacrebleu: adds the number of references,
+/// the draws, and the version of nmt.
 void complete_signature(Score& score, std::size_t references, const Draws& draws);
 
 }  // namespace nmt

@@ -30,7 +30,7 @@ class GradientSum {
         travel_(travel),
         before_first_(std::move(before_first)) {}
 
-  /// Tells that the gradients of this rank are final from this address to the end of the buffer.
+  /// Declares that the gradients of this rank are final from this address to the end of the buffer.
   void final_from(const void* first);
   /// Requests the remaining sums. Device work requested afterwards sees all sums.
   void finish();
@@ -44,8 +44,8 @@ class GradientSum {
   std::size_t asked_ = 0;  // number of buckets whose sums were requested
 };
 
-/// Tokens per side below which a shard is not worth its cost: clearing a gradient buffer and adding it up
-/// takes as long as computing some tens of tokens.
+/// The minimum number of tokens per side of a shard. A smaller one is not worth its cost: clearing a gradient
+/// buffer and adding it up takes as long as computing some tens of tokens.
 inline constexpr std::int64_t kSmallestShard = 200;
 
 /// Micro-batches whose gradients are added up in this order.

@@ -56,7 +56,7 @@ class Update {
                  const StopRequest* stop = nullptr);
   /// Adds the gradients of examples whose loss the host has computed. Called after gradients() with an empty
   /// `final`. The gradients are those of the cross-entropies of the examples, each times the example's
-  /// weight, without label smoothing; `loss`, to which these gradients belong (see RiskParts), is added to
+  /// weight, without label smoothing. `loss`, the loss that has these gradients (see RiskParts), is added to
   /// the losses.
   void add_gradients(const std::vector<AccumulationShard>& shards, double loss, DeviceStatistics& statistics,
                      const FinalGradients& final = {}, const StopRequest* stop = nullptr);

@@ -20,9 +20,9 @@ struct Axis {
   std::string label(double tick) const;
 };
 
-/// Returns an axis with round ticks, 1, 2 or 5 times a power of ten apart, that covers `low` to `high` with
-/// at least 2 and at most `most` ticks (at least 3 are allowed). It ends at the first and the last tick. A
-/// single value gets space around it.
+/// Returns an axis that covers `low` to `high`. Its ticks are round numbers, 1, 2 or 5 times a power of ten
+/// apart. There are at least 2 and at most `most` ticks; `most` is at least 3. The axis ends at the first and
+/// the last tick. A single value gets space around it.
 Axis nice_axis(double low, double high, int most);
 
 /// One line of a chart and its name in the legend. The line has a gap at a y that is not finite.

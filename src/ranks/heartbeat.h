@@ -36,11 +36,11 @@ struct HeartbeatSettings {
   RankEvents events;  // tell() and end() are called on a thread of the heartbeat
 };
 
-/// Connects each rank with rank 0. A thread at each end sends a sign of life every second. So both notice
-/// when a process has ended (the system closes its connection), and when it hangs or the machine or the
-/// network fails (nothing arrives any more), whatever the main thread is doing. Rank 0 then logs an error
-/// that names the rank, informs the others, and its heartbeat thread ends the process with exit code 1. If
-/// rank 0 is gone, the others end in the same way.
+/// Connects each rank with rank 0. A thread at each end sends a sign of life every second. So both ends
+/// notice when a process has ended, because the system closes its connection. They also notice when a process
+/// hangs, or a machine or the network fails, because nothing arrives any more. This works whatever the main
+/// thread is doing. Rank 0 then logs an error that names the rank, informs the others, and its heartbeat
+/// thread ends the process with exit code 1. If rank 0 is gone, the others end in the same way.
 ///
 /// A rank that fails sends its error to rank 0, which logs it and ends the run, unless rank 0 itself is about
 /// to fail for the same reason. A request to any rank to end or to save becomes a request to rank 0, which

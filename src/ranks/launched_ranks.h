@@ -29,9 +29,9 @@ std::optional<Launch> find_launch(const Environment& environment);
 /// Detects the launcher from the environment of this process.
 std::optional<Launch> find_launch();
 
-/// Joins the launched processes for as long as this object lives. Rank 0 writes all output: on other ranks,
-/// standard output is discarded; they should print no messages and report errors to rank 0, which prints them
-/// with the rank (fail()).
+/// Joins the launched processes for as long as this object lives. Rank 0 writes all output. On other ranks,
+/// standard output is discarded. They should print no messages, and report errors to rank 0, which prints
+/// them with the rank (fail()).
 class LaunchedRanks {
  public:
   /// Joins the ranks that were launched together with this process; nullptr if no launcher has started

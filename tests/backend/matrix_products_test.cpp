@@ -111,9 +111,9 @@ class MatrixProductsTest : public ::testing::TestWithParam<Shape> {
   std::vector<float> row_sums_ = std::vector<float>(static_cast<std::size_t>(GetParam().m));
 };
 
-// A product of two bf16 is exact in f32, so an element has as many roundings as additions, each of at most
-// 2^-24 of the partial sum, which is at most the sum of magnitudes. Values that are flushed to zero are below
-// the smallest normal number, for a few roundings of each step.
+// A product of two bf16 is exact in f32, so an element has as many roundings as additions. Each rounding is
+// at most 2^-24 of the partial sum, which is at most the sum of magnitudes. Values that are flushed to zero
+// are below the smallest normal number, for a few roundings of each step.
 TEST_P(MatrixProductsTest, AreSumsInF32) {
   const Shape& s = GetParam();
   for (const Variant& variant : variants()) {

@@ -1,4 +1,4 @@
-// The settings of the emulator, and its findings. A finding is printed on standard error at once; from then
+// The settings of the emulator, and its findings. A finding is printed on standard error at once. From then
 // on every call of the CUDA API fails with its message, until the last stream is destroyed, so that the
 // current test fails. At the end of the process, findings and leaks make the exit code 1.
 #pragma once

@@ -1,5 +1,5 @@
 // Common code of tests of gradients: values flow through cross-entropy or a fixed weighted sum into one
-// number, whose derivative by each input element is compared with finite differences, in f64 on the reference
+// number. Its derivative by each input element is compared with finite differences, in f64 on the reference
 // backend and in f32 on the others.
 #pragma once
 

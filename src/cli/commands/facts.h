@@ -29,8 +29,8 @@ Facts build_facts();
 Facts machine_facts();
 
 /// Describes a model file: configuration, weights by part, vocabularies with samples, training counters in
-/// the file, the validation of its update if metrics.jsonl is in the same folder, precision, and the memory
-/// that translating takes. Throws Error if the file is damaged or not a model.
+/// the file, precision, and the memory that translating takes. If metrics.jsonl is in the same folder, also
+/// describes the validation of the model's update. Throws Error if the file is damaged or not a model.
 Facts model_facts(const std::string& path);
 
 /// Describes a run directory: its checkpoints, and the facts of its best or else its last model. Throws Error
@@ -43,7 +43,7 @@ Facts vocabulary_file_facts(const std::string& path);
 /// Describes a packed corpus: pairs, tokens, dropped pairs, vocabularies. Throws Error if it is damaged.
 Facts corpus_facts(const std::string& path);
 
-/// Returns lines about a corpus: its counts, what was dropped from it, the batches of training for budgets of
+/// Returns lines about a corpus: its counts, the dropped pairs, the batches of training for budgets of
 /// `batch_tokens` and some others, and the distribution of sentence lengths. Reads the corpus once per
 /// budget. Throws Error if the corpus is damaged.
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens);

@@ -42,9 +42,9 @@ struct FeatureSettings {
   std::int64_t max_length = 0, batch_tokens = 0;
 };
 
-/// A model that computes a feature of each entry of an n-best list: log p(translation | source), or for a
-/// channel model log p(source | translation), or for a language model log p(translation), each normalized as
-/// ScoreFormula says.
+/// A model that computes a feature of each entry of an n-best list, normalized as ScoreFormula says. The
+/// feature is log p(translation | source), for a channel model log p(source | translation), or for a language
+/// model log p(translation).
 class FeatureModel {
  public:
   enum class Kind : std::uint8_t { channel, lm, right_to_left };

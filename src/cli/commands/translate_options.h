@@ -50,7 +50,7 @@ struct TranslateSettings {
   const std::optional<std::string>& utility() const { return mbr ? mbr : oracle; }
 };
 
-/// Files with a line for each line of the input: the options that name them, and what lines are.
+/// Files with a line for each line of the input: the options that name them, and the meaning of their lines.
 struct BesideOption {
   const char* name;
   std::optional<std::string> TranslateSettings::*file;
@@ -68,8 +68,8 @@ inline constexpr BesideOption kBesideOptions[] = {
      [](const std::string& line, TranslationRequest& request) { request.reference = line; }},
 };
 
-/// Reads the command line; false: it asked for help, and there is nothing to translate. Throws UsageError for
-/// what does not go together.
+/// Reads the command line. Returns false if it asked for help, so that nothing is translated. Throws
+/// UsageError for settings that exclude each other.
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings);
 
 /// The values of the options.

@@ -55,7 +55,7 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
 
 /// Throws UsageError for a ratio that no pair has.
 void check(const Options& options, const Filter& filter);
-/// Throws UsageError unless the text is named completely, and once; a file of columns needs one source and
+/// Throws UsageError unless the text is named completely, and once. A file of columns needs one source and
 /// one target, and at most one column of alignments and one of weights.
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone = TargetAlone::refused);
 /// Throws UsageError if both a vocabulary for both sides and one for a single side are given.

@@ -98,15 +98,15 @@ class Option {
   /// means `value`. Not for commands with positional arguments, which would be taken for the value.
   Option& bare(std::string value);
   /// Requires that one of these `settings` is given as well; `what` describes them ("a validation text; give
-  /// --valid-source"). If none is, giving this setting is an error, and it is not part of the resolved
-  /// configuration.
+  /// --valid-source"). If none of them is given, giving this setting is an error, and the setting is not part
+  /// of the resolved configuration.
   Option& needs(std::vector<std::string> settings, std::string what);
   /// Allows the setting only if `applies` returns true after all settings are read (for instance for one type
   /// of model); otherwise acts as needs() does.
   Option& only_where(std::function<bool()> applies, std::string what);
   /// Declares that the setting has no effect if `is_idle` returns true after all settings are read; `why` is
-  /// the reason ("the run has one rank"). If the setting is given anyway, a warning says so instead of an
-  /// error, as one settings file may serve many runs; it is not part of the resolved configuration.
+  /// the reason ("the run has one rank"). Giving the setting then causes a warning instead of an error,
+  /// because one settings file may serve many runs. The setting is not part of the resolved configuration.
   Option& idle_where(std::function<bool()> is_idle, std::string why);
   /// Declares that the option, given twice on the command line, stands for these two settings in order.
   Option& twice(std::string first, std::string second);
@@ -147,8 +147,9 @@ class Option {
 
  private:
   void set_names(const std::string& names);
-  /// Returns the choice that a text stands for, in any case or in another toolkit's words ("float16"), with
-  /// the numbers after it; the text itself if there are no choices; nothing for an invalid text.
+  /// Returns the choice that a text stands for, with the numbers after it. The text may be in any case, or
+  /// another toolkit's word for a choice ("float16"). Returns the text itself if there are no choices, and
+  /// nothing for an invalid text.
   std::optional<std::string> chosen(const std::string& text) const;
   void put(const std::vector<GivenValue>& values);
   /// Returns how to give the values of a list that were given as one text, "1,2"; empty for other texts.

@@ -42,16 +42,16 @@ std::size_t find_unquoted(std::string_view text, std::string_view characters, ch
 /// `name`: in lower case.
 std::size_t find_end_tag(std::string_view text, std::string_view name);
 
-/// The name in a tag, of which `tag` begins with "<" or "</", in lower case.
+/// Returns the name in a tag, in lower case. `tag` begins with "<" or "</".
 std::string name_in_tag(std::string_view tag);
 
-/// The value of an attribute of a begin tag in lower case, empty where it has no value; nothing where the tag
-/// does not have the attribute. `name`: in lower case.
+/// Returns the value of an attribute of a begin tag, in lower case; empty if the attribute has no value, and
+/// nothing if the tag lacks the attribute. `name`: in lower case.
 std::optional<std::string> attribute_in_tag(std::string_view tag, std::string_view name);
 
-/// Whether the text of an element is translated, as far as its begin tag says: by its attribute `translate`,
-/// by the class `notranslate`, or because elements of its name hold code and the like. Nothing: as its
-/// parent's.
+/// Whether the text of an element is translated, according to its begin tag: its attribute `translate`, the
+/// class `notranslate`, or a name of elements that hold code and the like. Nothing: the parent of the element
+/// decides.
 std::optional<bool> translates(std::string_view tag);
 
 /// Whether elements of this name have no content and no end tag, as <br>.

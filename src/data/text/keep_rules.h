@@ -23,9 +23,9 @@ class KeepRules {
   };
 
   /// `rules`: each is a list of presets, in any case, with commas or spaces between them ("urls,emails"), or
-  /// an ICU regular expression. Throws UsageError, which names the rule, for an invalid expression, for words
-  /// in lower case that are no presets ("numbers"), and if there are more than kMostRules rules or one is
-  /// longer than kLongestRule.
+  /// an ICU regular expression. Throws UsageError, which names the rule, for an invalid expression, and for
+  /// words in lower case that are not presets ("numbers"). Also throws it if there are more than kMostRules
+  /// rules, or if one is longer than kLongestRule.
   explicit KeepRules(const std::vector<std::string>& rules);
   ~KeepRules();
   KeepRules(const KeepRules&) = delete;

@@ -73,16 +73,16 @@ class KeptParts {
   /// Returns a text with the parts at these places of it restored, and appends them to `parts`.
   std::string restored(std::string_view text, const std::vector<Place>& places,
                        std::vector<Restored>& parts) const;
-  /// Whether a word may be what a model has made of a stand-in.
+  /// Whether a model may have turned a stand-in into this word.
   bool may_stand_for(std::string_view word, std::size_t part) const;
 
   std::string stem_;
   std::vector<Part> parts_;
 };
 
-/// Returns, for each source word, the first word of a translation that is aligned to it, or else to the next
-/// source word that has an aligned word. Source words after the last such word get the number of words.
-/// `count`: number of source words. Takes linear time.
+/// Returns, for each source word, the first word of a translation that is aligned to it. If there is none,
+/// the next source word with an aligned word counts. Source words after the last one with an aligned word get
+/// the number of words. `count`: number of source words. Takes linear time.
 std::vector<std::size_t> targets_from(const SourceWords& sources, std::size_t count);
 
 }  // namespace nmt

@@ -10,17 +10,17 @@
 
 namespace nmt {
 
-/// Finds what the lines of a text leave open: a comment, a tag, or an element whose text is kept, such as
-/// <script> and <pre>. Kept elements within a sentence, such as <code>, end with their line (see
+/// Finds markup that the lines of a text leave open: a comment, a tag, or an element whose text is kept, such
+/// as <script> and <pre>. Kept elements within a sentence, such as <code>, end with their line (see
 /// may_span_lines()).
 class MarkupLines {
  public:
-  /// The bytes at both ends of a line that belong to markup of several lines. What is between them has markup
-  /// of its own (see MarkedText).
+  /// The bytes at both ends of a line that belong to markup of several lines. The text between them has
+  /// markup of its own (see MarkedText).
   struct Ends {
     std::size_t before = 0, after = 0;
   };
-  /// Something that has not ended.
+  /// A piece of markup that has not ended.
   struct Unfinished {
     std::int64_t line;      // in which it begins, from 1
     std::string beginning;  // at most 40 bytes
@@ -33,17 +33,18 @@ class MarkupLines {
   /// begins without open elements.
   Ends next(std::string_view line);
 
-  /// Returns what the lines so far leave open, if there is anything.
+  /// Returns the markup that the lines so far leave open, if there is any.
   std::optional<Unfinished> unfinished() const;
 
  private:
   bool is_open() const { return !ending_.empty() || !tag_.empty() || !kept_.empty(); }
-  /// Takes what a text begins with: a part of what is open, or the beginning of markup. Returns its bytes.
+  /// Takes the markup at the beginning of a text: a part of the open markup, or the beginning of new markup.
+  /// Returns its bytes.
   std::size_t take(std::string_view text);
   std::size_t take_through_ending(std::string_view text);
   std::size_t take_tag(std::string_view text);
   std::size_t begin_markup(std::string_view text);
-  /// Notes a whole tag.
+  /// Records a complete tag.
   void note(const std::string& tag);
   [[noreturn]] void refuse_tag();
 

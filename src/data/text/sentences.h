@@ -34,8 +34,8 @@ class SentenceSplitter {
   std::shared_ptr<const sentences::Abbreviations> abbreviations_;
 };
 
-/// Returns what joins two sentences that had no white space between them: a space, or nothing if the text on
-/// one side is written without spaces, as in Chinese, Japanese and Thai.
+/// Returns the text that joins two sentences that had no white space between them: a space, or nothing if the
+/// text on one side is written without spaces, as in Chinese, Japanese and Thai.
 std::string_view usual_gap(std::string_view before, std::string_view after);
 
 }  // namespace nmt

@@ -15,10 +15,11 @@ struct ChildResult {
   int signal = 0;         // the signal that ended the child, or 0
 };
 
-/// Runs `work` in a child process, for libraries that exit or crash. What the child writes to stderr is
-/// dropped, and a signal that ends this process ends the child too. Call it only while there are no other
-/// threads: the child would not have them, but perhaps their locks. `waiting` is called several times a
-/// second meanwhile. Throws Error if no child can be started, Interrupted if `stop` requests to stop.
+/// Runs `work` in a child process, for libraries that exit or crash. The child's output to stderr is dropped,
+/// and a signal that ends this process ends the child, too. Call this function only while there are no other
+/// threads, because the child would not have these threads, but perhaps their locks. Meanwhile, `waiting` is
+/// called several times a second. Throws Error if no child can be started, Interrupted if `stop` requests to
+/// stop.
 ChildResult run_in_child(
     const std::function<std::string()>& work, const std::function<void()>& waiting = [] {},
     const StopRequest& stop = never_stopped());

@@ -20,7 +20,7 @@ struct LanguageCode {
   std::string language, script, country;
 };
 
-/// Returns which of `codes` a code means: the code itself if it is one of them. Otherwise it is the only one
+/// Returns the one of `codes` that a code means: the code itself if it is one of them. Otherwise the only one
 /// that differs only in case and dashes, or else the only one with the same language and script and no other
 /// country ("deu_Latn" for "de"). Returns an empty text if there is none, or more than one.
 std::string code_meant(const std::string& code, const std::vector<std::string>& codes);
@@ -46,11 +46,11 @@ struct LanguageTokens {
   bool operator==(const LanguageTokens&) const = default;
 };
 
-/// The languages of a vocabulary, and how tokens tell them to its model.
+/// The languages of a vocabulary, and the tokens that name them to a model.
 struct LanguageUse {
-  /// The language token of a source text: none; the target language before it (OPUS-MT, nmt vocab
-  /// --languages); its own language before it (M2M-100, mBART-50, NLLB), or at its end after EOS (mBART,
-  /// older NLLB).
+  /// The language token of a source text: none; that of the target language before the text (OPUS-MT, nmt
+  /// vocab --languages); that of its own language before it (M2M-100, mBART-50, NLLB), or at its end after
+  /// EOS (mBART, older NLLB).
   enum class Source : std::uint8_t { none, target_before, own_before, own_at_end };
   /// The token of the target language: none; the first token of a translation (M2M-100, mBART-50, NLLB);
   /// instead of BOS (mBART).
@@ -68,9 +68,10 @@ struct LanguageUse {
   /// code_meant(). Throws UsageError for an unknown code, for a source language that the model does not use,
   /// and for a missing one that it needs.
   LanguageTokens tokens_of(Side side, const Languages& languages, int end) const;
-  /// Whether a source may begin with a token for the language of its translation.
+  /// Whether a source may begin with a token that names the language of its translation.
   bool is_told_by_source() const { return source == Source::target_before; }
-  /// Returns the language token at the beginning of the text of such a source; empty if there is none.
+  /// Returns the language token at the beginning of a source text; empty if there is none, or if sources do
+  /// not begin with such tokens.
   std::string_view token_in_front(std::string_view text) const;
   /// Whether a piece is such a token.
   bool is_token_in_front(std::string_view piece, int id) const;

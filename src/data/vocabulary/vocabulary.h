@@ -30,11 +30,11 @@ class Vocabulary {
   std::vector<std::string> languages() const { return language_use().codes(); }
   /// Returns the language tokens and their use.
   const LanguageUse& language_use() const { return model_->language_use(); }
-  /// Returns this vocabulary for text of a side in these languages. What it encodes then has the tokens that
-  /// tell its model the languages, unless a text begins with one in brackets (>>de<<); begin(), end() and
-  /// first_tokens() may depend on the languages. Even without languages it may add tokens that models of its
-  /// kind expect on a side. Throws UsageError for an unknown language, for a missing one that is needed, and
-  /// for one that has no use.
+  /// Returns this vocabulary for text of a side in these languages. Text that it encodes then has the tokens
+  /// that name the languages to its model, unless the text begins with such a token in brackets (>>de<<).
+  /// begin(), end() and first_tokens() may depend on the languages. Even without languages it may add tokens
+  /// that models of its kind expect on a side. Throws UsageError for an unknown language, for a missing one
+  /// that is needed, and for one that has no use.
   Vocabulary for_languages(Side side, const Languages& languages) const;
   /// Returns the tokens that every translation begins with because of its language. encode() puts them before
   /// all others, also for an empty text.

@@ -29,8 +29,8 @@ class FairTurns {
 };
 
 /// Adds up the work (estimated_work()) in progress for each client of a model. A client that asks for more
-/// than about four usual sentences at a time is served in the background until all of its requests are done,
-/// so that it takes little time from other clients. Thread-safe.
+/// than about four usual sentences at a time is served in the background until all of its requests are done.
+/// So it takes little time from other clients. Thread-safe.
 class ClientLoads {
  public:
   /// Adds a request of a client, and returns the priority of this request.

@@ -1,6 +1,7 @@
-// The settings of a search and of random sampling: one row for each. The command line and its help, YAML
-// files, JSON requests and their limits, openapi.json, defaults in model files, libnmt, the Python module,
-// and the key of the server's cache are all derived from these rows. CONTRIBUTING.md says how to add one.
+// The settings of a search and of random sampling: one row for each. Derived from these rows are the command
+// line and its help, YAML files, JSON requests and their limits, openapi.json, and defaults in model files.
+// libnmt, the Python module, and the key of the server's cache are derived from them, too. CONTRIBUTING.md
+// says how to add a setting.
 #pragma once
 
 #include <string>

@@ -31,8 +31,8 @@ class RequestQueue {
   /// Adds requests. No worker takes one of them before all are added.
   void add(std::vector<JobPtr> jobs);
   /// Returns the next request of a priority for one of `workers` workers, which already processes `held` rows
-  /// (TranslationJob::rows) of this priority; nothing if there is none, or if the remaining ones are for
-  /// other workers.
+  /// (TranslationJob::rows) of this priority. Returns nothing if no request waits, or if the remaining ones
+  /// are for other workers.
   JobPtr take(Priority priority, std::int64_t held, std::int64_t workers);
   /// Marks a taken request as done; returns false if it was cancelled.
   bool finish(const TranslationJob& job);
