@@ -45,7 +45,7 @@ std::string best_device(const DeviceSettings& settings);
 /// there is no such GPU. Throws UsageError if there are no GPUs.
 std::vector<std::string> names_of_gpus(const std::vector<std::string>& devices);
 
-/// Opens a backend. Throws UsageError if this machine lacks what is asked for.
+/// Opens a backend. Throws UsageError if this machine lacks the requested device or precision.
 std::unique_ptr<Backend> open_backend(const DeviceSettings& settings);
 
 }  // namespace nmt

@@ -147,7 +147,7 @@ bool is_control(unsigned char c) {
   return c < ' ' || c == 0x7F;
 }
 
-/// Reports why the work ends, and what is left of it.
+/// Reports why the work ends, and which results are kept.
 void tell(std::string_view error) {
   std::string text = std::string(error) + kept_note();
   std::ranges::replace_if(text, is_control, ' ');

@@ -245,7 +245,7 @@ void check_phrases(const char* name, const Alternatives& phrases) {
     throw UsageError("'{}' has an empty text; leave it out", name);
 }
 
-/// Reads the rules for what is copied unchanged; an empty list means nothing.
+/// Reads the rules for parts that are copied unchanged; an empty list means that nothing is.
 void take_rules(const Fields& fields, std::shared_ptr<const KeepRules>& target) {
   if (!fields.has("keep")) return;
   std::vector<std::string> rules;

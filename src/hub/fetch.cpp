@@ -228,7 +228,7 @@ class Fetch {
     return !none && static_cast<std::int64_t>(size) == file.size;
   }
 
-  /// Returns what is to be fetched, and links what other commits have in common with this one.
+  /// Returns the files to fetch, and links files that other commits have in common with this one.
   std::vector<RemoteFile> missing_files(const Listing& listing, const std::vector<std::string>& needed) {
     std::vector<RemoteFile> missing;
     for (const std::string& file : needed) {
@@ -258,7 +258,7 @@ class Fetch {
     }
   }
 
-  /// Throws Error if the disk is too small for what is to come.
+  /// Throws Error if the disk is too small for the files to fetch.
   void check_space(const std::vector<RemoteFile>& files) const {
     std::int64_t needed = total_;
     for (const RemoteFile& file : files) {

@@ -15,7 +15,8 @@ class Rendezvous {
   /// Throws Error if this machine provides no port.
   Rendezvous();
 
-  /// Returns what the others need to connect: the number, the port, and all addresses of this machine.
+  /// Returns the data that other ranks need to connect: the number, the port, and all addresses of this
+  /// machine.
   std::string address() const;
   /// Returns the connections of ranks 1, 2 ... Throws Error, which names one of the missing ranks by `names`,
   /// if not all have connected after half a minute.

@@ -254,7 +254,8 @@ void Call::divide() {
 }
 
 void Call::submit() {
-  // A task takes over what the one before has reserved. What is reserved too much stays until the call ends.
+  // A task takes over the resources that the previous one has reserved. An excess stays reserved until the
+  // call ends.
   RequestSize more{.sentences = std::max<std::int64_t>(task_->size().sentences - reusable_.sentences, 0),
                    .bytes = std::max<std::int64_t>(task_->size().bytes - reusable_.bytes, 0)};
   std::int64_t bytes_of_tags = 0;

@@ -17,7 +17,7 @@ constexpr std::int64_t kSentencesOfATurn = 4;
 /// Bytes of text that take a few milliseconds to prepare.
 constexpr std::size_t kShortTexts = 1 << 13;
 
-/// Adds to the result of a model what the models before it reported about the same text.
+/// Adds to the result of a model the reports of earlier models about the same text.
 void add_report_of(TranslationResult before, TranslationResult& result) {
   if (before.failure) result.failure = before.failure;
   if (before.truncated_from) result.truncated_from = before.truncated_from;

@@ -52,7 +52,7 @@ class Forecast {
     bool unknown_validation = false;  // validations are to come, of which none was made yet
   };
 
-  /// Estimates what is left at `now`, after `seconds_of_training` in this process; `validation_due`:
+  /// Estimates the rest of the run at `now`, after `seconds_of_training` in this process. `validation_due`:
   /// whether a validation is due now. Returns nothing without a limit, and before the first update.
   std::optional<Rest> rest(const Progress& now, double seconds_of_training, bool validation_due) const;
 

@@ -52,8 +52,8 @@ struct ValidationSettings {
   std::vector<std::string> metrics;           // names of the metrics that score translations
 };
 
-/// Returns what a run measures. Metrics, each once: always BLEU, those asked for, and the one that selects
-/// the best model.
+/// Returns the figures that a run measures. Its metrics are BLEU, those that the settings name, and the one
+/// that selects the best model, each once.
 ValidationSettings validation_settings(const TrainingSettings& settings);
 
 struct Validation {

@@ -1,4 +1,4 @@
-// nmt attention: shows what a model attends to, as a page of heat maps, a picture or data.
+// nmt attention: shows the attention of a model, as a page of heat maps, a picture or data.
 #include <algorithm>
 #include <optional>
 #include <set>

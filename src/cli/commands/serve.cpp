@@ -154,7 +154,7 @@ void check_readable(const std::string& file) {
               is_list ? "; give --model once for each model" : "");
 }
 
-/// The models, with what was given to each. Throws UsageError, and Error where a file is not there.
+/// The models, with the settings given to each. Throws UsageError, and Error if a file is missing.
 std::vector<ModelSource> models_of(const Options& options, const ServeSettings& settings) {
   std::vector<ModelSource> models;
   for (const std::string& model : settings.models) {

@@ -164,7 +164,7 @@ void log_summary(const Translator::Counts& counts) {
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
 }
 
-/// Reports what the text leaves open; `before`: the lines before it in the file.
+/// Reports the markup that the text leaves open; `before`: the number of lines before the text in the file.
 void check_end(const MarkupLines& markup, const TextReader& input, std::int64_t before) {
   const std::optional<MarkupLines::Unfinished> open = markup.unfinished();
   if (!open) return;

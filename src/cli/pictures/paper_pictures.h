@@ -1,5 +1,5 @@
-// The pictures of the paper, drawn with the functions that training and translation call, so that they show
-// what the program does.
+// The pictures of the paper. They are drawn with the functions that training and translation call, so that
+// they show the behavior of the program.
 #pragma once
 
 #include <cstdint>

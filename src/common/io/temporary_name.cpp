@@ -71,7 +71,7 @@ bool rename_to_new(const char* from, const char* to) {
   return false;
 }
 
-/// Renames what is worth keeping; returns false if there is nothing, or it cannot be kept.
+/// Renames the part of a file that is worth keeping; returns false if there is none, or if it cannot be kept.
 bool keep(const Entry& entry) {
   const off_t bytes = entry.kept_bytes;
   if (bytes == 0) return false;

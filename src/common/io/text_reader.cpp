@@ -14,7 +14,8 @@ namespace nmt {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// Bytes kept beyond a limit, enough that what is removed at the ends does not hide that the line is too long.
+// Bytes kept beyond a limit. There are enough that a line is still too long after white space and marks are
+// removed at its ends.
 constexpr std::size_t kAbove = 16;
 
 }  // namespace

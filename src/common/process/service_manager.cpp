@@ -39,7 +39,7 @@ void ServiceManager::tell(std::string_view state) const {
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // abstract namespace
   const FileDescriptor file(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
-  // A failure is ignored: a manager that does not listen misses what it asked for.
+  // A failure is ignored: a manager that does not listen misses the notice that it asked for.
   ::sendto(file.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
            size);
 }

@@ -156,7 +156,7 @@ struct FeedForward {
 
 /// The average attention network (Zhang et al., 2018), which replaces masked self-attention, in Marian's
 /// form: sigmoid(x Wi + bi) x + sigmoid(y Wf + bf) y, or just y without gates, where y = FFN(mean of x and
-/// all rows before it). FFN has no last matrix if its inner width is d_model.
+/// all rows before it). FFN has no last matrix if the input of this matrix is d_model wide.
 struct AverageAttention {
   AverageAttention(Parameters& parameters, const std::string& name, const TransformerConfig& config);
   /// See CausalSublayer: the input is the mean, so that pre-normalization applies to the mean only.

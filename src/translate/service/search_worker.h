@@ -75,7 +75,7 @@ class SearchWorker {
   void let_go_of_cancelled();
   /// Reports the best translations so far, if requests ask for it.
   void tell_progress() const;
-  /// Makes results of what the search has found, without alignments.
+  /// Makes results of the hypotheses that the search has found, without alignments.
   void take_found();
   /// Delivers complete results.
   void deliver();

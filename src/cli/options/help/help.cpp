@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kWidestLabel = 32;
 constexpr const char* kArguments = "arguments";
 
-/// Returns the width of the terminal, limited to what is easy to read.
+/// Returns the width of the terminal, limited to a width that is easy to read.
 size_t line_width() {
   constexpr size_t kMost = 100, kLeast = 20;
   return std::clamp(terminal_columns(STDOUT_FILENO, kMost), kLeast, kMost);
@@ -51,7 +51,7 @@ size_t first_length(const std::string& help) {
   return end != std::string::npos ? end : help.size() - (help.ends_with('.') ? 1 : 0);
 }
 
-/// Returns what the facts say besides the help text: " (repeatable, default: 4)", or nothing.
+/// Returns the facts in addition to the help text: " (repeatable, default: 4)", or nothing.
 std::string notes_of(const OptionFacts& facts) {
   std::vector<std::string> notes;
   if (facts.is_list) notes.emplace_back("repeatable");

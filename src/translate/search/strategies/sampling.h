@@ -92,7 +92,8 @@ class StochasticBeam final : public SearchStrategy {
 
   const SearchSettings& settings() const { return *search_.settings; }
   const Sample& at(std::int32_t hypothesis) const { return live_[static_cast<std::size_t>(hypothesis)]; }
-  /// Returns what each hypothesis has drawn, one after the other, with its perturbed log-probability.
+  /// Returns the continuations that the hypotheses have drawn, one hypothesis after the other, with perturbed
+  /// log-probabilities.
   std::vector<Child> children(std::span<const Continuation> ranking) const;
   /// Continues with these children only.
   void follow(const std::vector<Child>& children);
