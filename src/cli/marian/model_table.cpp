@@ -161,7 +161,7 @@ MarianOptions options_of_other_types() {
           idle("comet-use-separator", "false")};
 }
 
-/// Returns the options that no model here supports.
+/// Returns the options that no model of nmt supports.
 MarianOptions missing_options() {
   return {needed("input-types", ""),
           needed("input-reorder", ""),

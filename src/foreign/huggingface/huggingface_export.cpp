@@ -284,7 +284,7 @@ class HuggingFaceWriter {
     return weights;
   }
 
-  /// Returns the type of a weight here, if it is a single weight.
+  /// Returns the type that a weight has in nmt, if it is a single weight.
   DType type_of(const std::string& ours) const {
     const FileTensor* tensor = file_.find(ours);
     return tensor == nullptr ? DType::f32 : tensor->dtype;

@@ -27,7 +27,7 @@ constexpr std::array kMustBeOff = {
 
 constexpr const char* kAverageActivation = "transformer-aan-activation";
 
-/// Rejects what no type of model here supports.
+/// Rejects settings that no type of nmt's models supports.
 void refuse_what_is_missing(const MarianYaml& yaml) {
   if (yaml.integer("lemma-dim-emb") != 0) yaml.refuse("lemma-dim-emb", "factors");
   if (!yaml.list("input-types").empty()) yaml.refuse("input-types", "more than one input");
