@@ -27,7 +27,7 @@ WORDINGS = {
     r"\b(graphics|video) cards?\b|\b(the|a|one|two|each|per|both) cards?\b": "GPU",
     r"\bblanks\b": "spaces",
     r"\bno word of\b": "no message about",
-    r"\b(models|searches) here\b": "nmt",
+    r"\b(models?|searches|Transformer) here\b": "nmt",
     r"\b(goes|going|to go) on\b": "continues, continuing, to continue",
     r"colour|(?<!legacy_)behaviour|neighbour|licence|judgement|travelled|(?<!c)(optim|normal|initial|recogn|vector|quant)is(e|ing|ation)":
         "American spelling",

@@ -66,8 +66,8 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-/// Expects values that are uniform in +-limit: bounds (reached within a percent), mean, and variance limit^2
-/// / 3.
+/// Expects values that are uniform in +-limit, by their bounds (reached within a percent), their mean, and
+/// their variance, limit^2 / 3.
 void expect_uniform(std::span<const double> values, double limit) {
   EXPECT_LE(largest(values), limit);
   EXPECT_GT(largest(values), 0.99 * limit);
