@@ -39,7 +39,7 @@ void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& seque
 }
 
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
-                   const AttentionHeads& heads, bool causal, const TrainedBias& bias) {
+                   const AttentionHeads& heads, bool causal, const ScoreBias& bias) {
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / 3;
   const AttentionKind kind = causal ? AttentionKind::decoder : AttentionKind::encoder;

@@ -51,8 +51,9 @@ struct AttentionHeads {
   int count = 1;
   double scale = 0;
 };
-/// A trained bias of attention scores; see RelativeBias. Without a table, scores have no bias.
-struct TrainedBias {
+/// A bias of attention scores, see RelativeBias, which is trained if its table has a gradient. Without a
+/// table, scores have no bias.
+struct ScoreBias {
   Parameter table;  // [number of buckets, heads]
   Tensor buckets;
 };
@@ -60,7 +61,7 @@ struct TrainedBias {
 /// Computes self-attention of each sequence. query_key_value: [rows, 3 d], side by side; the result is [rows,
 /// d].
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
-                   const AttentionHeads& heads, bool causal, const TrainedBias& bias = {});
+                   const AttentionHeads& heads, bool causal, const ScoreBias& bias = {});
 /// Computes attention of sequence i of the queries over sequence i of the keys. query: [rows, d]; key_value:
 /// [key rows, 2 d].
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,

@@ -191,7 +191,7 @@ TEST_P(GradientTest, SelfAttentionWithABias) {
       check(
           [&](Graph& g) {
             const Sequences both = sequences(g, {5, 2});
-            const TrainedBias bias{table, g.upload({4, 1, 0, 2, 3}, 1, 5)};
+            const ScoreBias bias{table, g.upload({4, 1, 0, 2, 3}, 1, 5)};
             return weighted_sum(g, self_attention(g, input(g, x), both, {2, 0.75}, causal, bias)) +
                    weighted_sum(g, self_attention(g, input(g, y), both, {2}, causal, bias));
           },

@@ -3,8 +3,9 @@
 
 #include <string>
 
+#include "backend/factory.h"
 #include "nn/registry.h"
-#include "nn/transformer/layers.h"
+#include "nn/transformer/score_biases.h"
 
 namespace nmt {
 namespace {
@@ -49,6 +50,48 @@ TEST(RelativePositionsTest, TheLastBucketIsForAllThatIsFarther) {
     EXPECT_EQ(distance_buckets(8, farthest, true).back(), 7) << farthest;
     EXPECT_EQ(distance_buckets(8, farthest, false).front(), 7) << farthest;
   }
+}
+
+// From get_slopes() of the published implementation of ALiBi.
+TEST(RelativePositionsTest, SlopesAreThoseOfAlibi) {
+  EXPECT_THAT(linear_slopes(1), ElementsAre(1.0 / 256));
+  EXPECT_THAT(linear_slopes(2), ElementsAre(1.0 / 16, 1.0 / 256));
+  EXPECT_THAT(linear_slopes(3), ElementsAre(1.0 / 16, 1.0 / 256, 0.25));
+  EXPECT_THAT(linear_slopes(4), ElementsAre(0.25, 1.0 / 16, 1.0 / 64, 1.0 / 256));
+  EXPECT_THAT(linear_slopes(6), ElementsAre(0.25, 1.0 / 16, 1.0 / 64, 1.0 / 256, 0.5, 0.125));
+}
+
+/// Returns the bias of a head at a distance.
+double bias_at(Backend& backend, const ScoreBias& bias, std::int64_t distance, std::size_t head) {
+  std::vector<std::int32_t> buckets(static_cast<std::size_t>(bias.buckets.columns()));
+  backend.download(buckets.data(), bias.buckets);
+  const std::vector<double> table = download_reals(backend, bias.table.value);
+  const std::int32_t bucket = buckets.at(static_cast<std::size_t>(bias.buckets.columns() / 2 + distance));
+  return table.at(static_cast<std::size_t>(bucket * bias.table.value.columns()) + head);
+}
+
+TEST(RelativePositionsTest, AlibiHasABiasForEveryDistance) {
+  const auto backend = open_backend({.device = "reference"});
+  Workers workers(*backend);
+  const Graph g(workers.whole());
+  Parameters parameters;
+  const TransformerConfig config(ModelRegistry::instance().complete({{"type", "transformer"},
+                                                                     {"source_vocabulary", "9"},
+                                                                     {"target_vocabulary", "9"},
+                                                                     {"positions", "alibi"},
+                                                                     {"heads", "2"}}));
+  const auto biases = score_biases(parameters, "decoder", config);
+  const ScoreBias few = biases->at_least(g, 3), many = biases->at_least(g, 2000);
+  EXPECT_TRUE(parameters.entries().empty());
+  for (const std::int64_t distance : {0, 1, -1, 511, -511}) {
+    for (std::size_t head = 0; head < 2; ++head) {
+      const double expected = -static_cast<double>(std::abs(distance)) / (head == 0 ? 16 : 256);
+      EXPECT_EQ(bias_at(*backend, few, distance, head), expected) << distance;
+      EXPECT_EQ(bias_at(*backend, many, distance, head), expected) << distance;
+    }
+  }
+  EXPECT_EQ(bias_at(*backend, many, -1999, 0), -1999.0 / 16);
+  EXPECT_EQ(biases->at_least(g, 2000).table.value.raw(), many.table.value.raw());
 }
 
 std::string complaint_about(ModelSettings changes) {

@@ -237,7 +237,7 @@ TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {
 }
 
 TEST_F(TransformerConfigTest, PositionsThatAreNotAddedHaveNoOffset) {
-  for (const std::string positions : {"none", "rotary"}) {
+  for (const std::string positions : {"none", "rotary", "alibi"}) {
     settings_["positions"] = positions;
     EXPECT_EQ(changed("position_offset", "0"), "");
     EXPECT_EQ(changed("position_offset", "2"),
@@ -254,7 +254,7 @@ TEST_F(TransformerConfigTest, RotaryPositionsNeedPairsInAHead) {
             "positions 'rotary' needs heads of an even width (d_model / heads), not 3");
 }
 
-TEST_F(TransformerConfigTest, RotaryPositionsOfALanguageModelNeedAttention) {
+TEST_F(TransformerConfigTest, PositionsOfAttentionInALanguageModelNeedAttention) {
   settings_["positions"] = "rotary";
   settings_["tied_embeddings"] = "target";
   EXPECT_EQ(language_model_config(settings_).positions, Positions::rotary);
@@ -262,6 +262,10 @@ TEST_F(TransformerConfigTest, RotaryPositionsOfALanguageModelNeedAttention) {
   EXPECT_EQ(TransformerConfig(settings_).positions, Positions::rotary) << "in the encoder";
   EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
             "positions 'rotary' needs decoder_layer 'attention', not 'ssru'");
+  settings_["positions"] = "alibi";
+  EXPECT_EQ(TransformerConfig(settings_).positions, Positions::alibi);
+  EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
+            "positions 'alibi' needs decoder_layer 'attention', not 'ssru'");
 }
 
 TEST_F(TransformerConfigTest, AKindOfNormalizationNeedsANormalization) {

@@ -52,6 +52,7 @@ std::string positions_text(const TransformerConfig& config) {
         return "learned, " + grouped(config.max_positions);
       case Positions::rotary:
       case Positions::relative:
+      case Positions::alibi:
       case Positions::none:
       case Positions::sinusoidal:
         break;
@@ -59,6 +60,13 @@ std::string positions_text(const TransformerConfig& config) {
     return "sinusoids";
   };
   return kind() + (config.position_offset > 0 ? fmt::format(", from {}", config.position_offset) : "");
+}
+
+/// Returns the positions that self-attention itself has, as a remark.
+std::string attention_positions(Positions kind) {
+  if (kind == Positions::rotary) return ", rotary";
+  if (kind == Positions::relative) return ", relative positions";
+  return kind == Positions::alibi ? ", ALiBi" : "";
 }
 
 /// Draws the figure of a configuration from its bottom up.
@@ -113,8 +121,7 @@ class Figure {
   void self_attention(Tower& tower, const std::string& name) {
     sublayer(tower, [&] {
       tower.split();
-      const bool is_rotary = config_.positions == Positions::rotary;
-      tower.box(name, heads() + (is_rotary ? ", rotary" : ""), kAttentionColor);
+      tower.box(name, heads() + attention_positions(config_.positions), kAttentionColor);
     });
   }
 

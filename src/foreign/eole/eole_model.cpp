@@ -278,8 +278,12 @@ std::optional<ComputedPositions> sinusoids_of(ForeignTensors& tensors, const std
 
 constexpr const char* kPositionType = "position_encoding_type";
 
+std::string position_type(const EoleConfig& config) {
+  return config.embeddings().text(kPositionType, "none");
+}
+
 bool is_rotary(const EoleConfig& config) {
-  return config.embeddings().text(kPositionType, "") == "Rotary";
+  return position_type(config) == "Rotary";
 }
 
 /// Returns the section about rotary positions of a side.
@@ -322,13 +326,18 @@ void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64
     settings["embedding_scale"] = "1";
     return;
   }
+  if (position_type(config) == "Alibi") {
+    settings["positions"] = "alibi";
+    settings["embedding_scale"] = "1";
+    return;
+  }
   const auto source = sinusoids_of(tensors, "src", d_model), target = sinusoids_of(tensors, "tgt", d_model);
   set_positions(source, target, settings);
   if (settings["positions"] != "learned") return;
   constexpr const char* kTable = "src_emb.pe.weight";
   if (!tensors.has(kTable)) {
     throw Error("'{}' cannot be opened: it has positions of a kind that nmt does not support ({}: {})",
-                tensors.file().path(), kPositionType, config.embeddings().text(kPositionType, "none"));
+                tensors.file().path(), kPositionType, position_type(config));
   }
   settings["embedding_scale"] = "1";
   settings["max_positions"] = std::to_string(tensors(kTable).rows);

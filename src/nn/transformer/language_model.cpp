@@ -63,9 +63,10 @@ TransformerConfig language_model_config(const ModelSettings& settings) {
   for (const ModelKey& key : transformer_keys()) whole.emplace(key.name, key.value);
   whole["source_vocabulary"] = settings.at("target_vocabulary");
   TransformerConfig config(whole);
-  if (config.positions == Positions::rotary && config.decoder_layer != DecoderLayerKind::attention)
+  const bool need_attention = config.positions == Positions::rotary || config.positions == Positions::alibi;
+  if (need_attention && config.decoder_layer != DecoderLayerKind::attention)
     throw ModelSettingError({"positions", "decoder_layer"},
-                            "positions 'rotary' needs decoder_layer 'attention', not '{}'",
+                            "positions '{}' needs decoder_layer 'attention', not '{}'", whole.at("positions"),
                             whole.at("decoder_layer"));
   return config;
 }
@@ -80,8 +81,8 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
                               ParameterSpec::position_table(config.max_positions, config.d_model));
   }
   if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
-  if (config.has_relative_decoder()) relative_.emplace(p, "decoder", config);
-  layers_ = decoder_layers(p, config, {sinusoids_.if_rotary(), relative_ ? &*relative_ : nullptr}, false);
+  biases_ = score_biases(p, "decoder", config);
+  layers_ = decoder_layers(p, config, {sinusoids_.if_rotary(), biases_.get()}, false);
   output_.emplace(p, config, *input_.words);
 }
 

@@ -41,7 +41,7 @@ class LanguageModel final : public Model {
   TransformerConfig config_;
   Sinusoids sinusoids_;
   InputEmbedding input_;
-  std::optional<RelativePositions> relative_;
+  std::unique_ptr<ScoreBiases> biases_;
   DecoderLayers layers_;
   std::optional<OutputProjection> output_;
 };

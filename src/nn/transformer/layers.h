@@ -5,38 +5,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "graph/operations.h"
+#include "nn/transformer/score_biases.h"
 #include "nn/transformer/transformer_config.h"
 #include "nn/weights/parameters.h"
 
 namespace nmt {
-
-/// Returns the bucket of each distance -farthest, ..., farthest, that is, the position of the key minus that
-/// of the query. With `both_ways`, keys after the query have the second half of the buckets; otherwise they
-/// count as the query itself. Half of the buckets of a direction are for single distances. The others grow
-/// with the logarithm of the distance; `farthest` and greater distances are in the last bucket.
-std::vector<std::int32_t> distance_buckets(std::int64_t buckets, std::int64_t farthest, bool both_ways);
-
-/// The relative positions of a stack of layers, whose self-attentions share one table.
-class RelativePositions {
- public:
-  /// Adds the table of the side "encoder" or "decoder".
-  RelativePositions(Parameters& parameters, const std::string& side, const TransformerConfig& config);
-  /// Returns the bias on the graph's device. Thread-safe.
-  TrainedBias operator()(const Graph& g) const;
-
- private:
-  const Parameter& table_;  // [buckets, heads]
-  std::vector<std::int32_t> buckets_;
-  mutable std::mutex guard_;
-  mutable Tensor on_device_;
-};
 
 /// Layer normalization, or RMSNorm, which has no bias (see NormKind).
 struct LayerNorm {
@@ -87,10 +66,12 @@ struct DecoderCache {
 /// The positions that self-attention sees if they are not added to embeddings. Layers keep these pointers to
 /// parts of their model.
 struct AttentionPositions {
-  const Sinusoids* rotation = nullptr;          // rotate queries and keys; null: nothing does
-  const RelativePositions* relative = nullptr;  // bias the scores; null: nothing does
+  const Sinusoids* rotation = nullptr;  // rotate queries and keys; null: nothing does
+  const ScoreBiases* biases = nullptr;  // of the scores; null: there are none
 
-  TrainedBias bias(const Graph& g) const { return relative == nullptr ? TrainedBias() : (*relative)(g); }
+  ScoreBias bias(const Graph& g, const Sequences& sequences) const {
+    return biases == nullptr ? ScoreBias() : biases->at_least(g, sequences.longest_position);
+  }
 };
 
 /// Multi-head attention (section 3.2.2) in its three uses (3.2.3): encoder self-attention, masked decoder

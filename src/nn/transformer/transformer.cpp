@@ -41,14 +41,13 @@ Transformer::Transformer(const TransformerConfig& config)
 
 void Transformer::add_layers() {
   Parameters& p = parameters();
-  const auto positions = [this](const std::optional<RelativePositions>& relative) {
-    return AttentionPositions{sinusoids_.if_rotary(), relative ? &*relative : nullptr};
-  };
-  if (config_.positions == Positions::relative) encoder_positions_.emplace(p, "encoder", config_);
-  if (config_.has_relative_decoder()) decoder_positions_.emplace(p, "decoder", config_);
+  encoder_biases_ = score_biases(p, "encoder", config_);
+  decoder_biases_ = score_biases(p, "decoder", config_);
+  const AttentionPositions of_encoder = {sinusoids_.if_rotary(), encoder_biases_.get()},
+                           of_decoder = {sinusoids_.if_rotary(), decoder_biases_.get()};
   for (std::int64_t i = 0; i < config_.encoder_layers; ++i)
-    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config_, positions(encoder_positions_));
-  decoder_ = decoder_layers(p, config_, positions(decoder_positions_), true);
+    encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config_, of_encoder);
+  decoder_ = decoder_layers(p, config_, of_decoder, true);
 }
 
 void Transformer::add_inputs() {

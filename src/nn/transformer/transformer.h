@@ -44,7 +44,7 @@ class Transformer final : public Model {
   TransformerConfig config_;
   Sinusoids sinusoids_;
   InputEmbedding source_, target_;
-  std::optional<RelativePositions> encoder_positions_, decoder_positions_;
+  std::unique_ptr<ScoreBiases> encoder_biases_, decoder_biases_;
   std::vector<EncoderLayer> encoder_;
   std::optional<LayerNorm> encoder_norm_;
   DecoderLayers decoder_;

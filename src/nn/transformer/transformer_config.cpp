@@ -218,8 +218,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "sinusoidal",
        "position embeddings. sinusoidal is as in the paper, sinusoidal_halves has all sines before all "
        "cosines, and tensor2tensor is as in Marian. learned embeddings are trained. rotary is RoPE (Su et "
-       "al., 2021). relative is a trained bias by distance (Raffel et al., 2020).",
-       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "none"}},
+       "al., 2021). relative is a trained bias of attention by distance (Raffel et al., 2020), and alibi a "
+       "bias that falls by a fixed slope (Press et al., 2022).",
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "alibi",
+        "none"}},
       {"relative_buckets", "32", "number of trained biases of each head with positions relative"},
       {"relative_distance", "128",
        "distance from which on all distances have the same bias with positions relative"},
@@ -278,9 +280,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       embedding_scale(embedding_scale_of(s, d_model)),
       tying(tying_of(s)),
       output_bias(yes(s, "output_bias")),
-      positions(chosen(s, "positions",
-                       {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor,
-                        Positions::learned, Positions::rotary, Positions::relative, Positions::none})),
+      positions(chosen(
+          s, "positions",
+          {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor, Positions::learned,
+           Positions::rotary, Positions::relative, Positions::alibi, Positions::none})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,

@@ -70,10 +70,6 @@ struct TransformerConfig {
   std::int64_t position_width() const { return positions == Positions::rotary ? head_size : d_model; }
   /// Returns the width of all heads of an attention.
   std::int64_t attention_width() const { return heads * head_size; }
-  /// Whether the self-attention of decoders has relative positions.
-  bool has_relative_decoder() const {
-    return positions == Positions::relative && decoder_layer == DecoderLayerKind::attention;
-  }
   /// Returns the length of the longest sequence if positions are learned.
   std::optional<std::int64_t> longest_sequence() const {
     if (positions != Positions::learned) return std::nullopt;

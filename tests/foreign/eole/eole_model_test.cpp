@@ -268,12 +268,25 @@ TEST_F(EoleModelTest, GatedNetworksWithoutBiases) {
   EXPECT_EQ(file.find("encoder.layers.0.linear1.bias"), nullptr);
 }
 
-/// Makes the positions of a model rotary.
-void rotate(MadeUpEole& made_up, const json& rope) {
-  made_up.config["model"]["embeddings"]["position_encoding_type"] = "Rotary";
-  made_up.config["model"]["rope_config"] = rope;
+/// Gives a model positions that are not added to embeddings.
+void set_positions(MadeUpEole& made_up, const std::string& type) {
+  made_up.config["model"]["embeddings"]["position_encoding_type"] = type;
   made_up.tensors.erase("src_emb.pe.pe");
   made_up.tensors.erase("tgt_emb.pe.pe");
+}
+
+TEST_F(EoleModelTest, LinearBiases) {
+  MadeUpEole made_up;
+  set_positions(made_up, "Alibi");
+  const ModelSettings settings = blank_model(read(made_up)).settings;
+  EXPECT_EQ(settings.at("positions"), "alibi");
+  EXPECT_EQ(settings.at("embedding_scale"), "1");
+}
+
+/// Makes the positions of a model rotary.
+void rotate(MadeUpEole& made_up, const json& rope) {
+  set_positions(made_up, "Rotary");
+  made_up.config["model"]["rope_config"] = rope;
 }
 
 TEST_F(EoleModelTest, RotaryPositions) {
@@ -330,11 +343,11 @@ TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads"] = 4; }),
               HasSubstr("heads is 4, different from that of the encoder"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
-                m.config["model"]["embeddings"]["position_encoding_type"] = "Alibi";
+                m.config["model"]["embeddings"]["position_encoding_type"] = "Relative";
                 m.tensors.erase("src_emb.pe.pe");
                 m.tensors.erase("tgt_emb.pe.pe");
               }),
-              HasSubstr("position_encoding_type: Alibi"));
+              HasSubstr("position_encoding_type: Relative"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.add("estimator.weight", {1, kWidth});
               }),
