@@ -42,7 +42,7 @@ NOT_RUN = [
     (r"^(sudo |systemctl|journalctl|nginx|caddy|man )", "belongs to the system"),
     (r"^(wget|git)\b|\bcurl\b.*https?://(?!localhost)", "needs the network"),
     (r"^sacrebleu\b", "is another program"),
-    (r"\b(nllb|madlad|t5-)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
+    (r"\b(nllb|madlad|t5-|wmt19)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
     (r"\.argosmodel\b", "opens a package, as the case foreign-ctranslate2 does"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),

@@ -21,6 +21,8 @@ constexpr std::array kBesideWeights = {
     "added_tokens.json",
     "vocab.json",
     "target_vocab.json",
+    "vocab-src.json",
+    "vocab-tgt.json",
     "merges.txt",
     "shared_vocabulary.json",
     "shared_vocabulary.txt",

@@ -23,6 +23,9 @@ std::vector<std::string> seeds() {
       R"({"model_type": "m2m_100", "pad_token_id": 1, "length_penalty": 0.5, "early_stopping": true,
               "suppress_tokens": [4, 5], "forced_bos_token_id": 7, "tie_word_embeddings": false, )" +
           layers + "}",
+      R"({"architectures": ["FSMTForConditionalGeneration"], "langs": ["en", "de"], "src_vocab_size": 20, "decoder":
+              {"vocab_size": 20}, )" +
+          layers + "}",
       R"({"architectures": ["MBartForConditionalGeneration"], "max_new_tokens": 9, "min_length": 0, )" +
           layers + "}"};
 }

@@ -23,6 +23,11 @@ TEST(NeededFiles, TokenizerJsonIsNeededWhereThereIsNoOther) {
             (Names{"spiece.model", "model.safetensors"}));
 }
 
+TEST(NeededFiles, ModelsOfFairseqHaveAVocabularyForEachSide) {
+  EXPECT_EQ(needed_files({"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}),
+            (Names{"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}));
+}
+
 TEST(NeededFiles, WeightsInSeveralFilesAreNeededWithTheirIndex) {
   const Names parts = {"model.safetensors.index.json", "model-00001-of-00002.safetensors",
                        "model-00002-of-00002.safetensors"};

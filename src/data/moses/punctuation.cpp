@@ -1,3 +1,5 @@
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -27,6 +29,11 @@ bool is_among(char32_t character, std::u32string_view set) {
   return set.find(character) != set.npos;
 }
 
+/// Whether a character is a digit of any script.
+bool is_decimal(char32_t character) {
+  return u_charType(static_cast<UChar32>(character)) == U_DECIMAL_DIGIT_NUMBER;
+}
+
 bool is_ascii_letter(char32_t character) {
   return (character >= U'a' && character <= U'z') || (character >= U'A' && character <= U'Z');
 }
@@ -45,7 +52,7 @@ TracedText with_closed_brackets(const TracedText& text) {
 /// Removes the space between a digit and a percent sign.
 TracedText with_closed_percent(const TracedText& text) {
   return rewritten(text, [](TracedView rest, TracedText& result) -> std::size_t {
-    if (rest.size() < 3 || !is_digit(rest[0].value) || rest[1] != U' ' || rest[2] != U'%') return 0;
+    if (rest.size() < 3 || !is_decimal(rest[0].value) || rest[1] != U' ' || rest[2] != U'%') return 0;
     result.push_back(rest[0]);
     result.push_back(rest[2]);
     return 3;
@@ -78,15 +85,16 @@ TracedText with_inner_punctuation(const TracedText& text) {
   });
 }
 
-/// Most languages: moves commas and periods after a closing quotation mark. Periods before `"<` stay.
-TracedText with_outer_punctuation(const TracedText& text) {
-  return rewritten(replaced(text, U",\"", U"\","), [](TracedView rest, TracedText& result) -> std::size_t {
+/// Most languages: moves commas and periods after a closing quotation mark. Periods before `"<` stay, and in
+/// sacremoses those before a quotation mark at the end of the text.
+TracedText with_outer_punctuation(const TracedText& text, PunctuationProgram program) {
+  return rewritten(replaced(text, U",\"", U"\","), [=](TracedView rest, TracedText& result) -> std::size_t {
     std::size_t periods = 0;
     while (periods < rest.size() && rest[periods] == U'.') ++periods;
     if (periods == 0 || periods == rest.size() || rest[periods] != U'"') return 0;
     // The character after the following spaces is only inspected, so it can begin another match.
     std::size_t end = periods + 1;
-    if (end < rest.size() && rest[end] == U'<') return 0;
+    if (end < rest.size() ? rest[end] == U'<' : program == PunctuationProgram::sacremoses) return 0;
     while (end < rest.size() && rest[end] == U' ') ++end;
     if (end < rest.size() && rest[end] != U'<') ++end;
     const auto at = [&](std::size_t i) { return rest.begin() + static_cast<std::ptrdiff_t>(i); };
@@ -100,7 +108,7 @@ TracedText with_outer_punctuation(const TracedText& text) {
 /// Replaces a non-breaking space between digits by a separator.
 TracedText with_separators(const TracedText& text, char32_t separator) {
   return rewritten(text, [separator](TracedView rest, TracedText& result) -> std::size_t {
-    if (rest.size() < 3 || !is_digit(rest[0].value) || rest[1] != U'\u00A0' || !is_digit(rest[2].value))
+    if (rest.size() < 3 || !is_decimal(rest[0].value) || rest[1] != U'\u00A0' || !is_decimal(rest[2].value))
       return 0;
     result.push_back(rest[0]);
     result.push_back({separator, rest[0].place});
@@ -110,6 +118,7 @@ TracedText with_separators(const TracedText& text, char32_t separator) {
 }
 
 TracedText with_normal_spaces(TracedText text) {
+  text = replaced(text, U"\r", U"");
   text = squeezed(replaced(replaced(text, U"(", U" ("), U")", U") "));
   text = with_closed_brackets(text);
   text = with_all(std::move(text), std::array<Replacement, 2>{{{U"( ", U"("}, {U" )", U")"}}});
@@ -117,7 +126,7 @@ TracedText with_normal_spaces(TracedText text) {
   return with_all(std::move(text), std::array<Replacement, 2>{{{U" :", U":"}, {U" ;", U";"}}});
 }
 
-TracedText with_normal_quotes(TracedText text) {
+TracedText with_normal_quotes(TracedText text, PunctuationProgram program) {
   static constexpr std::array<Replacement, 7> kFirst = {{{U"`", U"'"},
                                                          {U"''", U" \" "},
                                                          {U"\u201E", U"\""},
@@ -127,18 +136,19 @@ TracedText with_normal_quotes(TracedText text) {
                                                          {U"\u2014", U" - "}}};
   text = replaced(squeezed(with_all(std::move(text), kFirst)), U"\u00B4", U"'");
   for (const char32_t quotation : {U'\u2018', U'\u2019'}) text = with_apostrophes(text, quotation);
-  static constexpr std::array<Replacement, 11> kRest = {{{U"\u2018", U"'"},
-                                                         {U"\u201A", U"'"},
-                                                         {U"\u2019", U"\""},
-                                                         {U"''", U"\""},
-                                                         {U"\u2026", U"..."},
-                                                         {U"\u00A0\u00AB\u00A0", U" \""},
-                                                         {U"\u00AB\u00A0", U"\""},
-                                                         {U"\u00AB", U"\""},
-                                                         {U"\u00A0\u00BB\u00A0", U"\" "},
-                                                         {U"\u00A0\u00BB", U"\""},
-                                                         {U"\u00BB", U"\""}}};
-  return with_all(std::move(text), kRest);
+  const bool is_moses = program == PunctuationProgram::moses;
+  const std::array<Replacement, 11> rest = {{{U"\u2018", U"'"},
+                                             {U"\u201A", U"'"},
+                                             {U"\u2019", is_moses ? U"\"" : U"'"},
+                                             {U"''", U"\""},
+                                             {U"\u2026", U"..."},
+                                             {U"\u00A0\u00AB\u00A0", is_moses ? U" \"" : U"\""},
+                                             {U"\u00AB\u00A0", U"\""},
+                                             {U"\u00AB", U"\""},
+                                             {U"\u00A0\u00BB\u00A0", is_moses ? U"\" " : U"\""},
+                                             {U"\u00A0\u00BB", U"\""},
+                                             {U"\u00BB", U"\""}}};
+  return with_all(std::move(text), rest);
 }
 
 TracedText with_breaking_spaces(TracedText text) {
@@ -156,15 +166,17 @@ TracedText with_breaking_spaces(TracedText text) {
 
 }  // namespace
 
-TracedText with_normal_punctuation(TracedText text, const std::string& language) {
+TracedText with_normal_punctuation(TracedText text, const std::string& language, PunctuationProgram program) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> languages) {
     return std::ranges::find(languages, language) != languages.end();
   };
-  text = with_breaking_spaces(with_normal_quotes(with_normal_spaces(std::move(text))));
+  text = with_breaking_spaces(with_normal_quotes(with_normal_spaces(std::move(text)), program));
+  const bool moves_outside =
+      program == PunctuationProgram::moses ? !is_one_of({"cs", "cz"}) : is_one_of({"de", "es", "fr"});
   if (language == "en") {
     text = with_inner_punctuation(text);
-  } else if (!is_one_of({"cs", "cz"})) {
-    text = with_outer_punctuation(text);
+  } else if (moves_outside) {
+    text = with_outer_punctuation(text, program);
   }
   return with_separators(text, is_one_of({"de", "es", "cz", "cs", "fr"}) ? U',' : U'.');
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,9 +47,14 @@ struct PlacedToken {
 /// Tokens may contain escapes; the hyphen mark "@-@" becomes "-".
 std::vector<PlacedToken> moses_placed(const std::vector<std::string>& tokens, const std::string& language);
 
-/// Normalizes punctuation as normalize-punctuation.perl does for text in `language` ("en"): quotation marks,
-/// dashes, spaces next to brackets and punctuation, non-breaking spaces.
-TracedText with_normal_punctuation(TracedText text, const std::string& language);
+/// A program that normalizes punctuation: Moses' normalize-punctuation.perl, or sacremoses, which differs in
+/// some quotation marks.
+enum class PunctuationProgram : std::uint8_t { moses, sacremoses };
+
+/// Normalizes punctuation as such a program does for text in `language` ("en"): quotation marks, dashes,
+/// spaces next to brackets and punctuation, non-breaking spaces.
+TracedText with_normal_punctuation(TracedText text, const std::string& language,
+                                   PunctuationProgram program = PunctuationProgram::moses);
 
 /// A truecasing model of Moses: the usual case of each word, and its other known cases.
 class Truecaser {

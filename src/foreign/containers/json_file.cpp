@@ -25,6 +25,13 @@ JsonFile::JsonFile(std::string_view text, std::string name) : name_(std::move(na
   if (!values_.is_object()) throw Error("'{}' is not a JSON object", name_);
 }
 
+JsonFile JsonFile::from_values(json object, std::string name) {
+  JsonFile file;
+  file.values_ = std::move(object);
+  file.name_ = std::move(name);
+  return file;
+}
+
 JsonFile JsonFile::read(const std::string& folder, const std::string& name) {
   const std::string path = (std::filesystem::path(folder) / name).string();
   std::error_code ignored;
@@ -50,6 +57,13 @@ std::vector<std::string> JsonFile::keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : values_.items()) keys.push_back(key);
   return keys;
+}
+
+JsonFile JsonFile::or_else(json values) const {
+  JsonFile complete = *this;
+  values.update(values_);
+  complete.values_ = std::move(values);
+  return complete;
 }
 
 bool JsonFile::flag(const std::string& key, bool otherwise) const {

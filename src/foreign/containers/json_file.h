@@ -16,6 +16,8 @@ class JsonFile {
   /// Parses the text of a file that messages call `name`. Throws Error as parsed_json() does, if the text is
   /// not a JSON object, and if it is far longer than such files are.
   JsonFile(std::string_view text, std::string name);
+  /// Takes an object that is in another kind of file, which messages call `name`.
+  static JsonFile from_values(nlohmann::json object, std::string name);
   /// Reads a file of a folder; a missing file has no values.
   static JsonFile read(const std::string& folder, const std::string& name);
   /// Reads a file of a package; a missing file has no values.
@@ -27,6 +29,9 @@ class JsonFile {
   const nlohmann::json* find(const std::string& key) const;
 
   std::vector<std::string> keys() const;
+
+  /// Returns this file with these values where it says nothing.
+  JsonFile or_else(nlohmann::json values) const;
 
   // Returns a value, or `otherwise` if it is missing. Each throws Error if the value has another type or is
   // out of range.
@@ -42,6 +47,8 @@ class JsonFile {
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
 
  private:
+  JsonFile() = default;
+
   nlohmann::json values_;
   std::string name_;
 };

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/containers/weight_folder.h"
+#include "foreign/huggingface/fsmt.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/huggingface/huggingface_weights.h"
 #include "foreign/huggingface/t5.h"
@@ -79,7 +80,8 @@ PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const J
 
 Description describe(const std::string& folder, JsonFile config, HuggingFaceFamily family,
                      ForeignTensors& tensors) {
-  const JsonFile generation = JsonFile::read(folder, is_there(folder, kGeneration) ? kGeneration : kConfig);
+  if (family == HuggingFaceFamily::fsmt) config = with_fsmt_defaults(config);
+  const JsonFile generation = is_there(folder, kGeneration) ? JsonFile::read(folder, kGeneration) : config;
   Description model{.config = std::move(config),
                     .family = family,
                     .generation = read_generation(generation),
@@ -89,6 +91,7 @@ Description describe(const std::string& folder, JsonFile config, HuggingFaceFami
     model.settings = t5_settings(model.config, family, tensors);
   } else {
     model.settings = huggingface_settings(model.config, family);
+    if (family == HuggingFaceFamily::fsmt) add_fsmt_settings(tensors, model.settings);
     add_settings_of_tensors(tensors, family, model.settings);
   }
   model.start = start_in(model, generation);

@@ -94,7 +94,7 @@ std::vector<std::string> names_of_table(const std::string& name, const ModelSett
   std::vector<std::string> names = {name};
   if (name == kShared) names.insert(names.end(), {kEncoderTable, kDecoderTable});
   const bool is_output = (name == kShared && tying == "all") || (name == kDecoderTable && tying == "target");
-  if (is_output) names.emplace_back(kHuggingFaceOutput);
+  if (is_output) names.insert(names.end(), {kHuggingFaceOutput, kFsmtOutput});
   return names;
 }
 

@@ -11,6 +11,7 @@ namespace nmt {
 
 inline constexpr const char* kHuggingFaceBias = "final_logits_bias";  // [1, V]
 inline constexpr const char* kHuggingFaceOutput = "lm_head.weight";
+inline constexpr const char* kFsmtOutput = "model.decoder.output_projection.weight";
 
 /// Returns all weights of a model of these settings, which are complete; names are the same in all families.
 /// The matrices of attention are separate, and tied tables have the first of their names.

@@ -105,13 +105,14 @@ struct FamilyFacts {
   const char* activation;
 };
 
-constexpr std::array<FamilyFacts, 6> kFamilies = {
+constexpr std::array<FamilyFacts, 7> kFamilies = {
     {{HuggingFaceFamily::marian, "MarianMTModel", "marian", false, "gelu"},
      {HuggingFaceFamily::m2m_100, "M2M100ForConditionalGeneration", "m2m_100", true, "relu"},
      {HuggingFaceFamily::mbart, "MBartForConditionalGeneration", "mbart", false, "gelu"},
      {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", false, "gelu"},
      {HuggingFaceFamily::t5, "T5ForConditionalGeneration", "t5", false, ""},
-     {HuggingFaceFamily::mt5, "MT5ForConditionalGeneration", "mt5", false, ""}}};
+     {HuggingFaceFamily::mt5, "MT5ForConditionalGeneration", "mt5", false, ""},
+     {HuggingFaceFamily::fsmt, "FSMTForConditionalGeneration", "fsmt", true, "relu"}}};
 
 const FamilyFacts& facts_of(HuggingFaceFamily family) {
   return *std::ranges::find(kFamilies, family, &FamilyFacts::family);
@@ -147,9 +148,10 @@ void refuse_other_models(const JsonFile& config) {
 namespace {
 
 /// Returns which tables are tied: transformers ties the output to the target embedding unless told otherwise,
-/// and the embeddings of both sides, which only Marian may have separate.
+/// and the embeddings of both sides, which only Marian and FSMT may have separate.
 std::string tying_in(const JsonFile& config, HuggingFaceFamily family) {
   const bool output = config.flag("tie_word_embeddings", true);
+  if (family == HuggingFaceFamily::fsmt) return output ? "all" : "target";
   const bool apart =
       family == HuggingFaceFamily::marian && !config.flag("share_encoder_decoder_embeddings", true);
   if (apart) return output ? "target" : "none";
@@ -204,7 +206,7 @@ ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily fam
       {"layer_norm_epsilon", "1e-05"},
   };
   // Positions begin after that of padding, which is its id.
-  if (family == HuggingFaceFamily::m2m_100)
+  if (family == HuggingFaceFamily::m2m_100 || family == HuggingFaceFamily::fsmt)
     settings["position_offset"] = std::to_string(config.integer("pad_token_id", 1) + 1);
   settings.merge(values_here(Toolkit::huggingface, kModelType, facts.model_type));
   return settings;

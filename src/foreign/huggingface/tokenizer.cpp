@@ -12,6 +12,7 @@
 #include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
+#include "foreign/huggingface/fsmt.h"
 #include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/layer_variants.h"
 #include "nn/files/safetensors.h"
@@ -83,6 +84,8 @@ class Tokenizer {
                            needs_.begin, path(json_ ? kJson : kPieces));
     return {both, both};
   }
+  /// Reads the vocabularies of FSMTTokenizer.
+  Vocabularies fsmt() const { return fsmt_vocabularies(folder_, needs_.source_rows, needs_.target_rows); }
 
  private:
   std::string path(const std::string& name) const { return (std::filesystem::path(folder_) / name).string(); }
@@ -126,7 +129,7 @@ struct TokenizerClass {
   bool may_be_json;                  // whether tokenizer.json replaces them
 };
 
-constexpr std::array<TokenizerClass, 9> kClasses = {
+constexpr std::array<TokenizerClass, 10> kClasses = {
     {{"MarianTokenizer", &Tokenizer::marian, {kWords, "source.spm", "target.spm"}, false},
      {"M2M100Tokenizer", &Tokenizer::m2m_100, {kWords, kSentencePiece}, false},
      {"NllbTokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
@@ -135,7 +138,8 @@ constexpr std::array<TokenizerClass, 9> kClasses = {
      {"BartTokenizer", &Tokenizer::bart, {kWords, kMerges}, true},
      {"RobertaTokenizer", &Tokenizer::bart, {kWords, kMerges}, true},
      {"T5Tokenizer", &Tokenizer::t5, {kPieces}, true},
-     {"MT5Tokenizer", &Tokenizer::t5, {kPieces}, true}}};
+     {"MT5Tokenizer", &Tokenizer::t5, {kPieces}, true},
+     {"FSMTTokenizer", &Tokenizer::fsmt, {kFsmtSource, kFsmtTarget, kMerges}, false}}};
 
 void Tokenizer::require(const TokenizerClass& its_class) const {
   if (json_ && its_class.may_be_json) return;
@@ -167,6 +171,8 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
       case HuggingFaceFamily::t5:
       case HuggingFaceFamily::mt5:
         return "T5Tokenizer";
+      case HuggingFaceFamily::fsmt:
+        return "FSMTTokenizer";
       case HuggingFaceFamily::bart:
         break;
     }
@@ -212,8 +218,8 @@ ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
     ListedFile file = parse_listed_file(vocabulary.bytes());
     if (file.sentencepiece.empty() && file.kind != "byte_pairs") {
-      throw NotHeld("the {} vocabulary is of kind {}, which tokenizers of transformers have no form for",
-                    side, file.kind);
+      throw NotHeld("the {} vocabulary is of kind {}, which nmt does not write for transformers", side,
+                    file.kind);
     }
     if (file.facts.normalizes) {
       throw NotHeld(

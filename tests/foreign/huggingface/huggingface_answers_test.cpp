@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "backend/factory.h"
 #include "common/complaint.h"
 #include "common/reference_data.h"
+#include "common/test_data.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/huggingface/tokenizer.h"
 #include "nn/saved/saved_model.h"
@@ -21,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 struct Answers {
-  const char *name, *folder;
+  const char *name, *folder;  // of the data of these tests, or of the reference data
   Languages languages;
   std::int64_t longest;  // limit of a translation: the longest one of transformers, without its first token
   double tolerance = 1e-4;  // of log-probabilities
@@ -36,7 +38,9 @@ std::string trimmed(const std::string& text) {
 class HuggingFaceAnswersTest : public ::testing::TestWithParam<Answers> {
  protected:
   void SetUp() override {
-    const std::string folder = testing::reference_data(std::string("foreign/") + GetParam().folder);
+    std::string folder = testing::test_data(GetParam().folder);
+    if (!std::filesystem::exists(folder))
+      folder = testing::reference_data(std::string("foreign/") + GetParam().folder);
     if (folder.empty()) GTEST_SKIP() << "NMT_REFERENCE_DATA names no folder with these models";
     answers_ = json::parse(testing::contents_of(folder + "/answers.json"));
     backend_ = open_backend({.device = "cpu", .threads = 1});
@@ -111,6 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Answers{"marian", "huggingface/marian", {}, 78},
                       Answers{"nllb", "huggingface/nllb", {"eng_Latn", "deu_Latn"}, 79},
                       Answers{"nllb_of_transformers_5", "huggingface5/nllb-v5", {"eng_Latn", "deu_Latn"}, 39},
+                      Answers{"fsmt", "fsmt", {}, 38},
                       // Its scores have no scale and are large: in transformers, f32 and f64 differ by 7e-4.
                       Answers{"madlad", "huggingface5/madlad-like", {}, 39, 2e-3}),
     [](const auto& answers) { return std::string(answers.param.name); });

@@ -176,6 +176,29 @@ inline MadeUpFolder mbart_folder() {
   return folder;
 }
 
+/// Returns an FSMT with vocabularies of its own on each side. It has one row more than words.
+inline MadeUpFolder fsmt_folder() {
+  const nlohmann::json source = {{"<s>", 0},   {"<pad>", 1}, {"</s>", 2},   {"<unk>", 3},
+                                 {"a</w>", 4}, {"b", 5},     {"ab</w>", 6}, {".</w>", 7}};
+  const nlohmann::json target = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}, {"x</w>", 4}, {"y", 5}};
+  const auto source_rows = static_cast<std::int64_t>(source.size()) + 1,
+             target_rows = static_cast<std::int64_t>(target.size()) + 1;
+  MadeUpFolder folder;
+  folder.config = made_up_config("FSMTForConditionalGeneration", 0);
+  folder.config.update(
+      {{"src_vocab_size", source_rows}, {"tgt_vocab_size", target_rows}, {"langs", {"en", "de"}}});
+  folder.config.erase("scale_embedding");
+  folder.config["activation_function"] = "relu";
+  folder.files = {
+      {"vocab-src.json", source.dump()}, {"vocab-tgt.json", target.dump()}, {"merges.txt", "a b</w> 7\n"}};
+  folder.add("model.encoder.embed_tokens.weight", {source_rows, kWidth});
+  folder.add("model.decoder.embed_tokens.weight", {target_rows, kWidth});
+  folder.tensors["model.decoder.output_projection.weight"] =
+      folder.tensors["model.decoder.embed_tokens.weight"];
+  add_layers(folder, false, false);
+  return folder;
+}
+
 /// Returns a BART with few merges of bytes and learned positions.
 inline MadeUpFolder bart_folder() {
   nlohmann::json words = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};

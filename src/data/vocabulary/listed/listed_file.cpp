@@ -44,6 +44,8 @@ json facts_of(const ListedFile& file) {
                       {"escape", moses->escapes},
                       {"detruecase", moses->detruecases}};
     if (!moses->normalizes_marks) facts["moses"]["marks"] = false;
+    if (moses->is_fsmt) facts["moses"]["fsmt"] = true;
+    if (moses->lowers) facts["moses"]["lower_case"] = true;
   }
   if (!languages.tokens.empty()) {
     facts["languages"] = languages.tokens;
@@ -72,7 +74,9 @@ ListFacts list_facts(const json& facts) {
                   .normalizes_marks = moses.value("marks", true),
                   .hyphens = moses.at("hyphens"),
                   .escapes = moses.at("escape"),
-                  .detruecases = moses.at("detruecase")};
+                  .detruecases = moses.at("detruecase"),
+                  .is_fsmt = moses.value("fsmt", false),
+                  .lowers = moses.value("lower_case", false)};
   }
   if (facts.contains("languages")) {
     for (const auto& [code, id] : facts["languages"].items()) list.languages.tokens[code] = whole_number(id);

@@ -20,6 +20,8 @@ struct MosesFacts {
   bool hyphens = true;           // whether words are divided at hyphens
   bool escapes = true;           // whether entities are written
   bool detruecases = false;      // whether sentences of a translation get a capital letter
+  bool is_fsmt = false;          // whether text is normalized by fsmt_normalized() instead
+  bool lowers = false;           // whether that converts it to lower case
 
   bool operator==(const MosesFacts&) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "data/moses/scripts.h"
+#include "data/vocabulary/listed/fsmt_normalization.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/opus_normalization.h"
 #include "data/vocabulary/listed/subword_codes.h"
@@ -23,6 +24,13 @@ TracedText traced_marks(std::string_view text) {
   TracedText characters = traced(opus_normalized(text, &places));
   for (TracedCharacter& each : characters) each.place = places[each.place];
   return characters;
+}
+
+/// Returns the characters of a text as Moses' tokenizer is given them.
+TracedText prepared(std::string_view text, const MosesFacts& moses) {
+  if (moses.is_fsmt) return fsmt_normalized(text, moses.language, moses.lowers);
+  if (!moses.normalizes) return traced(text);
+  return with_normal_punctuation(moses.normalizes_marks ? traced_marks(text) : traced(text), moses.language);
 }
 
 /// A word of a translation and its pieces.
@@ -142,11 +150,8 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
   /// Returns the tokens of a text by Moses' tokenizer.
   std::vector<MosesToken> tokens_of(std::string_view text) const {
     const MosesFacts& moses = *facts().moses;
-    const bool normalizes_marks = moses.normalizes && moses.normalizes_marks;
-    TracedText characters = normalizes_marks ? traced_marks(text) : traced(text);
-    if (moses.normalizes) characters = with_normal_punctuation(std::move(characters), moses.language);
     std::vector<MosesToken> tokens =
-        moses_tokens(std::move(characters),
+        moses_tokens(prepared(text, moses),
                      {.language = moses.language, .hyphens = moses.hyphens, .escapes = moses.escapes});
     truecaser_.truecase(tokens);
     return tokens;
@@ -174,7 +179,7 @@ class MosesVocabulary final : public ListedVocabulary, public PiecesInContext {
     bool goes_on = false;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const int id = ids[i];
-      if (is_special(id) && id != unknown()) continue;
+      if (is_special(id)) continue;
       std::string part = id == unknown() ? std::string(kUnknownToken) : words_[id];
       const bool continues = std::exchange(goes_on, id != unknown() && part.ends_with(kGoesOn));
       if (goes_on) part.erase(part.size() - kGoesOn.size());

@@ -24,14 +24,18 @@ static_assert(std::ranges::is_sorted(kMarks));
 
 /// Returns the replacement of a character, whose UTF-8 is `bytes`.
 std::string_view normalized(char32_t character, std::string_view bytes) {
-  const auto* const mark =
-      std::ranges::lower_bound(kMarks, character, {}, &std::pair<char32_t, std::string_view>::first);
-  if (mark != kMarks.end() && mark->first == character) return mark->second;
+  if (const std::string_view mark = opus_mark(character); !mark.empty()) return mark;
   const bool is_other = (U_MASK(u_charType(static_cast<UChar32>(character))) & U_GC_C_MASK) != 0;
   return is_other ? " " : bytes;
 }
 
 }  // namespace
+
+std::string_view opus_mark(char32_t character) {
+  const auto* const mark =
+      std::ranges::lower_bound(kMarks, character, {}, &std::pair<char32_t, std::string_view>::first);
+  return mark != kMarks.end() && mark->first == character ? mark->second : std::string_view();
+}
 
 std::string opus_normalized(std::string_view text, std::vector<std::size_t>* places) {
   std::string result;

@@ -1,0 +1,55 @@
+#include "foreign/fast_bpe.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace nmt {
+namespace {
+
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  std::vector<std::string_view> fields;
+  while (true) {
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    if (line.empty()) return fields;
+    fields.push_back(line.substr(0, line.find_first_of(kBlanks)));
+    line.remove_prefix(fields.back().size());
+  }
+}
+
+}  // namespace
+
+std::string subword_nmt_codes(std::string_view fast_bpe) {
+  std::string codes = "#version: 0.2\n";
+  while (!fast_bpe.empty()) {
+    const std::vector<std::string_view> fields = fields_of(take_line(fast_bpe));
+    if (fields.size() >= 2) codes.append(fields[0]).append(" ").append(fields[1]).append("\n");
+  }
+  return codes;
+}
+
+bool are_fast_bpe_codes(std::string_view codes) {
+  return !codes.starts_with("#version") && codes.find(" </w>") == codes.npos;
+}
+
+void mark_continuing_parts(WordList& words) {
+  constexpr std::array<std::string_view, 4> kSpecial = {"<s>", "<pad>", "</s>", "<unk>"};
+  constexpr std::string_view kEndOfWord = "</w>";
+  for (std::string& word : words) {
+    if (word.empty() || std::ranges::find(kSpecial, word) != kSpecial.end()) continue;
+    if (word.ends_with(kEndOfWord)) {
+      word.erase(word.size() - kEndOfWord.size());
+    } else {
+      word += "@@";
+    }
+  }
+}
+
+}  // namespace nmt
