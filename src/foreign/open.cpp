@@ -11,6 +11,7 @@
 #include "foreign/argos/argos_package.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/eole/eole_model.h"
+#include "foreign/fairseq/fairseq_model.h"
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/marian/marian_model.h"
@@ -51,6 +52,7 @@ constexpr std::array kToolkits = {
     ToolkitReader{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
+    ToolkitReader{"fairseq", is_fairseq_model, read_folder<read_fairseq_model>, files_of_fairseq_model},
 };
 
 const ToolkitReader* toolkit_at(const std::string& path) {

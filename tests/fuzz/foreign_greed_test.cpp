@@ -105,6 +105,26 @@ TEST_F(ForeignGreed, PicklesOfLittleThings) {
     expect_modest(torch_checkpoint_target(), testing::torch_zip(testing::pickle(value), {}));
 }
 
+TEST_F(ForeignGreed, ObjectsOfPickles) {
+  constexpr int kMany = 300'000;
+  const std::string object = testing::pickled_global("a", "b") + ")\x81", zero(1, '\0');
+  // Lists that contain the previous one four times.
+  std::string doubled = "]q" + zero;
+  for (char i = 0; i < 12; ++i) {
+    const std::string previous = std::string("h") + i;
+    doubled +=
+        std::string("]q") + static_cast<char>(i + 1) + "(" + previous + previous + previous + previous + "e";
+  }
+  const auto arguments = [](const std::string& value) {
+    return "}" + testing::pickled_text("args") + value + "s";
+  };
+  for (const std::string& value :
+       {repeated(object, kMany), object + "q" + zero + repeated("h" + zero + "b", kMany),
+        "(" + repeated(object, 60'000) + "l", arguments(object + doubled + "b"),
+        arguments("}(" + repeated(testing::pickled_text("a") + "N", kMany) + "u")})
+    expect_modest(fairseq_checkpoint_target(), testing::torch_zip(testing::pickle(value), {}));
+}
+
 TEST_F(ForeignGreed, TensorsOfPickles) {
   constexpr std::int64_t kLarge = std::int64_t{1} << 40;
   const std::vector<testing::TorchStorage> storages = {{"0", 1, "abcd"}};

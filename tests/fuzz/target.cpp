@@ -18,6 +18,7 @@ std::vector<Target> targets() {
           marian_binary_target(),
           marian_shortlist_target(),
           torch_checkpoint_target(),
+          fairseq_checkpoint_target(),
           ctranslate2_binary_target(),
           huggingface_config_target(),
           tokenizer_json_target(),

@@ -1,9 +1,12 @@
-// Fuzz target: word lists of other toolkits, and the files of their tokenizers.
+// Fuzz target: word lists of other toolkits, and the files of their tokenizers, among them codes of BPE.
 #include "data/vocabulary/listed/word_list.h"
 
 #include "common/error.h"
 #include "common/text/utf8.h"
+#include "data/vocabulary/listed/subword_codes.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
+#include "foreign/fairseq/fairseq_text.h"
+#include "foreign/fast_bpe.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 
@@ -14,8 +17,10 @@ namespace {
 std::vector<std::string> seeds() {
   return {
       "</s>: 0\n<unk>: 1\n\"\\x84\\u2581\": 3\n'it''s': 4  # comment\n? \"a\\\n  b\"\n: 2\n",
-      "%YAML 1.2\n---\n~: 0\ny: 1\n\": b\": 2\n...\n", R"({"</s>": 0, "<unk>": 1, "\u2581a": 2})",
+      "%YAML 1.2\n---\n~: 0\ny: 1\n\": b\": 2\n...\n",
+      R"({"</s>": 0, "<unk>": 1, "\u2581a": 2})",
       R"(["<blank>", "<s>", "</s>"])",
+      "a 5\nb@@ 4\n<unk> 3 #fairseq:overwrite\nmadeupword0000 0\n",
       R"({"tokenizer_class": "NllbTokenizer", "src_lang": "deu", "legacy_behaviour": true, "mask_token": null,
               "added_tokens_decoder": {"9": {"content": "deu"}}, "additional_special_tokens": ["deu", {"content": "a"}]})"};
 }
@@ -40,11 +45,14 @@ std::vector<std::string> words() {
           "\xEF\xBB\xBF",
           "\"content\":",
           "null",
+          "</w>",
+          " #fairseq:overwrite",
           "\"added_tokens_decoder\":",
           "\"additional_special_tokens\":"};
 }
 
-/// Reads the bytes as lines, as YAML, which includes JSON, and as a tokenizer's description.
+/// Reads the bytes as lines, as YAML, which includes JSON, as a dictionary, as codes, and as a tokenizer's
+/// description.
 void load(const std::string& bytes) {
   std::exception_ptr refusal;
   const auto attempt = [&](auto read) {
@@ -66,7 +74,10 @@ void load(const std::string& bytes) {
   attempt([&] { check_words(word_list_from_lines(bytes, "list")); });
   const bool is_list = attempt([&] { check_words(word_list_from_yaml(bytes, "list")); });
   const bool is_tokenizer = attempt([&] { tokenizer_facts({bytes, "", bytes}, "folder"); });
-  if (!is_list && !is_tokenizer) std::rethrow_exception(refusal);
+  const bool is_dictionary = attempt(
+      [&] { check(fairseq_dictionary(bytes, "dict.en.txt").size() >= 4, "special words come first"); });
+  attempt([&] { SubwordCodes(subword_nmt_codes(bytes)).divide("ab"); });
+  if (!is_list && !is_tokenizer && !is_dictionary) std::rethrow_exception(refusal);
 }
 
 }  // namespace

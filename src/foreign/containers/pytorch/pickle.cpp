@@ -24,15 +24,15 @@ class PickleMachine {
   using Kind = PickledSequence::Kind;
 
  public:
-  PickleMachine(Pickle& pickle, ByteReader& bytes, const std::string& path)
-      : pickle_(pickle), bytes_(bytes), path_(path) {}
+  PickleMachine(Pickle& pickle, ByteReader& bytes, const std::string& path, UnknownObjects objects)
+      : pickle_(pickle), bytes_(bytes), path_(path), keeps_objects_(objects == UnknownObjects::kept) {}
 
   PickledValue run() {
     while (true) {
       const auto opcode = bytes_.number<std::uint8_t>();
       if (opcode == '.') return last();
       if (pushes_literal(opcode) || makes_sequence(opcode) || fills_sequence(opcode) || uses_memo(opcode) ||
-          calls(opcode)) {
+          calls(opcode) || (keeps_objects_ && makes_object(opcode))) {
         continue;
       }
       throw Error(
@@ -140,8 +140,12 @@ class PickleMachine {
         const PickledValue arguments = pop(), callee = pop();
         return push(called(as<PickledGlobal>(callee), sequence(arguments, Kind::tuple)));
       }
-      case 'b': {  // BUILD: attributes of the dictionary, which do not concern tensors
+      case 'b': {  // BUILD: attributes; those of the dictionary do not concern tensors
         const PickledValue attributes = pop();
+        if (auto* const* object = std::get_if<PickledObject*>(&top())) {
+          (*object)->attributes = attributes;
+          return true;
+        }
         if (!is_dict(attributes) || !is_dict(top())) fail("it sets attributes of what is not a dictionary");
         return true;
       }
@@ -150,10 +154,19 @@ class PickleMachine {
     }
   }
 
+  bool makes_object(std::uint8_t opcode) {
+    if (opcode != 0x81) return false;  // NEWOBJ
+    const PickledValue arguments = pop(), its_class = pop();
+    if (as<PickledGlobal>(its_class).kind != PickledGlobal::Kind::unknown)
+      fail("it makes an object of a class that has none");
+    return push(object(sequence(arguments, Kind::tuple)));
+  }
+
   PickledGlobal global() {
     const std::string_view module = bytes_.line(), name = bytes_.line();
     const std::string full = fmt::format("{} {}", module, name);
     if (const auto known = known_pickle_global(full)) return *known;
+    if (keeps_objects_) return {PickledGlobal::Kind::unknown, ElementType::u8};
     throw Error(
         "cannot load '{}': its pickle asks for {}, which no dictionary of tensors needs, and nmt calls no "
         "functions; save only the state_dict()",
@@ -173,8 +186,15 @@ class PickleMachine {
         return as<const PickledTensor*>(arguments.items[0]);
       case PickledGlobal::Kind::storage:
         fail("it makes a storage of its own");
+      case PickledGlobal::Kind::unknown:
+        return object(arguments);
     }
     fail("it calls something unknown");
+  }
+
+  PickledObject* object(const PickledSequence& arguments) {
+    count_items(1);
+    return &pickle_.objects_.emplace_back(PickledObject{&arguments, {}});
   }
 
   /// _rebuild_tensor_v2(storage, offset, shape, strides, requires_grad, hooks, optional metadata)
@@ -203,9 +223,12 @@ class PickleMachine {
   }
 
   /// LONG1: two's complement, preceded by its number of bytes.
-  std::int64_t long_integer() {
+  PickledValue long_integer() {
     const std::string_view digits = bytes_.bytes(bytes_.number<std::uint8_t>());
-    if (digits.size() > sizeof(std::int64_t)) fail("it has an integer of more than 64 bits");
+    if (digits.size() > sizeof(std::int64_t)) {
+      if (keeps_objects_) return {};
+      fail("it has an integer of more than 64 bits");
+    }
     std::int64_t value = !digits.empty() && (digits.back() & 0x80) != 0 ? -1 : 0;
     std::memcpy(&value, digits.data(), digits.size());
     return value;
@@ -290,11 +313,13 @@ class PickleMachine {
   }
 
   bool fill_dict(const std::vector<PickledValue>& items) {
+    if (std::holds_alternative<PickledObject*>(top())) return true;
     if (!is_dict(top()) || items.size() % 2 != 0) fail("it puts values into what is not a dictionary");
     return fill(items);
   }
 
   bool fill_list(const std::vector<PickledValue>& items) {
+    if (std::holds_alternative<PickledObject*>(top())) return true;
     if (as<PickledSequence*>(top())->kind != Kind::list) fail("it appends to what is not a list");
     return fill(items);
   }
@@ -323,19 +348,20 @@ class PickleMachine {
   Pickle& pickle_;
   ByteReader& bytes_;
   const std::string& path_;
+  const bool keeps_objects_;
   std::vector<PickledValue> stack_, memo_;
   std::vector<std::size_t> marks_;  // size of the stack at each mark
   std::size_t items_ = 0;           // total of all sequences
 };
 
-Pickle::Pickle(ByteReader& bytes, const std::string& path) {
-  value_ = PickleMachine(*this, bytes, path).run();
+Pickle::Pickle(ByteReader& bytes, const std::string& path, UnknownObjects objects) {
+  value_ = PickleMachine(*this, bytes, path, objects).run();
 }
 
 std::string_view kind_of(const PickledValue& value) {
-  constexpr std::array<std::string_view, 9> kKinds = {"None",       "True or False", "a whole number",
-                                                      "a fraction", "a text",        "a function or a class",
-                                                      "a storage",  "a tensor",      "a list of values"};
+  constexpr std::array<std::string_view, 10> kKinds = {
+      "None",      "True or False", "a whole number",   "a fraction", "a text", "a function or a class",
+      "a storage", "a tensor",      "a list of values", "an object"};
   return kKinds.at(value.index());
 }
 

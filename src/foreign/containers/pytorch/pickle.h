@@ -1,7 +1,8 @@
 // Reads the part of Python's pickles, protocol 2, in which PyTorch saves dictionaries of tensors. A pickle is
 // a program for a machine with a stack and a memo; Python's machine may import modules and call anything. The
 // machine in this file imports and calls nothing. It knows the names of the functions and classes that
-// dictionaries of tensors need, and applies their effect to plain data. Anything else is an error.
+// dictionaries of tensors need, and applies their effect to plain data. Anything else is an error, or for
+// checkpoints of training programs, an object without behavior.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +35,11 @@ struct PickledTensor {
 };
 
 struct PickledSequence;
+struct PickledObject;
 
 /// A function or a class; for a class of stored numbers, with its type.
 struct PickledGlobal {
-  enum class Kind : std::uint8_t { ordered_dict, rebuild_tensor, rebuild_parameter, storage };
+  enum class Kind : std::uint8_t { ordered_dict, rebuild_tensor, rebuild_parameter, storage, unknown };
   Kind kind;
   ElementType type;
 
@@ -45,8 +47,9 @@ struct PickledGlobal {
 };
 
 /// A value; monostate is None or any other object. Texts point into the pickle.
-using PickledValue = std::variant<std::monostate, bool, std::int64_t, double, std::string_view, PickledGlobal,
-                                  const PickledStorage*, const PickledTensor*, PickledSequence*>;
+using PickledValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string_view, PickledGlobal,
+                 const PickledStorage*, const PickledTensor*, PickledSequence*, PickledObject*>;
 
 struct PickledSequence {
   enum class Kind : std::uint8_t { tuple, list, dict, ordered_dict };
@@ -56,13 +59,23 @@ struct PickledSequence {
   bool is_dict() const { return kind == Kind::dict || kind == Kind::ordered_dict; }
 };
 
+/// The result of an unknown class or function: its arguments, and the attributes that were set. It does
+/// nothing, and its items, if it is a list or a dictionary of some kind, are dropped.
+struct PickledObject {
+  const PickledSequence* arguments;
+  PickledValue attributes;
+};
+
+/// What becomes of the results of unknown classes and functions.
+enum class UnknownObjects : std::uint8_t { refused, kept };
+
 /// The values of one pickle.
 class Pickle {
  public:
-  /// Reads up to the end of the pickle, which may be before the end of `bytes`. Both arguments must outlive
-  /// this object. Memory is limited, whatever the pickle contains. Throws Error, which calls the file `path`,
-  /// if the pickle is damaged or does anything unknown.
-  Pickle(ByteReader& bytes, const std::string& path);
+  /// Reads up to the end of the pickle, which may be before the end of `bytes`. Both must outlive this
+  /// object, and so must `path`. Memory is limited, whatever the pickle contains. Throws Error, which calls
+  /// the file `path`, if the pickle is damaged or does anything unknown.
+  Pickle(ByteReader& bytes, const std::string& path, UnknownObjects objects = UnknownObjects::refused);
 
   /// Returns the result of the pickle. Values live as long as this object.
   const PickledValue& value() const { return value_; }
@@ -76,6 +89,7 @@ class Pickle {
   std::deque<PickledSequence> sequences_;
   std::deque<PickledStorage> storages_;
   std::deque<PickledTensor> tensors_;
+  std::deque<PickledObject> objects_;
 };
 
 /// Returns the kind of a value for messages: "a text".

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "common/io/memory_map.h"
+#include "foreign/containers/pytorch/pickled_json.h"
 #include "foreign/containers/pytorch/strided_tensors.h"
 #include "foreign/containers/zip_archive.h"
 
@@ -29,9 +31,18 @@ std::uint64_t bytes_in(const PickledStorage& storage) {
   return __builtin_mul_overflow(storage.elements, size_of(storage.type), &bytes) ? UINT64_MAX : bytes;
 }
 
+/// Returns the dictionary of tensors in the value of a pickle.
+using TensorsIn = std::function<PickledValue(const PickledValue& value)>;
+
+/// What is in a checkpoint, and where.
+struct Contents {
+  UnknownObjects objects = UnknownObjects::refused;
+  TensorsIn tensors = [](const PickledValue& value) { return value; };
+};
+
 class ZippedCheckpoint : public StridedTensors {
  public:
-  explicit ZippedCheckpoint(const std::string& path)
+  ZippedCheckpoint(const std::string& path, const Contents& contents)
       : StridedTensors(path), archive_(path), root_(root_of(archive_)) {
     constexpr std::string_view kByteOrder = "byteorder", kLittle = "little";
     if (archive_.contains(root_ + std::string(kByteOrder)) &&
@@ -42,7 +53,8 @@ class ZippedCheckpoint : public StridedTensors {
     }
     const std::string bytes = text("data.pkl");
     ByteReader reader(bytes, path);
-    add_all(Pickle(reader, path).value());
+    const Pickle pickle(reader, path, contents.objects);
+    add_all(contents.tensors(pickle.value()));
   }
 
  private:
@@ -84,16 +96,18 @@ class ZippedCheckpoint : public StridedTensors {
 /// followed for each key by u64 elements and the bytes of a storage.
 class LegacyCheckpoint : public StridedTensors {
  public:
-  LegacyCheckpoint(const std::string& path, MemoryMap map) : StridedTensors(path), map_(std::move(map)) {
+  LegacyCheckpoint(const std::string& path, MemoryMap map, const Contents& contents)
+      : StridedTensors(path), map_(std::move(map)) {
     ByteReader reader(map_.text(), path);
     reader.bytes(kMagicPickle.size());
-    const Pickle protocol(reader, path), system(reader, path), dictionary(reader, path), keys(reader, path);
+    const Pickle protocol(reader, path), system(reader, path);
+    const Pickle dictionary(reader, path, contents.objects), keys(reader, path);
     if (protocol.value() != PickledValue(kProtocolVersion)) {
       throw damaged(path, "it is of an unknown version of PyTorch's format");
     }
     check_system(system.value());
     find_storages(reader, keys.value(), dictionary);
-    add_all(dictionary.value());
+    add_all(contents.tensors(dictionary.value()));
   }
 
  private:
@@ -142,18 +156,34 @@ bool is_tar(std::string_view bytes) {
   return bytes.size() > kMagicOfTar && bytes.substr(kMagicOfTar).starts_with("ustar");
 }
 
-}  // namespace
-
-std::unique_ptr<TensorFile> open_torch_checkpoint(const std::string& path) {
+std::unique_ptr<TensorFile> open_checkpoint(const std::string& path, const Contents& contents) {
   MemoryMap map = map_file(path);
   const std::string_view bytes = map.text();
-  if (bytes.starts_with("PK")) return std::make_unique<ZippedCheckpoint>(path);
-  if (bytes.starts_with(kMagicPickle)) return std::make_unique<LegacyCheckpoint>(path, std::move(map));
+  if (bytes.starts_with("PK")) return std::make_unique<ZippedCheckpoint>(path, contents);
+  if (bytes.starts_with(kMagicPickle))
+    return std::make_unique<LegacyCheckpoint>(path, std::move(map), contents);
   if (is_tar(bytes)) {
     throw Error("cannot load '{}': it is of PyTorch before 0.2; load it with a later one and save it again",
                 path);
   }
   throw Error("'{}' is not a checkpoint of PyTorch; name another file", path);
+}
+
+}  // namespace
+
+std::unique_ptr<TensorFile> open_torch_checkpoint(const std::string& path) {
+  return open_checkpoint(path, {});
+}
+
+TrainingCheckpoint open_training_checkpoint(const std::string& path, const std::string& tensors,
+                                            const std::vector<std::string>& settings) {
+  TrainingCheckpoint checkpoint;
+  const auto take = [&](const PickledValue& value) {
+    for (const std::string& key : settings) checkpoint.settings[key] = as_json(entry_of(value, key), path);
+    return entry_of(value, tensors);
+  };
+  checkpoint.tensors = open_checkpoint(path, {.objects = UnknownObjects::kept, .tensors = take});
+  return checkpoint;
 }
 
 }  // namespace nmt
