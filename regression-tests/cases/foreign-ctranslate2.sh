@@ -60,9 +60,9 @@ nmt translate -m rms "${search[@]}" --scores --quiet <test.src >rms.here
 nmt translate -m rms-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
 same rms.here expected
 
-# A model with gated networks, without biases, and with the positions and heads of T5.
+# A model with gated networks, without biases, with the positions and heads of T5, and heads that share keys.
 nmt train --preset transformer-tiny --norm-kind rms --norm pre --ffn-gate true --activation swish --linear-bias false \
-  --positions relative --relative-distance 20 --head-size 24 --attention-scale 0.5 \
+  --positions relative --relative-distance 20 --head-size 24 --kv-heads 2 --attention-scale 0.5 \
   --vocab words.spm --source train.src --target train.tgt --batch-tokens 500 --steps 200 --save-every 0 -o gated-run --quiet
 nmt convert -m gated-run/last.safetensors --to ctranslate2 -o gated --quiet
 nmt translate -m gated "${search[@]}" --scores --quiet <test.src >gated.here

@@ -9,7 +9,7 @@ cuobjdump=$(command -v cuobjdump || echo "$(dirname "$(realpath "${nvcc:-/}")")/
 
 # Known bytes per thread for compute capability 9.0, the maximum over nvcc 12.4 and 13.0.
 known='add_gated 8
-attention_fragment_kernel 24
+attention_fragment_kernel 32
 cached_attention_kernel 8
 cross_entropy_kernel 16
 gradient_fragment_kernel 48

@@ -224,6 +224,7 @@ const std::vector<VariantSetting>& layer_variants() {
         {"alibi", false, {kNone, kNone, kNone, kHas}},
         {"none", false, {"true", kNone, kNone, kNone}}}},
       {"head_size", {}, {{"0", true, {kHas, kHas, kHas, kHas}}, {kAny, true, {kNone, kNone, kHas, kNone}}}},
+      {"kv_heads", {}, {{"0", true, {kHas, kHas, kHas, kHas}}, {kAny, true, {kNone, kNone, kHas, kHas}}}},
       {"attention_scale",
        {},
        {{"inverse_sqrt", false, {kHas, kHas, kHas, kHas}}, {kAny, false, {kNone, kNone, kHas, kNone}}}},

@@ -36,7 +36,8 @@ void rotate_halves(std::map<std::string, WeightSource>& weights, const ModelSett
   const TransformerConfig config(settings);
   for (auto& [name, weight] : weights) {
     if (name.find(".self_attn.in_proj_") != name.npos)
-      weight = reordered(std::move(weight), 2 * config.d_model, config.position_width());
+      weight = reordered(std::move(weight), config.attention_width() + config.key_width(),
+                         config.position_width());
   }
 }
 

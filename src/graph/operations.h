@@ -46,10 +46,13 @@ Var residual(Graph& g, const Dropout& dropout, const Var& x, const Var& h);
 /// of the rows; see Rotate. No operation before this one may need the value of x for its gradient.
 void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& sequences, const Tensor& table);
 
-/// The heads of an attention and the factor of their scores; 0: 1 / sqrt(width of a head).
+/// The heads of an attention.
 struct AttentionHeads {
   int count = 1;
-  double scale = 0;
+  double scale = 0;  // factor of the scores; 0: 1 / sqrt(width of a head)
+  int of_keys = 0;  // heads of keys and values, each of which equally many heads share; 0: as many as `count`
+
+  std::int64_t keys() const { return of_keys > 0 ? of_keys : count; }
 };
 /// A bias of attention scores, see RelativeBias, which is trained if its table has a gradient. Without a
 /// table, scores have no bias.
@@ -58,12 +61,12 @@ struct ScoreBias {
   Tensor buckets;
 };
 
-/// Computes self-attention of each sequence. query_key_value: [rows, 3 d], side by side; the result is [rows,
-/// d].
+/// Computes self-attention of each sequence. query_key_value: [rows, d + 2 e], side by side, where e is d
+/// unless heads share keys and values; the result is [rows, d].
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
                    const AttentionHeads& heads, bool causal, const ScoreBias& bias = {});
 /// Computes attention of sequence i of the queries over sequence i of the keys. query: [rows, d]; key_value:
-/// [key rows, 2 d].
+/// [key rows, 2 e].
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,
                     const SequenceOffsets& keys, const AttentionHeads& heads);
 

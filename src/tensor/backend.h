@@ -80,12 +80,13 @@ class Runs<Last> {
 using Operations =
     Runs<Embedding, EmbeddingBackward, Linear, LinearBackward, FakeQuantize, ElementProduct,
          ElementProductBackward, AddNorm, AddNormBackward, DropoutBackward, Rotate, Attention,
-         AttentionBackward, GuidedAlignment, CachedAttention, CumulativeAverage, CumulativeAverageBackward,
-         CachedAverage, GatedRecurrence, GatedRecurrenceBackward, CachedGatedRecurrence, GatedSum,
-         GatedSumBackward, ReadStates, WriteStates, RecurrentStep, RecurrentStepBackward, RecurrentAttention,
-         RecurrentAttentionBackward, SequenceMean, SequenceMeanBackward, TanhOfSum, TanhOfSumBackward,
-         CrossEntropy, PairedCrossEntropy, SelectRows, TopK, RankContinuations, ExtendHypotheses, BeginUpdate,
-         SumLosses, SquaredNorm, CountUpdate, Adam, MovingAverage, Convert>;
+         AttentionBackward, SumSharedHeads, GuidedAlignment, CachedAttention, CumulativeAverage,
+         CumulativeAverageBackward, CachedAverage, GatedRecurrence, GatedRecurrenceBackward,
+         CachedGatedRecurrence, GatedSum, GatedSumBackward, ReadStates, WriteStates, RecurrentStep,
+         RecurrentStepBackward, RecurrentAttention, RecurrentAttentionBackward, SequenceMean,
+         SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, PairedCrossEntropy, SelectRows,
+         TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
+         MovingAverage, Convert>;
 
 /// A device: its operations, run() of Operations, and its memory.
 class Backend : public Operations {

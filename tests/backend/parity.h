@@ -69,6 +69,7 @@ Operation linear_operation();
 Operation element_product_operation();
 Operation norm_operation();
 Operation rotate_operation();
+Operation sum_shared_heads_operation();
 Operation attention_operation();
 Operation guided_alignment_operation();
 Operation cached_attention_operation();

@@ -40,6 +40,7 @@ struct AttentionShape {
   bool backwards = false;     // the last sequence of keys lies first
   double scale = 0;
   std::int32_t farthest = 0;  // distance with a bias of its own; 0: there is no bias
+  int sharing = 1;            // heads that share a head of keys and values
 };
 
 /// Returns a bias with a bucket for every two distances.
@@ -108,8 +109,8 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
       shape.backwards ? make_backwards(device, shape.keys) : make_offsets(device, shape.keys, shape.at_least);
   const Attention attention{
       .query = normal_matrix(device, random, rows, d, shape.deviation),
-      .key = normal_matrix(device, random, key_rows, d),
-      .value = normal_matrix(device, random, key_rows, d),
+      .key = normal_matrix(device, random, key_rows, d / shape.sharing),
+      .value = normal_matrix(device, random, key_rows, d / shape.sharing),
       .queries = make_offsets(device, shape.queries, shape.at_least),
       .keys = keys,
       .heads = shape.heads,
@@ -147,6 +148,20 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
     results.insert(results.end(), {{"d_bias", backward.d_bias}, {"guided d_bias", guided.d_bias}});
   if (!attention.dropout.active()) run_plain(backward, device, results);
   return results;
+}
+
+struct SharedShape {
+  std::string name;
+  std::int64_t rows, heads, width, sharing;
+};
+
+Results run_shared(const SharedShape& shape, Device& device, Random& random) {
+  const auto [name, rows, heads, width, sharing] = shape;
+  const SumSharedHeads sum{.from = normal_matrix(device, random, rows, heads * width),
+                           .to = device.result(rows, heads / sharing * width),
+                           .width = width};
+  device.backend().run(sum);
+  return {{"to", sum.to}};
 }
 
 struct GuidedShape {
@@ -187,10 +202,11 @@ struct CachedShape {
   double deviation = 1;
   double scale = 0;
   std::int32_t farthest = 0;  // as in AttentionShape
+  int sharing = 1;
 };
 
 Results run_cached(const CachedShape& shape, Device& device, Random& random) {
-  const std::int64_t d = shape.d;
+  const std::int64_t d = shape.d, columns = d / shape.sharing;
   const auto rows = static_cast<std::int64_t>(shape.lengths.size());
   const std::int64_t longest = rows == 0 ? 1 : *std::max_element(shape.lengths.begin(), shape.lengths.end());
   // The last rows of the cache belong to this step.
@@ -201,10 +217,10 @@ Results run_cached(const CachedShape& shape, Device& device, Random& random) {
     index[static_cast<std::size_t>(r * longest + positions.back())] = last + 1 + static_cast<std::int32_t>(r);
   }
   const CachedAttention attention{.query = normal_matrix(device, random, rows, d, shape.deviation),
-                                  .own_key = normal_matrix(device, random, rows, d),
-                                  .own_value = normal_matrix(device, random, rows, d),
-                                  .key = normal_matrix(device, random, shape.cache_rows + rows, d),
-                                  .value = normal_matrix(device, random, shape.cache_rows + rows, d),
+                                  .own_key = normal_matrix(device, random, rows, columns),
+                                  .own_value = normal_matrix(device, random, rows, columns),
+                                  .key = normal_matrix(device, random, shape.cache_rows + rows, columns),
+                                  .value = normal_matrix(device, random, shape.cache_rows + rows, columns),
                                   .index = device.integers(rows, longest, index),
                                   .position = device.integers(1, rows, positions),
                                   .heads = shape.heads,
@@ -281,8 +297,27 @@ Operation attention_operation() {
        {"bias, causal", 24, 3, {70, 2}, {70, 2}, true, 0, 1, 0, false, 0, 20},
        {"bias, many", 128, 16, short_ones(), short_ones(), true, 0.1, 1, 0, false, 1, 3},
        {"bias, long", 128, 2, {131, 64}, {131, 64}, false, 0.1, 1, 0, false, 0.5, 90},
-       {"bias, very wide", 340, 2, {3, 18}, {35, 0}, false, 0, 1, 0, false, 0, 200}},
+       {"bias, very wide", 340, 2, {3, 18}, {35, 0}, false, 0, 1, 0, false, 0, 200},
+       {"shared heads of odd width", 18, 6, {3, 1, 5}, {3, 1, 5}, true, 0, 1, 0, false, 0, 0, 2},
+       {"shared heads", 64, 4, {3, 1, 9}, {17, 5, 2}, false, 0.1, 1, 0, false, 0, 0, 2},
+       {"shared heads, one for all", 128, 4, {35, 4}, {35, 4}, true, 0.1, 1, 0, false, 0, 0, 4},
+       {"shared heads, bias", 64, 4, {9, 0, 35}, {9, 2, 35}, false, 0, 1, 0, false, 1, 8, 2},
+       {"shared heads, long", 128, 2, {131, 64}, {131, 64}, true, 0.1, 1, 0, false, 0, 0, 2},
+       {"shared heads, wide", 512, 2, {5, 35}, {40, 3}, false, 0, 1, 0, false, 0, 0, 2},
+       {"shared heads, large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1, 1, 0, false, 0, 0, 4}},
       run);
+}
+
+Operation sum_shared_heads_operation() {
+  return tabulate<SharedShape>("sum_shared_heads", 1e-5, 1,
+                               {{"no rows", 0, 4, 8, 2},
+                                {"one column", 1, 2, 1, 2},
+                                {"none shared", 3, 3, 5, 1},
+                                {"odd width", 7, 6, 5, 3},
+                                {"heads of 24 columns", 9, 4, 24, 2},
+                                {"one for all", 5, 8, 64, 8},
+                                {"large", 300, 32, 64, 4}},
+                               run_shared);
 }
 
 Operation guided_alignment_operation() {
@@ -310,7 +345,11 @@ Operation cached_attention_operation() {
                                 {"beams", 512, 8, 200, ramp(40, 7, 60, 1)},
                                 {"scale", 24, 2, 9, {3, 5}, 1, 0.7},
                                 {"bias", 64, 8, 40, {1, 7, 16, 33}, 1, 1, 9},
-                                {"bias of odd width", 15, 3, 9, {3, 1, 5}, 1, 0, 40}},
+                                {"bias of odd width", 15, 3, 9, {3, 1, 5}, 1, 0, 40},
+                                {"shared heads", 64, 8, 40, {1, 7, 16, 17, 33}, 1, 0, 0, 2},
+                                {"shared heads of odd width", 30, 6, 9, {3, 1, 5}, 1, 0, 0, 3},
+                                {"shared heads, bias", 64, 4, 40, {1, 33}, 1, 0, 9, 4},
+                                {"shared heads, very wide", 340, 2, 9, {3, 40}, 1, 0, 0, 2}},
                                run_cached);
 }
 

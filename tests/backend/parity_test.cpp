@@ -27,6 +27,7 @@ std::vector<Operation> operations() {
           element_product_operation(),
           norm_operation(),
           rotate_operation(),
+          sum_shared_heads_operation(),
           attention_operation(),
           guided_alignment_operation(),
           cached_attention_operation(),

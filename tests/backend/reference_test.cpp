@@ -463,6 +463,13 @@ TEST_F(Reference, RotatesTheHalvesOfHeadsByTheAnglesOfTheirPositions) {
   expect(x, {3, 5, 1, 2, 10, 0, 0, 10});
 }
 
+TEST_F(Reference, AddsUpTheHeadsThatShareKeys) {
+  const Tensor to = device_.result(2, 4);
+  backend_.run(SumSharedHeads{
+      .from = matrix(2, 8, {1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 30, 40, 50, 60, 70, 80}), .to = to, .width = 2});
+  expect(to, {4, 6, 12, 14, 40, 60, 120, 140});
+}
+
 TEST_F(Reference, AddsTheSquaredNormOfThreeFourFive) {
   const Tensor out = device_.doubles({7});
   backend_.run(SquaredNorm{.x = matrix(1, 3, {3, -4, 5}), .out = out});

@@ -151,6 +151,7 @@ Piece rotate(Device& device, Random& random, std::int64_t rows) {
 /// Query rows can be split anywhere: the part of a sequence in a piece still attends to all keys of the
 /// sequence.
 /// sequence.
+template <int sharing>
 Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40;
   const std::int32_t queries = 9;  // in a sequence
@@ -164,8 +165,8 @@ Piece cross_attention(Device& device, Random& random, std::int64_t rows) {
     key_rows += key_lengths.back();
   }
   const Tensor query = normal_matrix(device, random, rows, d);
-  const Tensor key = normal_matrix(device, random, key_rows, d);
-  const Tensor value = normal_matrix(device, random, key_rows, d);
+  const Tensor key = normal_matrix(device, random, key_rows, d / sharing);
+  const Tensor value = normal_matrix(device, random, key_rows, d / sharing);
   const Dropout whole = make_dropout(device, 0.1, rows, 0);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     std::vector<std::int32_t> begins;
@@ -275,14 +276,24 @@ Piece guided_alignment(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-template <bool has_bias>
+Piece sum_shared_heads(Device& device, Random& random, std::int64_t rows) {
+  const std::int64_t width = 22, heads = 6, sharing = 3;
+  const Tensor x = normal_matrix(device, random, rows, heads * width);
+  return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
+    const Tensor to = device.result(count, heads / sharing * width);
+    device.backend().run(SumSharedHeads{.from = x.slice_rows(begin, count), .to = to, .width = width});
+    return {to};
+  };
+}
+
+template <bool has_bias, int sharing = 1>
 Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
-  const std::int64_t d = 40;
+  const std::int64_t d = 40, columns = d / sharing;
   const std::int64_t longest = 35;
   const std::int32_t past = 300;  // rows of the cache, behind which each row has its own
-  const Tensor query = normal_matrix(device, random, rows, 3 * d);
-  const Tensor key = normal_matrix(device, random, past + rows, d);
-  const Tensor value = normal_matrix(device, random, past + rows, d);
+  const Tensor query = normal_matrix(device, random, rows, d + 2 * columns);
+  const Tensor key = normal_matrix(device, random, past + rows, columns);
+  const Tensor value = normal_matrix(device, random, past + rows, columns);
   const std::vector<std::int32_t> positions =
       random.integers(rows, 0, static_cast<std::int32_t>(longest) - 1);
   std::vector<std::int32_t> places = random.integers(rows * longest, 0, past - 1);
@@ -297,8 +308,8 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
     const Tensor output = device.result(count, d);
     const Tensor own = query.slice_rows(begin, count);
     device.backend().run(CachedAttention{.query = own.slice_columns(0, d),
-                                         .own_key = own.slice_columns(d, d),
-                                         .own_value = own.slice_columns(2 * d, d),
+                                         .own_key = own.slice_columns(d, columns),
+                                         .own_value = own.slice_columns(d + columns, columns),
                                          .key = key,
                                          .value = value,
                                          .index = index.slice_rows(begin, count),
@@ -323,12 +334,15 @@ std::vector<RowOperation> row_operations() {
                                           {"fake_quantize", fake_quantize},
                                           {"add_norm", add_norm},
                                           {"rotate", rotate},
-                                          {"cross_attention", cross_attention},
+                                          {"cross_attention", cross_attention<1>},
+                                          {"cross_attention_shared", cross_attention<5>},
                                           {"self_attention", self_attention<false>},
                                           {"self_attention_bias", self_attention<true>},
                                           {"guided_alignment", guided_alignment},
                                           {"cached_attention", cached_attention<false>},
-                                          {"cached_attention_bias", cached_attention<true>}};
+                                          {"cached_attention_bias", cached_attention<true>},
+                                          {"cached_attention_shared", cached_attention<true, 5>},
+                                          {"sum_shared_heads", sum_shared_heads}};
   for (const std::vector<RowOperation>& others : {recurrent_row_operations(), output_row_operations()})
     operations.insert(operations.end(), others.begin(), others.end());
   return operations;

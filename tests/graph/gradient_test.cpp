@@ -182,6 +182,23 @@ TEST_P(GradientTest, RotatedSelfAttention) {
       {x, weight});
 }
 
+TEST_P(GradientTest, AttentionOfHeadsThatShareKeys) {
+  for (const double rate : {0.0, 0.3}) {
+    rates_.attention = rate;
+    const Parameter x = parameter(6, 8 + 2 * 4), y = parameter(6, 6 + 2 * 2), key_value = parameter(5, 2 * 4);
+    const AttentionHeads two = {.count = 4, .of_keys = 2}, one = {.count = 3, .of_keys = 1};
+    check(
+        [&](Graph& g) {
+          const Sequences both = sequences(g, {4, 2});
+          const Var query = self_attention(g, input(g, x), both, two, true);
+          const Var seen =
+              cross_attention(g, query, input(g, key_value), both, sequences(g, {3, 2}).offsets, two);
+          return weighted_sum(g, seen) + weighted_sum(g, self_attention(g, input(g, y), both, one, false));
+        },
+        {x, y, key_value});
+  }
+}
+
 // Two layers share the table. Its last row is for distances that both directions exceed.
 TEST_P(GradientTest, SelfAttentionWithABias) {
   for (const bool causal : {false, true}) {

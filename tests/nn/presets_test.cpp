@@ -46,8 +46,9 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
           Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
-          Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("attention_scale", "inverse_sqrt"),
-          Pair("relative_buckets", "32"), Pair("relative_distance", "128")));
+          Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("kv_heads", "0"),
+          Pair("attention_scale", "inverse_sqrt"), Pair("relative_buckets", "32"),
+          Pair("relative_distance", "128")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -71,8 +72,9 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("source_direction", "left-to-right"), Pair("target_direction", "left-to-right"),
           Pair("decoder_layer", "attention"), Pair("average_d_ff", "0"), Pair("average_ffn_layers", "2"),
           Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
-          Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("attention_scale", "inverse_sqrt"),
-          Pair("relative_buckets", "32"), Pair("relative_distance", "128")));
+          Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("kv_heads", "0"),
+          Pair("attention_scale", "inverse_sqrt"), Pair("relative_buckets", "32"),
+          Pair("relative_distance", "128")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

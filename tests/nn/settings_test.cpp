@@ -254,6 +254,21 @@ TEST_F(TransformerConfigTest, RotaryPositionsNeedPairsInAHead) {
             "positions 'rotary' needs heads of an even width (d_model / heads), not 3");
 }
 
+TEST_F(TransformerConfigTest, GroupsOfHeadsShareKeys) {
+  settings_["d_model"] = "24";
+  settings_["heads"] = "6";
+  EXPECT_EQ(TransformerConfig(settings_).kv_heads, 6);
+  EXPECT_EQ(TransformerConfig(settings_).attention_parts(), 3);
+  EXPECT_EQ(changed("kv_heads", "4"), "kv_heads 4 does not divide heads 6; choose a divisor");
+  EXPECT_THAT(changed("kv_heads", "12"), HasSubstr("kv_heads '12' is not"));
+  settings_["kv_heads"] = "2";
+  EXPECT_EQ(TransformerConfig(settings_).key_width(), 8);
+  EXPECT_EQ(TransformerConfig(settings_).attention_parts(), 5);
+  EXPECT_EQ(without_auto(settings_).at("kv_heads"), "2");
+  settings_["kv_heads"] = "6";
+  EXPECT_EQ(without_auto(settings_).at("kv_heads"), "0") << "as usual";
+}
+
 TEST_F(TransformerConfigTest, PositionsOfAttentionInALanguageModelNeedAttention) {
   settings_["positions"] = "rotary";
   settings_["tied_embeddings"] = "target";

@@ -192,6 +192,10 @@ void CpuBackend::run(const AttentionBackward& attention) {
                       attention.d_bias.size());
 }
 
+void CpuBackend::run(const SumSharedHeads& sum) {
+  for_rows(sum.from, [&](Range rows, int) { kernels_.sum_shared_heads(sum, rows); });
+}
+
 void CpuBackend::run(const GuidedAlignment& guided) {
   for_rows(guided.weights, [&](Range rows, int) { kernels_.guided_alignment(guided, rows); });
 }

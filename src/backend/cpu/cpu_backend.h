@@ -49,6 +49,7 @@ class CpuBackend final : public Backend {
   void run(const Rotate& rotation) override;
   void run(const Attention& attention) override;
   void run(const AttentionBackward& attention) override;
+  void run(const SumSharedHeads& sum) override;
   void run(const GuidedAlignment& guided) override;
   void run(const CachedAttention& attention) override;
   void run(const CumulativeAverage& average) override;

@@ -145,6 +145,7 @@ class Kernels {
   virtual std::int64_t attention_scratch(const Attention& attention) const = 0;
   virtual void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                          float* scratch) const = 0;
+  virtual void sum_shared_heads(const SumSharedHeads& sum, Range rows) const = 0;
   virtual std::int64_t attention_backward_scratch(const Attention& attention) const = 0;
   virtual void attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                   std::int64_t head, float* scratch) const = 0;

@@ -63,13 +63,16 @@ double bias_of(const RelativeBias& bias, std::int64_t distance, std::int64_t hea
 struct Head {
   Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
       : width(attention.query.columns() / attention.heads),
-        first_column(head * width),
+        number(head),
         scale(scale_of<double>(attention.scale, width)),
-        query(attention.query.row<double>(query_row) + first_column),
+        query_columns(attention.query.columns()),
+        query(attention.query.row<double>(query_row) + head * width),
         dropout(attention.dropout, query_row, head + 1, head * mask_bytes(attention.keys.longest)) {}
 
-  const double* slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
-  double* mutable_slice(const Tensor& x, std::int64_t row) const { return x.row<double>(row) + first_column; }
+  /// Returns the slice of a row of queries, or of keys or values, which heads may share.
+  double* slice(const Tensor& x, std::int64_t row) const {
+    return x.row<double>(row) + number / (query_columns / x.columns()) * width;
+  }
   double dot(const double* a, const double* b) const { return std::inner_product(a, a + width, b, 0.0); }
   std::vector<double> scores(const Attention& attention, const QueryPlace& place) const {
     std::vector<double> result;
@@ -80,8 +83,9 @@ struct Head {
     return result;
   }
 
-  std::int64_t width, first_column;
+  std::int64_t width, number;
   double scale;
+  std::int64_t query_columns;
   const double* query;
   DropoutRow dropout;
 };
@@ -114,7 +118,7 @@ void ReferenceBackend::run(const Attention& attention) {
       attention.log_sum_exp.row<double>(place.row)[place.head] = normalizer_of(weights);
     softmax(weights);
     if (attention.weights) show(attention, place.row, place.head, weights);
-    double* output = head.mutable_slice(attention.output, place.row);
+    double* output = head.slice(attention.output, place.row);
     std::fill_n(output, head.width, 0.0);
     for (std::int64_t j = 0; j < place.visible; ++j) {
       const double weight = head.dropout.factor(j) * weights[static_cast<std::size_t>(j)];
@@ -149,9 +153,9 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
         attention.d_bias.row<double>(bucket_of(forward.bias, j - place.position))[place.head] += d_score;
       d_score *= head.scale;
       const double* key = head.slice(forward.key, place.first_key + j);
-      double* d_query = head.mutable_slice(attention.d_query, place.row);
-      double* d_key = head.mutable_slice(attention.d_key, place.first_key + j);
-      double* d_value = head.mutable_slice(attention.d_value, place.first_key + j);
+      double* d_query = head.slice(attention.d_query, place.row);
+      double* d_key = head.slice(attention.d_key, place.first_key + j);
+      double* d_value = head.slice(attention.d_value, place.first_key + j);
       for (std::int64_t f = 0; f < head.width; ++f) {
         d_query[f] += d_score * key[f];
         d_key[f] += d_score * head.query[f];
@@ -159,6 +163,18 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
       }
     }
   });
+}
+
+void ReferenceBackend::run(const SumSharedHeads& sum) {
+  zero(sum.to);
+  const std::int64_t sharing = heads_that_share(sum.from, sum.to), heads = sum.from.columns() / sum.width;
+  for (std::int64_t r = 0; r < sum.from.rows(); ++r) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const double* from = sum.from.row<double>(r) + head * sum.width;
+      double* to = sum.to.row<double>(r) + head / sharing * sum.width;
+      for (std::int64_t f = 0; f < sum.width; ++f) to[f] += from[f];
+    }
+  }
 }
 
 void ReferenceBackend::run(const GuidedAlignment& guided) {
@@ -185,25 +201,25 @@ void ReferenceBackend::run(const CachedAttention& attention) {
   for (std::int64_t r = 0; r < attention.query.rows(); ++r) {
     const auto* index = attention.index.row<std::int32_t>(r);
     const std::int32_t position = attention.position.data<std::int32_t>()[r];
-    std::copy_n(attention.own_key.row<double>(r), attention.query.columns(),
+    std::copy_n(attention.own_key.row<double>(r), attention.key.columns(),
                 attention.key.row<double>(index[position]));
-    std::copy_n(attention.own_value.row<double>(r), attention.query.columns(),
+    std::copy_n(attention.own_value.row<double>(r), attention.key.columns(),
                 attention.value.row<double>(index[position]));
     for (std::int64_t head = 0; head < attention.heads; ++head) {
-      const std::int64_t first = head * width;
-      const double* query = attention.query.row<double>(r) + first;
+      const std::int64_t shared = head / heads_that_share(attention.query, attention.key) * width;
+      const double* query = attention.query.row<double>(r) + head * width;
       const auto length = static_cast<std::size_t>(position) + 1;
       std::vector<double> weights(length);
       for (std::size_t j = 0; j < length; ++j) {
-        const double* key = attention.key.row<double>(index[j]) + first;
+        const double* key = attention.key.row<double>(index[j]) + shared;
         weights[j] = scale * std::inner_product(query, query + width, key, 0.0) +
                      bias_of(attention.bias, static_cast<std::int64_t>(j) - position, head);
       }
       softmax(weights);
-      double* output = attention.output.row<double>(r) + first;
+      double* output = attention.output.row<double>(r) + head * width;
       std::fill_n(output, width, 0.0);
       for (std::size_t j = 0; j < length; ++j) {
-        const double* value = attention.value.row<double>(index[j]) + first;
+        const double* value = attention.value.row<double>(index[j]) + shared;
         for (std::int64_t f = 0; f < width; ++f) output[f] += weights[j] * value[f];
       }
     }

@@ -168,7 +168,8 @@ class Figure {
   }
 
   std::string heads() const {
-    return fmt::format("{} of {}", count_of(config_.heads, "head"), config_.d_model / config_.heads);
+    const std::string all = fmt::format("{} of {}", count_of(config_.heads, "head"), config_.head_size);
+    return config_.kv_heads == config_.heads ? all : fmt::format("{}, {} of keys", all, config_.kv_heads);
   }
 
   /// Returns where the keys and values of the encoder enter.

@@ -78,6 +78,8 @@ class Variables {
       add(name, weight);
     positions(parameters);
     if (text("attention_scale") != "inverse_sqrt") attention_scales();
+    if (text("kv_heads") != "0") of_each_attention(kKeyHeads, integer("kv_heads"));
+    if (text("head_size") != "0") of_each_attention(kHeadWidth, integer("head_size"));
     for (const std::string side : {"encoder/", "decoder/"}) attributes_of_both(side);
     number<std::int8_t>("encoder/embeddings_merge", ElementType::i8, 0);
     number<std::int8_t>("encoder/multi_query_attention", ElementType::i8, 0);
@@ -161,14 +163,23 @@ class Variables {
     });
   }
 
+  template <class Use>
+  void for_each_attention(const Use& use) {
+    for_each_self_attention(use);
+    for (std::int64_t i = 0; i < integer("decoder_layers"); ++i)
+      use(fmt::format("decoder/layer_{}/attention/", i));
+  }
+
   void attention_scales() {
     const auto scale = static_cast<float>(real_setting(settings_, "attention_scale", 0, 1e6));
-    const auto put = [this, scale](const std::string& scope) {
-      number(scope + kAttentionScale, ElementType::f32, scale);
-    };
-    for_each_self_attention(put);
-    for (std::int64_t i = 0; i < integer("decoder_layers"); ++i)
-      put(fmt::format("decoder/layer_{}/attention/", i));
+    for_each_attention(
+        [&](const std::string& scope) { number(scope + kAttentionScale, ElementType::f32, scale); });
+  }
+
+  void of_each_attention(const char* name, std::int64_t value) {
+    for_each_attention([&](const std::string& scope) {
+      number(scope + name, ElementType::i32, static_cast<std::int32_t>(value));
+    });
   }
 
   template <class T>

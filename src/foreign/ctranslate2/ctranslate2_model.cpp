@@ -142,8 +142,6 @@ constexpr std::array kCTranslate2Beyond = {
     std::pair{"/rotary_scaling_", "rotary positions that are scaled"},
     std::pair{"/conv", "convolutions"},
     std::pair{"weight_zero", "weights of an encoding that is not CTranslate2's own (AWQ)"},
-    std::pair{"/num_heads_kv", "heads that share keys and values"},
-    std::pair{"/head_dim", "heads of a width of their own"},
     std::pair{"/project_in/", "embeddings of another width than the layers"},
     std::pair{"/final_logit_softcapping", "logits that are capped"},
     std::pair{"/layer_scalar", "layers that are scaled"},
@@ -158,7 +156,6 @@ constexpr std::array kCTranslate2Beyond = {
 /// Flags that must be off.
 constexpr std::array kCTranslate2Off = {
     std::pair{"decoder/alibi", "attention with linear biases (ALiBi)"},
-    std::pair{"encoder/multi_query_attention", "heads that share keys and values"},
     std::pair{"encoder/sliding_window", "attention to a window"},
     std::pair{"decoder/sliding_window", "attention to a window"},
 };
@@ -195,6 +192,7 @@ class CTranslate2Reader {
         {"linear_bias", yes_no(has_linear_biases(tensors_.file(), {"/linear_"}))},
         {"attention_scale", attention_scale()},
         {"heads", std::to_string(attributes_.of_both("num_heads", usual_heads()))},
+        {"kv_heads", kv_heads()},
         {"embedding_scale", embedding_scale()},
         {"output_bias", yes_no(tensors_.has("decoder/projection/bias"))},
         {"decoder_start", decoder_start()},
@@ -266,29 +264,57 @@ class CTranslate2Reader {
     return decoder_start_of(config_.tokens, tensors_.file().path());
   }
 
-  /// Returns the factor of the scores of attention, which all layers share.
-  std::string attention_scale() {
+  /// Returns the number that all attentions of both sides have under a name, as text; nothing if none has it.
+  /// `read` takes the name of a variable. Throws Error, which calls other numbers `what`, if they differ.
+  template <class Read>
+  std::optional<std::string> of_all_attentions(const std::string& attribute, const Read& read,
+                                               const std::string& what) {
     std::vector<std::string> names;
-    std::int64_t attentions = 0;  // those of two sides
+    std::int64_t attentions = 0;
     for (const auto& [name, entry] : tensors_.file().entries()) {
-      if (name.ends_with(kAttentionScale)) names.push_back(name);
+      if (name.ends_with("/" + attribute)) names.push_back(name);
       attentions += name.ends_with("attention/linear_0/weight") ? 1 : 0;
     }
-    if (names.empty()) return "inverse_sqrt";
-    const float scale = attributes_.real(names[0], 0);
-    const auto is_other = [&](const std::string& name) { return attributes_.real(name, 0) != scale; };
+    if (names.empty()) return std::nullopt;
+    const auto first = read(names[0]);
+    const auto is_other = [&](const std::string& name) { return read(name) != first; };
     if (std::ranges::any_of(names, is_other) || std::ssize(names) != attentions)
-      attributes_.refuse(names[0], "scores of attention with another factor in some layers");
-    return fmt::format("{}", scale);
+      attributes_.refuse(names[0], what);
+    return fmt::format("{}", first);
+  }
+
+  std::string attention_scale() {
+    return of_all_attentions(
+               kAttentionScale, [this](const std::string& name) { return attributes_.real(name, 0); },
+               "scores of attention with another factor in some layers")
+        .value_or("inverse_sqrt");
+  }
+
+  std::string kv_heads() {
+    constexpr const char* kFlag = "encoder/multi_query_attention";  // repeats what the numbers say
+    const bool is_shared = attributes_.flag(kFlag, false);
+    const auto number = of_all_attentions(
+        kKeyHeads, [this](const std::string& name) { return attributes_.integer(name, 0); },
+        "another number of heads of keys in some layers");
+    if (is_shared && !number) attributes_.refuse(kFlag, "heads that share keys in a form of old versions");
+    return number.value_or("0");
   }
 
   std::int64_t rows(const std::string& name) { return tensors_(name).rows; }
 
   /// Adds the width of heads that do not divide the width of the model among themselves.
   void add_head_size(ModelSettings& settings) {
-    const std::int64_t width = rows(self_attention_scope("encoder", 0) + "linear_0/weight") / 3;
-    if (std::to_string(width) != settings["d_model"])
-      settings["head_size"] = std::to_string(width / integer_setting(settings, "heads", 1, 1 << 24));
+    const auto number = [&](const char* key) { return integer_setting(settings, key, 0, 1 << 24); };
+    const std::int64_t heads = number("heads"), keys = number("kv_heads") > 0 ? number("kv_heads") : heads;
+    const std::int64_t size =
+        rows(self_attention_scope("encoder", 0) + "linear_0/weight") / (heads + 2 * keys);
+    if (heads * size != number("d_model")) settings["head_size"] = std::to_string(size);
+    const auto stated = of_all_attentions(
+        kHeadWidth, [this](const std::string& name) { return attributes_.integer(name, 0); },
+        "another width of heads in some layers");
+    if (stated && *stated != std::to_string(size))
+      attributes_.refuse(self_attention_scope("encoder", 0) + kHeadWidth,
+                         fmt::format("heads of {} columns, but matrices for {}", *stated, size));
   }
 
   std::string layers(const std::string& side) const {

@@ -16,7 +16,8 @@ namespace {
 
 class CTranslate2Names {
  public:
-  explicit CTranslate2Names(const ModelSettings& settings) : config_(settings) {}
+  explicit CTranslate2Names(const ModelSettings& settings)
+      : config_(settings), parts_(static_cast<int>(config_.attention_parts())) {}
 
   std::vector<Correspondence> all() {
     tables();
@@ -37,11 +38,11 @@ class CTranslate2Names {
       same(fmt::format("{}.{}", ours, end), fmt::format("{}/{}", theirs, end));
   }
   void add(std::vector<Correspondence> pairs) { std::ranges::move(pairs, std::back_inserter(list_)); }
-  /// Adds some thirds of the matrix of queries, keys and values.
-  void thirds(const std::string& ours, const std::string& theirs, int first, int count) {
+  /// Adds some parts of the matrix of queries, keys and values, of which the last two are keys and values.
+  void parts(const std::string& ours, const std::string& theirs, int first, int count) {
     for (const std::string& end : linear_weights(config_))
       list_.push_back({fmt::format("{}.in_proj_{}", ours, end), fmt::format("{}/{}", theirs, end), Form::same,
-                       first, 3, count});
+                       first, parts_, count});
   }
 
   void tables() {
@@ -55,7 +56,7 @@ class CTranslate2Names {
 
   /// Adds the self-attention, with which layers of both sides begin.
   void self_attention(const std::string& ours, const std::string& theirs) {
-    thirds(ours + ".self_attn", theirs + "self_attention/linear_0", 0, 3);
+    parts(ours + ".self_attn", theirs + "self_attention/linear_0", 0, parts_);
     linear(ours + ".self_attn.out_proj", theirs + "self_attention/linear_1");
     norm_of(ours, 1, theirs + "self_attention");
   }
@@ -85,8 +86,8 @@ class CTranslate2Names {
 
   void decoder_layer(const std::string& ours, const std::string& theirs) {
     self_attention(ours, theirs);
-    thirds(ours + ".multihead_attn", theirs + "attention/linear_0", 0, 1);
-    thirds(ours + ".multihead_attn", theirs + "attention/linear_1", 1, 2);
+    parts(ours + ".multihead_attn", theirs + "attention/linear_0", 0, parts_ - 2);
+    parts(ours + ".multihead_attn", theirs + "attention/linear_1", parts_ - 2, 2);
     linear(ours + ".multihead_attn.out_proj", theirs + "attention/linear_2");
     norm_of(ours, 2, theirs + "attention");
     feed_forward(ours, theirs);
@@ -94,6 +95,7 @@ class CTranslate2Names {
   }
 
   TransformerConfig config_;
+  int parts_;  // of the matrices of attention
   std::vector<Correspondence> list_;
 };
 

@@ -15,6 +15,10 @@ std::string ctranslate2_positions(const std::string& side);
 /// The name of the factor of an attention's scores, which follows the name of the attention.
 constexpr const char* kAttentionScale = "queries_scale";
 
+/// The names of the number of heads of keys and values of an attention, and of the width of its heads, after
+/// that of the attention.
+constexpr const char *kKeyHeads = "num_heads_kv", *kHeadWidth = "head_dim";
+
 /// Returns the beginning of the names of the variables of a layer's self-attention.
 std::string self_attention_scope(const std::string& side, std::int64_t layer);
 

@@ -80,15 +80,16 @@ auto of_both(const EoleConfig& config, const std::string& key, const Read& read)
   return encoder;
 }
 
-std::string heads_of(const EoleConfig& config) {
+std::int64_t heads_of(const EoleConfig& config) {
   constexpr std::int64_t kUsual = 8;
-  const std::int64_t heads =
-      of_both(config, "heads", [](const JsonFile& file) { return file.integer("heads", kUsual); });
-  for (const char* side : kSides) {
-    const JsonFile& file = config.of_side(side, "heads_kv");
-    if (file.integer("heads_kv", heads) != heads) file.refuse("heads_kv", kEoleBeyond);
-  }
-  return std::to_string(heads);
+  return of_both(config, "heads", [](const JsonFile& file) { return file.integer("heads", kUsual); });
+}
+
+/// Returns the number of heads of keys and values; by default, there are as many as heads.
+std::int64_t kv_heads_of(const EoleConfig& config) {
+  const std::int64_t heads = heads_of(config);
+  return of_both(config, "heads_kv",
+                 [heads](const JsonFile& file) { return file.integer("heads_kv", heads); });
 }
 
 /// Returns the value of a setting that an option states.
@@ -130,7 +131,8 @@ ModelSettings eole_settings(const EoleConfig& config) {
   }
   ModelSettings settings = values_of_all(Toolkit::eole);
   settings.merge(ModelSettings{{"type", "transformer"},
-                               {"heads", heads_of(config)},
+                               {"heads", std::to_string(heads_of(config))},
+                               {"kv_heads", std::to_string(kv_heads_of(config))},
                                {"activation", variant_of(config, "activation")},
                                {"ffn_gate", variant_of(config, "ffn_gate")},
                                {"norm_kind", variant_of(config, "norm_kind")},
@@ -222,14 +224,16 @@ class EoleNames {
   }
 
   void attention(const std::string& ours, const std::string& theirs) {
-    int part = 0;
-    for (const char* name : {"query", "keys", "values"}) {
+    const auto parts = static_cast<int>(config_.attention_parts());
+    const auto add = [&](const char* name, int first, int count) {
       for (const std::string& end : linear_weights(config_)) {
         list_.push_back({fmt::format("{}.in_proj_{}", ours, end),
-                         fmt::format("{}.linear_{}.{}", theirs, name, end), Form::same, part, 3});
+                         fmt::format("{}.linear_{}.{}", theirs, name, end), Form::same, first, parts, count});
       }
-      ++part;
-    }
+    };
+    add("query", 0, parts - 2);
+    add("keys", parts - 2, 1);
+    add("values", parts - 1, 1);
     linear(ours + ".out_proj", theirs + ".final_linear");
   }
 

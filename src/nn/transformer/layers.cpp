@@ -56,20 +56,24 @@ Var SublayerConnection::sum(Graph& g, const Var& x, const Var& h, const Sequence
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
                                        const TransformerConfig& config,
                                        const AttentionPositions& of_positions)
-    : in_proj_weight(parameters.add(name + ".in_proj_weight",
-                                    ParameterSpec::matrix(config.attention_width(), config.d_model, 3))),
-      in_proj_bias(add_bias(parameters, name + ".in_proj_bias", 3 * config.attention_width(), config)),
+    : in_proj_weight(parameters.add(
+          name + ".in_proj_weight",
+          ParameterSpec::matrix(config.key_width(), config.d_model, config.attention_parts()))),
+      in_proj_bias(add_bias(parameters, name + ".in_proj_bias", config.attention_parts() * config.key_width(),
+                            config)),
       out_proj_weight(parameters.add(name + ".out_proj.weight",
                                      ParameterSpec::matrix(config.d_model, config.attention_width()))),
       out_proj_bias(add_bias(parameters, name + ".out_proj.bias", config.d_model, config)),
       width(config.attention_width()),
-      heads{config.heads, config.attention_scale},
+      key_width(config.key_width()),
+      heads{config.heads, config.attention_scale, config.kv_heads},
       positions(of_positions) {}
 
 Var MultiHeadAttention::query_key_value(Graph& g, const Var& x, const Sequences& sequences) const {
   const Var all = linear(g, x, in_proj_weight, in_proj_bias);
   if (positions.rotation != nullptr)
-    rotate(g, all, 2 * width, sequences, positions.rotation->at_least(g, sequences.longest_position).value);
+    rotate(g, all, width + key_width, sequences,
+           positions.rotation->at_least(g, sequences.longest_position).value);
   return all;
 }
 
@@ -90,10 +94,10 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
   const ScoreBias bias = positions.bias(g, sequences);
   const Var output = g.variable(g.allocate(all.rows(), width));
   g.backend().run(CachedAttention{.query = all.slice_columns(0, width),
-                                  .own_key = all.slice_columns(width, width),
-                                  .own_value = all.slice_columns(2 * width, width),
-                                  .key = cache.rows.slice_columns(0, width),
-                                  .value = cache.rows.slice_columns(width, width),
+                                  .own_key = all.slice_columns(width, key_width),
+                                  .own_value = all.slice_columns(width + key_width, key_width),
+                                  .key = cache.rows.slice_columns(0, key_width),
+                                  .value = cache.rows.slice_columns(key_width, key_width),
                                   .index = cache.index,
                                   .position = sequences.positions,
                                   .heads = heads.count,
@@ -104,12 +108,14 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
 }
 
 Var MultiHeadAttention::key_value(Graph& g, const Var& memory) const {
-  return linear(g, memory, in_proj_weight.slice_parts(1, 2), part_of_bias(in_proj_bias, width, 2 * width));
+  return linear(g, memory, in_proj_weight.slice_parts(width / key_width, 2),
+                part_of_bias(in_proj_bias, width, 2 * key_width));
 }
 
 Var MultiHeadAttention::cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
                               const SequenceOffsets& keys) const {
-  const Var query = linear(g, x, in_proj_weight.slice_parts(0, 1), part_of_bias(in_proj_bias, 0, width));
+  const Var query =
+      linear(g, x, in_proj_weight.slice_parts(0, width / key_width), part_of_bias(in_proj_bias, 0, width));
   return linear(g, cross_attention(g, query, key_value, sequences, keys, heads), out_proj_weight,
                 out_proj_bias);
 }

@@ -83,8 +83,8 @@ struct MultiHeadAttention {
   /// Computes self-attention of each sequence; with `causal`, each position sees itself and earlier
   /// positions.
   Var self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const;
-  /// Computes queries, keys and values for self-attention, [rows, 3 width], rotated if positions are
-  /// rotary.
+  /// Computes queries, keys and values for self-attention, [rows, width + 2 key_width], rotated if positions
+  /// are rotary.
   Var query_key_value(Graph& g, const Var& x, const Sequences& sequences) const;
   /// Computes attention of one new row per hypothesis over its past and itself. Inference only.
   Var cached(Graph& g, const Var& x, const Sequences& sequences, const DecoderCache& cache) const;
@@ -94,19 +94,20 @@ struct MultiHeadAttention {
   }
   Var causal(Graph& g, const Var& x, const Var& h, const Sequences& sequences,
              const DecoderCache& cache) const;
-  /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 width].
-  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * width); }
-  /// Returns the keys and values of the encoder's output: [rows, 2 width].
+  /// Allocates a cache for `rows` tokens: keys and values, [rows, 2 key_width].
+  Tensor cache(const Graph& g, std::int64_t rows) const { return g.allocate(rows, 2 * key_width); }
+  /// Returns the keys and values of the encoder's output: [rows, 2 key_width].
   Var key_value(Graph& g, const Var& memory) const;
   /// Computes attention with queries from the decoder, and keys and values from key_value().
   Var cross(Graph& g, const Var& x, const Sequences& sequences, const Var& key_value,
             const SequenceOffsets& keys) const;
 
-  const Parameter& in_proj_weight;   // [3 width, d_model], in 3 parts: query, key, value
+  const Parameter& in_proj_weight;   // [width + 2 key_width, d_model], in parts of key_width rows: those of
+                                     // queries, then a part of keys and one of values
   const Parameter& in_proj_bias;     // empty without biases, as the next one
   const Parameter& out_proj_weight;  // [d_model, width]
   const Parameter& out_proj_bias;
-  std::int64_t width;  // of all heads
+  std::int64_t width, key_width;  // of all heads of queries, and of keys or values
   AttentionHeads heads;
   AttentionPositions positions;
 };

@@ -9,7 +9,7 @@ namespace nmt {
 TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const DecoderCapacity& capacity)
     : model_(model) {
   for (const auto& layer : model.decoder_) {
-    layers_.push_back({g.allocate(capacity.source_rows, 2 * model.config_.attention_width()),
+    layers_.push_back({g.allocate(capacity.source_rows, 2 * model.config_.key_width()),
                        layer->cache(g, capacity.cache_rows)});
   }
 }

@@ -64,7 +64,7 @@ class TransformerDecoder final : public Decoder {
 
  private:
   struct Layer {
-    Tensor memory;  // keys and values, side by side, [source rows, 2 width of attention]
+    Tensor memory;  // keys and values, side by side, [source rows, 2 key_width]
     Tensor cache;   // see DecoderLayer::cache
   };
 

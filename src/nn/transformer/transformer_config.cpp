@@ -164,6 +164,9 @@ const std::vector<ModelKey>& transformer_keys() {
        {"true", "false"}},
       {"heads", "8", "number of attention heads. Without head_size, it must divide d_model."},
       {"head_size", "0", "width of an attention head. 0 means d_model divided by heads."},
+      {"kv_heads", "0",
+       "number of heads of keys and values, which groups of attention heads share. It must divide heads. 0 "
+       "means the value of heads."},
       {"attention_scale", "inverse_sqrt",
        "factor of the products of queries and keys: inverse_sqrt, for 1 / sqrt(head_size), or a number"},
       {"encoder_layers", "6", "number of encoder layers"},
@@ -255,6 +258,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       target_vocabulary(integer_setting(s, "target_vocabulary", 1, kLargest)),
       heads(static_cast<int>(integer_setting(s, "heads", 1, 65535))),
       head_size(integer_or(s, "head_size", kLargest / heads, d_model / heads)),
+      kv_heads(static_cast<int>(integer_or(s, "kv_heads", heads, heads))),
       attention_scale(attention_scale_of(s)),
       relative_buckets(integer_setting(s, "relative_buckets", 4, 1 << 16)),
       relative_distance(integer_setting(s, "relative_distance", 3, 1 << 20)),
@@ -298,6 +302,10 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
                             "a head_size",
                             d_model, heads);
   }
+  if (heads % kv_heads != 0) {
+    throw ModelSettingError({"kv_heads", "heads"}, "kv_heads {} does not divide heads {}; choose a divisor",
+                            kv_heads, heads);
+  }
   check_buckets(*this, s);
   check_positions(*this, s);
   check_norm_kind(*this);
@@ -306,7 +314,9 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
 }
 
 ModelSettings without_auto(ModelSettings settings) {
-  settings["final_norm"] = TransformerConfig(settings).final_norm ? "true" : "false";
+  const TransformerConfig config(settings);
+  settings["final_norm"] = config.final_norm ? "true" : "false";
+  if (config.kv_heads == config.heads) settings["kv_heads"] = "0";
   return settings;
 }
 

@@ -40,6 +40,7 @@ struct TransformerConfig {
       target_vocabulary;
   int heads;
   std::int64_t head_size;
+  int kv_heads;            // of keys and values, each of which equally many heads share
   double attention_scale;  // 0: 1 / sqrt(head_size)
   std::int64_t relative_buckets, relative_distance;
   FeedForwardSize encoder_feed_forward, decoder_feed_forward, average_feed_forward;
@@ -61,15 +62,20 @@ struct TransformerConfig {
   double layer_norm_epsilon;
 
   /// Throws ModelSettingError for a value out of range, heads that do not divide d_model though they depend
-  /// on it, a shared matrix for vocabularies of different sizes, or positions for which there is no table.
+  /// on it, heads that cannot share keys, a shared matrix for vocabularies of different sizes, or positions
+  /// for which there is no table.
   explicit TransformerConfig(const ModelSettings& settings);
 
   bool has_pre_norm() const { return norm == Norm::pre || norm == Norm::both; }
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
   /// Returns the width of tables of positions: of a head for rotary ones.
   std::int64_t position_width() const { return positions == Positions::rotary ? head_size : d_model; }
-  /// Returns the width of all heads of an attention.
+  /// Return the width of all heads of an attention, and of all heads of its keys or values.
   std::int64_t attention_width() const { return heads * head_size; }
+  std::int64_t key_width() const { return kv_heads * head_size; }
+  /// Returns the number of matrices of `key_width` rows that queries, keys and values have together: each as
+  /// high as the one of keys.
+  std::int64_t attention_parts() const { return heads / kv_heads + 2; }
   /// Returns the length of the longest sequence if positions are learned.
   std::optional<std::int64_t> longest_sequence() const {
     if (positions != Positions::learned) return std::nullopt;
@@ -81,7 +87,8 @@ struct TransformerConfig {
   }
 };
 
-/// Replaces `auto` in complete settings by the value that it stands for.
+/// Replaces `auto` in complete settings by the value that it stands for, and kv_heads by 0 unless heads share
+/// keys.
 ModelSettings without_auto(ModelSettings settings);
 
 /// Returns the settings of a Transformer, except `type`.

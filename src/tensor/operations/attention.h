@@ -44,12 +44,19 @@ Real scale_of(double scale, std::int64_t width) {
   return scale > 0 ? static_cast<Real>(scale) : 1 / std::sqrt(static_cast<Real>(width));
 }
 
+/// Returns the number n of heads of queries that share each head of `x`, keys or values (grouped-query
+/// attention; Ainslie et al., 2023), which has 1 / n of the columns of the queries. Head h of the queries
+/// reads head h / n of x, rounded down.
+inline std::int64_t heads_that_share(const Tensor& query, const Tensor& x) {
+  return query.columns() / x.columns();
+}
+
 /// Scaled dot-product attention of each sequence of queries over the sequence of keys with the same number,
 /// for `heads` slices of the columns: output = dropout(softmax(scale query key^T + bias)) value (Vaswani et
 /// al., 2017, 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of
-/// keys gives zeros, also in log_sum_exp.
+/// keys gives zeros, also in log_sum_exp. Heads may share keys and values: these have e columns, e = d / n.
 struct Attention {
-  Tensor query, key, value;  // [query rows, d], [key rows, d], [key rows, d]
+  Tensor query, key, value;  // [query rows, d], [key rows, e], [key rows, e]
   SequenceOffsets queries, keys;
   int heads = 1;
   double scale = 0;   // 0: 1 / sqrt(d / heads)
@@ -62,16 +69,24 @@ struct Attention {
                        // longest-key columns for each head, 0 for keys that a query does not see and past its
                        // sequence of keys; empty: not wanted
 };
-/// Computes the gradients of Attention, which are overwritten.
+/// Computes the gradients of Attention, which are overwritten. Each head of queries has gradients of
+/// its own for keys and values, which SumSharedHeads adds up where heads share these.
 struct AttentionBackward {
   Attention forward;
   Tensor d_output;
   Tensor d_scores;  // sum [query rows, longest key]: additional gradients of the scores of the first head,
                     // scale query key^T + bias; ignored for keys that a query does not see; empty: none
-  Tensor d_query, d_key, d_value;
+  Tensor d_query, d_key, d_value;  // [query rows, d], [key rows, d], [key rows, d]
   // Only with a bias: its gradients, +=, and working memory for those from each sequence; both contiguous.
   Tensor d_bias;     // [number of buckets, heads]
   Tensor bias_sums;  // sum [sequences, number of buckets * heads]
+};
+
+/// Adds up the gradients of heads that share keys or values: head j of `to` is the sum of the heads j n, ...,
+/// j n + n - 1 of `from`, which has n times as many columns.
+struct SumSharedHeads {
+  Tensor from, to;     // [rows, n c], [rows, c]
+  std::int64_t width;  // of a head
 };
 
 /// Guided alignment (Chen et al., 2016): trains the weights p of the first head of an attention towards keys
@@ -99,8 +114,8 @@ constexpr double kLeastAlignedWeight = 1e-30;
 /// reordered, only the index changes, so the cache is never copied.
 struct CachedAttention {
   Tensor query;               // [rows, d]
-  Tensor own_key, own_value;  // [rows, d]
-  Tensor key, value;          // the cache, [cache rows, d]
+  Tensor own_key, own_value;  // [rows, e], where e may be less than d as in Attention
+  Tensor key, value;          // the cache, [cache rows, e]
   Tensor index;               // i32 [rows, longest]
   Tensor position;            // i32 [1, rows], below longest
   int heads = 1;

@@ -268,6 +268,27 @@ TEST_F(EoleModelTest, GatedNetworksWithoutBiases) {
   EXPECT_EQ(file.find("encoder.layers.0.linear1.bias"), nullptr);
 }
 
+TEST_F(EoleModelTest, HeadsMayShareKeys) {
+  MadeUpEole made_up;
+  EXPECT_EQ(blank_model(read(made_up)).settings.at("kv_heads"), "2");
+  made_up.config["model"]["heads_kv"] = 1;
+  const std::string cross = "decoder.transformer_layers.0.context_attn.linear_";
+  for (const std::string attention :
+       {"encoder.transformer_layers.0.self_attn", "decoder.transformer_layers.0.self_attn",
+        "decoder.transformer_layers.0.context_attn"}) {
+    for (const std::string part : {"keys", "values"})
+      made_up.add(attention + ".linear_" + part + ".weight", {kWidth / 2, kWidth});
+  }
+  const ModelFile file = read(made_up);
+  EXPECT_EQ(blank_model(file).settings.at("kv_heads"), "1");
+  std::vector<float> expected;
+  for (const std::string part : {"query", "keys", "values"})
+    std::ranges::copy(made_up.tensors.at(cross + part + ".weight").values, std::back_inserter(expected));
+  EXPECT_EQ(weight(file, "decoder.layers.0.multihead_attn.in_proj_weight"), expected);
+  EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads_kv"] = 1; }),
+              HasSubstr("heads_kv is 1, different from that of the encoder"));
+}
+
 /// Gives a model positions that are not added to embeddings.
 void set_positions(MadeUpEole& made_up, const std::string& type) {
   made_up.config["model"]["embeddings"]["position_encoding_type"] = type;
@@ -338,7 +359,6 @@ TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   EXPECT_THAT(model("mlp_activation_fn", "fused-gated-silu"),
               HasSubstr("mlp_activation_fn is \"fused-gated-silu\""));
   EXPECT_THAT(model("parallel_residual", true), HasSubstr("parallel_residual"));
-  EXPECT_THAT(model("heads_kv", 1), HasSubstr("heads_kv"));
   EXPECT_THAT(model("num_experts", 4), HasSubstr("num_experts"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads"] = 4; }),
               HasSubstr("heads is 4, different from that of the encoder"));

@@ -86,8 +86,10 @@ struct Part {
   Slice of_queries(const Tensor& x) const {
     return {x.row<Real>(first_query) + head * width, queries, width, x.row_stride()};
   }
+  /// Heads may share those of keys.
   Slice of_keys(const Tensor& x) const {
-    return {x.row<Real>(first_key) + head * width, keys, width, x.row_stride()};
+    const std::int64_t sharing = attention.query.columns() / x.columns();
+    return {x.row<Real>(first_key) + head / sharing * width, keys, width, x.row_stride()};
   }
   Floats of_scores(const float* x) const { return {x, queries, keys, keys, 1}; }
   MatrixTarget to_scores(float* x) const { return {x, keys, false}; }
@@ -201,6 +203,21 @@ void sum_bias_gradients(const AttentionBackward& attention, const Part& part, st
   // scalar: distances share buckets
   for (std::int64_t i = 0; i < distances; ++i)
     sums[bucket_of(part.attention.bias, i + 1 - part.queries) * heads] += memory[i] / part.scale;
+}
+
+/// Computes the sum of `count` adjacent heads of n elements.
+void add_heads(const Real* from, std::int64_t count, std::int64_t n, Real* to) {
+  std::int64_t f = 0;
+  for (; f + kLanes <= n; f += kLanes) {
+    Vector sum = {};
+    for (std::int64_t head = 0; head < count; ++head) sum += load(from + head * n + f);
+    store(to + f, sum);
+  }
+  if (f == n) return;
+  Vector sum = {};
+  for (std::int64_t head = 0; head < count; ++head) sum += load_first(from + head * n + f, n - f);
+  // scalar: fewer than a vector
+  for (std::int64_t lane = 0; f + lane < n; ++lane) to[f + lane] = sum[lane];
 }
 
 /// Returns the floats for slices with these rows of queries and keys.
@@ -319,6 +336,16 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   });
 }
 
+void VectorKernels::sum_shared_heads(const SumSharedHeads& sum, Range rows) const {
+  const std::int64_t width = sum.width, sharing = sum.from.columns() / sum.to.columns();
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    const Real* from = sum.from.row<Real>(r);
+    Real* to = sum.to.row<Real>(r);
+    for (std::int64_t first = 0; first < sum.to.columns(); first += width)
+      add_heads(from + first * sharing, sharing, width, to + first);
+  }
+}
+
 void VectorKernels::guided_alignment(const GuidedAlignment& guided, Range rows) const {
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const float* weights = guided.weights.row<float>(r);
@@ -346,22 +373,24 @@ std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& atte
 
 void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
   const std::int64_t d = attention.query.columns(), width = d / attention.heads;
+  const std::int64_t columns = attention.key.columns(), sharing = d / columns;
   const float scale = float_scale_of(attention.scale, width);
   float* const bias = attention.bias ? scratch : nullptr;
   if (bias != nullptr) scratch += attention.index.columns();
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int32_t* index = attention.index.row<std::int32_t>(r);
     const std::int64_t length = attention.position.data<std::int32_t>()[r] + 1;
-    const std::size_t bytes = static_cast<std::size_t>(d) * sizeof(Real);
+    const std::size_t bytes = static_cast<std::size_t>(columns) * sizeof(Real);
     __builtin_memcpy(attention.key.row<Real>(index[length - 1]), attention.own_key.row<Real>(r), bytes);
     __builtin_memcpy(attention.value.row<Real>(index[length - 1]), attention.own_value.row<Real>(r), bytes);
-    for (std::int64_t first = 0; first < d; first += width) {
-      if (bias != nullptr) write_bias(attention.bias, first / width, 1 - length, length, 1, bias);
+    for (std::int64_t head = 0; head < attention.heads; ++head) {
+      const std::int64_t first = head * width, shared = head / sharing * width;
+      if (bias != nullptr) write_bias(attention.bias, head, 1 - length, length, 1, bias);
       const AttendedQueries query{scratch, width, scratch + whole_vectors(width), length, bias};
       take_query(query, 0, attention.query.row<Real>(r) + first, scale);
       attend<1>(
-          query, length, [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + first; },
-          [&](std::int64_t j) { return attention.value.row<Real>(index[j]) + first; },
+          query, length, [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + shared; },
+          [&](std::int64_t j) { return attention.value.row<Real>(index[j]) + shared; },
           attention.output.row<Real>(r) + first, 0);
     }
   }

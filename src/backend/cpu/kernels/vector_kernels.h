@@ -28,6 +28,7 @@ class VectorKernels final : public Kernels {
                          float* d_bias) const override;
   void dropout_backward(const DropoutBackward& dropout, Range rows) const override;
   void rotate(const Rotate& rotation, Range rows) const override;
+  void sum_shared_heads(const SumSharedHeads& sum, Range rows) const override;
   std::int64_t attention_scratch(const Attention& attention) const override;
   void attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                  float* scratch) const override;

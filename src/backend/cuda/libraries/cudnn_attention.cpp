@@ -38,8 +38,9 @@ bool is_aligned(const Tensor& x) {
 bool is_offered(const Attention& attention, const AttentionTensors& tensors) {
   const std::int64_t width = attention.query.columns() / attention.heads;
   return attention.query.dtype() != DType::f32 && !attention.dropout.active() && !attention.weights &&
-         !attention.bias && attention.queries.longest > 0 && attention.keys.longest > 0 &&
-         attention.queries.in_order && attention.keys.in_order && width % 8 == 0 && width <= kWidestHead &&
+         !attention.bias && attention.key.columns() == attention.query.columns() &&
+         attention.queries.longest > 0 && attention.keys.longest > 0 && attention.queries.in_order &&
+         attention.keys.in_order && width % 8 == 0 && width <= kWidestHead &&
          std::all_of(tensors.begin(), tensors.end(), [](const Tensor& x) { return !x || is_aligned(x); });
 }
 

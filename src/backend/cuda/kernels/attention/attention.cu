@@ -14,9 +14,9 @@ struct AttentionShared {
   TilePiece key, value;
 };
 
-/// Computes output [queries, heads * width] from query, key, value [rows, heads * width]; log_sum_exp
-/// [queries, heads] and the dropout's mask. Grid: (sequences * heads * parts), a block of 4 warps for 16
-/// queries of a head.
+/// Computes output [queries, heads * width] from query [queries, heads * width] and key, value [rows,
+/// heads / sharing * width]; log_sum_exp [queries, heads] and the dropout's mask. Grid: (sequences * heads *
+/// parts), a block of 4 warps for 16 queries of a head.
 template <class T>
 __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows<T> a, unsigned parts) {
   auto& shared = *shared_memory<AttentionShared>();
@@ -26,7 +26,8 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
   if (base >= queries.count) return;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int own = base + warp * kRowsOfWarp;
-  const int own_row = queries.first + own, head_column = place.head * a.width;
+  const int own_row = queries.first + own;
+  const int head_column = a.query_column(place.head), key_column = a.key_column(place.head);
   const int limit = a.visible(base + kOwnRows - 1, keys.count);
   const float to_log2 = a.scale * kLog2E;
 
@@ -39,9 +40,9 @@ __global__ void __launch_bounds__(32 * kWarps, 3) attention_kernel(AttentionRows
         const int columns = min(kPiece, a.width - column);
         __syncthreads();
         load_piece<kOwnRows>(shared.query, a.query, queries, base, head_column + column, columns);
-        load_piece<kTileRows>(shared.key, a.key, keys, first, head_column + column, columns);
+        load_piece<kTileRows>(shared.key, a.key, keys, first, key_column + column, columns);
         if (column == piece)
-          load_piece<kTileRows>(shared.value, a.value, keys, first, head_column + column, columns);
+          load_piece<kTileRows>(shared.value, a.value, keys, first, key_column + column, columns);
         __syncthreads();
         add_product_transposed(scores, shared.query, shared.key, columns);
       }
@@ -95,7 +96,7 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int base = block_base + warp * kRowsOfFragment;
   const int own[2] = {base + lane / 4, base + lane / 4 + 8};  // the queries whose scores this lane holds
-  const int column = place.head * a.width;
+  const int column = a.query_column(place.head), key_column = a.key_column(place.head);
   const int limit = a.visible(block_base + kFragmentRows - 1, keys.count);
   const float to_log2 = a.scale * kLog2E;
   __syncwarp();  // the previous rows are stored
@@ -104,8 +105,8 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
   float sums[kWidth / 8][4] = {}, largest[2] = {Max::kIdentity, Max::kIdentity}, total[2] = {};
   for (int first = 0; first < limit; first += kFragmentRows) {
     __syncthreads();
-    load_tile<kFragmentThreads>(shared.key, a.key, keys, first, column, a.width, thread);
-    load_tile<kFragmentThreads>(shared.value, a.value, keys, first, column, a.width, thread);
+    load_tile<kFragmentThreads>(shared.key, a.key, keys, first, key_column, a.width, thread);
+    load_tile<kFragmentThreads>(shared.value, a.value, keys, first, key_column, a.width, thread);
     wait_for_copies();
     __syncthreads();
     if (base >= queries.count) continue;  // the other warp processes all remaining rows
@@ -157,10 +158,10 @@ __device__ void attend(const AttentionRows<T>& a, const BlockPlace& place, const
     a.clear_mask(queries.first + base + i, place.head, drawn);
 }
 
-/// Computes output [queries, heads * width] from query, key, value [rows, heads * width]; log_sum_exp
-/// [queries, heads] and the dropout's mask. Grid: (sequences * heads * parts), a block of 2 warps for every
-/// parts-th group of 32 queries of a head. Ten blocks per multiprocessor hide more latency than the few
-/// spilled registers cost.
+/// Computes output [queries, heads * width] from query [queries, heads * width] and key, value [rows,
+/// heads / sharing * width]; log_sum_exp [queries, heads] and the dropout's mask. Grid: (sequences * heads *
+/// parts), a block of 2 warps for every parts-th group of 32 queries of a head. Ten blocks per multiprocessor
+/// hide more latency than the few spilled registers cost.
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kFragmentThreads, kWidth > 64 ? 1 : 10)
     attention_fragment_kernel(AttentionRows<T> a, unsigned parts) {
@@ -201,7 +202,7 @@ __global__ void __launch_bounds__(kShownThreads)
     weights_kernel(AttentionRows<T> a, Rows<float> shown, int longest) {
   const BlockPlace place(a.heads, 1);
   const Span queries = a.queries[place.sequence], keys = a.keys[place.sequence];
-  const int column = place.head * a.width;
+  const int column = a.query_column(place.head), key_column = a.key_column(place.head);
   for (int i = 0; i < queries.count; ++i) {
     const int row = queries.first + i;
     const int visible = a.visible(i, keys.count);
@@ -210,7 +211,7 @@ __global__ void __launch_bounds__(kShownThreads)
       if (j < visible) {
         float score = 0;
         for (int f = 0; f < a.width; ++f)
-          score = fmaf(widen(a.query[row][column + f]), widen(a.key[keys.first + j][column + f]), score);
+          score = fmaf(widen(a.query[row][column + f]), widen(a.key[keys.first + j][key_column + f]), score);
         weight = a.weight(score, a.log_sum_exp[row][place.head], place.head, i, j);
       }
       shown[row][place.head * longest + j] = weight;

@@ -65,12 +65,17 @@ struct AttentionRows {
         queries(attention.queries),
         keys(attention.keys),
         heads(attention.heads),
+        sharing(static_cast<int>(heads_that_share(attention.query, attention.key))),
         width(static_cast<int>(attention.query.columns()) / attention.heads),
         mask_bytes(static_cast<int>(nmt::mask_bytes(attention.keys.longest))),
         causal(attention.causal),
         scale(scale_of<float>(attention.scale, width)),
         bias(attention.bias, scale),
         dropout(attention.dropout) {}
+
+  /// Return the first column of a head of queries, and of the keys and values that it reads.
+  __device__ int query_column(int head) const { return head * width; }
+  __device__ int key_column(int head) const { return head / sharing * width; }
 
   /// Returns how many of its sequence's keys a query sees, from the first on.
   __device__ int visible(int query_of_sequence, int key_count) const {
@@ -123,7 +128,8 @@ struct AttentionRows {
   Rows<T> output;
   Rows<float> log_sum_exp;
   SequenceRows queries, keys;
-  int heads, width, mask_bytes;  // of a head
+  int heads, sharing;     // heads of queries, and how many share a head of keys
+  int width, mask_bytes;  // of a head
   bool causal;
   float scale;
   BiasRows bias;

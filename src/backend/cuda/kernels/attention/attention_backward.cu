@@ -75,10 +75,10 @@ __device__ float product(const T* x, const T* y, int width) {
 template <class T>
 __device__ float score_gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int query,
                                 int key) {
-  const int row = a.queries[place.sequence].first + query, column = place.head * a.width;
-  const int key_row = a.keys[place.sequence].first + key;
-  const float of_score = product(a.query[row] + column, a.key[key_row] + column, a.width);
-  const float d_weight = product(a.d_output[row] + column, a.value[key_row] + column, a.width);
+  const int row = a.queries[place.sequence].first + query, column = a.query_column(place.head);
+  const int key_row = a.keys[place.sequence].first + key, key_column = a.key_column(place.head);
+  const float of_score = product(a.query[row] + column, a.key[key_row] + key_column, a.width);
+  const float d_weight = product(a.d_output[row] + column, a.value[key_row] + key_column, a.width);
   const float weight = a.weight(of_score, a.log_sum_exp[row][place.head], place.head, query, key);
   return weight * (a.factor(row, place.head, key) * d_weight - a.delta[row][place.head]) +
          a.added(row, place.head, key);

@@ -11,11 +11,13 @@
 
 namespace nmt::cuda {
 
-/// One side: q and d_o of queries, or k and v of keys; and their rows in the sequence.
+/// One side: q and d_o of queries, or k and v of keys; their rows in the sequence, and their first column in
+/// a head.
 template <class T>
 struct GradientSide {
   Rows<const T> first, second;
   Span rows;
+  int column;
 };
 
 /// Arguments of a kernel, see nmt::AttentionBackward.
@@ -29,11 +31,11 @@ struct AttentionGradientRows : AttentionRows<T> {
         d_value(rows_of<T>(attention.d_value)),
         d_scores(rows_of<const float>(attention.d_scores)) {}
 
-  __device__ GradientSide<T> query_side(unsigned sequence) const {
-    return {this->query, d_output, this->queries[sequence]};
+  __device__ GradientSide<T> query_side(const BlockPlace& place) const {
+    return {this->query, d_output, this->queries[place.sequence], this->query_column(place.head)};
   }
-  __device__ GradientSide<T> key_side(unsigned sequence) const {
-    return {this->key, this->value, this->keys[sequence]};
+  __device__ GradientSide<T> key_side(const BlockPlace& place) const {
+    return {this->key, this->value, this->keys[place.sequence], this->key_column(place.head)};
   }
 
   /// Returns what is added to the gradient of the score of a query row and a key of its sequence.
@@ -42,7 +44,7 @@ struct AttentionGradientRows : AttentionRows<T> {
   }
 
   Rows<const T> d_output;
-  Rows<T> d_query, d_key, d_value;
+  Rows<T> d_query, d_key, d_value;  // all of them for each head of the queries
   Rows<const float> d_scores;
   Rows<float> delta;  // [queries, heads], computed with the gradients of queries and used for those of keys
 };

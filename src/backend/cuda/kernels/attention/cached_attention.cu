@@ -24,6 +24,7 @@ struct CachedRows {
         index(rows_of<const int>(attention.index)),
         position(data_of<const int>(attention.position)),
         heads(attention.heads),
+        sharing(static_cast<int>(heads_that_share(attention.query, attention.key))),
         width(static_cast<int>(attention.query.columns()) / attention.heads),
         scale(scale_of<float>(attention.scale, width)),
         bias(attention.bias, scale) {}
@@ -32,7 +33,7 @@ struct CachedRows {
   Rows<T> key, value, output;
   Rows<const int> index;
   const int* position;
-  int heads, width;
+  int heads, sharing, width;
   float scale;
   BiasRows bias;
 };
@@ -53,20 +54,22 @@ struct CachedShared {
 };
 
 /// Computes output [rows, heads * width] from query [rows, heads * width] and the cache rows in index [rows,
-/// longest], after storing own_key and own_value [rows, heads * width] there. Grid: (rows * heads), a block
-/// of 128 threads.
+/// longest], after storing own_key and own_value [rows, heads / sharing * width] there. Grid: (rows * heads),
+/// a block of 128 threads.
 template <int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();
   const std::int64_t row = blockIdx.x / static_cast<unsigned>(a.heads);
   const int head = static_cast<int>(blockIdx.x % static_cast<unsigned>(a.heads));
-  const std::int64_t column = std::int64_t{head} * a.width;
+  const std::int64_t query_column = std::int64_t{head} * a.width;
+  const std::int64_t column = std::int64_t{head / a.sharing} * a.width;  // of keys and values
   const int thread = static_cast<int>(threadIdx.x), stream = thread / kLanes, lane = thread % kLanes;
   const int position = a.position[row];
   const int* index = a.index[row];
-  const T *query = a.query[row] + column, *own_key = a.own_key[row] + column;
+  const T *query = a.query[row] + query_column, *own_key = a.own_key[row] + column;
   const T* own_value = a.own_value[row] + column;
-  for (int f = thread; f < a.width; f += kThreads) {
+  const bool stores = head % a.sharing == 0;  // for all heads that share these
+  for (int f = thread; stores && f < a.width; f += kThreads) {
     a.key[index[position]][column + f] = own_key[f];
     a.value[index[position]][column + f] = own_value[f];
   }
@@ -113,7 +116,7 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
     for (int f = thread; f < min(kFeatures, a.width - piece); f += kThreads) {
       float sum = 0;
       for (int warp = 0; warp < kThreads / 32; ++warp) sum += shared.sums[warp][f];
-      a.output[row][column + piece + f] = narrow<T>(sum / total);
+      a.output[row][query_column + piece + f] = narrow<T>(sum / total);
     }
   }
 }

@@ -47,19 +47,20 @@ struct QueriesOfLane {
 /// Starts to load the warp's own rows, from `base` on.
 template <class T, int kWidth>
 __device__ void load_own(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& own, int base,
-                         int column, int width) {
+                         int width) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  load_tile<32>(shared.own[0][warp], own.first, own.rows, base, column, width, lane);
-  load_tile<32>(shared.own[1][warp], own.second, own.rows, base, column, width, lane);
+  load_tile<32>(shared.own[0][warp], own.first, own.rows, base, own.column, width, lane);
+  load_tile<32>(shared.own[1][warp], own.second, own.rows, base, own.column, width, lane);
 }
 
 /// Starts to load the rows of the other side from `first` on; called by a block.
 template <class T, int kWidth>
 __device__ void load_others(FragmentGradientShared<T, kWidth>& shared, const GradientSide<T>& others,
-                            int first, int column, int width) {
+                            int first, int width) {
   const int thread = static_cast<int>(threadIdx.x);
-  load_tile<kFragmentThreads>(shared.tile[0], others.first, others.rows, first, column, width, thread);
-  load_tile<kFragmentThreads>(shared.tile[1], others.second, others.rows, first, column, width, thread);
+  load_tile<kFragmentThreads>(shared.tile[0], others.first, others.rows, first, others.column, width, thread);
+  load_tile<kFragmentThreads>(shared.tile[1], others.second, others.rows, first, others.column, width,
+                              thread);
 }
 
 /// Turns scores, k q, into weights after dropout, and the gradients of these weights, v d_o, into those of
@@ -99,16 +100,16 @@ template <int kWidth, class T>
 __device__ void key_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                       int block_base) {
   auto& shared = *shared_memory<FragmentGradientShared<T, kWidth>>();
-  const auto own = a.key_side(place.sequence), others = a.query_side(place.sequence);
+  const auto own = a.key_side(place), others = a.query_side(place);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-  const int base = block_base + warp * kRowsOfFragment, column = place.head * a.width;
+  const int base = block_base + warp * kRowsOfFragment, column = a.query_column(place.head);
   __syncthreads();  // the previous rows are done
-  load_own(shared, own, base, column, a.width);
+  load_own(shared, own, base, a.width);
 
   float d_key[kWidth / 8][4] = {}, d_value[kWidth / 8][4] = {};
   for (int first = a.causal ? block_base : 0; first < others.rows.count; first += kFragmentRows) {
     __syncthreads();
-    load_others(shared, others, first, column, a.width);
+    load_others(shared, others, first, a.width);
     if (thread < kFragmentRows) {
       const int row = others.rows.first + first + thread;
       const bool exists = first + thread < others.rows.count;
@@ -159,12 +160,12 @@ template <int kWidth, class T>
 __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place,
                                         int block_base) {
   auto& shared = *shared_memory<FragmentGradientShared<T, kWidth>>();
-  const auto own = a.query_side(place.sequence), others = a.key_side(place.sequence);
+  const auto own = a.query_side(place), others = a.key_side(place);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int base = block_base + warp * kRowsOfFragment, column = place.head * a.width;
+  const int base = block_base + warp * kRowsOfFragment, column = a.query_column(place.head);
   const int end = a.visible(block_base + kFragmentRows - 1, others.rows.count);
   __syncthreads();  // the previous rows are done
-  load_own(shared, own, base, column, a.width);
+  load_own(shared, own, base, a.width);
   QueriesOfLane of_lane(a, place, own.rows, base);
 
   float d_query[kWidth / 8][4] = {}, delta[2] = {};
@@ -173,7 +174,7 @@ __device__ void query_gradient_fragment(const AttentionGradientRows<T>& a, const
     for (int first = 0; first < end; first += kFragmentRows) {
       if (!knows_delta || end > kFragmentRows) {  // otherwise the tile is already loaded
         __syncthreads();
-        load_others(shared, others, first, column, a.width);
+        load_others(shared, others, first, a.width);
         wait_for_copies();
         __syncthreads();
       }
@@ -268,11 +269,11 @@ __device__ void add_product_over_rows(float (&sums)[kWidth / 8][4],
 template <int kWidth, class T>
 __device__ void short_gradient_fragment(const AttentionGradientRows<T>& a, const BlockPlace& place) {
   auto& shared = *shared_memory<FragmentGradientShared<T, kWidth>>();
-  const auto queries = a.query_side(place.sequence), keys = a.key_side(place.sequence);
+  const auto queries = a.query_side(place), keys = a.key_side(place);
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int base = warp * kRowsOfFragment, column = place.head * a.width;
-  load_own(shared, queries, base, column, a.width);
-  load_others(shared, keys, 0, column, a.width);
+  const int base = warp * kRowsOfFragment, column = a.query_column(place.head);
+  load_own(shared, queries, base, a.width);
+  load_others(shared, keys, 0, a.width);
   QueriesOfLane own(a, place, queries.rows, base);
   const unsigned bits = own.read_masks(a, place, queries.rows, 0);
   wait_for_copies();

@@ -18,20 +18,20 @@ struct GradientProducts {
 };
 
 /// Multiplies own rows from `base` on with those of a tile, rows of the other side from `first` on. At the
-/// end, shared memory contains the columns of the tile that begin at `piece`, out of the `width` columns from
-/// `head_column` on.
+/// end, shared memory contains the columns of the tile that begin at `piece`, out of the `width` columns of a
+/// head.
 template <class T>
 __device__ GradientProducts multiply_sides(GradientShared& shared, const GradientSide<T>& own, int base,
-                                           const GradientSide<T>& others, int first, int head_column,
-                                           int width, int piece) {
+                                           const GradientSide<T>& others, int first, int width, int piece) {
   const int pieces = (width + kPiece - 1) / kPiece;
   GradientProducts products = {};
   for (int i = 1; i <= pieces; ++i) {
-    const int begin = (piece / kPiece + i) % pieces * kPiece, column = head_column + begin;
+    const int begin = (piece / kPiece + i) % pieces * kPiece;
+    const int own_column = own.column + begin, column = others.column + begin;
     const int columns = min(kPiece, width - begin);
     __syncthreads();
-    load_piece<kOwnRows>(shared.own[0], own.first, own.rows, base, column, columns);
-    load_piece<kOwnRows>(shared.own[1], own.second, own.rows, base, column, columns);
+    load_piece<kOwnRows>(shared.own[0], own.first, own.rows, base, own_column, columns);
+    load_piece<kOwnRows>(shared.own[1], own.second, own.rows, base, own_column, columns);
     load_piece<kTileRows>(shared.tile[0], others.first, others.rows, first, column, columns);
     load_piece<kTileRows>(shared.tile[1], others.second, others.rows, first, column, columns);
     __syncthreads();
@@ -46,17 +46,16 @@ __device__ GradientProducts multiply_sides(GradientShared& shared, const Gradien
 template <class T>
 __device__ void key_gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int base) {
   auto& shared = *shared_memory<GradientShared>();
-  const auto own = a.key_side(place.sequence), others = a.query_side(place.sequence);
+  const auto own = a.key_side(place), others = a.query_side(place);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int own_of_warp = base + warp * kRowsOfWarp;
-  const int head_column = place.head * a.width;
+  const int head_column = a.query_column(place.head);
   const int begin = a.causal ? base / kTileRows * kTileRows : 0;
 
   for (int piece = 0; piece < a.width; piece += kPiece) {  // of d_key and d_value
     float d_key[kRowsOfWarp][kFeaturesOfLane] = {}, d_value[kRowsOfWarp][kFeaturesOfLane] = {};
     for (int first = begin; first < others.rows.count; first += kTileRows) {
-      const auto [scores, d_weights] =
-          multiply_sides(shared, own, base, others, first, head_column, a.width, piece);
+      const auto [scores, d_weights] = multiply_sides(shared, own, base, others, first, a.width, piece);
       const int query = first + lane, row = others.rows.first + query;
       PerRow d_scores = {}, weights = {};
       for (int i = 0; i < kRowsOfWarp; ++i) {
@@ -88,14 +87,13 @@ template <class T>
 __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& place, int base,
                           float (&delta)[kRowsOfWarp]) {
   auto& shared = *shared_memory<GradientShared>();
-  const auto own = a.query_side(place.sequence), others = a.key_side(place.sequence);
+  const auto own = a.query_side(place), others = a.key_side(place);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int own_of_warp = base + warp * kRowsOfWarp;
   const int end = a.visible(base + kOwnRows - 1, others.rows.count);
   float of_lane[kRowsOfWarp] = {};
   for (int first = 0; first < end; first += kTileRows) {
-    const auto [scores, d_weights] =
-        multiply_sides(shared, own, base, others, first, place.head * a.width, a.width, 0);
+    const auto [scores, d_weights] = multiply_sides(shared, own, base, others, first, a.width, 0);
     const int key = first + lane;
     for (int i = 0; i < kRowsOfWarp; ++i) {
       if (!a.sees(own_of_warp + i, key, own.rows, others.rows)) continue;
@@ -116,10 +114,10 @@ __device__ void sum_delta(const AttentionGradientRows<T>& a, const BlockPlace& p
 template <class T>
 __device__ void query_gradient(const AttentionGradientRows<T>& a, const BlockPlace& place, int base) {
   auto& shared = *shared_memory<GradientShared>();
-  const auto own = a.query_side(place.sequence), others = a.key_side(place.sequence);
+  const auto own = a.query_side(place), others = a.key_side(place);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int own_of_warp = base + warp * kRowsOfWarp;
-  const int head_column = place.head * a.width;
+  const int head_column = a.query_column(place.head);
   const int end = a.visible(base + kOwnRows - 1, others.rows.count);
   float delta[kRowsOfWarp] = {};
   sum_delta(a, place, base, delta);
@@ -127,8 +125,7 @@ __device__ void query_gradient(const AttentionGradientRows<T>& a, const BlockPla
   for (int piece = 0; piece < a.width; piece += kPiece) {  // of d_query
     float d_query[kRowsOfWarp][kFeaturesOfLane] = {};
     for (int first = 0; first < end; first += kTileRows) {
-      const auto [scores, d_weights] =
-          multiply_sides(shared, own, base, others, first, head_column, a.width, piece);
+      const auto [scores, d_weights] = multiply_sides(shared, own, base, others, first, a.width, piece);
       const int key = first + lane;
       PerRow d_scores = {};
       for (int i = 0; i < kRowsOfWarp; ++i) {
