@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/text/utf8.h"
 #include "data/small_vocabulary.h"
+#include "data/vocabulary/listed/tokenizer_vocabulary.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 
@@ -34,10 +35,19 @@ std::vector<std::string> seeds() {
                              .normalizes = true},
                             "seed")
           .bytes(),
-      fairseq(Source::own_before, Target::first), fairseq(Source::own_at_end, Target::begin),
+      fairseq(Source::own_before, Target::first),
+      fairseq(Source::own_at_end, Target::begin),
       make_byte_pair_vocabulary("#version: 0.2\nd e\nde r\n\u0120 der\n",
                                 {"<s>", "</s>", "<unk>", "d", "e", "r", "\u0120", "de", "der", "\u0120der"},
                                 {.end = 1, .unknown = 2, .begin = 0}, "seed")
+          .bytes(),
+      make_byt5_vocabulary({}, 270, 0, "seed").bytes(),
+      make_moses_vocabulary("#version: 0.2\nd e\nde r</w>\n", "", {"<s>", "</s>", "<unk>", "d@@", "der", "e"},
+                            {.end = 1,
+                             .unknown = 2,
+                             .special = {2},
+                             .moses = MosesFacts{.language = "de", .is_fsmt = true, .lowers = true}},
+                            "seed")
           .bytes()};
 }
 
@@ -46,6 +56,8 @@ std::vector<std::string> words() {
           "nmt.vocabulary pieces\n",
           "nmt.vocabulary fairseq\n",
           "nmt.vocabulary byte_pairs\n",
+          "nmt.vocabulary bytes\n",
+          "nmt.vocabulary moses_bpe\n",
           "\\n",
           "\\\\",
           "\"begin\":0,",

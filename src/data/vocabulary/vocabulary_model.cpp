@@ -37,6 +37,7 @@ VocabularyKinds& VocabularyKinds::instance() {
     all.add("pieces", read_piece_vocabulary);
     all.add("fairseq", read_fairseq_vocabulary);
     all.add("byte_pairs", read_byte_pair_vocabulary);
+    all.add("bytes", read_byte_vocabulary);
     all.add("moses_bpe", read_moses_vocabulary);
     return all;
   }();

@@ -84,6 +84,11 @@ class Tokenizer {
                            needs_.begin, path(json_ ? kJson : kPieces));
     return {both, both};
   }
+  /// Returns the vocabularies of ByT5Tokenizer.
+  Vocabularies byt5() const {
+    const Vocabulary both = make_byt5_vocabulary(facts_, needs_.target_rows, needs_.begin, folder_);
+    return {both, both};
+  }
   /// Reads the vocabularies of FSMTTokenizer.
   Vocabularies fsmt() const { return fsmt_vocabularies(folder_, needs_.source_rows, needs_.target_rows); }
 
@@ -129,7 +134,7 @@ struct TokenizerClass {
   bool may_be_json;                  // whether tokenizer.json replaces them
 };
 
-constexpr std::array<TokenizerClass, 10> kClasses = {
+constexpr std::array<TokenizerClass, 11> kClasses = {
     {{"MarianTokenizer", &Tokenizer::marian, {kWords, "source.spm", "target.spm"}, false},
      {"M2M100Tokenizer", &Tokenizer::m2m_100, {kWords, kSentencePiece}, false},
      {"NllbTokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
@@ -139,6 +144,7 @@ constexpr std::array<TokenizerClass, 10> kClasses = {
      {"RobertaTokenizer", &Tokenizer::bart, {kWords, kMerges}, true},
      {"T5Tokenizer", &Tokenizer::t5, {kPieces}, true},
      {"MT5Tokenizer", &Tokenizer::t5, {kPieces}, true},
+     {"ByT5Tokenizer", &Tokenizer::byt5, {}, true},
      {"FSMTTokenizer", &Tokenizer::fsmt, {kFsmtSource, kFsmtTarget, kMerges}, false}}};
 
 void Tokenizer::require(const TokenizerClass& its_class) const {

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Answers{"marian", "huggingface/marian", {}, 78},
                       Answers{"nllb", "huggingface/nllb", {"eng_Latn", "deu_Latn"}, 79},
                       Answers{"nllb_of_transformers_5", "huggingface5/nllb-v5", {"eng_Latn", "deu_Latn"}, 39},
-                      Answers{"fsmt", "fsmt", {}, 38},
+                      Answers{"fsmt", "fsmt", {}, 38}, Answers{"byt5", "byt5", {}, 39},
                       // Its scores have no scale and are large: in transformers, f32 and f64 differ by 7e-4.
                       Answers{"madlad", "huggingface5/madlad-like", {}, 39, 2e-3}),
     [](const auto& answers) { return std::string(answers.param.name); });

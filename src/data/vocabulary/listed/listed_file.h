@@ -31,7 +31,7 @@ struct ListFacts {
   int end = 0, unknown = 1;  // EOS; the id of text that no word covers
   std::optional<int> begin;  // BOS
   std::vector<int> special;  // other ids that stand for no text: padding, perhaps the unknown word
-  std::vector<int> added;    // tokens that a text may contain (see AddedTokens); only for kind `pieces`
+  std::vector<int> added;    // tokens that a text may contain (see AddedTokens)
   int rows = 0;              // rows of a model's tables; 0: as many as ids
   LanguageUse languages;
   bool normalizes = false;  // whether text is normalized as in OPUS-MT (see opus_normalized())

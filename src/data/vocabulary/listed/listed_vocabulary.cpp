@@ -100,6 +100,10 @@ Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFac
               {"byte_pairs", std::move(facts), "", std::move(words), std::move(merges)}, name);
 }
 
+Vocabulary make_byte_vocabulary(WordList words, ListFacts facts, const std::string& name) {
+  return make(read_byte_vocabulary, {"bytes", std::move(facts), "", std::move(words)}, name);
+}
+
 Vocabulary make_moses_vocabulary(std::string codes, std::string truecaser, WordList words, ListFacts facts,
                                  const std::string& name) {
   return make(read_moses_vocabulary,

@@ -39,6 +39,10 @@ Vocabulary make_fairseq_vocabulary(std::string sentencepiece, WordList added, La
 Vocabulary make_byte_pair_vocabulary(std::string merges, WordList words, ListFacts facts,
                                      const std::string& name);
 
+/// Makes a vocabulary of kind `bytes` (ByT5): each byte of a text is a token, and `words` contains all 256
+/// bytes, written as in the kind `byte_pairs`. Added tokens are found in a text first.
+Vocabulary make_byte_vocabulary(WordList words, ListFacts facts, const std::string& name);
+
 /// Makes a vocabulary of kind `moses_bpe` (OPUS-MT's packages with BPE): text is normalized, tokenized,
 /// truecased and divided by BPE as `facts.moses` says, and the id of each part is its place in the list;
 /// parts that continue within a word end in "@@". Decoded text is joined by Moses' detokenizer. `codes`:
@@ -88,6 +92,7 @@ std::shared_ptr<const VocabularyModel> read_word_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_piece_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_fairseq_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_byte_pair_vocabulary(std::string bytes);
+std::shared_ptr<const VocabularyModel> read_byte_vocabulary(std::string bytes);
 std::shared_ptr<const VocabularyModel> read_moses_vocabulary(std::string bytes);
 
 /// Returns the languages of tokens such as deu_Latn (NLLB), de_DE (mBART-50) and __de__ (M2M-100), by these

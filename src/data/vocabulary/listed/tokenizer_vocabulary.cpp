@@ -10,6 +10,7 @@
 #include "common/text/number.h"
 #include "common/text/parsed_json.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/listed/byte_pairs.h"
 #include "data/vocabulary/listed/word_list.h"
 #include "data/vocabulary/model_proto.h"
 #include "data/vocabulary/protobuf.h"
@@ -354,6 +355,23 @@ Vocabulary make_t5_vocabulary(const std::string& sentencepiece, const TokenizerF
       list.special.push_back(id);
   }
   return make_piece_vocabulary(sentencepiece, std::move(words), std::move(list), name);
+}
+
+Vocabulary make_byt5_vocabulary(const TokenizerFacts& facts, int rows, std::optional<int> begin,
+                                const std::string& name) {
+  constexpr int kBytes = 256, kSentinels = 125;
+  WordList words = {"<pad>", "</s>", "<unk>"};
+  for (int byte = 0; byte < kBytes; ++byte)
+    words.push_back(written_bytes(std::string(1, static_cast<char>(byte))));
+  const int first = static_cast<int>(words.size());
+  ListFacts list{.end = 1, .unknown = 2, .begin = begin, .special = {0, 2}, .rows = rows};
+  for (int id = first; id < std::min(rows, first + kSentinels); ++id) {
+    const auto named = facts.added.find(id);
+    words.push_back(named != facts.added.end() ? named->second : fmt::format("<extra_id_{}>", id - first));
+    list.added.push_back(id);
+    list.special.push_back(id);
+  }
+  return make_byte_vocabulary(std::move(words), std::move(list), name);
 }
 
 Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name) {

@@ -60,6 +60,12 @@ Vocabulary make_m2m_vocabulary(std::string sentencepiece, WordList words, const 
 Vocabulary make_t5_vocabulary(const std::string& sentencepiece, const TokenizerFacts& facts, int rows,
                               std::optional<int> begin, const std::string& name);
 
+/// Makes the vocabulary of a ByT5, which has no file: <pad>, </s>, <unk>, the 256 bytes, and sentinels
+/// (<extra_id_0> to <extra_id_124>) up to the number of rows, or the tokens that the facts name. `begin`: the
+/// first decoder input. Throws Error that calls it `name` if there are too few rows.
+Vocabulary make_byt5_vocabulary(const TokenizerFacts& facts, int rows, std::optional<int> begin,
+                                const std::string& name);
+
 /// Makes the vocabulary of a BART from its merges.txt and vocab.json. Throws Error that calls it `name` if
 /// the list lacks a special token, and as make_byte_pair_vocabulary() does.
 Vocabulary make_bart_vocabulary(std::string merges, WordList words, int rows, const std::string& name);
