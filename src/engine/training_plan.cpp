@@ -114,6 +114,7 @@ Encoding TrainingPlan::encoding(const Filter& filter) const {
 RunShape TrainingPlan::shape(int ranks) const {
   RunShape shape{.model = model_.settings,
                  .dropout = settings_.dropout,
+                 .optimizer = settings_.optimizer,
                  .average = settings_.ema > 0,
                  .ranks = ranks,
                  .shard_optimizer = settings_.shard_optimizer,

@@ -1,46 +1,61 @@
 #include "optim/optimizer.h"
 
+#include "optim/adafactor.h"
+
 namespace nmt {
 
-AdamOptimizer::AdamOptimizer(TrainingWeights& weights, const AdamSettings& settings)
-    : weights_(weights), settings_(settings) {
-  Backend& backend = weights.backend();
-  const std::int64_t n = weights.values().columns();
-  first_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
-  second_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
-}
-
-void AdamOptimizer::zero_gradients() {
+void Optimizer::zero_gradients() {
   weights_.backend().zero(weights_.gradients());
 }
 
-void AdamOptimizer::update(DeviceStatistics& statistics, std::int64_t first,
-                           const std::array<double, 2>& rates) {
+void Optimizer::update(DeviceStatistics& statistics, std::int64_t first, const std::array<double, 2>& rates) {
   for (const auto& [part, place, is_shared] : weights_.trained()) {
     if (is_shared && weights_.ranks().rank() > 0) continue;
     statistics.add_norm(weights_.gradients().slice_columns(part.begin, part.size));
   }
   statistics.reduce(weights_.ranks());
   statistics.count(first, rates);
-  for (const Shard::Piece& piece : weights_.trained()) update(statistics, piece);
+  step(statistics);
   weights_.updated();
 }
 
-void AdamOptimizer::update(const DeviceStatistics& statistics, const Shard::Piece& piece) {
-  const auto own = [&](const Tensor& x) { return x.slice_columns(piece.place, piece.part.size); };
-  const auto in_all = [&](const Tensor& x) { return x.slice_columns(piece.part.begin, piece.part.size); };
-  weights_.backend().run(
-      Adam{.parameter = own(weights_.values()),
-           .gradient = in_all(weights_.gradients()),
-           .first_moment = own(first_moment_),
-           .second_moment = own(second_moment_),
-           .compute_copy = weights_.compute_copy() ? in_all(weights_.compute_copy()) : Tensor(),
-           .statistics = statistics.values(),
-           .beta1 = settings_.beta1,
-           .beta2 = settings_.beta2,
-           .epsilon = settings_.epsilon,
-           .weight_decay = settings_.weight_decay,
-           .clip_norm = settings_.clip_norm});
+AdamOptimizer::AdamOptimizer(TrainingWeights& weights, const AdamSettings& settings)
+    : Optimizer(weights), settings_(settings) {
+  Backend& backend = weights.backend();
+  const std::int64_t n = weights.values().columns();
+  first_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
+  second_moment_ = allocate_tensor(backend, 1, n, backend.precision().master);
+}
+
+void AdamOptimizer::step(const DeviceStatistics& statistics) {
+  const Tensor& copy = weights().compute_copy();
+  for (const auto& [part, place, is_shared] : weights().trained()) {
+    const auto own = [&](const Tensor& x) { return x.slice_columns(place, part.size); };
+    const auto in_all = [&](const Tensor& x) { return x.slice_columns(part.begin, part.size); };
+    weights().backend().run(Adam{.parameter = own(weights().values()),
+                                 .gradient = in_all(weights().gradients()),
+                                 .first_moment = own(first_moment_),
+                                 .second_moment = own(second_moment_),
+                                 .compute_copy = copy ? in_all(copy) : Tensor(),
+                                 .statistics = statistics.values(),
+                                 .beta1 = settings_.beta1,
+                                 .beta2 = settings_.beta2,
+                                 .epsilon = settings_.epsilon,
+                                 .weight_decay = settings_.weight_decay,
+                                 .clip_norm = settings_.clip_norm});
+  }
+}
+
+const std::vector<std::string>& optimizer_names() {
+  static const std::vector<std::string> names = {"adam", "adafactor"};
+  return names;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(TrainingWeights& weights, const OptimizerSettings& settings) {
+  if (settings.name == "adam") return std::make_unique<AdamOptimizer>(weights, settings.adam);
+  const AdafactorSettings adafactor{settings.adafactor_scale, settings.adam.weight_decay,
+                                    settings.adam.clip_norm};
+  return std::make_unique<AdafactorOptimizer>(weights, adafactor);
 }
 
 MovingAverageOfWeights::MovingAverageOfWeights(TrainingWeights& weights, double decay)

@@ -25,6 +25,7 @@
 
 #include "tensor/communicator.h"
 #include "tensor/dtype.h"
+#include "tensor/operations/adafactor.h"
 #include "tensor/operations/attention.h"
 #include "tensor/operations/layers.h"
 #include "tensor/operations/output.h"
@@ -86,7 +87,7 @@ using Operations =
          RecurrentStepBackward, RecurrentAttention, RecurrentAttentionBackward, SequenceMean,
          SequenceMeanBackward, TanhOfSum, TanhOfSumBackward, CrossEntropy, PairedCrossEntropy, SelectRows,
          TopK, RankContinuations, ExtendHypotheses, BeginUpdate, SumLosses, SquaredNorm, CountUpdate, Adam,
-         MovingAverage, Convert>;
+         AdafactorSums, AdafactorMoments, AdafactorSquares, AdafactorStep, MovingAverage, Convert>;
 
 /// A device: its operations, run() of Operations, and its memory.
 class Backend : public Operations {

@@ -60,6 +60,52 @@ void run_on_host(const CountUpdate& count) {
 
 namespace {
 
+/// Computes moments[i] = b moments[i] + (1 - b) (factor * sums[i] + epsilon).
+template <class T>
+void update_moments(const Tensor& moments, const Tensor& sums, double b, double factor, double epsilon) {
+  for (std::int64_t i = 0; i < moments.size(); ++i) {
+    const double mean = factor * sums.data<double>()[i] + epsilon;
+    moments.data<T>()[i] = static_cast<T>(b * moments.data<T>()[i] + (1 - b) * mean);
+  }
+}
+
+/// Computes factors[i] = numerator / sqrt(moments[i]).
+template <class T>
+void invert_roots(const Tensor& factors, const Tensor& moments, double numerator) {
+  for (std::int64_t i = 0; i < moments.size(); ++i) {
+    factors.data<T>()[i] = static_cast<T>(numerator / std::sqrt(static_cast<double>(moments.data<T>()[i])));
+  }
+}
+
+template <class T>
+void update_moments(const AdafactorMoments& a, const StepStatistics& statistics) {
+  const auto rows = static_cast<double>(a.row_sums.size()),
+             columns = static_cast<double>(a.column_sums.size());
+  const double norm = std::sqrt(statistics.squared_norm) / statistics.gradient_scale;
+  const double clip = a.clip_norm > 0 ? std::min(1.0, a.clip_norm / (norm + 1e-6)) : 1;
+  const double scale = clip / statistics.gradient_scale, b = 1 - std::pow(statistics.updates, -a.decay);
+  update_moments<T>(a.row_moments, a.row_sums, b, scale * scale / columns, a.epsilon);
+  update_moments<T>(a.column_moments, a.column_sums, b, scale * scale / rows, a.epsilon);
+  const T* moments = a.row_moments.data<T>();
+  const double mean = std::accumulate(moments, moments + a.row_moments.size(), 0.0) / rows;
+  invert_roots<T>(a.row_factors, a.row_moments, std::sqrt(mean));
+  invert_roots<T>(a.column_factors, a.column_moments, scale);
+}
+
+}  // namespace
+
+void run_on_host(const AdafactorMoments& moments) {
+  const StepStatistics& statistics = statistics_in(moments.statistics);
+  if (statistics.finite == 0) return;
+  if (moments.row_moments.dtype() == DType::f64) {
+    update_moments<double>(moments, statistics);
+  } else {
+    update_moments<float>(moments, statistics);
+  }
+}
+
+namespace {
+
 using Ids = std::span<const std::int32_t>;
 
 Ids ids_in(const Tensor& tensor) {

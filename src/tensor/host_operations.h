@@ -6,10 +6,11 @@
 
 namespace nmt {
 
-/// Run an operation of tensor/operations/update.h on the host.
+/// Run an operation of tensor/operations/update.h or adafactor.h on the host.
 void run_on_host(const BeginUpdate& begin);
 void run_on_host(const SumLosses& sum);
 void run_on_host(const CountUpdate& count);
+void run_on_host(const AdafactorMoments& moments);
 
 /// Run an operation of tensor/operations/search.h on the host.
 void run_on_host(const RankContinuations& rank);

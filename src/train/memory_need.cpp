@@ -142,7 +142,7 @@ MemoryNeed MemoryNeed::without_translation() const {
 
 std::vector<MemoryNeed::Part> MemoryNeed::parts() const {
   std::vector<Part> parts = {{"weights and gradients", mebibytes(weights)},
-                             {"moments of Adam and moving averages", mebibytes(optimizer)},
+                             {"moments of the optimizer and moving averages", mebibytes(optimizer)},
                              {"weights packed for matrix products", mebibytes(packed)},
                              {"activations", mebibytes(activations)},
                              {"gradients of threads", mebibytes(accumulation)},
@@ -175,7 +175,7 @@ MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t mic
   weights.distribute(first_rank, shape.shard_optimizer);
   if (shape.quantization_aware) weights.read_as_int8();
   need.weights = device.allocated();
-  const AdamOptimizer adam(weights, {});
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(weights, {.name = shape.optimizer});
   std::optional<MovingAverageOfWeights> average;
   if (shape.average) average.emplace(weights, 0.5);
   need.optimizer = device.allocated() - need.weights;

@@ -21,6 +21,7 @@ namespace nmt {
 struct RunShape {
   ModelSettings model;
   DropoutRates dropout;
+  std::string optimizer = "adam";             // one of optimizer_names()
   bool average = false;                       // whether a moving average of the weights is kept
   int ranks = 1;                              // number of ranks of the run
   bool shard_optimizer = true;                // whether ranks divide moments and masters
@@ -39,7 +40,7 @@ struct RunShape {
 struct MemoryNeed {
   std::size_t present = 0;       // weights and gradients before anything is divided among ranks
   std::size_t weights = 0;       // weights and gradients afterwards
-  std::size_t optimizer = 0;     // two moments; the moving average and its spare
+  std::size_t optimizer = 0;     // its moments; the moving average and its spare
   std::size_t packed = 0;        // forms of weights that the backend derives for its products
   std::size_t activations = 0;   // of the micro-batches computed at the same time
   std::size_t accumulation = 0;  // gradient buffers, if there are several shards

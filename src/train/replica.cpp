@@ -58,11 +58,13 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
           {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop}),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
-      adam_(weights_, {.beta1 = settings.adam_beta1,
-                       .beta2 = settings.adam_beta2,
-                       .epsilon = settings.adam_epsilon,
-                       .weight_decay = settings.weight_decay,
-                       .clip_norm = settings.clip_norm}) {
+      optimizer_(make_optimizer(weights_, {.name = settings.optimizer,
+                                           .adam = {.beta1 = settings.adam_beta1,
+                                                    .beta2 = settings.adam_beta2,
+                                                    .epsilon = settings.adam_epsilon,
+                                                    .weight_decay = settings.weight_decay,
+                                                    .clip_norm = settings.clip_norm},
+                                           .adafactor_scale = settings.adafactor_scale})) {
   if (settings.risk.is_wanted()) risk_.emplace(settings.risk, parts.model, workers_, settings.seed);
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
@@ -71,11 +73,13 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);
+  for (const auto& [name, values] : optimizer_->shared_state())
+    upload_weights(parts.backend, values, {}, FileWeights(*state, name, {values.size()}, false));
   weights_.values_changed();
 }
 
 void Replica::update(Batch share, const RankCommand& command) {
-  adam_.zero_gradients();
+  optimizer_->zero_gradients();
   UpdateDecision decision(communicator_, *stop_);
   GradientSum sum(weights_.gradients(), weights_.shard(), communicator_, travel_,
                   [&decision] { decision.conclude(); });
@@ -83,7 +87,7 @@ void Replica::update(Batch share, const RankCommand& command) {
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
   compute_gradients(std::move(share), final, decision);
   sum.finish();
-  adam_.update(statistics_, command.first, command.rates);
+  optimizer_->update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);
 }
 
@@ -166,6 +170,11 @@ std::vector<FileTensor> Replica::state_tensors() const {
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::ranges::move(this->tensors(i, all[i].prefix, all[i].values.dtype()), std::back_inserter(tensors));
   }
+  for (const auto& [name, values] : optimizer_->shared_state()) {
+    tensors.push_back({name, values.dtype(), {values.size()}, nullptr, [this, values = values] {
+                         return download_as(values.dtype(), weights_.backend(), values);
+                       }});
+  }
   return tensors;
 }
 
@@ -174,9 +183,8 @@ std::vector<FileTensor> Replica::model_tensors() const {
 }
 
 std::vector<StateBuffer> Replica::buffers() const {
-  std::vector<StateBuffer> buffers = {{"weights.", weights_.values()},
-                                      {"first_moment.", adam_.first_moment()},
-                                      {"second_moment.", adam_.second_moment()}};
+  std::vector<StateBuffer> buffers = optimizer_->buffers();
+  buffers.insert(buffers.begin(), {"weights.", weights_.values()});
   if (average_) buffers.push_back({"average.", average_->values()});
   return buffers;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,12 +52,6 @@ struct RankParts {
   const Corpus& corpus;
   std::optional<ValidationText> validation;  // none: no validation
   JobContext job = {};
-};
-
-/// A buffer of the state, laid out as TrainingWeights::values(), and the name prefix of its tensors.
-struct StateBuffer {
-  std::string prefix;  // "weights."
-  Tensor values;
 };
 
 /// Makes updates on commands of rank 0, together with the other ranks. Each rank computes the gradients of
@@ -107,7 +102,7 @@ class Replica {
   /// Computes the gradients of a share of the next update and, in minimum risk training, those of the
   /// candidates of its sentences.
   void compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop);
-  /// Returns all buffers of this rank that updates change.
+  /// Returns all buffers of this rank that updates change and that are laid out as the weights.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
 
@@ -121,7 +116,7 @@ class Replica {
   Update update_;
   std::optional<RiskSampler> risk_;
   DeviceStatistics statistics_;
-  AdamOptimizer adam_;
+  std::unique_ptr<Optimizer> optimizer_;
   std::optional<MovingAverageOfWeights> average_;
   std::optional<Validator> validator_;
 };

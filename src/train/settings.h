@@ -38,6 +38,8 @@ struct TrainingSettings {
   std::vector<std::string> freeze;  // see frozen_parameters()
   bool quantization_aware = false;  // see TrainingWeights::read_as_int8()
   DropoutRates dropout{0.1, 0.1, 0.1};
+  std::string optimizer = "adam";  // or one of optimizer_names()
+  bool adafactor_scale = true;     // see AdafactorSettings
   double adam_beta1 = 0.9, adam_beta2 = 0.98, adam_epsilon = 1e-9;
   double weight_decay = 0;                 // 0: none
   double clip_norm = 0;                    // 0: off

@@ -92,6 +92,7 @@ Operation extend_operation();
 Operation statistics_operations();
 Operation squared_norm_operation();
 Operation adam_operation();
+Operation adafactor_operations();
 Operation moving_average_operation();
 /// Returns the case of i8 weights.
 Operation quantized_operation();

@@ -86,6 +86,75 @@ Results run_adam(const Steps& steps, Device& device, Random& random) {
       {"parameter", parameter}, {"first_moment", m}, {"second_moment", v}, {"compute_copy", compute_copy}};
 }
 
+struct Adafactors {
+  std::string name;
+  std::int64_t rows, columns;
+  std::int64_t cut = 0;  // elements of the first of two pieces; 0: a single one
+  bool scales = true;
+  double clip_norm = 0;
+  double gradient_scale = 1;
+  double finite = 1;  // of the second of three updates
+};
+
+/// Runs `operation(piece, part)` for the pieces of the matrix, and adds up their sums.
+template <class Run>
+void for_pieces(const Adafactors& matrix, const Run& run) {
+  const std::int64_t size = matrix.rows * matrix.columns;
+  for (const auto& [begin, end] : {std::pair{std::int64_t{0}, matrix.cut}, {matrix.cut, size}})
+    if (begin < end) run(MatrixPiece{begin, end - begin, matrix.columns});
+}
+
+Results run_adafactor(const Adafactors& matrix, Device& device, Random& random) {
+  const std::int64_t size = matrix.rows * matrix.columns;
+  const auto zeros = [&](std::int64_t n) {
+    return device.vector(std::vector<double>(static_cast<std::size_t>(n), 0));
+  };
+  const Tensor parameter = device.vector(random.normal(size, 0.1)), compute_copy = device.result(1, size);
+  const Tensor row_moments = zeros(matrix.rows), column_moments = zeros(matrix.columns);
+  const Tensor row_factors = zeros(matrix.rows), column_factors = zeros(matrix.columns);
+  Backend& backend = device.backend();
+  for (int t = 1; t <= 3; ++t) {
+    const Tensor gradient = device.vector(random.normal(size, 1e-3 * t * matrix.gradient_scale));
+    const Tensor row_sums = device.zero_doubles(1, matrix.rows),
+                 column_sums = device.zero_doubles(1, matrix.columns), squares = device.zero_doubles(1, 2);
+    const Tensor statistics =
+        device.statistics({.squared_norm = static_cast<double>(size) * matrix.gradient_scale,
+                           .finite = t == 2 ? matrix.finite : 1.0,
+                           .updates = static_cast<double>(t),
+                           .rate = 0.2,
+                           .gradient_scale = matrix.gradient_scale});
+    const auto part = [](const Tensor& x, const MatrixPiece& piece) {
+      return x.slice_columns(piece.first, piece.size);
+    };
+    for_pieces(matrix, [&](const MatrixPiece& piece) {
+      backend.run(AdafactorSums{part(gradient, piece), piece, row_sums, column_sums});
+      backend.run(SquaredNorm{part(parameter, piece), squares.slice_columns(1, 1)});
+    });
+    backend.run(AdafactorMoments{row_sums, column_sums, row_moments, column_moments, row_factors,
+                                 column_factors, statistics, 0.8, 1e-30, matrix.clip_norm});
+    for_pieces(matrix, [&](const MatrixPiece& piece) {
+      backend.run(AdafactorSquares{part(gradient, piece), piece, row_factors, column_factors,
+                                   squares.slice_columns(0, 1)});
+    });
+    for_pieces(matrix, [&](const MatrixPiece& piece) {
+      backend.run(AdafactorStep{.parameter = part(parameter, piece),
+                                .gradient = part(gradient, piece),
+                                .compute_copy = part(compute_copy, piece),
+                                .piece = piece,
+                                .row_factors = row_factors,
+                                .column_factors = column_factors,
+                                .squares = squares,
+                                .statistics = statistics,
+                                .scales = matrix.scales,
+                                .weight_decay = 0.1});
+    });
+  }
+  return {{"parameter", parameter},
+          {"row_moments", row_moments},
+          {"column_moments", column_moments},
+          {"compute_copy", compute_copy}};
+}
+
 struct Mean {
   std::string name;
   std::int64_t count;
@@ -143,6 +212,22 @@ Operation adam_operation() {
                           {"skipped", 1003, 1, 1, 1, 0, 0.5},
                           {"many", 50003, 5}},
                          run_adam);
+}
+
+Operation adafactor_operations() {
+  return tabulate<Adafactors>("adafactor", 2e-5, 1,
+                              {{"one", 1, 1},
+                               {"vector", 1, 1003},
+                               {"column", 77, 1},
+                               {"odd", 13, 37},
+                               {"in two pieces", 13, 37, 200},
+                               {"a piece within a row", 3, 500, 10},
+                               {"many rows", 301, 40, 7777},
+                               {"without scale", 13, 37, 0, false},
+                               {"clipped", 13, 37, 0, true, 1e-3},
+                               {"scaled gradients", 13, 37, 0, true, 0, 1024},
+                               {"skipped", 13, 37, 0, true, 0, 1, 0}},
+                              run_adafactor);
 }
 
 Operation moving_average_operation() {

@@ -50,6 +50,7 @@ std::vector<Operation> operations() {
           statistics_operations(),
           squared_norm_operation(),
           adam_operation(),
+          adafactor_operations(),
           moving_average_operation()};
 }
 

@@ -79,6 +79,15 @@ TEST_F(MemoryNeedTest, CountsWeightsMomentsAndAverages) {
   EXPECT_EQ(with.activations, without.activations);
 }
 
+TEST_F(MemoryNeedTest, AdafactorNeedsNearlyNoMoments) {
+  RunShape shape = small_run();
+  const MemoryNeed adam = need(shape);
+  shape.optimizer = "adafactor";
+  const MemoryNeed adafactor = need(shape);
+  EXPECT_LT(adafactor.optimizer, adam.optimizer / 4) << "of matrices that are this small";
+  EXPECT_EQ(adafactor.weights, adam.weights);
+}
+
 // Vectors, which every rank has in full, are 6 % of this model.
 TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
   RunShape shape = small_run();

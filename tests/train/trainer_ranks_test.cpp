@@ -188,6 +188,25 @@ TEST_F(TrainerRanksTest, DividingTheOptimizerChangesNoBit) {
   }
 }
 
+TEST_F(TrainerRanksTest, AdafactorIsDividedToo) {
+  device_ = "reference";
+  settings_.optimizer = "adafactor";
+  settings_.freeze = {
+      "*in_proj_bias"};  // those of keys have no gradient except for rounding, which counts in full
+  train("alone");
+  ranks_ = 3;
+  train("divided");
+  settings_.shard_optimizer = false;
+  train("whole");
+  settings_.valid_every = settings_.log_every = {};
+  for (const char* name : {"alone", "divided", "whole"})
+    std::filesystem::remove(folder_ / name + "/metrics.jsonl");
+  for (const char* name : {"divided", "whole"}) {
+    SCOPED_TRACE(name);
+    expect_same_to_rounding(name, "alone");
+  }
+}
+
 TEST_F(TrainerRanksTest, GoesOnBetweenDelayedUpdates) {
   settings_.delay = 3;
   ranks_ = 2;

@@ -351,6 +351,16 @@ TEST_F(TrainerTest, AdamHasTheConstantsOfItsSettings) {
 }
 
 // With both, an update is a pass.
+TEST_F(TrainerTest, AdafactorGoesOnAfterACrash) {
+  settings_.optimizer = "adafactor";
+  settings_.ema = 0.9;
+  train("whole");
+  expect_same_after_crash(7, "whole");
+  EXPECT_EQ(
+      ModelFile(RunDirectory::state_path(folder_ / "whole"), kStateFormat).find("first_moment.embedding"),
+      nullptr);
+}
+
 TEST_F(TrainerTest, DelayedUpdatesAreThoseOfLargeBatches) {
   device_ = "reference";
   settings_.delay = 1000;

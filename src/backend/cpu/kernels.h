@@ -50,6 +50,12 @@ struct AdamFactors {
   float inverse_sqrt_correction = 1;  // 1 / sqrt(correction2)
 };
 
+/// Factors of AdafactorStep, equal for all elements.
+struct AdafactorRates {
+  float step = 0;   // a / max(1, rms(U) / clip)
+  float decay = 0;  // a * weight_decay
+};
+
 /// How matrix products read their second factor, b.
 class Packing {
  public:
@@ -197,6 +203,11 @@ class Kernels {
                      float* scratch) const = 0;
   virtual double sum_of_squares(const float* x, std::int64_t count) const = 0;
   virtual void adam(const Adam& adam, const AdamFactors& factors, Range elements) const = 0;
+  /// Adds the squares of some rows of a piece: those of a column to column_sums.
+  virtual void adafactor_sums(const AdafactorSums& sums, Range rows, double* column_sums) const = 0;
+  /// Returns the sum of squares of U over some rows of a piece.
+  virtual double adafactor_squares(const AdafactorSquares& squares, Range rows) const = 0;
+  virtual void adafactor_step(const AdafactorStep& step, const AdafactorRates& rates, Range rows) const = 0;
   /// Computes average = weight average + (1 - weight) x.
   virtual void moving_average(const MovingAverage& moving, double weight, Range elements) const = 0;
 

@@ -109,6 +109,10 @@ class CudaBackend final : public Backend {
   void run(const SquaredNorm& norm) override;
   void run(const CountUpdate& count) override;
   void run(const Adam& adam) override;
+  void run(const AdafactorSums& sums) override;
+  void run(const AdafactorMoments& moments) override;
+  void run(const AdafactorSquares& squares) override;
+  void run(const AdafactorStep& step) override;
   void run(const MovingAverage& moving) override;
   void run(const Convert& convert) override;
   void run(const FakeQuantize& quantize) override;

@@ -75,6 +75,10 @@ class ReferenceBackend : public Backend {
   void run(const SquaredNorm& norm) override;
   void run(const CountUpdate& count) override { run_on_host(count); }
   void run(const Adam& adam) override;
+  void run(const AdafactorSums& sums) override;
+  void run(const AdafactorMoments& moments) override { run_on_host(moments); }
+  void run(const AdafactorSquares& squares) override;
+  void run(const AdafactorStep& step) override;
   void run(const MovingAverage& moving) override;
   void run(const Convert& convert) override;
   void run(const FakeQuantize& quantize) override;

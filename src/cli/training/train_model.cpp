@@ -182,7 +182,7 @@ namespace {
 bool is_fixed(const OptionFacts& facts) {
   static constexpr std::array kFixed = {"preset",          "from-weights", "seed",      "source-language",
                                         "target-language", "max-length",   "max-ratio", "drop-identical",
-                                        "sampling-alpha",  "ema"};
+                                        "sampling-alpha",  "ema",          "optimizer"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "nn/presets.h"
+#include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "train/corpus_fit.h"
 #include "train/run/run_directory.h"
@@ -209,16 +210,34 @@ void add_risk(Options& options, RiskSettings& r) {
 
 void add_optimizer(Options& options, TrainingSettings& s) {
   const char* const group = "optimizer";
+  const auto is_adam = [&s] { return s.optimizer == "adam"; };
+  const char* const kAdam = "Adam; give --optimizer adam";
+  options
+      .add("optimizer", s.optimizer, "",
+           "how gradients change the weights. adafactor needs half the memory of adam: of the squared "
+           "gradients of a matrix it keeps only means of rows and of columns.")
+      .choices(optimizer_names())
+      .group(group);
+  options
+      .flag(
+          "adafactor-scale", s.adafactor_scale,
+          "multiply the learning rate for each weight matrix by the root mean square of its elements, as in "
+          "the paper. Rates are then some twenty times those for Adam.")
+      .only_where([is_adam] { return !is_adam(); }, "Adafactor; give --optimizer adafactor")
+      .group(group);
   options.add("adam-beta1", s.adam_beta1, "X", "decay of Adam's mean of gradients")
       .range(0, kMostKept)
+      .only_where(is_adam, kAdam)
       .group(group);
   options.add("adam-beta2", s.adam_beta2, "X", "decay of Adam's mean of squared gradients")
       .range(0, kMostKept)
+      .only_where(is_adam, kAdam)
       .group(group);
   options
       .add("adam-epsilon", s.adam_epsilon, "X",
            "number added to Adam's denominator, the root of the mean of squared gradients")
       .range(1e-30, 1)
+      .only_where(is_adam, kAdam)
       .group(group);
   options
       .add("weight-decay", s.weight_decay, "X",
@@ -373,6 +392,13 @@ void check_training(const Options& options, const TrainOptions& t) {
   if (s.schedule != "noam" && !options.given("learning-rate")) {
     throw UsageError("{} {} needs --learning-rate, the highest rate (5e-4, for instance)",
                      options.origin("schedule"), s.schedule);
+  }
+  if (s.optimizer == "adafactor" && s.adafactor_scale && !options.given("learning-rate")) {
+    throw UsageError(
+        "{} adafactor multiplies rates by the magnitude of the weights, and so needs --learning-rate (such "
+        "as "
+        "1e-2 with --schedule inverse-sqrt); or give --no-adafactor-scale, with which the rates of Adam fit",
+        options.origin("optimizer"));
   }
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);

@@ -129,9 +129,9 @@ void TrainingWeights::divide(const Shard& shard) {
 }
 
 void TrainingWeights::freeze(const std::set<std::string>& names) {
+  frozen_ = names;
   std::map<std::int64_t, bool> is_trained;  // whether a parameter is trained, by its offset
-  for (const Parameters::Entry& entry : parameters_.entries())
-    is_trained[entry.offset] = !names.contains(entry.parameter.name);
+  for (const Parameters::Entry& entry : parameters_.entries()) is_trained[entry.offset] = trains(entry);
   is_trained[size_] = false;
   trained_.clear();
   std::optional<std::int64_t> begin;  // begin of a span of trained elements

@@ -96,6 +96,8 @@ class TrainingWeights {
   void freeze(const std::set<std::string>& names);
   /// Returns the pieces of shard() that updates change: everything that is not frozen.
   const std::vector<Shard::Piece>& trained() const { return trained_; }
+  /// Whether updates change a parameter.
+  bool trains(const Parameters::Entry& entry) const { return !frozen_.contains(entry.parameter.name); }
 
   /// Return the flat buffers [1, n] of masters (those in shard()) and of all gradients.
   const Tensor& values() const { return values_; }
@@ -135,6 +137,7 @@ class TrainingWeights {
   SingleRank alone_;
   Communicator* ranks_ = &alone_;
   Shard shard_;
+  std::set<std::string> frozen_;
   std::vector<Shard::Piece> trained_;
   bool reads_as_int8_ = false;
   Tensor values_, compute_copy_, gradients_;

@@ -70,6 +70,9 @@ class VectorKernels final : public Kernels {
              float* scratch) const override;
   double sum_of_squares(const float* x, std::int64_t count) const override;
   void adam(const Adam& adam, const AdamFactors& factors, Range elements) const override;
+  void adafactor_sums(const AdafactorSums& sums, Range rows, double* column_sums) const override;
+  double adafactor_squares(const AdafactorSquares& squares, Range rows) const override;
+  void adafactor_step(const AdafactorStep& step, const AdafactorRates& rates, Range rows) const override;
   void moving_average(const MovingAverage& moving, double weight, Range elements) const override;
 };
 
