@@ -82,20 +82,43 @@ std::vector<std::string> devices_of_process(const std::string& device, LaunchedR
   return {devices.begin() + begin, devices.begin() + begin + size};
 }
 
-/// Returns a copy of the weights of a model, for other devices.
-std::vector<std::byte> weights_of(const SavedModel& model, Backend& backend) {
-  const Tensor& values = model.model->training_weights().values();
-  std::vector<std::byte> bytes(values.bytes());
-  backend.download(bytes.data(), values);
+std::vector<std::byte> bytes_of(const Tensor& tensor, Backend& backend) {
+  std::vector<std::byte> bytes(tensor.bytes());
+  backend.download(bytes.data(), tensor);
   return bytes;
 }
 
-SavedModel copy_of(const SavedModel& model, const std::vector<std::byte>& weights, Backend& backend) {
-  SavedModel copy{
-      .settings = model.settings, .vocabularies = model.vocabularies, .special_tokens = model.special_tokens};
+/// The weights of a model, for other devices.
+struct WeightBytes {
+  std::vector<std::byte> trained;
+  std::vector<std::vector<std::byte>> frozen;  // of all parameters, if only updates of low rank are trained
+
+  WeightBytes(const SavedModel& model, Backend& backend)
+      : trained(bytes_of(model.model->training_weights().values(), backend)) {
+    if (!model.base) return;
+    for (const Parameters::Entry& entry : model.model->parameters().entries())
+      frozen.push_back(bytes_of(entry.master, backend));
+  }
+};
+
+/// Allocates the weights of a copy of a model. Returns those that training changes.
+TrainingWeights& allocate(SavedModel& copy, const WeightBytes& weights, Backend& backend) {
+  if (!copy.base) return copy.model->allocate_for_training(backend);
+  TrainingWeights& own = copy.model->allocate_for_low_rank(backend, copy.base->settings).weights();
+  auto frozen = weights.frozen.begin();
+  for (const Parameters::Entry& entry : copy.model->parameters().entries())
+    backend.upload(entry.master, (frozen++)->data());
+  return own;
+}
+
+SavedModel copy_of(const SavedModel& model, const WeightBytes& weights, Backend& backend) {
+  SavedModel copy{.settings = model.settings,
+                  .vocabularies = model.vocabularies,
+                  .special_tokens = model.special_tokens,
+                  .base = model.base};
   copy.model = ModelRegistry::instance().make(copy.settings);
-  TrainingWeights& own = copy.model->allocate_for_training(backend);
-  backend.upload(own.values(), weights.data());
+  TrainingWeights& own = allocate(copy, weights, backend);
+  backend.upload(own.values(), weights.trained.data());
   own.values_changed();
   return copy;
 }
@@ -128,7 +151,7 @@ std::string DeviceRanks::text() const {
 
 void DeviceRanks::copy(const SavedModel& model) {
   if (devices_.size() == 1) return;
-  const std::vector<std::byte> weights = weights_of(model, first());
+  const WeightBytes weights(model, first());
   for (std::size_t i = 1; i < devices_.size(); ++i) copies_.push_back(copy_of(model, weights, *devices_[i]));
 }
 

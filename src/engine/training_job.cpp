@@ -55,6 +55,7 @@ RunFacts run_facts(const TrainingPlan& plan, const std::string& config, const st
   facts.emplace_back("the target vocabulary", hexadecimal(model.vocabularies.target.fingerprint()));
   facts.emplace_back("the text", hexadecimal(plan.corpus().fingerprint()));
   facts.emplace_back("the validation text", validation ? hexadecimal(validation->fingerprint) : "");
+  facts.emplace_back("the base of low-rank updates", model.base ? model.base->checksum : "");
   facts.emplace_back("what the run begins with", beginning(model, backend, state));
   return facts;
 }
@@ -139,8 +140,9 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   if (!plan_.settings_from_corpus().empty())
     log.info("settings that follow from the texts: {}", plan_.settings_from_corpus());
   const std::string ranks = ranks_.text();
-  log.info("{} weights{}; {}; {}{}{}", model_.model->parameters().count(),
-           plan_.frozen_weights() > 0 ? fmt::format(", {} of them frozen", plan_.frozen_weights()) : "",
+  const WeightCounts& weights = plan_.weights();
+  log.info("{} weights{}; {}; {}{}{}", weights.trained + weights.frozen,
+           weights.frozen > 0 ? fmt::format(", {} of them frozen", weights.frozen) : "",
            plan_.corpus().description(), ranks_.first().description(), ranks.empty() ? "" : "; " + ranks,
            plan_.goes_on_from() ? fmt::format("; continuing at step {}", trainer.step()) : "");
   trainer.run();

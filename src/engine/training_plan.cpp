@@ -9,6 +9,7 @@
 #include "common/text/utf8.h"
 #include "data/batches/batches.h"
 #include "data/text/text_parts.h"
+#include "nn/weights/low_rank.h"
 #include "nn/weights/parameters.h"
 #include "tensor/communicator.h"
 #include "train/corpus_fit.h"
@@ -20,13 +21,17 @@ namespace {
 
 constexpr std::int64_t kMostValidationTokens = 4096;  // of a batch
 
-/// Returns the number of frozen weights. Throws UsageError as frozen_parameters() does.
-std::int64_t count_frozen(const Parameters& parameters, const std::vector<std::string>& patterns) {
-  const std::set<std::string> frozen = frozen_parameters(parameters, patterns);
+/// Returns the numbers of weights that are trained and that are frozen. Throws UsageError as
+/// frozen_parameters() does.
+WeightCounts count_weights(const Parameters& of_model, const TrainingSettings& settings) {
+  Parameters updates;
+  if (settings.lora) add_low_rank_updates(of_model, settings.lora->rank, updates);
+  const Parameters& parameters = settings.lora ? updates : of_model;
+  const std::set<std::string> frozen = frozen_parameters(parameters, settings.freeze);
   std::int64_t count = 0;
   for (const Parameters::Entry& entry : parameters.entries())
     count += frozen.contains(entry.parameter.name) ? entry.size() : 0;
-  return count;
+  return {.trained = parameters.count() - count, .frozen = count + (settings.lora ? of_model.count() : 0)};
 }
 
 /// Returns the maximum number of tokens of samples for sources of this length.
@@ -70,7 +75,7 @@ TrainingPlan::TrainingPlan(TrainingSettings settings, const SavedModel& model, T
       model_(model),
       job_(job),
       filter_(texts.filter),
-      frozen_weights_(count_frozen(model.model->parameters(), settings_.freeze)),
+      weights_(count_weights(model.model->parameters(), settings_)),
       goes_on_from_(state ? std::optional(read_state(*state).counters.step) : std::nullopt),
       corpus_(texts.packed) {
   filter_.has_source = model_.model->has_source();
@@ -114,6 +119,7 @@ Encoding TrainingPlan::encoding(const Filter& filter) const {
 RunShape TrainingPlan::shape(int ranks) const {
   RunShape shape{.model = model_.settings,
                  .dropout = settings_.dropout,
+                 .low_rank = settings_.lora,
                  .optimizer = settings_.optimizer,
                  .average = settings_.ema > 0,
                  .ranks = ranks,
@@ -151,10 +157,11 @@ std::int64_t least(ProcessGroup& group, std::int64_t number) {
 }
 
 /// Returns the bytes that are free beside the weights, which may not be in memory yet.
-std::size_t bytes_beside_weights(const SavedModel& model, const DeviceRanks& ranks) {
+std::size_t bytes_beside_weights(const SavedModel& model, const std::optional<LowRankSettings>& low_rank,
+                                 const DeviceRanks& ranks) {
   const std::size_t free = ranks.free_memory();
   if (model.model->has_training_weights()) return free;
-  return free - std::min(free, bytes_of_weights(model.settings, ranks.first()));
+  return free - std::min(free, bytes_of_weights(model.settings, ranks.first(), low_rank));
 }
 
 }  // namespace
@@ -163,7 +170,7 @@ TrainingMemory training_memory(const TrainingPlan& plan, DeviceRanks& ranks) {
   const RunShape shape = plan.shape(ranks.count());
   TrainingMemory memory{.micro_batch_tokens = plan.settings().micro_batch_tokens,
                         .need = {},
-                        .free_bytes = bytes_beside_weights(plan.model(), ranks)};
+                        .free_bytes = bytes_beside_weights(plan.model(), plan.settings().lora, ranks)};
   if (memory.micro_batch_tokens == 0) {
     const std::int64_t most = std::min(plan.settings().batch_tokens, shape.batch_tokens);
     memory.micro_batch_tokens =

@@ -28,6 +28,11 @@ struct TrainingTexts {
   ParallelFiles validation;  // if not given, there is no validation
 };
 
+/// Numbers of weights.
+struct WeightCounts {
+  std::int64_t trained = 0, frozen = 0;
+};
+
 /// A training run before it starts: its model, texts, validation data and final settings. A plan allocates
 /// no device memory and needs no other processes.
 class TrainingPlan {
@@ -47,7 +52,7 @@ class TrainingPlan {
   const SavedModel& model() const { return model_; }
   const Corpus& corpus() const { return *corpus_; }
   const std::optional<ValidationText>& validation() const { return validation_; }
-  std::int64_t frozen_weights() const { return frozen_weights_; }
+  const WeightCounts& weights() const { return weights_; }
   /// The step after which the run continues; none: the run is new.
   std::optional<std::int64_t> goes_on_from() const { return goes_on_from_; }
   const JobContext& job() const { return job_; }
@@ -66,7 +71,7 @@ class TrainingPlan {
   const SavedModel& model_;
   JobContext job_;
   Filter filter_;
-  std::int64_t frozen_weights_;
+  WeightCounts weights_;
   std::optional<std::int64_t> goes_on_from_;
   std::optional<TextCorpus> text_;
   const Corpus* corpus_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
 
 #include "common/error.h"
@@ -99,13 +100,49 @@ std::vector<std::string> files_of_model(const std::string& path) {
   return files;
 }
 
-ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
+namespace {
+
+// A base may itself be made of updates and a base.
+constexpr int kMostBases = 8;
+
+ModelFile open_model_file(const std::string& path, const ForeignFiles& files, int bases);
+
+ModelFile open_base(const LowRankBase& base, const std::string& updates, int bases) {
+  namespace fs = std::filesystem;
+  if (bases > kMostBases)
+    throw Error("'{}': more than {} models are based on each other", updates, kMostBases);
+  std::error_code ignored;  // opening reports it
+  const std::string beside = (fs::path(updates).parent_path() / fs::path(base.path).filename()).string();
+  if (!fs::exists(base.path, ignored) && !fs::exists(beside, ignored)) {
+    throw Error(
+        "'{}' contains only the updates of a model that is missing: '{}'; put it there, or next to the "
+        "updates",
+        updates, base.path);
+  }
+  ModelFile file = open_model_file(fs::exists(base.path, ignored) ? base.path : beside, {}, bases);
+  check_base(base, file, updates);
+  return file;
+}
+
+ModelFile open_model_file(const std::string& path, const ForeignFiles& files, int bases) {
   const ToolkitReader* toolkit = toolkit_at(path);
   if (toolkit != nullptr) return model_with(toolkit->read(path, files), path);
   if (files.source_vocabulary || files.target_vocabulary)
     throw UsageError("'{}' has its vocabularies inside; leave out `source_vocab`, `target_vocab` and `vocab`",
                      path);
-  return ModelFile(path);
+  ModelFile file(path);
+  const std::optional<LowRankBase> base = low_rank_base(file);
+  return base ? merged_model(std::move(file), open_base(*base, path, bases + 1)) : std::move(file);
+}
+
+}  // namespace
+
+ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
+  return open_model_file(path, files, 0);
+}
+
+ModelFile open_base(const LowRankBase& base, const std::string& updates) {
+  return open_base(base, updates, 0);
 }
 
 Shortlist open_shortlist(const std::string& path, const Vocabularies& vocabularies, const JobContext& job) {

@@ -8,6 +8,7 @@
 #include "common/job_context.h"
 #include "data/vocabulary/languages.h"
 #include "nn/files/model_file.h"
+#include "nn/saved/low_rank_model.h"
 #include "nn/saved/shortlist.h"
 
 namespace nmt {
@@ -34,8 +35,13 @@ std::string parts_of_model(const std::string& folder);
 std::vector<std::string> files_of_model(const std::string& path);
 
 /// Opens the model at `path`: a model file of nmt, or a model of another toolkit, whose tensors are converted
-/// when they are read. Throws Error if the model cannot be read, is damaged, or is not supported by nmt.
+/// when they are read. A file with updates of low rank is opened with its base, and merged. Throws Error if
+/// the model cannot be read, is damaged, or is not supported by nmt.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
+
+/// Opens the base of updates of low rank in the file `updates`: where it was, or else next to that file.
+/// Throws Error if it is missing, or another model.
+ModelFile open_base(const LowRankBase& base, const std::string& updates);
 
 /// Reads a shortlist for a model with these vocabularies: one written by nmt shortlist, or a binary shortlist
 /// of Marian. Throws Error if it is damaged, or belongs to another model.

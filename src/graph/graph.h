@@ -17,6 +17,8 @@
 
 namespace nmt {
 
+struct LowRankUpdate;
+
 /// In training, value and gradient are spans of flat buffers (see nn/weights/training_weights.h), and every
 /// backward pass adds to the gradient. In inference there is no gradient; an i8 value has a scale for each of
 /// its rows, and a value can be prepacked for matrix products (see Tensor).
@@ -27,17 +29,11 @@ struct Parameter {
   std::int64_t parts = 1;  // number of equally high matrices stacked in the value, as in a fused projection
   /// Whether products with this weight also round their inputs (training for int8, see FakeQuantize).
   bool rounds_inputs = false;
+  /// What is trained instead of the value, which then has no gradient; null: nothing.
+  std::shared_ptr<const LowRankUpdate> low_rank = nullptr;
 
   /// Returns parts [first, first + count). Only this function can split a prepacked weight.
-  Parameter slice_parts(std::int64_t first, std::int64_t count) const {
-    const std::int64_t rows = value.rows() / parts;
-    return {name,
-            value.slice_parts(first, count, parts),
-            gradient ? gradient.slice_rows(first * rows, count * rows) : Tensor(),
-            scale ? scale.slice_columns(first * rows, count * rows) : Tensor(),
-            count,
-            rounds_inputs};
-  }
+  Parameter slice_parts(std::int64_t first, std::int64_t count) const;
   /// Returns rows [begin, begin + count) of a position table.
   Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
     return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
@@ -48,6 +44,25 @@ struct Parameter {
             gradient ? gradient.slice_columns(begin, count) : Tensor()};
   }
 };
+
+/// The trained part of a weight whose value is W + scale * b^T a, for each of its parts, with W frozen
+/// (LoRA: Hu et al., 2021). Both values are multiplied by the scale, as their gradients need them.
+struct LowRankUpdate {
+  Parameter a, b;  // [parts * rank, in], [parts * rank, out of a part]
+};
+
+inline Parameter Parameter::slice_parts(std::int64_t first, std::int64_t count) const {
+  const std::int64_t rows = value.rows() / parts;
+  return {name,
+          value.slice_parts(first, count, parts),
+          gradient ? gradient.slice_rows(first * rows, count * rows) : Tensor(),
+          scale ? scale.slice_columns(first * rows, count * rows) : Tensor(),
+          count,
+          rounds_inputs,
+          low_rank ? std::make_shared<const LowRankUpdate>(low_rank->a.slice_parts(first, count),
+                                                           low_rank->b.slice_parts(first, count))
+                   : nullptr};
+}
 
 class StopRequest;
 

@@ -1,7 +1,49 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "graph/operations.h"
 
 namespace nmt {
 namespace {
+
+/// Adds the gradients of LowRankUpdate: for each part, d_a += (dy b^T)^T x and d_b += (x a^T)^T dy. The full
+/// gradient dy^T x is never computed.
+class LowRankGradients {
+ public:
+  /// Returns what a use of this weight adds to; empty if only its value is used.
+  static std::vector<LowRankGradients> of(Graph& g, const Parameter& weight) {
+    std::vector<LowRankGradients> parts;
+    for (std::int64_t part = 0; weight.low_rank && g.training() && part < weight.parts; ++part) {
+      const Parameter a = weight.low_rank->a.slice_parts(part, 1),
+                      b = weight.low_rank->b.slice_parts(part, 1);
+      parts.push_back({a.value, b.value, g.gradient(a), g.gradient(b)});
+    }
+    return parts;
+  }
+  /// `dy`: the gradient of the part of x weight^T.
+  void add(Graph& g, const Tensor& x, const Tensor& dy) const {
+    const auto product = [&](const Tensor& factor, const Tensor& weight) {
+      const Tensor y = g.allocate(factor.rows(), weight.rows());
+      g.backend().run(Linear{.x = factor, .weight = weight, .y = y});
+      return y;
+    };
+    if (d_b_) g.backend().run(LinearBackward{.x = dy, .dy = product(x, a_), .d_weight = d_b_});
+    if (d_a_) g.backend().run(LinearBackward{.x = x, .dy = product(dy, b_), .d_weight = d_a_});
+  }
+
+ private:
+  LowRankGradients(Tensor a, Tensor b, Tensor d_a, Tensor d_b)
+      : a_(std::move(a)), b_(std::move(b)), d_a_(std::move(d_a)), d_b_(std::move(d_b)) {}
+
+  Tensor a_, b_, d_a_, d_b_;
+};
+
+/// Returns memory for the gradient of a vector that is not trained, where the operation needs some.
+Tensor unless_empty(const Graph& g, const Tensor& gradient, std::int64_t columns) {
+  return gradient ? gradient : g.allocate(1, columns, g.backend().precision().master);
+}
 
 Var run(Graph& g, const Var& input, const Parameter& weight, const Parameter& bias, Activation activation,
         const Dropout& dropout) {
@@ -21,19 +63,24 @@ Var run(Graph& g, const Var& input, const Parameter& weight, const Parameter& bi
                          .inference = !g.training()});
   const Tensor sign = activation == Activation::relu ? y.value : Tensor();
   g.record([&g, x, weight = weight.value, activation, dropout, pre_activation, sign, slot = y.gradient,
-            d_weight = g.gradient(weight), d_bias = g.gradient(bias)] {
+            d_weight = g.gradient(weight), d_bias = g.gradient(bias),
+            low_rank = LowRankGradients::of(g, weight)] {
     const bool accumulate = g.accumulates(x, x.value.rows(), x.value.columns());
+    const Tensor dy = std::move(*slot);
     g.backend().run(LinearBackward{.x = x.value,
                                    .weight = weight,
                                    .activation = activation,
                                    .dropout = dropout,
                                    .y = sign,
                                    .pre_activation = pre_activation,
-                                   .dy = std::move(*slot),
+                                   .dy = dy,
                                    .dx = *x.gradient,
                                    .accumulate_dx = accumulate,
                                    .d_weight = d_weight,
                                    .d_bias = d_bias});
+    const std::int64_t columns = dy.columns() / std::max<std::int64_t>(std::ssize(low_rank), 1);
+    for (std::int64_t part = 0; part < std::ssize(low_rank); ++part)
+      low_rank[static_cast<std::size_t>(part)].add(g, x.value, dy.slice_columns(part * columns, columns));
   });
   return y;
 }
@@ -54,11 +101,13 @@ Var embedding(Graph& g, const Parameter& table, const Tensor& ids, const Sequenc
                             .y = y.value});
   g.record([&g, ids, positions = sequences.positions, scale, dropout, slot = y.gradient,
             d_table = g.gradient(table), d_position_table = g.gradient(position_table)] {
+    const Tensor dy = std::move(*slot);
+    if (!d_table) return;
     g.backend().run(EmbeddingBackward{.ids = ids,
                                       .positions = positions,
                                       .scale = scale,
                                       .dropout = dropout,
-                                      .dy = std::move(*slot),
+                                      .dy = dy,
                                       .d_table = d_table,
                                       .d_position_table = d_position_table});
   });
@@ -122,7 +171,7 @@ Var layer_norm(Graph& g, const Var& x, const Parameter& gain, const Parameter& b
                                     .dy = std::move(*slot),
                                     .d_sum = *x.gradient,
                                     .accumulate_d_sum = accumulate,
-                                    .d_gain = d_gain,
+                                    .d_gain = unless_empty(g, d_gain, gain.columns()),
                                     .d_bias = d_bias});
   });
   return y;
@@ -159,7 +208,7 @@ Var add_norm(Graph& g, const Var& x, const Var& h, const Parameter& gain, const 
                                     .dy = std::move(*slot),
                                     .d_sum = d_sum,
                                     .d_h = d_h,
-                                    .d_gain = d_gain,
+                                    .d_gain = unless_empty(g, d_gain, gain.columns()),
                                     .d_bias = d_bias});
     g.deposit(to_x, d_sum);
     g.deposit(to_h, d_h);

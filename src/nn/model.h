@@ -10,6 +10,7 @@
 
 #include "graph/operations.h"
 #include "nn/input.h"
+#include "nn/weights/low_rank.h"
 #include "nn/weights/training_weights.h"
 
 namespace nmt {
@@ -60,15 +61,19 @@ class Model {
     training_weights_ = std::make_unique<TrainingWeights>(parameters_, backend);
     return *training_weights_;
   }
-  bool has_training_weights() const { return training_weights_ != nullptr; }
-  /// Returns the weights allocated by allocate_for_training(), which must have been called.
+  /// Instead allocates memory for training updates of low rank, with all parameters frozen.
+  LowRankWeights& allocate_for_low_rank(Backend& backend, const LowRankSettings& settings) {
+    low_rank_ = std::make_unique<LowRankWeights>(parameters_, backend, settings);
+    return *low_rank_;
+  }
+  bool has_training_weights() const { return training_weights_ != nullptr || low_rank_ != nullptr; }
+  /// Returns the weights that training changes, for which one of these functions has allocated memory.
   TrainingWeights& training_weights() {
-    assert(training_weights_);
-    return *training_weights_;
+    assert(has_training_weights());
+    return low_rank_ ? low_rank_->weights() : *training_weights_;
   }
   const TrainingWeights& training_weights() const {
-    assert(training_weights_);
-    return *training_weights_;
+    return const_cast<Model*>(this)->training_weights();  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   }
 
   /// Returns the logits of every target row given the source and the preceding target: [target rows, target
@@ -99,6 +104,7 @@ class Model {
  private:
   Parameters parameters_;
   std::unique_ptr<TrainingWeights> training_weights_;  // null for inference
+  std::unique_ptr<LowRankWeights> low_rank_;           // null unless updates of low rank are trained
 };
 
 }  // namespace nmt

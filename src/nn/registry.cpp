@@ -46,7 +46,7 @@ ModelRegistry& ModelRegistry::instance() {
                         [](const ModelSettings& settings) -> std::unique_ptr<Model> {
                           return std::make_unique<Transformer>(TransformerConfig(settings));
                         },
-                        "d_model"});
+                        "d_model", true, true});
     fresh.add(ModelType{"rnn", recurrent_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Model> {
                           return std::make_unique<RecurrentModel>(RecurrentConfig(settings));
@@ -56,7 +56,7 @@ ModelRegistry& ModelRegistry::instance() {
                         [](const ModelSettings& settings) -> std::unique_ptr<Model> {
                           return std::make_unique<LanguageModel>(language_model_config(settings));
                         },
-                        "d_model"});
+                        "d_model", true, true});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     for (const Preset& preset : recurrent_presets()) fresh.add(preset);
     for (const Preset& preset : language_model_presets()) fresh.add(preset);

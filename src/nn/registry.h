@@ -24,6 +24,8 @@ struct ModelType {
   std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
   std::string width;
   bool has_attention_dropout = true;  // whether DropoutRates::attention applies
+  /// Whether all matrices of role `matrix` are read by linear() only, which can train LowRankUpdate.
+  bool has_low_rank_updates = false;
 
   /// Returns the key with this name, or nullptr.
   const ModelKey* key(const std::string& name) const;

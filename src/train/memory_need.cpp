@@ -159,17 +159,27 @@ std::string MemoryNeed::text() const {
   return join(texts, ", ");
 }
 
-std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend) {
+namespace {
+
+TrainingWeights& allocate(Model& model, Backend& device, const std::optional<LowRankSettings>& low_rank) {
+  return low_rank ? model.allocate_for_low_rank(device, *low_rank).weights()
+                  : model.allocate_for_training(device);
+}
+
+}  // namespace
+
+std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend,
+                             const std::optional<LowRankSettings>& low_rank) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  model->allocate_for_training(device);
+  allocate(*model, device, low_rank);
   return device.allocated();
 }
 
 MemoryNeed memory_need(const RunShape& shape, Backend& backend, std::int64_t micro_batch_tokens) {
   MeasureBackend device(backend);
   const std::unique_ptr<Model> model = ModelRegistry::instance().make(shape.model);
-  TrainingWeights& weights = model->allocate_for_training(device);
+  TrainingWeights& weights = allocate(*model, device, shape.low_rank);
   MemoryNeed need{.present = device.allocated(), .pairs = shape.pairs};
   PaperRank first_rank(shape.ranks);
   weights.distribute(first_rank, shape.shard_optimizer);

@@ -21,6 +21,7 @@ namespace nmt {
 struct RunShape {
   ModelSettings model;
   DropoutRates dropout;
+  std::optional<LowRankSettings> low_rank;    // of updates; none: all weights are trained
   std::string optimizer = "adam";             // one of optimizer_names()
   bool average = false;                       // whether a moving average of the weights is kept
   int ranks = 1;                              // number of ranks of the run
@@ -65,8 +66,9 @@ struct MemoryNeed {
 };
 
 /// Returns the bytes of the weights and gradients of a model on `backend`, before anything is divided among
-/// ranks.
-std::size_t bytes_of_weights(const ModelSettings& model, const Backend& backend);
+/// ranks. `low_rank`: as RunShape::low_rank.
+std::size_t bytes_of_weights(const ModelSettings& model, const Backend& backend,
+                             const std::optional<LowRankSettings>& low_rank = std::nullopt);
 
 /// Returns the memory need of a run on `backend` with updates in parts of `micro_batch_tokens` source and
 /// target tokens, without computing anything. Of the sentences that validation translates, the longest and

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "nn/weights/low_rank_settings.h"
 #include "train/interval.h"
 
 namespace nmt {
@@ -35,8 +36,9 @@ struct TrainingSettings {
   double label_smoothing = 0.1;
   double guided_alignment_weight = 0, r_drop = 0;  // see LossSettings
   RiskSettings risk;
-  std::vector<std::string> freeze;  // see frozen_parameters()
-  bool quantization_aware = false;  // see TrainingWeights::read_as_int8()
+  std::vector<std::string> freeze;      // see frozen_parameters()
+  std::optional<LowRankSettings> lora;  // none: all weights are trained
+  bool quantization_aware = false;      // see TrainingWeights::read_as_int8()
   DropoutRates dropout{0.1, 0.1, 0.1};
   std::string optimizer = "adam";  // or one of optimizer_names()
   bool adafactor_scale = true;     // see AdafactorSettings

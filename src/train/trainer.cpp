@@ -347,19 +347,24 @@ TrainingState Trainer::state() const {
           .best_by = settings_.best_by};
 }
 
+std::map<std::string, std::string> Trainer::base_metadata() const {
+  return parts_.model.base ? low_rank_metadata(*parts_.model.base) : std::map<std::string, std::string>();
+}
+
 void Trainer::save_state() {
   if (state_is_saved_) return;
   parts_.run->check_place();
   write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(),
-              replica_.state_tensors());
+              replica_.state_tensors(), base_metadata());
   state_is_saved_ = true;
 }
 
 void Trainer::write_model(const std::string& path) const {
-  save_model(path, parts_.config, parts_.model.vocabularies, replica_.model_tensors(),
-             {{"updates", std::to_string(counters_.step)},
-              {"source_tokens", std::to_string(counters_.source_tokens)},
-              {"target_tokens", std::to_string(counters_.target_tokens)}});
+  std::map<std::string, std::string> metadata = base_metadata();
+  metadata.insert({{"updates", std::to_string(counters_.step)},
+                   {"source_tokens", std::to_string(counters_.source_tokens)},
+                   {"target_tokens", std::to_string(counters_.target_tokens)}});
+  save_model(path, parts_.config, parts_.model.vocabularies, replica_.model_tensors(), std::move(metadata));
 }
 
 void Trainer::save_checkpoint() {

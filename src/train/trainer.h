@@ -1,6 +1,7 @@
 // The training loop.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,6 +107,8 @@ class Trainer {
   void judge(const Validation& validation);
 
   TrainingState state() const;
+  /// Returns the metadata of files that contain only updates of low rank.
+  std::map<std::string, std::string> base_metadata() const;
   /// Writes the current weights, with the counters of the training so far.
   void write_model(const std::string& path) const;
   /// Save the state or a checkpoint unless the file already contains this update.

@@ -66,6 +66,49 @@ TEST_P(GradientTest, PartsOfAFusedProjection) {
       {x, weight, bias});
 }
 
+TEST_P(GradientTest, UpdatesOfLowRankOfAFusedProjection) {
+  constexpr std::int64_t kRank = 2, kIn = 4, kOut = 5, kParts = 3;
+  const Parameter x = parameter(3, kIn);
+  Parameter weight = parameter(kParts * kOut, kIn), bias = parameter(1, 2 * kOut);
+  Parameter a = parameter(kParts * kRank, kIn), b = parameter(kParts * kRank, kOut);
+  weight.parts = a.parts = b.parts = kParts;
+  weight.gradient = bias.gradient = {};
+  weight.low_rank = std::make_shared<const LowRankUpdate>(a, b);
+  const std::vector<double> frozen = download_reals(*backend_, weight.value);
+  const auto merge = [&] {
+    const std::vector<double> of_a = download_reals(*backend_, a.value),
+                              of_b = download_reals(*backend_, b.value);
+    std::vector<double> sum = frozen;
+    for (std::int64_t row = 0; row < kParts * kOut; ++row)
+      for (std::int64_t r = row / kOut * kRank; r < (row / kOut + 1) * kRank; ++r)
+        for (std::int64_t i = 0; i < kIn; ++i)
+          sum[static_cast<std::size_t>(row * kIn + i)] +=
+              of_b[static_cast<std::size_t>(r * kOut + row % kOut)] *
+              of_a[static_cast<std::size_t>(r * kIn + i)];
+    set(weight, sum);
+  };
+  rates_.activation = 0.3;
+  check(
+      [&](Graph& g) {
+        merge();
+        return weighted_sum(
+            g, linear(g, input(g, x), weight.slice_parts(1, 2), bias, Activation::gelu, sequences(g, {3})));
+      },
+      {x, a, b});
+}
+
+TEST_P(GradientTest, WithoutGradientsOfItsVectors) {
+  const Parameter x = parameter(5, 6), h = parameter(5, 6);
+  Parameter gain = parameter(1, 6), bias = parameter(1, 6);
+  gain.gradient = bias.gradient = {};
+  check(
+      [&](Graph& g) {
+        const Var sum = add_norm(g, input(g, x), input(g, h), gain, bias, 1e-5, sequences(g, {3, 2}));
+        return weighted_sum(g, layer_norm(g, sum, gain, bias, 1e-5));
+      },
+      {x, h});
+}
+
 TEST_P(GradientTest, ARoundedInputHasTheGradientOfWhatItIsRoundedTo) {
   const Parameter x = parameter(5, 7);
   Parameter weight = parameter(9, 7);

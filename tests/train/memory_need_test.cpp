@@ -88,6 +88,20 @@ TEST_F(MemoryNeedTest, AdafactorNeedsNearlyNoMoments) {
   EXPECT_EQ(adafactor.weights, adam.weights);
 }
 
+TEST_F(MemoryNeedTest, UpdatesOfLowRankHaveTheOnlyGradientsAndMoments) {
+  RunShape shape = small_run();
+  const MemoryNeed whole = need(shape);
+  shape.low_rank = LowRankSettings{2, 2};
+  const MemoryNeed low = need(shape);
+  constexpr std::size_t kMatrices = 3 * (4 * kD * kD + 2 * kD * kFeedForward) + 4 * kD * kD;
+  constexpr std::size_t kUpdates = 2 * (4 * 8 * kD + 3 * 2 * (kD + kFeedForward));  // rank times (in + out)
+  EXPECT_NEAR(static_cast<double>(low.weights),
+              static_cast<double>(whole.weights / 2 + sizeof(float) * (kMatrices + 4 * kUpdates)), 4000)
+      << "besides gaps between vectors";
+  EXPECT_NEAR(static_cast<double>(low.optimizer), static_cast<double>(sizeof(float) * 2 * kUpdates), 2000);
+  EXPECT_LT(low.activations, whole.activations * 11 / 10);
+}
+
 // Vectors, which every rank has in full, are 6 % of this model.
 TEST_F(MemoryNeedTest, RanksDivideMomentsMastersAndAverages) {
   RunShape shape = small_run();

@@ -79,7 +79,14 @@ SavedModel SmallRuns::new_model(Backend& backend) const {
   }
   model.model = ModelRegistry::instance().make(model.settings);
   model.special_tokens = special_tokens_of(model.vocabularies, *model.model);
-  model.model->allocate_for_training(backend).initialize(1);
+  if (!settings_.lora) {
+    model.model->allocate_for_training(backend).initialize(1);
+    return model;
+  }
+  model.model->allocate_for_low_rank(backend, *settings_.lora);
+  initialize(model.model->parameters(), backend, 1);
+  model.model->training_weights().initialize(2);
+  model.base = {*settings_.lora, folder_ / "base.safetensors", "0123456789abcdef"};
   return model;
 }
 

@@ -207,6 +207,20 @@ TEST_F(TrainerRanksTest, AdafactorIsDividedToo) {
   }
 }
 
+TEST_F(TrainerRanksTest, UpdatesOfLowRankAreDividedToo) {
+  settings_.lora = LowRankSettings{2, 4};
+  ranks_ = 3;
+  train("divided");
+  settings_.shard_optimizer = false;
+  train("whole");
+  expect_same_tensors("divided", "whole");
+  device_ = "reference";
+  train("three");
+  ranks_ = 1;
+  train("one");
+  expect_same_to_rounding("three", "one");
+}
+
 TEST_F(TrainerRanksTest, GoesOnBetweenDelayedUpdates) {
   settings_.delay = 3;
   ranks_ = 2;

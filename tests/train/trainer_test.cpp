@@ -361,6 +361,36 @@ TEST_F(TrainerTest, AdafactorGoesOnAfterACrash) {
       nullptr);
 }
 
+TEST_F(TrainerTest, UpdatesOfLowRankGoOnAfterACrash) {
+  for (const auto& [precision, optimizer] : {std::pair{"f32", "adam"}, {"bf16", "adafactor"}}) {
+    SCOPED_TRACE(precision);
+    precision_ = precision;
+    settings_.optimizer = optimizer;
+    settings_.ema = 0.9;
+    settings_.lora = LowRankSettings{2, 4};
+    const std::string whole = std::string("whole-") + precision;
+    train(whole);
+    const std::string name = std::string("crashed-") + precision;
+    EXPECT_THROW(train(name,
+                       [](int update) -> bool {
+                         if (update == 7) throw std::bad_alloc();
+                         return false;
+                       }),
+                 std::bad_alloc);
+    train(name);
+    expect_same_run(name, whole);
+    for (const auto& [file, format] :
+         {std::pair{"/last.safetensors", kModelFormat}, {"/state/training.safetensors", kStateFormat}}) {
+      const ModelFile saved(folder_ / whole + file, format);
+      EXPECT_EQ(low_rank_base(saved).value().path, folder_ / "base.safetensors");
+      for (const FileTensor& tensor : saved.tensors())
+        EXPECT_TRUE(tensor.name.starts_with("vocabulary.") || tensor.name.find(".lora_") != std::string::npos)
+            << tensor.name;
+    }
+    EXPECT_NE(metrics(whole).front().at("loss"), metrics(whole).back().at("loss"));
+  }
+}
+
 TEST_F(TrainerTest, DelayedUpdatesAreThoseOfLargeBatches) {
   device_ = "reference";
   settings_.delay = 1000;

@@ -309,6 +309,10 @@ Facts model_facts(const std::string& path) {
   facts["precision"] = precisions(file);
   facts["weights"] = parameter_facts(model.model->parameters());
   if (const Facts training = training_facts(file); !training.empty()) facts["trained"] = training;
+  if (const auto merged = low_rank_base(file, kMergedKey)) {
+    facts["low_rank_updates"] = {
+        {"rank", merged->settings.rank}, {"alpha", merged->settings.alpha}, {"base", merged->path}};
+  }
   facts["model"] = settings_facts({model.settings.begin(), model.settings.end()});
   if (const Facts recipe = settings_facts(read_plain_settings(file.config())); !recipe.empty()) {
     facts["training_settings"] = recipe;

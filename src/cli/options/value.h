@@ -18,6 +18,7 @@
 
 #include "common/text/named.h"
 #include "common/text/number.h"
+#include "nn/weights/low_rank_settings.h"
 #include "train/interval.h"
 
 namespace nmt {
@@ -164,6 +165,20 @@ struct ValueType<ByteSize> {
   }
   static std::string write(ByteSize value) { return format_byte_size(value); }
   static double magnitude(ByteSize value) { return static_cast<double>(value.bytes); }
+};
+
+template <>
+struct ValueType<LowRankSettings> {
+  static constexpr std::string_view kKind = "rank=R or rank=R,alpha=A, such as rank=16,alpha=32";
+  static constexpr std::string_view kType = "string";
+
+  static Reading read(std::string_view text, LowRankSettings& value) {
+    const std::optional<LowRankSettings> settings = parse_low_rank(text);
+    value = settings.value_or(LowRankSettings{});
+    return settings ? Reading::good : Reading::malformed;
+  }
+  static std::string write(const LowRankSettings& value) { return format_low_rank(value); }
+  static double magnitude(const LowRankSettings& value) { return static_cast<double>(value.rank); }
 };
 
 /// The names of the enum values are the choices; see Option.

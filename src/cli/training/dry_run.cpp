@@ -66,8 +66,9 @@ std::string dry_run_text(const std::string& config, const TrainingPlan& plan, co
   std::string text = config;
   if (const std::string& chosen = plan.settings_from_corpus(); !chosen.empty())
     text += fmt::format("# settings that follow from the texts: {}\n", with_options(chosen));
-  text += weights(plan.model().model->parameters()) + memory_text(memory) +
-          batches(plan.settings(), plan.corpus());
+  text += weights(plan.model().model->parameters());
+  if (plan.weights().frozen > 0) text += fmt::format("# trained weights: {}\n", plan.weights().trained);
+  text += memory_text(memory) + batches(plan.settings(), plan.corpus());
   if (!ranks.empty())
     text += fmt::format("# each update is partitioned over {}; the memory is that of each rank\n", ranks);
   return text;

@@ -79,9 +79,24 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
 }
 
+/// Loads the base of updates of low rank, unless for a dry run.
+void load_base(const SavedModel& model, const ModelFile& file, const TrainOptions& t, Backend& backend) {
+  if (!ModelRegistry::instance().type_of(model.settings).has_low_rank_updates) {
+    throw UsageError("`lora`: a model of type {} cannot be trained by updates of low rank; leave it out",
+                     model.settings.at("type"));
+  }
+  if (!t.dry_run) load_frozen(*model.model, file, backend, model.base->settings);
+}
+
 SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backend) {
   const ModelFile file = open_model_file(*t.from_weights);
-  SavedModel model = t.dry_run ? blank_model(file) : open_model_to_train(file, backend);
+  SavedModel model = t.dry_run || t.training.lora ? blank_model(file) : open_model_to_train(file, backend);
+  if (t.training.lora) {
+    model.base = {*t.training.lora, std::filesystem::absolute(*t.from_weights).lexically_normal().string(),
+                  checksum_of_weights(file)};
+    load_base(model, file, t, backend);
+    if (!t.dry_run) model.model->training_weights().initialize(t.training.seed);
+  }
   if (!options.given("preset")) take_recipe(options, preset_for(file.config(), model.settings));
   const std::string& type = model.settings.at("type");
   if (options.given("preset") && t.model.at("type") != type) {
@@ -147,9 +162,18 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
   constexpr bool kAsItBegan = true;
   std::unique_ptr<Model> model = make_model(options, model_settings(t), kAsItBegan);
   const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
-  allocate(*model, t, backend);
-  return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens,
-          read_decoding_settings(state.config(), state.path())};
+  const std::optional<LowRankBase> base = low_rank_base(state);
+  if (t.training.lora != (base ? std::optional(base->settings) : std::nullopt)) {
+    throw UsageError("`lora`: '{}' was saved {}; leave the setting as it was", state.path(),
+                     base ? "with " + format_low_rank(base->settings) : "without it");
+  }
+  if (!base) allocate(*model, t, backend);
+  SavedModel saved{model_settings(t), std::move(vocabularies), std::move(model), special_tokens,
+                   read_decoding_settings(state.config(), state.path())};
+  if (!base) return saved;
+  saved.base = base;
+  load_base(saved, open_base(*base, state.path()), t, backend);
+  return saved;
 }
 
 /// Sets the languages of the text: the given ones, or else the model's defaults; they become the model's
@@ -182,7 +206,7 @@ namespace {
 bool is_fixed(const OptionFacts& facts) {
   static constexpr std::array kFixed = {"preset",          "from-weights", "seed",      "source-language",
                                         "target-language", "max-length",   "max-ratio", "drop-identical",
-                                        "sampling-alpha",  "ema",          "optimizer"};
+                                        "sampling-alpha",  "ema",          "optimizer", "lora"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 

@@ -133,6 +133,15 @@ void add_objective(Options& options, TrainingSettings& s) {
            "or '*.bias'")
       .group(group);
   options
+      .add("lora", s.lora, "rank=R[,alpha=A]",
+           "train only updates of low rank (LoRA) of the model of --from-weights, such as rank=16. Each "
+           "matrix of "
+           "attention and feed-forward layers gets an update alpha / rank times the product of two matrices; "
+           "alpha "
+           "is the rank by default. Saved models contain the updates and refer to the model.")
+      .range(1, 1e5)
+      .group(group);
+  options
       .flag("quantization-aware", s.quantization_aware,
             "train for int8. Matrix products round weights and activations to 8 bits, as int8 models do; "
             "gradients are not rounded.")
@@ -402,6 +411,13 @@ void check_training(const Options& options, const TrainOptions& t) {
   }
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {
     throw UsageError("{} {} needs --steps, where its rate ends", options.origin("schedule"), s.schedule);
+  }
+  if (s.lora && !t.from_weights) {
+    throw UsageError("{} fine-tunes a model; give --from-weights, or leave it out", options.origin("lora"));
+  }
+  if (s.lora && s.quantization_aware) {
+    throw UsageError("{} and {} exclude each other; leave one out", options.origin("lora"),
+                     options.origin("quantization-aware"));
   }
   const auto& [sublayer, attention, activation] = s.dropout;
   if (s.r_drop > 0 && !s.sampling_consistency && std::max({sublayer, attention, activation}) == 0) {

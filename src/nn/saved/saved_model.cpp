@@ -154,6 +154,12 @@ SavedModel open_model_to_train(const ModelFile& file, Backend& backend) {
   return saved;
 }
 
+void load_frozen(Model& model, const ModelFile& file, Backend& backend, const LowRankSettings& settings) {
+  LowRankWeights& weights = model.allocate_for_low_rank(backend, settings);
+  load(model.parameters(), backend, file);
+  weights.merge();
+}
+
 void save_model(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
                 std::vector<FileTensor> weights, std::map<std::string, std::string> metadata) {
   std::ranges::move(vocabulary_tensors(vocabularies), std::back_inserter(weights));

@@ -10,6 +10,7 @@
 
 #include "nn/files/model_file.h"
 #include "nn/registry.h"
+#include "nn/saved/low_rank_model.h"
 #include "nn/saved/shortlist.h"
 #include "nn/saved/vocabularies.h"
 #include "nn/weights/inference_weights.h"
@@ -27,6 +28,8 @@ struct SavedModel {
   /// The maximum number of tokens of a training sentence, without special tokens (`max_length` of the
   /// configuration); none if the file does not say.
   std::optional<std::int64_t> trained_length = std::nullopt;
+  /// The model whose updates of low rank are trained; none: all weights are trained.
+  std::optional<LowRankBase> base = std::nullopt;
 };
 
 /// Returns the vocabularies of a model for text in these languages. Languages left out default to those in
@@ -47,6 +50,9 @@ SavedModel open_model(const std::string& path, Backend& backend, OutputRows outp
 SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output = OutputRows::all);
 /// Loads a model file onto the device for training. Throws Error if anything does not fit together.
 SavedModel open_model_to_train(const ModelFile& file, Backend& backend);
+/// Loads the weights of a file into a model, frozen, for training updates of low rank. The updates are zero
+/// until they are initialized or loaded, as training weights.
+void load_frozen(Model& model, const ModelFile& file, Backend& backend, const LowRankSettings& settings);
 
 /// Writes a model file, atomically. `config`: the resolved configuration as YAML, with a `model:` section;
 /// `metadata`: additional texts (see doc/model-file.md).

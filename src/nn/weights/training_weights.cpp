@@ -160,11 +160,17 @@ void TrainingWeights::convert_values() {
 
 void TrainingWeights::values_changed() {
   if (compute_copy_) convert_values();
-  updated();
+  complete_copy();
   backend_.weights_changed();
+  if (after_change_) after_change_();
 }
 
 void TrainingWeights::updated() {
+  complete_copy();
+  if (after_change_) after_change_();
+}
+
+void TrainingWeights::complete_copy() {
   if (!shard_.divided() && !reads_as_int8_) return;
   if (reads_as_int8_) convert_values();  // including updates that do not count, and frozen parameters
   if (shard_.divided()) {

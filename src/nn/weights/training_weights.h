@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nn/weights/parameters.h"
@@ -111,6 +113,9 @@ class TrainingWeights {
   /// compute_copy().
   void updated();
 
+  /// Calls `after_change` on every rank whenever values have changed, once operations can read them.
+  void after_change(std::function<void()> after_change) { after_change_ = std::move(after_change); }
+
   /// Returns the span of a parameter in an undivided flat buffer: [rows, columns], or [1, columns] for
   /// vectors.
   static Tensor span(const Tensor& flat, const Parameters::Entry& entry);
@@ -126,6 +131,8 @@ class TrainingWeights {
   void lay_out();
   /// Divides the flat buffers among ranks.
   void divide(const Shard& shard);
+  /// Makes what operations read complete after masters have changed.
+  void complete_copy();
   /// Points the tensors of all parameters to their values and gradients.
   void point_into_buffers();
   /// Writes the values in shard() into the compute copy.
@@ -141,6 +148,7 @@ class TrainingWeights {
   std::vector<Shard::Piece> trained_;
   bool reads_as_int8_ = false;
   Tensor values_, compute_copy_, gradients_;
+  std::function<void()> after_change_;
 };
 
 }  // namespace nmt

@@ -71,7 +71,7 @@ struct LinearBackward {
   Dropout dropout;
   Tensor y;               // for relu: the gradient passes if y is positive
   Tensor pre_activation;  // required if needs_pre_activation()
-  Tensor dy;              // [rows, out]; overwritten
+  Tensor dy;              // [rows, out]; overwritten by the gradient of x weight^T + bias
   Tensor dx;              // [rows, in]
   bool accumulate_dx = false;
   Tensor d_weight, d_bias;  // d_bias requires d_weight

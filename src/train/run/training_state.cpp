@@ -124,9 +124,11 @@ std::optional<TrainingState> state_in(const std::string& progress) {
 }  // namespace
 
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                 const TrainingState& state, std::vector<FileTensor> tensors) {
+                 const TrainingState& state, std::vector<FileTensor> tensors,
+                 std::map<std::string, std::string> metadata) {
   std::ranges::move(vocabulary_tensors(vocabularies), std::back_inserter(tensors));
-  write_model_file(path, config, std::move(tensors), kStateFormat, {{kProgress, to_json(state).dump()}});
+  metadata[kProgress] = to_json(state).dump();
+  write_model_file(path, config, std::move(tensors), kStateFormat, std::move(metadata));
 }
 
 TrainingState read_state(const ModelFile& file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,10 +34,11 @@ struct TrainingState {
 };
 
 /// Writes a state file, atomically, with the structure of a model file (see ModelFile): the vocabularies,
-/// `tensors`, and the rest as JSON in its metadata (`progress`). Throws Error if it cannot be written or a
-/// value is not finite.
+/// `tensors`, and the rest as JSON in its metadata (`progress`), besides `metadata`. Throws Error if it
+/// cannot be written or a value is not finite.
 void write_state(const std::string& path, const std::string& config, const Vocabularies& vocabularies,
-                 const TrainingState& state, std::vector<FileTensor> tensors);
+                 const TrainingState& state, std::vector<FileTensor> tensors,
+                 std::map<std::string, std::string> metadata = {});
 
 /// Returns the state in a file opened with kStateFormat. Throws Error if something is missing or invalid.
 TrainingState read_state(const ModelFile& file);

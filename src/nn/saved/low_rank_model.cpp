@@ -1,0 +1,169 @@
+#include "nn/saved/low_rank_model.h"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "common/io/checksum.h"
+#include "nn/files/file_weights.h"
+#include "nn/weights/low_rank.h"
+
+namespace nmt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_weight(const FileTensor& tensor) {
+  return !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
+}
+
+/// The two files of a merged model.
+class BothFiles final : public WatchedFiles {
+ public:
+  BothFiles(ModelFile updates, ModelFile base) : updates_(std::move(updates)), base_(std::move(base)) {}
+
+  const ModelFile& updates() const { return updates_; }
+  const ModelFile& base() const { return base_; }
+  void check_unchanged() const override {
+    updates_.check_unchanged();
+    base_.check_unchanged();
+  }
+  void finish_reading() const override {
+    updates_.finish_reading();
+    base_.finish_reading();
+  }
+
+ private:
+  ModelFile updates_, base_;
+};
+
+/// The update of one weight.
+class MergedWeight {
+ public:
+  /// Throws Error if the matrices of the update do not fit the weight. `files` must outlive this object.
+  MergedWeight(const BothFiles& files, const FileTensor& weight, const LowRankSettings& settings)
+      : settings_(settings),
+        weight_(files.base(), weight.name, weight.shape, true),
+        a_(matrix(files.updates(), low_rank_a(weight.name), settings)),
+        b_(matrix(files.updates(), low_rank_b(weight.name), settings)) {
+    const std::int64_t parts = a_.rows() / settings.rank;
+    if (weight.shape.size() != 2 || a_.columns() != weight_.columns() || a_.rows() != b_.rows() ||
+        parts * b_.columns() != weight_.rows()) {
+      throw Error("'{}': the update of '{}' does not fit the weight in '{}'", a_.path(), weight.name,
+                  weight_.path());
+    }
+  }
+
+  std::vector<float> elements() const {
+    std::vector<double> sum = weight_.elements();
+    const std::vector<double> a = a_.elements(), b = b_.elements();
+    const auto in = static_cast<std::size_t>(a_.columns()), out = static_cast<std::size_t>(b_.columns()),
+               rank = static_cast<std::size_t>(settings_.rank);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(weight_.rows()); ++row) {
+      for (std::size_t r = row / out * rank; r < (row / out + 1) * rank; ++r) {
+        const double factor = settings_.scale() * b[r * out + row % out];
+        for (std::size_t i = 0; i < in; ++i) sum[row * in + i] += factor * a[r * in + i];
+      }
+    }
+    return {sum.begin(), sum.end()};
+  }
+
+ private:
+  /// Returns a matrix of an update, with `rank` rows for each part.
+  static FileWeights matrix(const ModelFile& file, const std::string& name, const LowRankSettings& settings) {
+    const FileTensor* const tensor = file.find(name);
+    if (tensor == nullptr || tensor->shape.size() != 2 || tensor->shape[0] % settings.rank != 0 ||
+        tensor->size() == 0) {
+      throw Error("'{}': the tensor '{}' is missing, or does not have {} rows for each matrix", file.path(),
+                  name, settings.rank);
+    }
+    return {file, name, tensor->shape, false};
+  }
+
+  LowRankSettings settings_;
+  FileWeights weight_, a_, b_;
+};
+
+/// Returns the name of the weight that a matrix of an update belongs to; empty for other tensors.
+std::string weight_of_update(const std::string& tensor) {
+  const std::string ending = low_rank_a("");
+  return tensor.ends_with(ending) ? tensor.substr(0, tensor.size() - ending.size()) : "";
+}
+
+}  // namespace
+
+std::string checksum_of_weights(const ModelFile& file) {
+  if (std::string known = file.metadata("checksum"); !known.empty()) return known;
+  Checksum checksum;
+  for (const FileTensor& tensor : file.tensors()) {
+    if (!is_weight(tensor)) continue;
+    checksum.add(tensor.name).add(tensor.read().data(), tensor.bytes());
+    file.finish_reading();
+  }
+  return checksum.digits();
+}
+
+std::map<std::string, std::string> low_rank_metadata(const LowRankBase& base) {
+  return {{kLowRankKey, Json{{"rank", base.settings.rank},
+                             {"alpha", base.settings.alpha},
+                             {"base", base.path},
+                             {"base_checksum", base.checksum}}
+                            .dump()}};
+}
+
+std::optional<LowRankBase> low_rank_base(const ModelFile& file, const char* key) {
+  const std::string text = file.metadata(key);
+  if (text.empty()) return std::nullopt;
+  try {
+    const Json json = Json::parse(text);
+    const LowRankBase base{{json.at("rank"), json.at("alpha")}, json.at("base"), json.at("base_checksum")};
+    if (json.at("rank").is_number_integer() && base.settings.rank > 0) return base;
+  } catch (const nlohmann::json::exception&) {  // something is missing, or has another type
+  }
+  throw damaged(file.path(), fmt::format("its metadata `{}` are invalid", key));
+}
+
+void check_base(const LowRankBase& expected, const ModelFile& base, const std::string& updates) {
+  if (checksum_of_weights(base) == expected.checksum) return;
+  throw Error(
+      "'{}' is not the model that '{}' was trained on: its checksum differs; put the original in its place",
+      base.path(), updates);
+}
+
+ModelFile merged_model(ModelFile updates, ModelFile base) {
+  const LowRankBase reference = low_rank_base(updates).value();
+  const auto files = std::make_shared<const BothFiles>(std::move(updates), std::move(base));
+  std::vector<FileTensor> tensors;
+  for (const FileTensor& tensor : files->updates().tensors()) {
+    if (!is_weight(tensor)) tensors.push_back(tensor);
+    const std::string weight = weight_of_update(tensor.name);
+    if (weight.empty()) continue;
+    const FileTensor* const of_base = files->base().find(weight);
+    if (of_base == nullptr) {
+      throw Error("'{}': '{}' has no tensor '{}' that could be updated", files->updates().path(),
+                  files->base().path(), weight);
+    }
+    const MergedWeight merged(*files, *of_base, reference.settings);
+    tensors.push_back({weight, DType::f32, of_base->shape, nullptr, [merged] { return merged.elements(); }});
+  }
+  const auto is_updated = [&](const std::string& name) {
+    return files->updates().find(low_rank_a(name)) != nullptr;
+  };
+  for (const FileTensor& tensor : files->base().tensors()) {
+    const bool is_scale = std::ranges::any_of(files->updates().tensors(), [&](const FileTensor& update) {
+      const std::string weight = weight_of_update(update.name);
+      return !weight.empty() && scale_name(weight) == tensor.name;
+    });
+    if (is_weight(tensor) && !is_updated(tensor.name) && !is_scale) tensors.push_back(tensor);
+  }
+  std::map<std::string, std::string> metadata = files->updates().further_metadata();
+  metadata[kMergedKey] = std::exchange(metadata[kLowRankKey], "");
+  metadata.erase(kLowRankKey);
+  metadata["checksum"] = files->updates().checksum();
+  return {files->updates().path(), files->updates().config(), std::move(tensors), files, std::move(metadata)};
+}
+
+}  // namespace nmt
