@@ -127,10 +127,10 @@ FAULTS = [
     # Serving.
     Fault("serve/translation_cache.cpp", "entries_.size() <= capacity_", "entries_.size() < capacity_",
           "serve TranslationCache*"),
-    Fault("serve/clients/client_limits.cpp", "buckets.requests->level -= 1;", "", "serve ClientLimits*"),
-    Fault("serve/clients/client_limits.cpp", "characters > *client.characters", "characters >= *client.characters",
+    Fault("serve/clients/api_keys.cpp", "buckets.requests->level -= 1;", "", "serve ClientLimits*"),
+    Fault("serve/clients/api_keys.cpp", "characters > *client.characters", "characters >= *client.characters",
           "serve ClientLimits*"),
-    Fault("serve/clients/client_limits.cpp", "buckets.characters->level -= static_cast<double>(characters);", "", "serve ClientLimits*"),
+    Fault("serve/clients/api_keys.cpp", "buckets.characters->level -= static_cast<double>(characters);", "", "serve ClientLimits*"),
     Fault("serve/clients/scheduling.cpp", "std::max(passed_, place->second + 1)", "place->second + 1", "serve FairTurns*"),
     Fault("serve/clients/scheduling.cpp", "entry.second < passed_", "entry.second <= passed_", "serve FairTurns*"),
     Fault("serve/served_models.cpp", "bytes += leaving.bytes;", "", "serve ServedModels*"),
