@@ -45,9 +45,10 @@ Ids always(std::size_t frequent, const Vocabulary& target) {
 }
 
 Shortlist completed(std::vector<Ids> of_source, std::size_t frequent, const Vocabularies& vocabularies) {
+  const bool is_shared = vocabularies.shared();  // compares all pieces
   for (std::size_t i = 0; i < of_source.size(); ++i) {
     Ids& ids = of_source[i];
-    if (vocabularies.shared()) ids.push_back(static_cast<std::int32_t>(i));
+    if (is_shared) ids.push_back(static_cast<std::int32_t>(i));
     std::ranges::sort(ids);
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   }

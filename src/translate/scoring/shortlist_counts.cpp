@@ -27,9 +27,10 @@ void ShortlistCounts::add(const std::vector<int>& source, const std::vector<int>
 Shortlist ShortlistCounts::shortlist(std::size_t best, std::size_t frequent) const {
   std::vector<Shortlist::Ids> of_source;
   of_source.reserve(of_source_.size());
+  const bool is_shared = vocabularies_.shared();  // compares all pieces
   for (const Counts& counts : of_source_) {
     of_source.push_back(best_of(counts, best));
-    if (vocabularies_.shared()) insert(of_source.back(), static_cast<std::int32_t>(of_source.size()) - 1);
+    if (is_shared) insert(of_source.back(), static_cast<std::int32_t>(of_source.size()) - 1);
   }
   Shortlist::Ids always = best_of(of_target_, frequent);
   insert(always, vocabularies_.target.end());
