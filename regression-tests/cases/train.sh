@@ -114,14 +114,18 @@ refuses 1 "no pair to train on: 500 with an empty side" train --target empty.tgt
 [[ -f run/step-00000025.safetensors && -f run/state/training.safetensors ]] || fail "the old run is gone"
 nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the old run is spoiled"
 
-# A finished run ignores other settings; one that continues reports them.
+# A finished run warns that other settings have no effect; one that continues reports them.
 cp run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 2>log
 grep -q "'run' is finished: 25 updates; raise --steps to continue, or give 0 for no limit" log || fail "$(<log)"
-! grep "from now on" log || fail "reports settings that come too late"
+grep -q "warning: batch_tokens changed from 500 to 400; this has no effect, because the run is finished" log || fail "$(<log)"
 same run/config.yml finished.yml
-nmt train -o run --batch-tokens 400 --steps 26 2>&1 | contains "^batch_tokens: 400 from now on, 500 so far" ||
+nmt train -o run --batch-tokens 400 --steps 26 2>&1 | contains "^batch_tokens changed from 500 to 400" ||
   fail "does not report the change"
+cp -r run emptied
+: >emptied/config.yml
+refuses 1 "the run in 'emptied' cannot continue, because its config.yml is empty; restore the file, or --overwrite" \
+  nmt train -o emptied
 
 # Diverging training is reported early, and once.
 wrong() { train --schedule constant --warmup 1 --steps 400 --overwrite --no-quiet "$@" 2>log; }

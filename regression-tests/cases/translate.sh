@@ -99,6 +99,7 @@ wait $translating
 equal "$(cat <&4)" "" "replies to nothing"
 exec 4<&-
 same <(head -n 5 test.out) replied.out
+refuses 1 "cannot read .standard input.: Bad file descriptor; it is closed; connect it to" translate <&-
 
 # A wider beam may change translations; printing scores never does.
 translate --beam 1 <test.src >greedy.out

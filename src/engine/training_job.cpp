@@ -132,7 +132,10 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   state.reset();
   if (output.overwrite) directory.clear();
   output.begin_log(directory.log_path());
-  if (!trainer.has_ended()) {  // else the run stays as it is, whatever the settings
+  if (trainer.has_ended()) {
+    for (const std::string& remark : output.remarks)
+      log.warning("{}; this has no effect, because the run is finished", remark);
+  } else {
     directory.write_config(output.config);
     for (const std::string& warning : output.warnings) log.warning("{}", warning);
     for (const std::string& remark : output.remarks) log.info("{}", remark);

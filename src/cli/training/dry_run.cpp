@@ -25,12 +25,14 @@ std::string weights(const Parameters& parameters) {
 
 std::string memory_text(const TrainingMemory& memory) {
   const auto& [micro_batch_tokens, need, free_bytes] = memory;
-  const std::size_t now = resident_bytes() + need.present;  // as if the weights were in memory
+  const std::size_t program = resident_bytes(),
+                    now = program + need.present;  // as if the weights were in memory
   std::string text = fmt::format(
       "# memory: {} MiB at the peak with {} tokens at once; {} MiB before training, with {} MiB free\n",
       (now + need.to_come()) >> 20, micro_batch_tokens, now >> 20, free_bytes >> 20);
   for (const auto& [name, mebibytes] : need.parts())
     text += fmt::format("#   {:>6} MiB  {}\n", mebibytes, name);
+  text += fmt::format("#   {:>6} MiB  program and texts\n", program >> 20);
   const std::size_t most = need.without_translation().to_come();
   if (most > free_bytes) {
     text += fmt::format("# this run will not start: it needs {} MiB more than the machine has\n",

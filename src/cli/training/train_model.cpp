@@ -277,7 +277,7 @@ std::vector<std::string> changes_of_run(const Options& options, const std::strin
   std::vector<std::string> texts;
   for (const auto& [option, then, now] : changes_since(config, options)) {
     const std::string name = underscored(option->facts().name);
-    if (then) texts.push_back(fmt::format("{}: {} from now on, {} so far", name, now, *then));
+    if (then) texts.push_back(fmt::format("{} changed from {} to {}", name, *then, now));
   }
   return texts;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/options/model_options.h"
 #include "cli/program.h"
@@ -431,6 +432,19 @@ void check_training(const Options& options, const TrainOptions& t) {
   }
 }
 
+/// Throws Error if the configuration of a run that has begun is an empty file.
+void check_config_of_run(const std::string& run) {
+  std::error_code none;
+  const std::string config = RunDirectory::config_path(run);
+  if (!RunDirectory::has_state(run) || !std::filesystem::is_regular_file(config, none) ||
+      !std::filesystem::is_empty(config, none))
+    return;
+  throw Error(
+      "the run in '{}' cannot continue, because its config.yml is empty; restore the file, or --overwrite to "
+      "start again",
+      run);
+}
+
 }  // namespace
 
 ModelSettings model_settings(const TrainOptions& options) {
@@ -500,6 +514,7 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
     const std::string run = given("output");
     if (given("overwrite") == "true") return "";
     RunDirectory::check_state(run);
+    check_config_of_run(run);
     return RunDirectory::can_go_on(run) ? RunDirectory::config_path(run) : "";
   });
   add_device_options(options, target.device, Work::training, cores);
