@@ -46,7 +46,8 @@ refuses 1 "has 'notes'" nmt convert once.safetensors --to huggingface -o there -
 rm there/notes
 refuses 1 "int8, which transformers does not support" nmt convert once.safetensors --precision int8 --to huggingface -o no
 refuses 2 "--to writes a folder" nmt convert once.safetensors --to huggingface -o -
-refuses 2 "--overwrite is for folders" nmt convert once.safetensors -o no --overwrite
+nmt convert once.safetensors -o twice --overwrite # as all model files
+same once.safetensors twice
 nmt train --preset transformer-tiny --norm pre --vocab words.spm --source train.src --target train.tgt --steps 1 \
   -o pre --quiet
 refuses 1 "norm pre, final_norm true where model_type is marian, unlike ctranslate2" nmt convert pre/last.safetensors --to huggingface -o no

@@ -45,10 +45,6 @@ Choices names_of_toolkits() {
 void check(const Options& options, const ConvertSettings& settings) {
   if (settings.models.size() + (settings.model ? 1 : 0) != 1)
     throw UsageError("one model is converted at a time; name it as FROM or by --model");
-  if (settings.overwrite && !settings.toolkit) {
-    throw UsageError("{} is for folders, which {} writes; a model file is always replaced",
-                     options.origin("overwrite"), options.origin("to"));
-  }
   if (settings.toolkit && settings.output == "-")
     throw UsageError("{} writes a folder, not standard output; name it", options.origin("to"));
   const std::string extension = std::filesystem::path(settings.output).extension();
@@ -77,7 +73,8 @@ bool parse(const Arguments& arguments, ConvertSettings& settings) {
   options.add("to", settings.toolkit, "", "write a folder for this toolkit instead of a model file")
       .choices(names_of_toolkits())
       .default_text(kNmt);
-  options.flag("overwrite", settings.overwrite, "replace the files of an existing folder");
+  options.flag("overwrite", settings.overwrite,
+               "replace the files of an existing folder. A model file is always replaced");
   add_model_vocabulary_options(options, settings.vocabularies);
   options
       .add("output,o", settings.output, "FILE",
