@@ -93,6 +93,17 @@ bool are_finite(const void* data, std::size_t count, DType dtype) {
   }
 }
 
+bool are_finite(const void* data, std::size_t count, DType dtype, const std::function<void()>& after_part) {
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  bool finite = true;
+  for (std::size_t at = 0; at < count && finite; at += kPart) {
+    finite = are_finite(static_cast<const std::byte*>(data) + at * size_of(dtype),
+                        std::min(kPart, count - at), dtype);
+    after_part();
+  }
+  return finite;
+}
+
 namespace {
 
 constexpr std::int32_t kInfinityBits = 0x7F800000;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tensor/dtype.h"
@@ -17,6 +18,9 @@ std::vector<std::byte> narrow(const std::vector<double>& values, DType dtype);
 
 /// Whether none of `count` elements of a floating-point type is infinite or NaN; `data` need not be aligned.
 bool are_finite(const void* data, std::size_t count, DType dtype);
+/// Does the same a part at a time, and calls `after_part` after each, so that pages of a mapped file need not
+/// stay in memory.
+bool are_finite(const void* data, std::size_t count, DType dtype, const std::function<void()>& after_part);
 
 constexpr float kMostQuantized = 127;
 /// A row whose magnitudes are all below this number counts as zeros, because its scale would have no inverse

@@ -258,9 +258,7 @@ bool TensorFile::is_finite(const std::string& name) const {
   const Entry& found = entry(name);
   const std::byte* const place = mapped(name);
   if (const auto type = exact_type(found.type); type && place != nullptr) {
-    const bool finite = are_finite(place, static_cast<std::size_t>(found.size()), *type);
-    finish_reading();
-    return finite;
+    return are_finite(place, static_cast<std::size_t>(found.size()), *type, [this] { finish_reading(); });
   }
   if (found.is_quantized && std::ranges::all_of(checked_multipliers(name, stored_rows(found)),
                                                 [](float x) { return std::isfinite(kMostInteger / x); }))

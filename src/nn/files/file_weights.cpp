@@ -14,6 +14,7 @@ namespace {
 // Elements of a file that are converted at a time: a large matrix in doubles would take more memory than the
 // model.
 constexpr std::int64_t kConvertedAtOnce = std::int64_t{1} << 18;
+constexpr std::int64_t kUploadedAtOnce = std::int64_t{16} << 20;  // bytes
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -111,10 +112,17 @@ void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
   backend.upload(scale, rows.scale.data());
 }
 
-void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from) {
+void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from,
+                    const std::function<void()>& after_part) {
   const ReadWeights weights(from);
   if (from.values().dtype == to.dtype()) {
-    backend.upload(to, weights.values());
+    const auto row_bytes = to.columns() * static_cast<std::int64_t>(size_of(to.dtype()));
+    const std::int64_t at_once = std::max<std::int64_t>(kUploadedAtOnce / row_bytes, 1);
+    for (std::int64_t begin = 0; begin < to.rows(); begin += at_once) {
+      const std::int64_t count = std::min(at_once, to.rows() - begin);
+      backend.upload(to.slice_rows(begin, count), weights.values() + begin * row_bytes);
+      after_part();
+    }
     if (scale) backend.upload(scale, weights.scale());
     return;
   }
@@ -126,6 +134,7 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
       const std::int64_t count = std::min(at_once, to.rows() - begin);
       upload_rows(worker.backend(), to.slice_rows(begin, count),
                   scale ? scale.slice_columns(begin, count) : Tensor(), weights.elements(begin, count));
+      after_part();
     }
   });
 }

@@ -2,6 +2,7 @@
 // integers with a scale for each row.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,8 +73,10 @@ QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t colum
 void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
                  const std::vector<double>& elements);
 /// Uploads the weights of a file: unchanged if the types are equal, otherwise converted by the workers of the
-/// device. `to` and `scale` are as in upload_rows().
-void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from);
+/// device. `to` and `scale` are as in upload_rows(). `after_part` is called after each part, perhaps on
+/// several threads at a time.
+void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from,
+                    const std::function<void()>& after_part);
 
 /// Throws Error, naming the weights `name`, if rows with this number of columns are too long for integer
 /// products.

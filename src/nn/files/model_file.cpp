@@ -162,7 +162,10 @@ void ModelFile::read(const MemoryMap& map, const std::string& format) {
   metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
   for (const FileTensor& tensor : tensors_) {
-    if (!is_finite(tensor, tensor.read())) {
+    const bool is_finite =
+        !is_real(tensor.dtype) || are_finite(tensor.data, static_cast<std::size_t>(tensor.size()),
+                                             tensor.dtype, [&map] { map.finish_reading(); });
+    if (!is_finite) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
     if (is_out_of_range(tensor)) {

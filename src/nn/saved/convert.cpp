@@ -23,31 +23,72 @@ struct WeightType {
 constexpr std::array<WeightType, 4> kWeightTypes = {
     {{"int8", DType::i8}, {"bf16", DType::bf16}, {"f16", DType::f16}, {"f32", DType::f32}}};
 
-std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
-  const std::vector<double> elements = weights.elements();
-  const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
-  if (dtype == DType::f16 && std::ranges::any_of(elements, is_too_large)) {
-    throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
-                in_quotes(weights.values().name), weights.path());
+// Elements that are converted at a time, since the largest matrix in doubles may not fit into memory.
+constexpr std::int64_t kConvertedPart = std::int64_t{1} << 20;
+
+/// Calls `take` with the elements of weights, a few rows at a time. The pages of `file`, which has the
+/// weights, do not stay in memory.
+template <class Take>
+void each_part(const ModelFile& file, const FileWeights& weights, const Take& take) {
+  const ReadWeights bytes(weights);
+  const std::int64_t at_once = std::max<std::int64_t>(kConvertedPart / weights.columns(), 1);
+  for (std::int64_t begin = 0; begin < weights.rows(); begin += at_once) {
+    take(bytes.elements(begin, std::min(at_once, weights.rows() - begin)));
+    file.finish_reading();
   }
-  std::vector<std::byte> bytes = narrow(elements, dtype);
-  if (are_finite(bytes.data(), elements.size(), dtype)) return bytes;
-  throw Error("{} of '{}' has weights above the largest number of {}; use another precision",
-              in_quotes(weights.values().name), weights.path(), name_of(dtype));
 }
 
-/// Returns the tensors of some weights as `dtype`; their bytes are computed when they are written.
-std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
+std::vector<std::byte> narrowed(const ModelFile& file, const FileWeights& weights, DType dtype) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(static_cast<std::size_t>(weights.values().size()) * size_of(dtype));
+  const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
+  each_part(file, weights, [&](const std::vector<double>& elements) {
+    if (dtype == DType::f16 && std::ranges::any_of(elements, is_too_large)) {
+      throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
+                  in_quotes(weights.values().name), weights.path());
+    }
+    const std::vector<std::byte> part = narrow(elements, dtype);
+    if (!are_finite(part.data(), elements.size(), dtype)) {
+      throw Error("{} of '{}' has weights above the largest number of {}; use another precision",
+                  in_quotes(weights.values().name), weights.path(), name_of(dtype));
+    }
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  });
+  return bytes;
+}
+
+std::vector<std::int8_t> quantized_values(const ModelFile& file, const FileWeights& weights) {
+  std::vector<std::int8_t> values;
+  values.reserve(static_cast<std::size_t>(weights.values().size()));
+  each_part(file, weights, [&](const std::vector<double>& elements) {
+    const QuantizedMatrix part = quantize(elements, weights.columns());
+    values.insert(values.end(), part.values.begin(), part.values.end());
+  });
+  return values;
+}
+
+std::vector<float> quantized_scale(const ModelFile& file, const FileWeights& weights) {
+  std::vector<float> scale;
+  each_part(file, weights, [&](const std::vector<double>& elements) {
+    const QuantizedMatrix part = quantize(elements, weights.columns());
+    scale.insert(scale.end(), part.scale.begin(), part.scale.end());
+  });
+  return scale;
+}
+
+/// Returns the tensors of some weights of `file` as `dtype`; their bytes are computed when they are written.
+std::vector<FileTensor> converted(const ModelFile& file, const FileWeights& weights, DType dtype) {
   const FileTensor& values = weights.values();
   if (values.dtype == dtype && dtype == DType::i8) return {values, *weights.scale()};
   if (values.dtype == dtype) return {values};
   if (dtype != DType::i8)
-    return {{values.name, dtype, values.shape, nullptr, [=] { return narrowed(weights, dtype); }}};
+    return {
+        {values.name, dtype, values.shape, nullptr, [=, &file] { return narrowed(file, weights, dtype); }}};
   check_quantizable(values.name, weights.columns());
-  const auto quantized = [=] { return quantize(weights.elements(), weights.columns()); };
-  return {
-      {values.name, dtype, values.shape, nullptr, [=] { return quantized().values; }},
-      {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] { return quantized().scale; }}};
+  return {{values.name, dtype, values.shape, nullptr, [=, &file] { return quantized_values(file, weights); }},
+          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=, &file] {
+             return quantized_scale(file, weights);
+           }}};
 }
 
 /// Returns all tensors of a file, with the weights of its model as `dtype`. `file` must outlive them.
@@ -55,7 +96,7 @@ std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedMode
   const Precision precision{.compute = DType::f32, .weights = dtype};
   std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
-    std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
+    std::ranges::move(converted(file, weights_in(file, entry), entry.type_in(precision)),
                       std::back_inserter(tensors));
   }
   return tensors;

@@ -30,8 +30,8 @@ void check(const Parameters& parameters, const ModelFile& file) {
 void load(const Parameters& parameters, Backend& backend, const ModelFile& file) {
   check(parameters, file);
   for (const Parameters::Entry& entry : parameters.entries()) {
-    upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry));
-    file.finish_reading();
+    upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry),
+                   [&file] { file.finish_reading(); });
   }
   backend.weights_changed();
 }
@@ -47,8 +47,8 @@ void load(const TrainingWeights& weights, const ModelFile& file, const std::stri
     const bool is_whole = pieces.size() == 1 && pieces[0].part == all;
     const Tensor whole = is_whole ? flat.slice_columns(pieces[0].place, entry.size())
                                   : allocate_tensor(backend, 1, entry.size(), flat.dtype());
-    upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file);
-    file.finish_reading();
+    upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file,
+                   [&file] { file.finish_reading(); });
     if (is_whole) continue;
     for (const auto& [part, place, is_shared] : pieces) {
       backend.copy(flat.slice_columns(place, part.size),
