@@ -24,7 +24,7 @@ within_a_tenth --threads 1 --batch-tokens 3000 --micro-batch-tokens 1000 --ema 0
 within_a_tenth --threads 2 --batch-tokens 3000 --valid-beam 0
 within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50
 
-# Weights are in memory once, except those of a tied table, which are few here. The rest is the program and its search.
+# Weights are in memory once. The rest is the program and its search.
 most() { # MODEL OPTION...
   nmt translate -m "$1" --threads 1 --batch-tokens 100 --verbose "${@:2}" 2>&1 >/dev/null <few.src |
     sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p'
@@ -34,6 +34,25 @@ holds "$weights > 60 && $(most run/last.safetensors) < $weights + 50"
 nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quiet
 holds "$(most small.safetensors) < $weights / 4 + 50"
 holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go
+
+# A large tied table is in memory once, too, although its rows are not a multiple of a packed panel. Its precision changes a few rows at a time.
+seq -f "word%.0f" 39999 | paste -sd "         \n" >words.src
+tac words.src >words.tgt
+nmt vocab --type word -i words.src -o many.spm --size 40001 --quiet
+nmt train --preset transformer-tiny --d-model 512 --encoder-layers 1 --decoder-layers 1 --vocab many.spm --source words.src \
+  --target words.tgt -o wide --steps 1 --batch-tokens 200 --quiet
+wide=$(($(stat -c %s wide/last.safetensors) >> 20))
+holds "$wide > 80 && $(most wide/last.safetensors) < $wide + 60"
+at_most() { # MIB COMMAND... ; fails if the command takes more memory
+  python3 - "$@" <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[2:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+sys.exit(f"{used} MiB" if used > int(sys.argv[1]) else 0)
+END
+}
+at_most $((wide / 4 + 70)) "$NMT" convert -m wide/last.safetensors --precision int8 -o narrow.safetensors --quiet
+holds "$(most narrow.safetensors) < $wide / 4 + 60"
 
 nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak with [0-9]+ tokens at once; [0-9]+ MiB before training" ||
   fail "--dry-run does not show the memory"

@@ -150,11 +150,14 @@ class Backend : public Operations {
   /// Invalidates the forms of weights that the backend has derived for its matrix products. Must be called
   /// after anything but run(Adam) has written parameter memory.
   virtual void weights_changed() = 0;
-  /// Declares that a weight [n, k] is never written again, and that only the products of Linear and
-  /// OutputLayer read it, through the returned tensor. The weight consists of `parts` stacked matrices of
-  /// equal height. A backend then need not keep two forms of them: if packed_bytes(k, n / parts) equals the
-  /// bytes of a matrix, it may prepack each matrix in place.
-  virtual Tensor prepack(const Tensor& weight, std::int64_t /*parts*/) { return weight; }
+  /// Declares that a weight [n, k] is never written again, and that only Embedding and the products of Linear
+  /// and OutputLayer read it, through the returned tensor. The weight consists of `parts` stacked matrices of
+  /// equal height, and `room` bytes of memory from its first element on are free for it. A backend then need
+  /// not keep two forms of them: if `parts` times packed_bytes(k, n / parts) fit, it may prepack each matrix
+  /// in place.
+  virtual Tensor prepack(const Tensor& weight, std::int64_t /*parts*/, std::size_t /*room*/) {
+    return weight;
+  }
 
   /// Returns backends over the same memory and weights, each for an equal share of the device. Threads may
   /// drive them at the same time, one thread each. They live as long as this backend. The result is empty if

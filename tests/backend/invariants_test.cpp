@@ -140,7 +140,7 @@ TEST_P(Invariants, PrepackedWeightsGiveTheSameBits) {
                          product(fused.slice_parts(1, 1, 2))};
     };
     const auto before = products(weights);
-    EXPECT_EQ(products(device.backend().prepack(weights, 2)), before) << n << " x " << k;
+    EXPECT_EQ(products(device.backend().prepack(weights, 2, weights.bytes())), before) << n << " x " << k;
   }
 }
 
@@ -156,7 +156,7 @@ TEST_P(Invariants, ASelectionTakesThePlaceOfAWeight) {
     std::vector<std::int32_t> ids(rows);
     std::iota(ids.begin(), ids.end(), first);
     device.backend().run(SelectRows{.from = all, .ids = device.integers(1, rows, ids), .to = weight});
-    const Tensor chosen = first == 0 ? device.backend().prepack(weight, 1) : weight;
+    const Tensor chosen = first == 0 ? device.backend().prepack(weight, 1, weight.bytes()) : weight;
     device.backend().run(Linear{.x = x, .weight = chosen, .y = y});
     const std::vector<double> found = device.read(y);
     device.backend().run(Linear{.x = x, .weight = all.slice_rows(first, rows), .y = y});

@@ -78,7 +78,7 @@ TEST(MeasureBackend, CountsNoFormInPlace) {
   Arena arena(backend);
   const Tensor fits = arena.allocate(64, 32, DType::f32), odd = arena.allocate(63, 32, DType::f32);
   for (const Tensor& weight : {fits, odd}) {
-    backend.run(Linear{.weight = backend.prepack(weight, 1)});
+    backend.run(Linear{.weight = backend.prepack(weight, 1, weight.bytes())});
   }
   EXPECT_EQ(backend.packed(), cpu->packed_bytes(32, 63));
 }

@@ -233,7 +233,7 @@ TEST_P(QuantizedWeights, PrepackedGiveTheSameBits) {
         return std::vector{product(fused, 0, 2), product(fused, 0, 1), product(fused, 1, 1)};
       };
       const auto before = products(weights);
-      EXPECT_EQ(products(device.backend().prepack(weights, 2)), before) << n << " x " << k;
+      EXPECT_EQ(products(device.backend().prepack(weights, 2, weights.bytes())), before) << n << " x " << k;
     }
 }
 

@@ -75,13 +75,13 @@ class PrepackedTest : public ::testing::TestWithParam<std::string> {
     return {product(g, fused_), product(g, fused_.slice_parts(0, 1)), product(g, fused_.slice_parts(1, 2))};
   }
 
-  static constexpr std::int64_t kIn = 64, kOut = 64;
+  static constexpr std::int64_t kIn = 64, kOut = 64, kWords = 70;  // the last panel of words is not full
   std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .precision = GetParam(), .threads = 1});
   Worker worker_{*backend_};
   Parameters parameters_;
   Parameter& fused_ = parameters_.add("fused", ParameterSpec::matrix(kOut, kIn, 3));
   Parameter& output_ = parameters_.add("output", ParameterSpec::output_layer(kOut, kIn));
-  Parameter& words_ = parameters_.add("words", ParameterSpec::word_table(kOut, kIn));
+  Parameter& words_ = parameters_.add("words", ParameterSpec::word_table(kWords, kIn));
   std::vector<std::vector<double>> before_;
 };
 
@@ -104,25 +104,36 @@ TEST_P(PrepackedTest, PartsAreThoseOfTheWhole) {
   EXPECT_EQ(found[2], columns(found[0], kOut, 2 * kOut));
 }
 
-TEST_P(PrepackedTest, TablesOfWordsKeepTheirRowsAndSoDoOutputLayersThatAreLookedUp) {
-  prepare();
-  EXPECT_FALSE(words_.value.is_prepacked());
-  EXPECT_TRUE(output_.value.is_prepacked());
+TEST_P(PrepackedTest, TablesOfWordsAreLookedUpAndMultipliedAsBefore) {
+  const auto results = [this] {
+    Graph g(worker_);
+    const Tensor ids = g.upload({69, 0, -1, 31, 32, 69}, 1, 6);
+    const Var y = g.variable(g.allocate(6, kIn));
+    backend_->run(
+        Embedding{.table = words_.value, .table_scale = words_.scale, .ids = ids, .scale = 2, .y = y.value});
+    return std::vector{download_reals(*backend_, y.value), product(g, words_)};
+  };
   prepare(OutputRows::selected);
+  ASSERT_FALSE(words_.value.is_prepacked());
+  const auto before = results();
+  prepare();
+  ASSERT_TRUE(words_.value.is_prepacked());
+  EXPECT_EQ(results(), before);
+}
+
+TEST_P(PrepackedTest, TablesKeepTheirRowsIfTheyAreSelected) {
+  prepare(OutputRows::selected);
+  EXPECT_FALSE(words_.value.is_prepacked());
   EXPECT_FALSE(output_.value.is_prepacked());
 }
 
-TEST_P(PrepackedTest, ALayerThatLooksUpRowsIsFound) {
+TEST_P(PrepackedTest, AnOperationThatReadsRowsIsFound) {
   prepare();
   Graph g(worker_);
   const Tensor ids = g.upload({0, 1}, 1, 2);
-  Sequences sequences;
-  sequences.rows = 2;
-  sequences.positions = ids;
-  EXPECT_THAT([&] { embedding(g, output_, ids, sequences, words_, 1); },
-              ThrowsMessage<std::logic_error>(HasSubstr("prepacked")));
   const Tensor rows = g.allocate(2, kIn, output_.value.dtype());
-  EXPECT_THROW(backend_->run(SelectRows{.from = output_.value, .ids = ids, .to = rows}), std::logic_error);
+  EXPECT_THAT([&] { backend_->run(SelectRows{.from = output_.value, .ids = ids, .to = rows}); },
+              ThrowsMessage<std::logic_error>(HasSubstr("prepacked")));
   std::vector<std::byte> host(fused_.value.bytes());
   EXPECT_THROW(backend_->download(host.data(), fused_.value), std::logic_error);
 }

@@ -123,11 +123,6 @@ void CpuBackend::add(const Tensor& to, const Tensor& from) {
   for_elements(to, from, [&](const Tensor& sum, const Tensor& x, Range rows) { kernels_.add(sum, x, rows); });
 }
 
-void CpuBackend::run(const Embedding& embedding) {
-  embedding.table.require_rows("Embedding");
-  for_rows(embedding.y, [&](Range rows, int) { kernels_.embedding(embedding, rows); });
-}
-
 void CpuBackend::run(const EmbeddingBackward& embedding) {
   const std::int64_t d = embedding.dy.columns();
   parallel(pool_, blocks(d, kColumnBlock), column_grain(embedding.dy.rows()), [&](Range range, int) {

@@ -90,7 +90,7 @@ class CpuBackend final : public Backend {
   void run(const FakeQuantize& quantize) override;
 
   void weights_changed() override { weights_->expire(); }
-  Tensor prepack(const Tensor& weight, std::int64_t parts) override;
+  Tensor prepack(const Tensor& weight, std::int64_t parts, std::size_t room) override;
   /// Returns one backend for each thread, if there are several.
   std::vector<Backend*> workers() override;
 
@@ -124,6 +124,9 @@ class CpuBackend final : public Backend {
   /// Returns the packed form of the transpose, which a prepacked weight contains.
   const std::byte* packed_transpose(const Tensor& weight);
   void pack(const cpu::Packing& packing, const cpu::Matrix& b, std::byte* to);
+  /// Returns the lookup of the same rows in a table that is not prepacked: a copy of these rows, in memory
+  /// that the next call overwrites.
+  Embedding with_looked_up_rows(const Embedding& embedding);
   /// Calls body(rows, columns, thread) for all tiles of a product whose elements are sums of `steps` terms.
   template <class Body>
   void for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t steps, const Body& body);
@@ -164,6 +167,7 @@ class CpuBackend final : public Backend {
   cpu::Buffer<std::byte> packed_rows_;                  // of the batch, for gradients of weights
   cpu::Buffer<std::byte> computed_;
   cpu::Buffer<std::byte> quantized_;
+  cpu::Buffer<std::byte> looked_up_;
   cpu::Buffer<float> partial_sums_;
   cpu::Buffer<double> partial_squares_;
   cpu::Buffer<std::uint64_t> states_;  // of rows whose best continuations are searched

@@ -61,10 +61,13 @@ class Packing {
  public:
   /// Packing converts b to panels of packed_columns() columns, one after the other, with zeros past b's last
   /// column, in packed_bytes() of memory, 64-byte aligned. From a multiple of packed_columns() on, the panels
-  /// are a packed matrix of their own.
+  /// are a packed matrix of their own. A panel consists of words of four bytes along the rows of b: the first
+  /// word of each of its columns, then the second of each, with zeros after the last row.
   virtual std::int64_t packed_columns() const = 0;
   virtual std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   virtual void pack(const Matrix& b, std::byte* to) const = 0;
+  /// Returns the bits of each word that pack() inverts.
+  virtual std::uint32_t inverted_bits() const { return 0; }
 
  protected:
   ~Packing() = default;

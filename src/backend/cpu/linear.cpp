@@ -1,6 +1,8 @@
-// Linear layers: matrix products in tiles, one thread per tile, each finished while it is in the cache;
-// and the rounding to 8 bits that prepares models for layers of integers.
+// Linear layers: matrix products in tiles, one thread per tile, each finished while it is in the cache; word
+// embeddings, which may be read from weights packed for products; and the rounding to 8 bits that prepares
+// models for layers of integers.
 #include <cstring>
+#include <utility>
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/thread_pool.h"
@@ -53,6 +55,22 @@ QuantizedRows rows_of(const QuantizedRows& x, Range rows) {
 Matrix columns_of(const Matrix& x, Range columns) {
   return {x.data + columns.begin * x.column_stride, x.rows, columns.end - columns.begin, x.row_stride,
           x.column_stride};
+}
+
+/// Copies a row of a weight, of `bytes` bytes, from the packed form of its transpose, whose panels have no
+/// padding along the row.
+void unpack(const cpu::Packing& packing, const std::byte* form, std::int64_t row, std::int64_t bytes,
+            std::byte* to) {
+  using Word = std::uint32_t;
+  constexpr std::int64_t kWord = sizeof(Word);
+  const std::int64_t width = packing.packed_columns();
+  const std::byte* from = form + row / width * width * bytes + row % width * kWord;
+  for (std::int64_t at = 0; at < bytes; at += kWord, from += width * kWord) {
+    Word word;
+    std::memcpy(&word, from, kWord);
+    word ^= packing.inverted_bits();
+    std::memcpy(to + at, &word, kWord);
+  }
 }
 
 /// Returns the target of float matrix products. f32 results stay there; other types are narrowed from tiles,
@@ -116,24 +134,61 @@ const std::byte* CpuBackend::packed_transpose(const Tensor& weight) {
   return packed(weight, view(weight).transposed());
 }
 
-Tensor CpuBackend::prepack(const Tensor& weight, std::int64_t parts) {
-  // Without padding, a panel of the packed form (of the transpose) occupies the same memory as its rows, and
-  // the forms of adjacent parts together are the form of all of them.
+Tensor CpuBackend::prepack(const Tensor& weight, std::int64_t parts, std::size_t room) {
+  // Without padding along its rows, a panel of the packed form (of the transpose) occupies the same memory as
+  // its rows, and the forms of adjacent parts without padding are together the form of all of them.
   const cpu::Packing& packing = packing_of(weight.dtype());
   const Matrix b = view(weight).transposed();
-  const auto size = static_cast<std::int64_t>(weight.bytes());
-  if (!weight.contiguous() || parts * packing.packed_bytes(b.rows, b.columns / parts) != size) return weight;
   const std::int64_t panel = packing.packed_columns(), bytes = packing.packed_bytes(b.rows, panel);
+  const std::int64_t needed = parts * packing.packed_bytes(b.rows, b.columns / parts);
+  if (!weight.contiguous() || bytes != panel * b.column_stride || std::cmp_greater(needed, room))
+    return weight;
+  if (parts > 1 && std::cmp_not_equal(needed, weight.bytes())) return weight;
   auto* memory = static_cast<std::byte*>(weight.raw());
-  parallel(pool_, b.columns / panel, blocks(kThreadElements, panel * b.rows), [&](Range panels, int thread) {
+  const std::int64_t grain = blocks(kThreadElements, panel * b.rows);
+  parallel(pool_, blocks(b.columns, panel), grain, [&](Range panels, int thread) {
     auto* rows = reinterpret_cast<std::byte*>(
         scratch_[static_cast<std::size_t>(thread)].reserve(blocks(bytes, sizeof(float))));
     for (std::int64_t i = panels.begin; i < panels.end; ++i) {
-      std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(bytes));
-      packing.pack({rows, b.rows, panel, b.row_stride, b.column_stride}, memory + i * bytes);
+      const Range columns = items_of(i, panel, b.columns);
+      const std::int64_t count = columns.end - columns.begin;
+      std::memcpy(rows, memory + i * bytes, static_cast<std::size_t>(count * b.column_stride));
+      packing.pack({rows, b.rows, count, b.row_stride, b.column_stride}, memory + i * bytes);
     }
   });
   return weight.prepacked(parts);
+}
+
+Embedding CpuBackend::with_looked_up_rows(const Embedding& embedding) {
+  const Tensor& table = embedding.table;
+  const cpu::Packing& packing = packing_of(table.dtype());
+  const std::int64_t count = embedding.ids.columns(),
+                     row = table.columns() * static_cast<std::int64_t>(size_of(table.dtype()));
+  std::byte* const memory = looked_up_.reserve(count * (row + kBytesBesideRow));
+  auto* const scales = reinterpret_cast<float*>(memory + count * row);
+  auto* const ids = reinterpret_cast<std::int32_t*>(scales + count);
+  const auto* const wanted = embedding.ids.data<std::int32_t>();
+  parallel(pool_, count, grain_of(table.columns()), [&](Range rows, int) {
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+      ids[i] = wanted[i] < 0 ? -1 : static_cast<std::int32_t>(i);  // -1: the zero vector
+      if (wanted[i] < 0) continue;
+      unpack(packing, static_cast<const std::byte*>(table.prepacked_data()), wanted[i], row,
+             memory + i * row);
+      if (embedding.table_scale) scales[i] = embedding.table_scale.data<float>()[wanted[i]];
+    }
+  });
+  const std::shared_ptr<void> storage(memory, [](void*) {});  // looked_up_ owns the memory
+  Embedding found = embedding;
+  found.table = Tensor(count, table.columns(), table.dtype(), memory, storage);
+  if (embedding.table_scale) found.table_scale = Tensor(1, count, DType::f32, scales, storage);
+  found.ids = Tensor(1, count, DType::i32, ids, storage);
+  return found;
+}
+
+void CpuBackend::run(const Embedding& embedding) {
+  const Embedding rows = embedding.table.is_prepacked() ? with_looked_up_rows(embedding) : embedding;
+  parallel(pool_, rows.y.rows(), grain_of(rows.y.columns()),
+           [&](Range range, int) { kernels_.embedding(rows, range); });
 }
 
 template <class Body>

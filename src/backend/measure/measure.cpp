@@ -34,10 +34,10 @@ void MeasureBackend::keep(const Tensor& weight, bool transposed, std::size_t byt
     packed_weights_ += bytes;
 }
 
-Tensor MeasureBackend::prepack(const Tensor& weight, std::int64_t parts) {
+Tensor MeasureBackend::prepack(const Tensor& weight, std::int64_t parts, std::size_t room) {
   const std::size_t bytes =
       static_cast<std::size_t>(parts) * packed_bytes(weight.columns(), weight.rows() / parts);
-  return bytes == weight.bytes() ? weight.prepacked(parts) : weight;
+  return bytes >= weight.bytes() && bytes <= room ? weight.prepacked(parts) : weight;
 }
 
 void MeasureBackend::multiply_by(const Tensor& weight) {

@@ -94,7 +94,7 @@ class MeasureBackend final : public Idle<Operations> {
   DType bias_type() const override { return of_ != nullptr ? of_->bias_type() : Backend::bias_type(); }
   FusedRecurrentLayers* fused_recurrent_layers() const override { return fused_layers_.get(); }
   void weights_changed() override {}
-  Tensor prepack(const Tensor& weight, std::int64_t parts) override;
+  Tensor prepack(const Tensor& weight, std::int64_t parts, std::size_t room) override;
 
  private:
   static constexpr std::uintptr_t kAlignment = 64;

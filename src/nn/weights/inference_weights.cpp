@@ -22,10 +22,11 @@ class Block {
                 [&backend](void* memory) { backend.release(memory); }),
         next_(static_cast<std::byte*>(memory_.get())) {}
 
-  Tensor take(std::int64_t rows, std::int64_t columns, DType dtype) {
+  /// Returns a tensor that begins a part of `room` bytes.
+  Tensor take(std::int64_t rows, std::int64_t columns, DType dtype, std::size_t room) {
     Tensor tensor(rows, columns, dtype, next_, memory_);
     backend_.zero(tensor);
-    next_ += aligned(tensor.bytes());
+    next_ += aligned(room);
     return tensor;
   }
 
@@ -35,6 +36,14 @@ class Block {
   std::byte* next_;
 };
 
+/// Returns the bytes of memory for the values of a parameter of this type. Tables of words and output layers
+/// have room for the packed form of all their rows.
+std::size_t room_of(const Parameters::Entry& entry, DType dtype, const Backend& backend) {
+  const std::size_t bytes = static_cast<std::size_t>(entry.size()) * size_of(dtype);
+  if (!entry.is_matrix_of_weights() || entry.parts > 1) return bytes;
+  return std::max(bytes, backend.packed_bytes(entry.columns, entry.rows));
+}
+
 }  // namespace
 
 void allocate_for_inference(Parameters& parameters, Backend& backend) {
@@ -42,32 +51,39 @@ void allocate_for_inference(Parameters& parameters, Backend& backend) {
   const auto type_of = [&](const Parameters::Entry& entry) {
     return entry.role == Role::bias ? backend.bias_type() : entry.type_in(precision);
   };
+  const auto room = [&](const Parameters::Entry& entry) { return room_of(entry, type_of(entry), backend); };
   const auto scales_of = [&](const Parameters::Entry& entry) {
     return type_of(entry) == DType::i8 ? entry.rows : 0;
   };
   std::size_t bytes = 0;
   for (const Parameters::Entry& entry : parameters.entries()) {
     if (scales_of(entry) > 0) check_quantizable(entry.parameter.name, entry.columns);
-    bytes += aligned(static_cast<std::size_t>(entry.size()) * size_of(type_of(entry)));
+    bytes += aligned(room(entry));
     bytes += aligned(static_cast<std::size_t>(scales_of(entry)) * sizeof(float));
   }
   Block block(backend, bytes);
   for (Parameters::Entry& entry : parameters.entries()) {
     Parameter& parameter = entry.parameter;
-    entry.master = block.take(std::max<std::int64_t>(entry.rows, 1), entry.columns, type_of(entry));
+    entry.master =
+        block.take(std::max<std::int64_t>(entry.rows, 1), entry.columns, type_of(entry), room(entry));
     parameter.value = entry.master;
     parameter.gradient = {};
-    parameter.scale = scales_of(entry) > 0 ? block.take(1, entry.rows, DType::f32) : Tensor();
+    parameter.scale = scales_of(entry) > 0 ? block.take(1, entry.rows, DType::f32,
+                                                        static_cast<std::size_t>(entry.rows) * sizeof(float))
+                                           : Tensor();
   }
 }
 
 void prepack(Parameters& parameters, Backend& backend, OutputRows output) {
   for (Parameters::Entry& entry : parameters.entries()) {
     entry.master = {};
-    const bool is_looked_up = entry.role == Role::output && output == OutputRows::selected;
-    if (!entry.is_for_products() || is_looked_up) continue;
+    const bool is_selected = entry.role != Role::matrix && output == OutputRows::selected;
+    if (!entry.is_matrix_of_weights() || is_selected) continue;
     Tensor& value = entry.parameter.value;
-    value = backend.prepack(value, entry.parts);
+    // Weights that were allocated for training, with gradients, have no room for padding.
+    const bool is_padded = !entry.parameter.gradient;
+    value = backend.prepack(value, entry.parts,
+                            is_padded ? room_of(entry, value.dtype(), backend) : value.bytes());
   }
 }
 

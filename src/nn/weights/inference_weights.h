@@ -18,9 +18,9 @@ enum class OutputRows : std::uint8_t {
 /// must outlive the tensors. Throws Error if a matrix is too wide for the type of weights.
 void allocate_for_inference(Parameters& parameters, Backend& backend);
 
-/// Declares that values no longer change. Prepacks weights that only matrix products read, if the backend
-/// supports it (Backend::prepack), and output layers if a search does not look up their rows. Word embeddings
-/// stay as they are.
+/// Declares that values no longer change. Prepacks the weights of matrix products, if the backend supports it
+/// (Backend::prepack). Word embeddings are among them, because they may be output layers, and then need not
+/// exist in two forms. If a search selects rows, word embeddings and output layers stay as they are.
 void prepack(Parameters& parameters, Backend& backend, OutputRows output = OutputRows::all);
 
 }  // namespace nmt

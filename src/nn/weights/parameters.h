@@ -20,7 +20,7 @@ namespace nmt {
 /// The purpose of a parameter, which determines the type in which it is read and its possible layouts.
 enum class Role : std::uint8_t {
   matrix,     // read by matrix products only
-  output,     // an output layer, one row per word: read by matrix products, but a search may look up rows
+  output,     // an output layer, one row per word: read by matrix products, but a search may select rows
   words,      // a word embedding, whose rows are looked up; can be an output layer as well
   positions,  // a table of positions, which are added to words
   scores,     // a table of numbers that are added to scores in f32

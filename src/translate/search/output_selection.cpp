@@ -200,7 +200,7 @@ void OutputSelection::select(const Tensor& all, Tensor& chosen) const {
 void OutputSelection::select(const Logits& all, Layer& layer) const {
   layer.weight.value = {};  // may be prepacked, in memory that is reused below
   select(all.weight.value, layer.rows);
-  layer.weight.value = backend_.prepack(layer.rows, 1);
+  layer.weight.value = backend_.prepack(layer.rows, 1, layer.rows.bytes());
   // A bias becomes a column, whose rows are selected, and then a row again.
   const auto select_elements = [this](const Tensor& from, Tensor& to) {
     if (!from) return;

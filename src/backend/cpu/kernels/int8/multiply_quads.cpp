@@ -112,6 +112,7 @@ class QuadMatrixProducts final : public IntegerMatrixProducts {
     return packed_quads(quad_count(rows), columns);
   }
   void pack(const Matrix& b, std::byte* to) const override { pack_quads(b, quad_count(b.rows), kFlip, to); }
+  std::uint32_t inverted_bits() const override { return 0x01010101U * kFlip; }
 
   std::int64_t row_bytes(std::int64_t k) const override {
     return quads_bytes(quad_count(k)) + (kSumsPairs ? halves_bytes(quad_count(k)) : 0);

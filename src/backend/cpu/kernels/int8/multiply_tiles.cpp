@@ -73,6 +73,7 @@ class ByteTileMatrixProducts final : public IntegerMatrixProducts {
   void pack(const Matrix& b, std::byte* to) const override {
     pack_quads(b, tiles_along(b.rows) * kSide, kFlip, to);
   }
+  std::uint32_t inverted_bits() const override { return 0x01010101U * kFlip; }
 
   std::int64_t row_bytes(std::int64_t k) const override { return quad_products().row_bytes(k); }
   void quantize(const MatrixView<float>& x, const QuantizedRows& to) const override {
