@@ -59,8 +59,8 @@ inline Parameter Parameter::slice_parts(std::int64_t first, std::int64_t count) 
           scale ? scale.slice_columns(first * rows, count * rows) : Tensor(),
           count,
           rounds_inputs,
-          low_rank ? std::make_shared<const LowRankUpdate>(low_rank->a.slice_parts(first, count),
-                                                           low_rank->b.slice_parts(first, count))
+          low_rank ? std::make_shared<const LowRankUpdate>(LowRankUpdate{
+                         low_rank->a.slice_parts(first, count), low_rank->b.slice_parts(first, count)})
                    : nullptr};
 }
 

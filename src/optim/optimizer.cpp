@@ -30,8 +30,10 @@ AdamOptimizer::AdamOptimizer(TrainingWeights& weights, const AdamSettings& setti
 void AdamOptimizer::step(const DeviceStatistics& statistics) {
   const Tensor& copy = weights().compute_copy();
   for (const auto& [part, place, is_shared] : weights().trained()) {
-    const auto own = [&](const Tensor& x) { return x.slice_columns(place, part.size); };
-    const auto in_all = [&](const Tensor& x) { return x.slice_columns(part.begin, part.size); };
+    const auto own = [begin = place, size = part.size](const Tensor& x) {
+      return x.slice_columns(begin, size);
+    };
+    const auto in_all = [all = part](const Tensor& x) { return x.slice_columns(all.begin, all.size); };
     weights().backend().run(Adam{.parameter = own(weights().values()),
                                  .gradient = in_all(weights().gradients()),
                                  .first_moment = own(first_moment_),

@@ -73,7 +73,7 @@ TEST_P(GradientTest, UpdatesOfLowRankOfAFusedProjection) {
   Parameter a = parameter(kParts * kRank, kIn), b = parameter(kParts * kRank, kOut);
   weight.parts = a.parts = b.parts = kParts;
   weight.gradient = bias.gradient = {};
-  weight.low_rank = std::make_shared<const LowRankUpdate>(a, b);
+  weight.low_rank = std::make_shared<const LowRankUpdate>(LowRankUpdate{a, b});
   const std::vector<double> frozen = download_reals(*backend_, weight.value);
   const auto merge = [&] {
     const std::vector<double> of_a = download_reals(*backend_, a.value),

@@ -63,7 +63,7 @@ LowRankWeights::LowRankWeights(Parameters& base, Backend& backend, const LowRank
     const auto trained = [&](const Parameters::Entry& of) {
       return Parameter{of.parameter.name, in(scaled_, of), of.parameter.gradient, {}, of.parts};
     };
-    entry.parameter.low_rank = std::make_shared<const LowRankUpdate>(trained(a), trained(b));
+    entry.parameter.low_rank = std::make_shared<const LowRankUpdate>(LowRankUpdate{trained(a), trained(b)});
     updates_.push_back({&entry, &a, &b});
     largest = std::max(largest, entry.size());
   }
@@ -83,7 +83,9 @@ void LowRankWeights::merge() {
     const Tensor sum = sum_ ? sum_.slice_columns(0, base->size()).reshape(base->rows, base->columns) : value;
     backend_.copy(sum, base->master);
     for (std::int64_t part = 0; part < base->parts; ++part) {
-      const auto of_part = [&](const Tensor& x) { return x.slice_parts(part, 1, base->parts); };
+      const auto of_part = [part, parts = base->parts](const Tensor& x) {
+        return x.slice_parts(part, 1, parts);
+      };
       backend_.run(LinearBackward{
           .x = of_part(in(values, *a)), .dy = of_part(in(scaled_, *b)), .d_weight = of_part(sum)});
     }
