@@ -58,8 +58,7 @@ JsonFile with_fsmt_defaults(const JsonFile& config) {
 }
 
 void add_fsmt_settings(ForeignTensors& tensors, ModelSettings& settings) {
-  settings.merge(ModelSettings{
-      {"norm", "post"}, {"embedding_norm", "false"}, {"final_norm", "false"}, {"output_bias", "false"}});
+  settings.merge(ModelSettings{{"norm", "post"}, {"embedding_norm", "false"}, {"output_bias", "false"}});
   add_fsmt_positions(tensors, settings);
   const bool has_both = tensors.has(kFsmtTable) && tensors.has(kFsmtOutput);
   if (has_both && !are_equal(tensors, kFsmtTable, kFsmtOutput)) {

@@ -38,13 +38,12 @@ class FsmtTest : public ::testing::Test {
 
 TEST_F(FsmtTest, SettingsAreThoseOfFairseq) {
   const ForeignModel model = read(fsmt_folder());
-  EXPECT_THAT(
-      model.settings,
-      IsSupersetOf({Pair("norm", "post"), Pair("final_norm", "false"), Pair("embedding_norm", "false"),
-                    Pair("positions", "tensor2tensor"), Pair("position_offset", "2"),
-                    Pair("embedding_scale", "sqrt"), Pair("tied_embeddings", "target"),
-                    Pair("output_bias", "false"), Pair("decoder_start", "eos"),
-                    Pair("source_vocabulary", "9"), Pair("target_vocabulary", "7")}));
+  EXPECT_THAT(model.settings,
+              IsSupersetOf({Pair("norm", "post"), Pair("embedding_norm", "false"),
+                            Pair("positions", "tensor2tensor"), Pair("position_offset", "2"),
+                            Pair("embedding_scale", "sqrt"), Pair("tied_embeddings", "target"),
+                            Pair("output_bias", "false"), Pair("decoder_start", "eos"),
+                            Pair("source_vocabulary", "9"), Pair("target_vocabulary", "7")}));
 }
 
 TEST_F(FsmtTest, MissingSearchSettingsAreThoseOfTransformers) {
