@@ -89,7 +89,7 @@ TEST_F(Greed, StatesOfTraining) {
 
 TEST_F(Greed, ListsOfWords) {
   const Target target = word_list_target();
-  expect_modest(target, "a: 9999999\n");
+  expect_modest(target, "{a: 9999999}\n");
   expect_modest(target, repeated("[", 1'000'000));
   expect_modest(target, repeated(R"({"a":)", 300'000));
   expect_modest(target, "{\"a\": [" + repeated("0,", 500'000));
