@@ -26,6 +26,9 @@ same of-last.safetensors of-merged.safetensors
 cmp -s of-run of-merged.safetensors && fail "training has changed nothing"
 nmt info low/last.safetensors >facts
 grep -q "low rank updates" facts || fail "nmt info does not report the updates: $(<facts)"
+nmt average low/ -o chosen.safetensors --quiet # of its own choice
+nmt translate -m chosen.safetensors --quiet <five.src >chosen
+equal "$(wc -l <chosen)" 5 "lines of the average that nmt chose"
 nmt average low/ --last 2 -o averaged.safetensors --quiet
 nmt translate -m averaged.safetensors --quiet <five.src >averaged
 equal "$(wc -l <averaged)" 5 "lines of an average"

@@ -18,6 +18,7 @@
 #include "common/text/spelling.h"
 #include "data/text/parallel_text.h"
 #include "engine/models.h"
+#include "foreign/open.h"
 #include "metrics/metric.h"
 #include "nn/saved/average.h"
 #include "train/meter.h"
@@ -132,7 +133,7 @@ class Comparison {
     if (files.size() == 1) return measured(files.front());
     const TemporaryName average(fmt::format("{}/.average-{}.safetensors", folder_, ::getpid()));
     std::vector<ModelFile> models;
-    for (const std::string& file : files) models.emplace_back(file);
+    for (const std::string& file : files) models.push_back(open_model_file(file));
     average_models(models, average.path(), silent_log());
     return measured(average.path());
   }
@@ -209,7 +210,7 @@ void write_average_of_run(const std::string& run, const std::string& output, con
                                                     : "no other checkpoints are close enough to it";
   if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
   std::vector<ModelFile> models;
-  for (const std::string& file : candidates.front().files) models.emplace_back(file);
+  for (const std::string& file : candidates.front().files) models.push_back(open_model_file(file));
   average_models(models, output, program_log());
   std::vector<std::string> others;
   for (std::size_t i = 1; i < candidates.size(); ++i)
