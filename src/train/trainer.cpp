@@ -470,8 +470,10 @@ void Trainer::run() {
   start();
   const bool was_finished = has_ended();
   try {
-    if (!was_finished) train();
-    conclude();
+    if (!was_finished) {  // else the run stays as it is
+      train();
+      conclude();
+    }
     if (tensorboard_) tensorboard_->finish(counters_.step);
   } catch (const Interrupted&) {
     save_interrupted();
