@@ -26,6 +26,7 @@ void step_along(float* __restrict parameter, const float* __restrict gradient, c
 }  // namespace
 
 void VectorKernels::adafactor_sums(const AdafactorSums& sums, Range rows, double* column_sums) const {
+  // scalar: whole rows
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const auto [column, count, element] = sums.piece.row(r);
     const float* gradient = sums.gradient.data<float>() + element;
@@ -36,6 +37,7 @@ void VectorKernels::adafactor_sums(const AdafactorSums& sums, Range rows, double
 
 double VectorKernels::adafactor_squares(const AdafactorSquares& squares, Range rows) const {
   double sum = 0;
+  // scalar: whole rows
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const auto [column, count, element] = squares.piece.row(r);
     const auto factor = static_cast<double>(squares.row_factors.data<float>()[r]);
@@ -47,6 +49,7 @@ double VectorKernels::adafactor_squares(const AdafactorSquares& squares, Range r
 }
 
 void VectorKernels::adafactor_step(const AdafactorStep& step, const AdafactorRates& rates, Range rows) const {
+  // scalar: whole rows
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const auto [column, count, element] = step.piece.row(r);
     float* parameter = step.parameter.data<float>() + element;
