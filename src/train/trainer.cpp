@@ -470,10 +470,8 @@ void Trainer::run() {
   start();
   const bool was_finished = has_ended();
   try {
-    if (!was_finished) {  // else the run stays as it is
-      train();
-      conclude();
-    }
+    if (!was_finished) train();
+    conclude();  // of a finished run, too, because it may have been killed within
     if (tensorboard_) tensorboard_->finish(counters_.step);
   } catch (const Interrupted&) {
     save_interrupted();
