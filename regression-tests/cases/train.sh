@@ -118,7 +118,7 @@ nmt train -o run 2>&1 | contains "'run' is finished: 25 updates" || fail "the ol
 cp run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 2>log
 grep -q "'run' is finished: 25 updates; raise --steps to continue, or give 0 for no limit" log || fail "$(<log)"
-grep -q "warning: batch_tokens changed from 500 to 400; this has no effect, because the run is finished" log || fail "$(<log)"
+grep -q "warning: batch_tokens changed from 500 to 400; this does not change the model, because the run is finished" log || fail "$(<log)"
 same run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 --steps 26 2>&1 | contains "^batch_tokens changed from 500 to 400" ||
   fail "does not report the change"

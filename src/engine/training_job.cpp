@@ -134,7 +134,7 @@ void TrainingJob::train(RankParts parts, const RunDirectory& directory, const Tr
   output.begin_log(directory.log_path());
   if (trainer.has_ended()) {
     for (const std::string& remark : output.remarks)
-      log.warning("{}; this has no effect, because the run is finished", remark);
+      log.warning("{}; this does not change the model, because the run is finished", remark);
   } else {
     directory.write_config(output.config);
     for (const std::string& warning : output.warnings) log.warning("{}", warning);
