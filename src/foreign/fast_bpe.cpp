@@ -4,32 +4,15 @@
 #include <array>
 #include <vector>
 
+#include "common/text/lines.h"
+#include "common/text/words.h"
+
 namespace nmt {
-namespace {
-
-std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
-}
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  std::vector<std::string_view> fields;
-  while (true) {
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    if (line.empty()) return fields;
-    fields.push_back(line.substr(0, line.find_first_of(kBlanks)));
-    line.remove_prefix(fields.back().size());
-  }
-}
-
-}  // namespace
 
 std::string subword_nmt_codes(std::string_view fast_bpe) {
   std::string codes = "#version: 0.2\n";
   while (!fast_bpe.empty()) {
-    const std::vector<std::string_view> fields = fields_of(take_line(fast_bpe));
+    const std::vector<std::string_view> fields = words_in(take_line(fast_bpe));
     if (fields.size() >= 2) codes.append(fields[0]).append(" ").append(fields[1]).append("\n");
   }
   return codes;

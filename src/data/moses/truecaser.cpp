@@ -6,6 +6,7 @@
 #include <array>
 
 #include "common/error.h"
+#include "common/text/lines.h"
 #include "common/text/spelling.h"
 #include "data/moses/scripts.h"
 
@@ -51,8 +52,7 @@ std::string_view take_word(std::string_view& line) {
 
 Truecaser::Truecaser(std::string_view model) {
   for (int number = 1; !model.empty(); ++number) {
-    std::string_view line = model.substr(0, model.find('\n'));
-    model.remove_prefix(std::min(line.size() + 1, model.size()));
+    std::string_view line = take_line(model);
     const std::string whole(line);
     const std::string usual(take_word(line));
     if (usual.empty()) continue;

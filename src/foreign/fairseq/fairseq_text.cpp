@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/io/folder.h"
 #include "common/io/memory_map.h"
+#include "common/text/lines.h"
 #include "common/text/number.h"
 #include "common/text/utf8.h"
 #include "foreign/fast_bpe.h"
@@ -23,12 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kStart = "dict.", kEnd = ".txt";
 constexpr std::array kCodeFiles = {"bpecodes", "code", "codes", "bpe.codes"};
 constexpr std::array kPieceFiles = {"sentencepiece.bpe.model", "spm.model", "sentencepiece.model"};
-
-std::string_view next_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
-}
 
 /// Returns the language in the name of a dictionary; empty for another file.
 std::string language_in_name(const std::string& path) {
@@ -127,7 +122,7 @@ WordList fairseq_dictionary(std::string_view bytes, const std::string& name) {
   WordList words = {"<s>", "<pad>", "</s>", "<unk>"};
   std::unordered_set<std::string_view> known(words.begin(), words.end());
   for (int number = 1; !bytes.empty(); ++number) {
-    std::string_view line = next_line(bytes);
+    std::string_view line = take_line(bytes);
     if (line.ends_with('\r')) line.remove_suffix(1);
     const bool overwrites = line.ends_with(kOverwrite);
     if (overwrites) line.remove_suffix(kOverwrite.size());

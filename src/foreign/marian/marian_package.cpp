@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/io/byte_source.h"
 #include "common/io/spool.h"
+#include "common/text/lines.h"
 #include "common/text/number.h"
 #include "data/text/white_space.h"
 #include "foreign/containers/marian_config.h"
@@ -104,8 +105,7 @@ std::map<std::string, std::string, std::less<>> keys_in(std::string_view text) {
   std::map<std::string, std::string, std::less<>> keys;
   text = text.substr(0, kLongestConfig);
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = take_line(text);
     const std::size_t colon = line.find(':');
     const bool has_key = colon != std::string_view::npos && line.find_first_of(" \t#-{[\"") > colon;
     if (has_key) keys.emplace(line.substr(0, colon), line.substr(colon + 1));

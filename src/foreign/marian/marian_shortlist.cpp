@@ -11,6 +11,7 @@
 
 #include "common/error.h"
 #include "common/io/spool.h"
+#include "common/text/lines.h"
 #include "common/text/number.h"
 #include "common/text/words.h"
 #include "foreign/containers/byte_reader.h"
@@ -111,8 +112,7 @@ MarianShortlist read_table(std::string_view text, const std::string& path, const
   std::int64_t unknown = 0, known = 0, number = 0;
   while (!text.empty()) {
     ++number;
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    std::string_view line = take_line(text);
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::optional<Entry> entry = entry_in(line);
     if (!entry)

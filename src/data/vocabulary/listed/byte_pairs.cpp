@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/lines.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -139,8 +140,7 @@ BytePairs::BytePairs(std::string_view merges, const WordIndex& words) {
   for (int byte = 0; byte < kDifferentBytes; ++byte)
     bytes_.push_back(words.find(written(static_cast<char>(byte))).value_or(kNoWord));
   for (int number = 1; !merges.empty(); ++number) {
-    std::string_view line = merges.substr(0, merges.find('\n'));
-    merges.remove_prefix(std::min(line.size() + 1, merges.size()));
+    std::string_view line = take_line(merges);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     const std::string_view left = line.substr(0, line.find(' '));

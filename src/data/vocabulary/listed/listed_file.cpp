@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/text/lines.h"
 #include "data/vocabulary/listed/word_list.h"
 #include "data/vocabulary/vocabulary_model.h"
 
@@ -103,13 +104,6 @@ std::string unescaped(std::string_view text) {
     }
   }
   return word;
-}
-
-/// Takes a line, or the rest if no line end follows.
-std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(line.size() + 1, text.size()));
-  return line;
 }
 
 /// Takes as many bytes as the facts say for a part, or the rest if fewer are left.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/lines.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -15,8 +16,7 @@ namespace {
 constexpr std::string_view kEndOfWord = "</w>";
 
 std::string_view take_code(std::string_view& codes) {
-  std::string_view line = codes.substr(0, codes.find('\n'));
-  codes.remove_prefix(std::min(line.size() + 1, codes.size()));
+  std::string_view line = take_line(codes);
   while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   return line;

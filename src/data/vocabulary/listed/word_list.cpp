@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/lines.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "common/text/strict_json.h"
@@ -36,8 +37,7 @@ WordList word_list_from_lines(std::string_view bytes, const std::string& name) {
   WordListBuilder list(name);
   std::uint64_t id = 0, sentences = 0;
   for (; !bytes.empty(); ++id) {
-    const std::string_view line = bytes.substr(0, bytes.find('\n'));
-    bytes.remove_prefix(std::min(bytes.size(), line.size() + 1));
+    const std::string_view line = take_line(bytes);
     sentences += line.find(' ') != line.npos ? 1 : 0;
     list.add(std::string(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line), id);
   }
