@@ -74,8 +74,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);
   for (const auto& [name, values] : optimizer_->shared_state())
-    upload_weights(parts.backend, values, {}, FileWeights(*state, name, {values.size()}, false),
-                   [state] { state->finish_reading(); });
+    upload_weights(parts.backend, values, {}, FileWeights(*state, name, {values.size()}, false));
   weights_.values_changed();
 }
 

@@ -64,13 +64,21 @@ std::string scale_name(const std::string& name) {
 
 FileWeights::FileWeights(const ModelFile& file, const std::string& name,
                          const std::vector<std::int64_t>& shape, bool may_be_quantized)
-    : path_(&file.path()), values_(&tensor_in(file, name, shape)) {
+    : file_(&file), values_(&tensor_in(file, name, shape)) {
   if (values_->dtype == DType::i8 && may_be_quantized) {
     scale_ = &scale_in(file, name, rows());
   } else if (!is_real(values_->dtype)) {
     throw Error("'{}': tensor '{}' is of type {}, but these weights are real numbers; convert the file",
                 file.path(), name, name_of(values_->dtype));
   }
+}
+
+const std::string& FileWeights::path() const {
+  return file_->path();
+}
+
+void FileWeights::finish_reading() const {
+  file_->finish_reading();
 }
 
 std::vector<double> FileWeights::elements() const {
@@ -112,8 +120,7 @@ void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
   backend.upload(scale, rows.scale.data());
 }
 
-void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from,
-                    const std::function<void()>& after_part) {
+void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from) {
   const ReadWeights weights(from);
   if (from.values().dtype == to.dtype()) {
     const auto row_bytes = to.columns() * static_cast<std::int64_t>(size_of(to.dtype()));
@@ -121,7 +128,7 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
     for (std::int64_t begin = 0; begin < to.rows(); begin += at_once) {
       const std::int64_t count = std::min(at_once, to.rows() - begin);
       backend.upload(to.slice_rows(begin, count), weights.values() + begin * row_bytes);
-      after_part();
+      from.finish_reading();
     }
     if (scale) backend.upload(scale, weights.scale());
     return;
@@ -134,7 +141,7 @@ void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, con
       const std::int64_t count = std::min(at_once, to.rows() - begin);
       upload_rows(worker.backend(), to.slice_rows(begin, count),
                   scale ? scale.slice_columns(begin, count) : Tensor(), weights.elements(begin, count));
-      after_part();
+      from.finish_reading();
     }
   });
 }

@@ -2,7 +2,6 @@
 // integers with a scale for each row.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,9 @@ class FileWeights {
               bool may_be_quantized);
 
   /// Returns the path of the file.
-  const std::string& path() const { return *path_; }
+  const std::string& path() const;
+  /// Releases the memory of what was read of the file; see ModelFile::finish_reading().
+  void finish_reading() const;
   const FileTensor& values() const { return *values_; }
   /// Returns the scales, F32 [rows]; nullptr unless the values are I8.
   const FileTensor* scale() const { return scale_; }
@@ -39,7 +40,7 @@ class FileWeights {
   std::int64_t columns() const { return values_->shape.back(); }
 
  private:
-  const std::string* path_;
+  const ModelFile* file_;
   const FileTensor* values_;
   const FileTensor* scale_ = nullptr;
 };
@@ -73,10 +74,8 @@ QuantizedMatrix quantize(const std::vector<double>& elements, std::int64_t colum
 void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
                  const std::vector<double>& elements);
 /// Uploads the weights of a file: unchanged if the types are equal, otherwise converted by the workers of the
-/// device. `to` and `scale` are as in upload_rows(). `after_part` is called after each part, perhaps on
-/// several threads at a time.
-void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from,
-                    const std::function<void()>& after_part);
+/// device. `to` and `scale` are as in upload_rows(). Pages of the file are released part by part.
+void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from);
 
 /// Throws Error, naming the weights `name`, if rows with this number of columns are too long for integer
 /// products.

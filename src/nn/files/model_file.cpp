@@ -20,9 +20,10 @@ constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes of the file in memory during a check
 
-bool is_finite(const FileTensor& tensor, const TensorBytes& bytes) {
+/// Whether a tensor with these bytes is finite. `after_part`: see are_finite().
+bool is_finite(const FileTensor& tensor, const TensorBytes& bytes, const std::function<void()>& after_part) {
   return !is_real(tensor.dtype) ||
-         are_finite(bytes.data(), static_cast<std::size_t>(tensor.size()), tensor.dtype);
+         are_finite(bytes.data(), static_cast<std::size_t>(tensor.size()), tensor.dtype, after_part);
 }
 
 /// Whether an I8 tensor contains -128, which quantization never produces and products do not expect.
@@ -105,7 +106,7 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
   checksum.add(head);
   for (const FileTensor& tensor : tensors) {
     const TensorBytes bytes = tensor.read();
-    if (!is_finite(tensor, bytes)) {
+    if (!is_finite(tensor, bytes, [] {})) {
       throw Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint",
                   path, in_quotes(tensor.name));
     }
@@ -162,10 +163,7 @@ void ModelFile::read(const MemoryMap& map, const std::string& format) {
   metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
   for (const FileTensor& tensor : tensors_) {
-    const bool is_finite =
-        !is_real(tensor.dtype) || are_finite(tensor.data, static_cast<std::size_t>(tensor.size()),
-                                             tensor.dtype, [&map] { map.finish_reading(); });
-    if (!is_finite) {
+    if (!is_finite(tensor, tensor.read(), [&map] { map.finish_reading(); })) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
     if (is_out_of_range(tensor)) {

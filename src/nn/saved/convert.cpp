@@ -26,23 +26,23 @@ constexpr std::array<WeightType, 4> kWeightTypes = {
 // Elements that are converted at a time, since the largest matrix in doubles may not fit into memory.
 constexpr std::int64_t kConvertedPart = std::int64_t{1} << 20;
 
-/// Calls `take` with the elements of weights, a few rows at a time. The pages of `file`, which has the
-/// weights, do not stay in memory.
+/// Calls `take` with the elements of weights, a few rows at a time. The pages of their file do not stay in
+/// memory.
 template <class Take>
-void each_part(const ModelFile& file, const FileWeights& weights, const Take& take) {
+void each_part(const FileWeights& weights, const Take& take) {
   const ReadWeights bytes(weights);
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedPart / weights.columns(), 1);
   for (std::int64_t begin = 0; begin < weights.rows(); begin += at_once) {
     take(bytes.elements(begin, std::min(at_once, weights.rows() - begin)));
-    file.finish_reading();
+    weights.finish_reading();
   }
 }
 
-std::vector<std::byte> narrowed(const ModelFile& file, const FileWeights& weights, DType dtype) {
+std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
   std::vector<std::byte> bytes;
   bytes.reserve(static_cast<std::size_t>(weights.values().size()) * size_of(dtype));
   const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
-  each_part(file, weights, [&](const std::vector<double>& elements) {
+  each_part(weights, [&](const std::vector<double>& elements) {
     if (dtype == DType::f16 && std::ranges::any_of(elements, is_too_large)) {
       throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
                   in_quotes(weights.values().name), weights.path());
@@ -57,37 +57,31 @@ std::vector<std::byte> narrowed(const ModelFile& file, const FileWeights& weight
   return bytes;
 }
 
-std::vector<std::int8_t> quantized_values(const ModelFile& file, const FileWeights& weights) {
-  std::vector<std::int8_t> values;
-  values.reserve(static_cast<std::size_t>(weights.values().size()));
-  each_part(file, weights, [&](const std::vector<double>& elements) {
-    const QuantizedMatrix part = quantize(elements, weights.columns());
-    values.insert(values.end(), part.values.begin(), part.values.end());
+/// Returns the integers or the scales of weights, `count` numbers.
+template <class T>
+std::vector<T> quantized(const FileWeights& weights, std::vector<T> QuantizedMatrix::*member,
+                         std::int64_t count) {
+  std::vector<T> all;
+  all.reserve(static_cast<std::size_t>(count));
+  each_part(weights, [&](const std::vector<double>& elements) {
+    const std::vector<T> part = quantize(elements, weights.columns()).*member;
+    all.insert(all.end(), part.begin(), part.end());
   });
-  return values;
+  return all;
 }
 
-std::vector<float> quantized_scale(const ModelFile& file, const FileWeights& weights) {
-  std::vector<float> scale;
-  each_part(file, weights, [&](const std::vector<double>& elements) {
-    const QuantizedMatrix part = quantize(elements, weights.columns());
-    scale.insert(scale.end(), part.scale.begin(), part.scale.end());
-  });
-  return scale;
-}
-
-/// Returns the tensors of some weights of `file` as `dtype`; their bytes are computed when they are written.
-std::vector<FileTensor> converted(const ModelFile& file, const FileWeights& weights, DType dtype) {
+/// Returns the tensors of some weights as `dtype`; their bytes are computed when they are written.
+std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
   const FileTensor& values = weights.values();
   if (values.dtype == dtype && dtype == DType::i8) return {values, *weights.scale()};
   if (values.dtype == dtype) return {values};
   if (dtype != DType::i8)
-    return {
-        {values.name, dtype, values.shape, nullptr, [=, &file] { return narrowed(file, weights, dtype); }}};
+    return {{values.name, dtype, values.shape, nullptr, [=] { return narrowed(weights, dtype); }}};
   check_quantizable(values.name, weights.columns());
-  return {{values.name, dtype, values.shape, nullptr, [=, &file] { return quantized_values(file, weights); }},
-          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=, &file] {
-             return quantized_scale(file, weights);
+  return {{values.name, dtype, values.shape, nullptr,
+           [=] { return quantized(weights, &QuantizedMatrix::values, weights.values().size()); }},
+          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] {
+             return quantized(weights, &QuantizedMatrix::scale, weights.rows());
            }}};
 }
 
@@ -96,7 +90,7 @@ std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedMode
   const Precision precision{.compute = DType::f32, .weights = dtype};
   std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
   for (const Parameters::Entry& entry : model.model->parameters().entries()) {
-    std::ranges::move(converted(file, weights_in(file, entry), entry.type_in(precision)),
+    std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
                       std::back_inserter(tensors));
   }
   return tensors;

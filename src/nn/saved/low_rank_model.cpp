@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,15 +11,12 @@
 #include "common/io/checksum.h"
 #include "nn/files/file_weights.h"
 #include "nn/weights/low_rank.h"
+#include "nn/weights/parameter_files.h"
 
 namespace nmt {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool is_weight(const FileTensor& tensor) {
-  return !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
-}
 
 /// The two files of a merged model.
 class BothFiles final : public WatchedFiles {
@@ -137,6 +135,7 @@ ModelFile merged_model(ModelFile updates, ModelFile base) {
   const LowRankBase reference = low_rank_base(updates).value();
   const auto files = std::make_shared<const BothFiles>(std::move(updates), std::move(base));
   std::vector<FileTensor> tensors;
+  std::set<std::string> merged_names;  // and those of scales, which merged weights do not have
   for (const FileTensor& tensor : files->updates().tensors()) {
     if (!is_weight(tensor)) tensors.push_back(tensor);
     const std::string weight = weight_of_update(tensor.name);
@@ -148,20 +147,14 @@ ModelFile merged_model(ModelFile updates, ModelFile base) {
     }
     const MergedWeight merged(*files, *of_base, reference.settings);
     tensors.push_back({weight, DType::f32, of_base->shape, nullptr, [merged] { return merged.elements(); }});
+    merged_names.insert({weight, scale_name(weight)});
   }
-  const auto is_updated = [&](const std::string& name) {
-    return files->updates().find(low_rank_a(name)) != nullptr;
-  };
-  for (const FileTensor& tensor : files->base().tensors()) {
-    const bool is_scale = std::ranges::any_of(files->updates().tensors(), [&](const FileTensor& update) {
-      const std::string weight = weight_of_update(update.name);
-      return !weight.empty() && scale_name(weight) == tensor.name;
-    });
-    if (is_weight(tensor) && !is_updated(tensor.name) && !is_scale) tensors.push_back(tensor);
-  }
+  for (const FileTensor& tensor : files->base().tensors())
+    if (is_weight(tensor) && !merged_names.contains(tensor.name)) tensors.push_back(tensor);
   std::map<std::string, std::string> metadata = files->updates().further_metadata();
-  metadata[kMergedKey] = std::exchange(metadata[kLowRankKey], "");
-  metadata.erase(kLowRankKey);
+  auto reference_text = metadata.extract(kLowRankKey);
+  reference_text.key() = kMergedKey;
+  metadata.insert(std::move(reference_text));
   metadata["checksum"] = files->updates().checksum();
   return {files->updates().path(), files->updates().config(), std::move(tensors), files, std::move(metadata)};
 }

@@ -11,6 +11,10 @@ FileWeights weights_in(const ModelFile& file, const Parameters::Entry& entry, co
   return {file, prefix + entry.parameter.name, entry.shape(), entry.is_matrix_of_weights()};
 }
 
+bool is_weight(const FileTensor& tensor) {
+  return !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
+}
+
 void check(const Parameters& parameters, const ModelFile& file) {
   std::set<std::string> known;
   for (const Parameters::Entry& entry : parameters.entries()) {
@@ -19,8 +23,7 @@ void check(const Parameters& parameters, const ModelFile& file) {
     if (weights.scale() != nullptr) known.insert(weights.scale()->name);
   }
   for (const FileTensor& tensor : file.tensors()) {
-    const bool is_weight = !tensor.name.starts_with("vocabulary.") && !tensor.name.starts_with("shortlist.");
-    if (is_weight && !known.contains(tensor.name)) {
+    if (is_weight(tensor) && !known.contains(tensor.name)) {
       throw Error("'{}': unexpected tensor '{}': the configuration of the model has no such weights",
                   file.path(), tensor.name);
     }
@@ -30,8 +33,7 @@ void check(const Parameters& parameters, const ModelFile& file) {
 void load(const Parameters& parameters, Backend& backend, const ModelFile& file) {
   check(parameters, file);
   for (const Parameters::Entry& entry : parameters.entries()) {
-    upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry),
-                   [&file] { file.finish_reading(); });
+    upload_weights(backend, entry.master, entry.parameter.scale, weights_in(file, entry));
   }
   backend.weights_changed();
 }
@@ -47,8 +49,7 @@ void load(const TrainingWeights& weights, const ModelFile& file, const std::stri
     const bool is_whole = pieces.size() == 1 && pieces[0].part == all;
     const Tensor whole = is_whole ? flat.slice_columns(pieces[0].place, entry.size())
                                   : allocate_tensor(backend, 1, entry.size(), flat.dtype());
-    upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file,
-                   [&file] { file.finish_reading(); });
+    upload_weights(backend, whole.reshape(entry.size() / entry.columns, entry.columns), {}, in_file);
     if (is_whole) continue;
     for (const auto& [part, place, is_shared] : pieces) {
       backend.copy(flat.slice_columns(place, part.size),

@@ -16,6 +16,8 @@ namespace nmt {
 /// as FileWeights does.
 FileWeights weights_in(const ModelFile& file, const Parameters::Entry& entry, const std::string& prefix = "");
 
+/// Whether a tensor of a model file is a weight or its scales, not a part of a vocabulary or shortlist.
+bool is_weight(const FileTensor& tensor);
 /// Throws Error if the tensors of a file do not match the parameters: a missing or unknown name, a different
 /// shape, or an element type that weights cannot have (see FileWeights).
 void check(const Parameters& parameters, const ModelFile& file);
