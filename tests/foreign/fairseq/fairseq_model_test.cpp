@@ -29,7 +29,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
-using testing::kFairseqWidth;
 using testing::MadeUpCheckpoint;
 using ::testing::Pair;
 using testing::pickled_dict;
@@ -126,8 +125,8 @@ TEST_F(FairseqModelTest, SettingsAreThoseOfTheArguments) {
     other.add_norm(side + ".layer_norm");
     other.add_norm(side + ".layernorm_embedding");
   }
-  other.add("encoder.embed_positions.weight", {34, kFairseqWidth});
-  other.add("decoder.embed_positions.weight", {30, kFairseqWidth});
+  other.add("encoder.embed_positions.weight", {34, testing::kWidth});
+  other.add("decoder.embed_positions.weight", {30, testing::kWidth});
   EXPECT_THAT(read(other).settings,
               IsSupersetOf({Pair("norm", "pre"), Pair("final_norm", "true"), Pair("embedding_norm", "true"),
                             Pair("activation", "gelu_tanh"), Pair("embedding_scale", "1"),
@@ -170,7 +169,7 @@ TEST_F(FairseqModelTest, NewVersionsHaveAConfiguration) {
 TEST_F(FairseqModelTest, OldVersionsHaveOtherNames) {
   MadeUpCheckpoint old;
   old.settings["share_decoder_input_output_embed"] = false;
-  old.add("decoder.output_projection.weight", {6, kFairseqWidth});
+  old.add("decoder.output_projection.weight", {6, testing::kWidth});
   const MadeUpCheckpoint expected = old;
   old.rename("decoder.output_projection.weight", "decoder.embed_out");
   for (const std::string attention :
@@ -181,8 +180,8 @@ TEST_F(FairseqModelTest, OldVersionsHaveOtherNames) {
         const auto node = old.tensors.extract(attention + part + "_proj." + end);
         all.insert(all.end(), node.mapped().values.begin(), node.mapped().values.end());
       }
-      std::vector<std::int64_t> shape = {3 * kFairseqWidth};
-      if (end == "weight") shape.push_back(kFairseqWidth);
+      std::vector<std::int64_t> shape = {3 * testing::kWidth};
+      if (end == "weight") shape.push_back(testing::kWidth);
       old.tensors[attention + "in_proj_" + end] = {shape, all};
     }
   }
@@ -229,7 +228,7 @@ TEST_F(FairseqModelTest, OtherModelsAreRefusedByName) {
   EXPECT_THAT(complaint(with("bpe", "sentencepiece")), HasSubstr("has no sentencepiece.bpe.model"));
   EXPECT_THAT(complaint(with("source_lang", std::monostate())), HasSubstr("source_lang is not a language"));
   MadeUpCheckpoint more;
-  more.add("encoder.layers.0.self_attn.bias_k", {1, kFairseqWidth});
+  more.add("encoder.layers.0.self_attn.bias_k", {1, testing::kWidth});
   EXPECT_THAT(complaint(more), HasSubstr("bias_k"));
 }
 

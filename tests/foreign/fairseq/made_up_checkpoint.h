@@ -1,7 +1,6 @@
 // Small checkpoints of fairseq, made by tests from its documentation.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -12,6 +11,7 @@
 
 #include "common/temporary_folder.h"
 #include "foreign/containers/torch_bytes.h"
+#include "foreign/made_up_tensors.h"
 
 namespace nmt::testing {
 
@@ -44,72 +44,29 @@ inline std::string pickled_object(const std::string& module, const std::string& 
   return pickled_global(module, name) + ")\x81" + attributes + "b";
 }
 
-inline constexpr std::int64_t kFairseqWidth = 8, kFairseqInner = 12;
-
 /// The files of a model, which a test changes before they are written.
-struct MadeUpCheckpoint {
-  struct Tensor {
-    std::vector<std::int64_t> shape;
-    std::vector<float> values;
-  };
-
+struct MadeUpCheckpoint : MadeUpTensors {
   PickledSettings settings = {{"arch", "transformer_iwslt_de_en"},
                               {"task", "translation"},
                               {"source_lang", "en"},
                               {"target_lang", "de"},
                               {"share_decoder_input_output_embed", true},
                               {"adaptive_softmax_cutoff", std::monostate()}};
-  std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> files = {{"dict.en.txt", "a 5\nb@@ 4\nmadeupword0000 0\n"},
                                               {"dict.de.txt", "x 5\ny 4\n"}};
 
   MadeUpCheckpoint() {
     for (const std::string side : {"encoder", "decoder"}) {
-      settings[side + "_embed_dim"] = static_cast<int>(kFairseqWidth);
-      settings[side + "_ffn_embed_dim"] = static_cast<int>(kFairseqInner);
+      settings[side + "_embed_dim"] = static_cast<int>(kWidth);
+      settings[side + "_ffn_embed_dim"] = static_cast<int>(kInner);
       settings[side + "_layers"] = 1;
       settings[side + "_attention_heads"] = 2;
       settings[side + "_normalize_before"] = false;
       settings[side + "_learned_pos"] = false;
-      add_layer(side);
+      add_layer("", side);
     }
-    add("encoder.embed_tokens.weight", {7, kFairseqWidth});
-    add("decoder.embed_tokens.weight", {6, kFairseqWidth});
-  }
-
-  /// Adds a tensor whose values around `around` differ from tensor to tensor.
-  void add(const std::string& name, std::vector<std::int64_t> shape, float around = 0) {
-    std::int64_t size = 1;
-    for (const std::int64_t n : shape) size *= n;
-    std::vector<float> values;
-    const auto seed = static_cast<double>(tensors.size() + 1);
-    for (std::int64_t i = 0; i < size; ++i)
-      values.push_back(around +
-                       0.5F * static_cast<float>(std::sin(seed * 1.3 + static_cast<double>(i) * 2.1)));
-    tensors[name] = {std::move(shape), std::move(values)};
-  }
-
-  void add_linear(const std::string& name, std::int64_t out, std::int64_t in) {
-    add(name + ".weight", {out, in});
-    add(name + ".bias", {out});
-  }
-  void add_norm(const std::string& name) {
-    add(name + ".weight", {kFairseqWidth}, 1);
-    add(name + ".bias", {kFairseqWidth});
-  }
-
-  void add_layer(const std::string& side) {
-    const std::string layer = side + ".layers.0.";
-    std::vector<std::string> attentions = {"self_attn"};
-    if (side == "decoder") attentions.emplace_back("encoder_attn");
-    for (const std::string& attention : attentions) {
-      for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
-        add_linear(layer + attention + "." + part, kFairseqWidth, kFairseqWidth);
-      add_norm(layer + attention + "_layer_norm");
-    }
-    add_linear(layer + "fc1", kFairseqInner, kFairseqWidth);
-    add_linear(layer + "fc2", kFairseqWidth, kFairseqInner);
-    add_norm(layer + "final_layer_norm");
+    add("encoder.embed_tokens.weight", {7, kWidth});
+    add("decoder.embed_tokens.weight", {6, kWidth});
   }
 
   void rename(const std::string& from, const std::string& to) {

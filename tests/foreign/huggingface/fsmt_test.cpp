@@ -7,8 +7,7 @@
 #include "common/complaint.h"
 #include "common/test_data.h"
 #include "foreign/fast_bpe.h"
-#include "foreign/huggingface/huggingface_model.h"
-#include "foreign/huggingface/made_up_folder.h"
+#include "foreign/huggingface/huggingface_fixture.h"
 #include "foreign/position_table.h"
 #include "foreign/weights_of_file.h"
 
@@ -23,18 +22,7 @@ using testing::MadeUpFolder;
 using ::testing::Pair;
 using testing::weight;
 
-class FsmtTest : public ::testing::Test {
- protected:
-  ForeignModel read(const MadeUpFolder& made_up) {
-    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
-  }
-  std::string complaint(const MadeUpFolder& made_up) {
-    return testing::complaint([&] { model_with(read(made_up), "model"); });
-  }
-
-  TemporaryFolder folder_;
-  int count_ = 0;
-};
+class FsmtTest : public testing::HuggingFaceTest {};
 
 TEST_F(FsmtTest, SettingsAreThoseOfFairseq) {
   const ForeignModel model = read(fsmt_folder());

@@ -10,7 +10,7 @@
 
 #include "common/complaint.h"
 #include "common/mended_mappings.h"
-#include "foreign/huggingface/made_up_folder.h"
+#include "foreign/huggingface/huggingface_fixture.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
 #include "nn/saved/convert.h"
@@ -31,15 +31,8 @@ using ::testing::Not;
 using ::testing::Pair;
 using testing::weight;
 
-class HuggingFaceModelTest : public ::testing::Test {
+class HuggingFaceModelTest : public testing::HuggingFaceTest {
  protected:
-  ForeignModel read(const MadeUpFolder& made_up) {
-    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
-  }
-  ModelFile file(const MadeUpFolder& made_up) { return model_with(read(made_up), "model"); }
-  std::string complaint(const MadeUpFolder& made_up) {
-    return testing::complaint([&] { file(made_up); });
-  }
   void expect_same_weights(const MadeUpFolder& a, const MadeUpFolder& b) {
     const ModelFile one = file(a), other = file(b);
     ASSERT_EQ(one.tensors().size(), other.tensors().size());
@@ -50,9 +43,6 @@ class HuggingFaceModelTest : public ::testing::Test {
       EXPECT_EQ(std::memcmp(tensor.read().data(), same->read().data(), tensor.bytes()), 0) << tensor.name;
     }
   }
-
-  TemporaryFolder folder_;
-  int count_ = 0;
 };
 
 TEST_F(HuggingFaceModelTest, IsAFolderWhoseConfigTellsAClass) {

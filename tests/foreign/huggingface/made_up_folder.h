@@ -1,7 +1,6 @@
 // Small models of Hugging Face transformers, made by tests from its documentation.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "common/temporary_folder.h"
 #include "data/vocabulary/listed/byte_pairs.h"
 #include "foreign/containers/safetensors_file.h"
+#include "foreign/made_up_tensors.h"
 #include "translate/text_model.h"
 
 namespace nmt::testing {
@@ -24,28 +24,10 @@ inline const Vocabulary& small_pieces() {
   return pieces;
 }
 
-struct MadeUpTensor {
-  std::vector<std::int64_t> shape;
-  std::vector<float> values;
-};
-
 /// The files of a model, which a test changes before they are written.
-struct MadeUpFolder {
+struct MadeUpFolder : MadeUpTensors {
   nlohmann::json config, generation, tokenizer;
-  std::map<std::string, MadeUpTensor> tensors;
   std::map<std::string, std::string> files;  // other files, bytes by name
-
-  /// Adds a tensor whose values around `around` differ from tensor to tensor.
-  void add(const std::string& name, std::vector<std::int64_t> shape, float around = 0) {
-    std::int64_t size = 1;
-    for (const std::int64_t n : shape) size *= n;
-    std::vector<float> values;
-    const auto seed = static_cast<double>(tensors.size() + 1);
-    for (std::int64_t i = 0; i < size; ++i)
-      values.push_back(around +
-                       0.5F * static_cast<float>(std::sin(seed * 1.7 + static_cast<double>(i) * 2.3)));
-    tensors[name] = {std::move(shape), std::move(values)};
-  }
 
   std::string write(const TemporaryFolder& folder, const std::string& name = "model") const {
     const std::filesystem::path path = folder / name;
@@ -66,32 +48,12 @@ struct MadeUpFolder {
   }
 };
 
-inline constexpr std::int64_t kWidth = 8, kInner = 12;
-
 /// Adds the layers of both sides, which have the same names in all families.
 inline void add_layers(MadeUpFolder& folder, bool has_final_norm, bool has_embedding_norm) {
-  const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-    folder.add(name + ".weight", {out, in});
-    folder.add(name + ".bias", {out});
-  };
-  const auto norm = [&](const std::string& name) {
-    folder.add(name + ".weight", {kWidth}, 1);
-    folder.add(name + ".bias", {kWidth});
-  };
   for (const std::string side : {"encoder", "decoder"}) {
-    const std::string layer = "model." + side + ".layers.0.";
-    std::vector<std::string> attentions = {"self_attn"};
-    if (side == "decoder") attentions.emplace_back("encoder_attn");
-    for (const std::string& attention : attentions) {
-      for (const char* part : {"q_proj", "k_proj", "v_proj", "out_proj"})
-        linear(layer + attention + "." + part, kWidth, kWidth);
-      norm(layer + attention + "_layer_norm");
-    }
-    linear(layer + "fc1", kInner, kWidth);
-    linear(layer + "fc2", kWidth, kInner);
-    norm(layer + "final_layer_norm");
-    if (has_final_norm) norm("model." + side + ".layer_norm");
-    if (has_embedding_norm) norm("model." + side + ".layernorm_embedding");
+    folder.add_layer("model.", side);
+    if (has_final_norm) folder.add_norm("model." + side + ".layer_norm");
+    if (has_embedding_norm) folder.add_norm("model." + side + ".layernorm_embedding");
   }
 }
 

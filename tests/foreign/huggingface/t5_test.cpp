@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "common/complaint.h"
-#include "foreign/huggingface/huggingface_model.h"
-#include "foreign/huggingface/made_up_folder.h"
+#include "foreign/huggingface/huggingface_fixture.h"
 #include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/weights_of_file.h"
 #include "nn/saved/saved_model.h"
@@ -86,18 +85,7 @@ MadeUpFolder t5_folder() {
   return folder;
 }
 
-class T5Test : public ::testing::Test {
- protected:
-  ForeignModel read(const MadeUpFolder& made_up) {
-    return read_huggingface_model(made_up.write(folder_, std::to_string(count_++)));
-  }
-  std::string complaint(const MadeUpFolder& made_up) {
-    return testing::complaint([&] { model_with(read(made_up), "model"); });
-  }
-
-  TemporaryFolder folder_;
-  int count_ = 0;
-};
+class T5Test : public testing::HuggingFaceTest {};
 
 TEST_F(T5Test, SettingsAreThoseOfItsLayers) {
   const ForeignModel model = read(t5_folder());
