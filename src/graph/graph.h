@@ -29,7 +29,7 @@ struct Parameter {
   std::int64_t parts = 1;  // number of equally high matrices stacked in the value, as in a fused projection
   /// Whether products with this weight also round their inputs (training for int8, see FakeQuantize).
   bool rounds_inputs = false;
-  /// What is trained instead of the value, which then has no gradient; null: nothing.
+  /// The update of low rank that is trained instead of the value, which then has no gradient; null: none.
   std::shared_ptr<const LowRankUpdate> low_rank = nullptr;
 
   /// Returns parts [first, first + count). Only this function can split a prepacked weight.

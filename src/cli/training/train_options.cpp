@@ -136,10 +136,8 @@ void add_objective(Options& options, TrainingSettings& s) {
   options
       .add("lora", s.lora, "rank=R[,alpha=A]",
            "train only updates of low rank (LoRA) of the model of --from-weights, such as rank=16. Each "
-           "matrix of "
-           "attention and feed-forward layers gets an update alpha / rank times the product of two matrices; "
-           "alpha "
-           "is the rank by default. Saved models contain the updates and refer to the model.")
+           "matrix of attention and feed-forward layers gets an update alpha / rank times the product of two "
+           "matrices; alpha is the rank by default. Saved models contain the updates and refer to the model.")
       .range(1, 1e5)
       .group(group);
   options
@@ -406,8 +404,8 @@ void check_training(const Options& options, const TrainOptions& t) {
   if (s.optimizer == "adafactor" && s.adafactor_scale && !options.given("learning-rate")) {
     throw UsageError(
         "{} adafactor multiplies rates by the magnitude of the weights, and so needs --learning-rate (such "
-        "as "
-        "1e-2 with --schedule inverse-sqrt); or give --no-adafactor-scale, with which the rates of Adam fit",
+        "as 1e-2 with --schedule inverse-sqrt); or give --no-adafactor-scale, with which the rates of Adam "
+        "fit",
         options.origin("optimizer"));
   }
   if ((s.schedule == "linear" || s.schedule == "cosine") && s.steps == 0) {

@@ -66,7 +66,7 @@ struct PickledObject {
   PickledValue attributes;
 };
 
-/// What becomes of the results of unknown classes and functions.
+/// How a pickle treats the results of unknown classes and functions.
 enum class UnknownObjects : std::uint8_t { refused, kept };
 
 /// The values of one pickle.

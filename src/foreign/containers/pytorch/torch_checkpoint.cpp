@@ -34,7 +34,7 @@ std::uint64_t bytes_in(const PickledStorage& storage) {
 /// Returns the dictionary of tensors in the value of a pickle.
 using TensorsIn = std::function<PickledValue(const PickledValue& value)>;
 
-/// What is in a checkpoint, and where.
+/// Describes the contents of a checkpoint.
 struct Contents {
   UnknownObjects objects = UnknownObjects::refused;
   TensorsIn tensors = [](const PickledValue& value) { return value; };
