@@ -45,7 +45,7 @@ class Bench {
     const DType type = backend_->precision().weights;
     const Tensor weight = type == DType::i8 ? bytes(out, in) : converted(matrix(out, in), type);
     return {.x = activations(rows, in),
-            .weight = backend_->prepack(weight, 1),
+            .weight = backend_->prepack(weight, 1, weight.bytes()),
             .weight_scale = type == DType::i8 ? matrix(1, out) : Tensor(),
             .bias = matrix(1, out),
             .activation = Activation::relu,

@@ -119,8 +119,9 @@ class TextReader {
 
 WordList fairseq_dictionary(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kOverwrite = " #fairseq:overwrite";
-  WordList words = {"<s>", "<pad>", "</s>", "<unk>"};
-  std::unordered_set<std::string_view> known(words.begin(), words.end());
+  constexpr std::array<std::string_view, 4> kSpecial = {"<s>", "<pad>", "</s>", "<unk>"};
+  WordList words(kSpecial.begin(), kSpecial.end());
+  std::unordered_set<std::string_view> known(kSpecial.begin(), kSpecial.end());  // not views of `words`
   for (int number = 1; !bytes.empty(); ++number) {
     std::string_view line = take_line(bytes);
     if (line.ends_with('\r')) line.remove_suffix(1);
