@@ -101,8 +101,7 @@ std::string whole_model(const std::string& path) {
                                                "config.json"};
   const std::filesystem::path file(path);
   std::error_code ignored;
-  if (!kParts.contains(file.filename().string()) || !std::filesystem::is_regular_file(file, ignored))
-    return path;
+  if (!kParts.contains(file.filename().string()) || !is_file(path)) return path;
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   if (!toolkit_of(path).empty() || toolkit_of(folder).empty()) return path;
   try {

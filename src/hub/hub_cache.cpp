@@ -77,9 +77,8 @@ std::string HubCache::snapshot(const std::string& commit) const {
 
 std::vector<std::string> HubCache::files(const std::string& commit) const {
   std::vector<std::string> names;
-  std::error_code ignored;
   for (const std::string& path : entries_of(snapshot(commit))) {
-    if (fs::is_regular_file(path, ignored)) names.push_back(fs::path(path).filename().string());
+    if (is_file(path)) names.push_back(fs::path(path).filename().string());
   }
   return names;
 }

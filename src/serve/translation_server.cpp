@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/io/folder.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "serve/interfaces/interfaces.h"
@@ -230,7 +231,7 @@ void TranslationServer::reload_keys() {
   const std::string file = keys()->path();
   try {
     // A stream has nothing more to read, and reading it would block.
-    if (!std::filesystem::is_regular_file(file)) throw Error("'{}' is not a regular file", file);
+    if (!is_file(file)) throw Error("'{}' is not a regular file", file);
     auto read = std::make_shared<const ApiKeys>(file);
     log_.info("'{}' was reloaded: {}", file, count_of(read->size(), "key"));
     const std::lock_guard lock(mutex_);

@@ -10,6 +10,7 @@
 #include "cli/program.h"
 #include "cli/training/run_average.h"
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "foreign/open.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
@@ -36,7 +37,7 @@ struct AverageSettings {
 void check_paths(const Options& options, const AverageSettings& settings) {
   std::error_code ignored;  // opening the path reports the same failure
   if (settings.last || settings.best) {
-    if (settings.paths.size() == 1 && !std::filesystem::is_regular_file(settings.paths[0], ignored)) return;
+    if (settings.paths.size() == 1 && !is_file(settings.paths[0])) return;
     throw UsageError("{} chooses from one run directory; leave it out for model files",
                      options.origins({"last", "best"}));
   }

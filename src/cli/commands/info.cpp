@@ -6,6 +6,7 @@
 #include "cli/files/model_file.h"
 #include "cli/options/common_options.h"
 #include "cli/program.h"
+#include "common/io/folder.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "foreign/open.h"
 
@@ -20,8 +21,7 @@ struct InfoSettings {
 
 /// Returns the first bytes of a file.
 std::string beginning(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  if (!is_file(path)) return "";
   std::string bytes(16, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), std::ssize(bytes));

@@ -6,6 +6,7 @@
 #include "cli/options/value.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
 
@@ -32,8 +33,7 @@ std::pair<std::int64_t, std::int64_t> parse_shard(const std::string& text) {
 }
 
 std::int64_t count_lines_before(const std::string& file) {
-  std::error_code none;
-  if (file == "-" || !std::filesystem::is_regular_file(file, none)) {
+  if (file == "-" || !is_file(file)) {
     throw UsageError(
         "--shard counts the lines of a file before it reads them, which is impossible with {}; write the "
         "text to a file",

@@ -32,6 +32,11 @@ void rename_folder(const std::string& from, const std::string& to, const std::st
 
 }  // namespace
 
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
 std::vector<std::string> entries_of(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -90,7 +95,7 @@ void AtomicFolder::check_replaceable() const {
   std::error_code error;
   for (const fs::path path : entries_of(target_)) {
     const std::string name = path.filename().string();
-    if (!fs::is_regular_file(path, error) || !fs::exists(fs::path(place()) / name, error)) {
+    if (!is_file(path.string()) || !fs::exists(fs::path(place()) / name, error)) {
       throw Error(
           "the folder '{}' has '{}', which is not a part of what is written; remove it, or name another",
           path_, name);

@@ -1,4 +1,4 @@
-// Folders: their entries, and folders that appear complete or not at all.
+// Folders: what is in them, and folders that appear complete or not at all.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@
 #include "common/io/temporary_name.h"
 
 namespace nmt {
+
+/// Whether `path` is a regular file, or a link to one. False if it is missing or cannot be inspected.
+bool is_file(const std::string& path);
 
 /// Returns the paths of a folder's entries in any order; none if it is not a readable folder.
 std::vector<std::string> entries_of(const std::string& folder);

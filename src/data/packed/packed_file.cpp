@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "common/io/checksum.h"
+#include "common/io/folder.h"
 
 namespace nmt {
 
@@ -26,8 +27,7 @@ PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(pat
 }
 
 bool PackedFile::is_one(const std::string& path) {
-  std::error_code ignored;  // a file that cannot be accessed is not a packed corpus
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  if (!is_file(path)) return false;
   decltype(PackedHead::magic) begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   return begin == PackedHead().magic;

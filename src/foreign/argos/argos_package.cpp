@@ -19,9 +19,7 @@ constexpr const char *kArgosMetadata = "metadata.json", *kArgosModel = "model",
                      *kArgosPieces = "sentencepiece.model", *kArgosCodes = "bpe.model";
 
 bool is_archive(const std::string& path) {
-  std::error_code ignored;
-  return (path.ends_with(".argosmodel") || path.ends_with(".zip")) &&
-         std::filesystem::is_regular_file(path, ignored);
+  return (path.ends_with(".argosmodel") || path.ends_with(".zip")) && is_file(path);
 }
 
 /// Whether these are the files of a package, perhaps incomplete.

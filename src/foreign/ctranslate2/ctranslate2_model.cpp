@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "foreign/containers/ctranslate2_binary.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/correspondence.h"
@@ -445,8 +446,7 @@ DecodingSettings usual_ctranslate2_decoding() {
 }  // namespace
 
 bool is_ctranslate2_model(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(std::filesystem::path(path) / kBinary, ignored);
+  return is_file((std::filesystem::path(path) / kBinary).string());
 }
 
 CallersText text_beside(const Package& package, const CTranslate2Config& config) {

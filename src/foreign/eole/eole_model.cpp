@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/memory_map.h"
 #include "common/text/parsed_json.h"
 #include "foreign/containers/weight_folder.h"
@@ -395,9 +396,8 @@ DecodingSettings usual_eole_decoding() {
 }  // namespace
 
 bool is_eole_model(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(fs::path(path) / kEoleVocabulary, ignored) &&
-         fs::is_regular_file(fs::path(path) / "model.00.safetensors", ignored);
+  const auto has = [&](const char* name) { return is_file((fs::path(path) / name).string()); };
+  return has(kEoleVocabulary) && has("model.00.safetensors");
 }
 
 ForeignModel read_eole_model(const std::string& folder) {

@@ -31,22 +31,17 @@ constexpr const char *kFairseqSource = "encoder.embed_tokens.weight",
                      *kSourcePositions = "encoder.embed_positions.weight",
                      *kTargetPositions = "decoder.embed_positions.weight";
 
-bool is_regular(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 std::vector<std::string> checkpoints_in(const std::string& folder) {
   std::vector<std::string> found = entries_of(folder);
-  std::erase_if(
-      found, [](const std::string& path) { return !path.ends_with(kCheckpointEnding) || !is_regular(path); });
+  std::erase_if(found,
+                [](const std::string& path) { return !path.ends_with(kCheckpointEnding) || !is_file(path); });
   std::ranges::sort(found);
   return found;
 }
 
 /// Returns the checkpoint at a path, which may be its folder.
 std::string checkpoint_at(const std::string& path) {
-  if (is_regular(path)) return path;
+  if (is_file(path)) return path;
   const std::vector<std::string> found = checkpoints_in(path);
   if (found.size() == 1) return found[0];
   std::vector<std::string> names;
@@ -184,7 +179,7 @@ DecodingSettings usual_fairseq_decoding() {
 }  // namespace
 
 bool is_fairseq_model(const std::string& path) {
-  if (!is_regular(path)) return !dictionaries_in(path).empty() && !checkpoints_in(path).empty();
+  if (!is_file(path)) return !dictionaries_in(path).empty() && !checkpoints_in(path).empty();
   return path.ends_with(kCheckpointEnding);
 }
 
@@ -211,7 +206,7 @@ ForeignModel read_fairseq_model(const std::string& path) {
 }
 
 std::vector<std::string> files_of_fairseq_model(const std::string& path) {
-  if (!is_regular(path)) return {};
+  if (!is_file(path)) return {};
   std::vector<std::string> files = dictionaries_in(parent_folder(path));
   files.push_back(path);
   return files;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/containers/weight_folder.h"
 #include "foreign/huggingface/fsmt.h"
@@ -22,8 +23,7 @@ namespace {
 constexpr const char *kConfig = "config.json", *kGeneration = "generation_config.json";
 
 bool is_there(const std::string& folder, const std::string& name) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(std::filesystem::path(folder) / name, ignored);
+  return is_file((std::filesystem::path(folder) / name).string());
 }
 
 /// Facts about a model, except its weights and vocabularies.

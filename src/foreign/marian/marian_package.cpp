@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/io/byte_source.h"
+#include "common/io/folder.h"
 #include "common/io/spool.h"
 #include "common/text/lines.h"
 #include "common/text/number.h"
@@ -37,11 +38,6 @@ constexpr std::array kForeignDecoding = {
     std::pair{"no-spm-decode", "translations in pieces"},
     std::pair{"input-reorder", "reordered inputs"},
 };
-
-bool is_file(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
 
 std::string file_name(const std::string& path) {
   return fs::path(path).filename().string();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/spool.h"
 #include "common/text/lines.h"
 #include "common/text/number.h"
@@ -153,8 +154,7 @@ MarianShortlist read_marian_shortlist(const std::string& path, const Vocabularie
 }
 
 bool is_binary_marian_shortlist(const std::string& path) {
-  std::error_code ignored;  // opening the path reports the same failure
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  if (!is_file(path)) return false;
   return is_binary(map_unpacked(path).text());
 }
 
