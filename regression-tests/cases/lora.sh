@@ -51,10 +51,40 @@ refuses 1 "contains only the updates of a model that is missing" nmt translate -
 cp merged.safetensors base.safetensors
 refuses 1 "is not the model that 'moved/last.safetensors' was trained on" nmt translate -m moved/last.safetensors
 
+# The base is the checkpoint that the run had at that time, also when the run continues, and no output replaces it.
+train --steps 20 --save-every 5 --keep-last 1 --overwrite -o first
+overriding nmt train --from-weights first --source train.src --target train.tgt --batch-tokens 500 --warmup 10 \
+  --steps 5 --quiet --lora rank=4 -o second
+base=$PWD/first/step-00000020.safetensors
+nmt info second/last.safetensors --json | contains "\"base\": \"$base\"" || fail "the base is not a checkpoint"
+grep -q "need their base, '$base'; keep this file" second/train.log || fail "no message: $(<second/train.log)"
+cp "$base" kept
+for model in second/last.safetensors second; do
+  refuses 2 "first/last.safetensors' is the same file as '$base' of" \
+    nmt convert $model -o first/last.safetensors --overwrite
+  refuses 2 "is the same file as '$base' of" nmt translate -m $model -i five.src -o "$base"
+done
+refuses 2 "'$base' is part of the run that --overwrite removes" tune first --overwrite --from-weights second
+cmp "$base" kept
+nmt score -m second --source five.src --target five.tgt --quiet >before
+train --steps 25 --save-every 5 --keep-last 2 -o first
+nmt score -m second --source five.src --target five.tgt --quiet | cmp - before
+train --steps 40 --save-every 5 --keep-last 2 -o first
+refuses 1 "'second/last.safetensors' contains only the updates of a model that is missing: '$base'; put it there" \
+  nmt translate -m second --quiet
+refuses 1 "'second/last.safetensors' contains only the updates of a model that is missing: '$base'; put it there" \
+  nmt train -o second --steps 10 --quiet
+cp kept "$base"
+nmt train -o second --steps 10 --quiet
+
 refuses 2 "--lora: the run in 'low' has lora rank=4,alpha=8, not rank=5,alpha=5" \
   overriding nmt train --from-weights run --source train.src --target train.tgt --lora rank=5 -o low
 refuses 2 "--lora fine-tunes a model; give --from-weights" \
   overriding nmt train --vocab words.spm --source train.src --target train.tgt --lora rank=5 -o x
 refuses 2 "rank=R" tune x --lora 16
+refuses 2 "rank=R" tune x --lora rank=4,
+refuses 2 "up to 1e6" tune x --lora rank=4,alpha=1e30
+refuses 2 "--lora: rank 100000 is above 64, the smaller side of the largest matrix of the model; lower it" \
+  tune x --lora rank=100000
 refuses 2 "exclude each other" tune x --quantization-aware
 [[ ! -e x ]] || fail "a refused command left something"

@@ -36,6 +36,10 @@ for file in folder/*; do
   refuses 2 "same file as '$file' of --model" nmt translate -m folder -i test.src -o "$file"
   refuses 2 "same file as '$file' of" nmt convert folder -o "$file"
 done
+cp model.safetensors folder/
+refuses 2 "output: the folder 'folder' has 'folder/model.safetensors' of FROM" \
+  nmt convert folder/model.safetensors --to ctranslate2 -o folder --overwrite
+rm folder/model.safetensors
 for file in marian/*; do
   for model in marian marian/decoder.yml; do
     refuses 2 "same file as '$file' of --model" nmt translate -m $model -i test.src -o "$file"

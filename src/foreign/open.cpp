@@ -87,39 +87,68 @@ std::string parts_of_model(const std::string& folder) {
   return join(parts, " and ");
 }
 
-std::vector<std::string> files_of_model(const std::string& path) {
+namespace {
+
+// A base may itself be made of updates and a base.
+constexpr int kMostBases = 8;
+
+/// Returns where the base of the updates in the file `updates` is: where it was, or else next to that file;
+/// empty if it is missing.
+std::string place_of_base(const LowRankBase& base, const std::string& updates) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // opening reports it
+  if (fs::exists(base.path, ignored)) return base.path;
+  std::string beside = (fs::path(updates).parent_path() / fs::path(base.path).filename()).string();
+  if (!fs::exists(beside, ignored)) return "";
+  // A checkpoint of the updates may have the same name as the checkpoint that is their base.
+  const std::optional<LowRankBase> of_beside = peek_at_base(beside);
+  return of_beside && of_beside->checksum == base.checksum ? "" : beside;
+}
+
+std::vector<std::string> files_of_toolkit(const ToolkitReader& toolkit, const std::string& path) {
   std::vector<std::string> files;
   try {
-    const ToolkitReader* toolkit = toolkit_at(path);
-    if (toolkit == nullptr) return files;
     files = entries_of(path);
-    if (toolkit->files_elsewhere != nullptr)
-      std::ranges::move(toolkit->files_elsewhere(path), std::back_inserter(files));
+    if (toolkit.files_elsewhere != nullptr)
+      std::ranges::move(toolkit.files_elsewhere(path), std::back_inserter(files));
   } catch (const Error&) {  // opening the model reports it
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> files_of_model(const std::string& path) {
+  std::vector<std::string> files;
+  std::string of = path;  // the model, then its base, and so on
+  for (int bases = 0; bases <= kMostBases; ++bases) {
+    if (const ToolkitReader* toolkit = toolkit_at(of); toolkit != nullptr) {
+      std::ranges::move(files_of_toolkit(*toolkit, of), std::back_inserter(files));
+      return files;
+    }
+    const std::optional<LowRankBase> base = peek_at_base(of);
+    if (base) of = place_of_base(*base, of);
+    if (!base || of.empty()) return files;
+    files.push_back(of);
   }
   return files;
 }
 
 namespace {
 
-// A base may itself be made of updates and a base.
-constexpr int kMostBases = 8;
-
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files, int bases);
 
 ModelFile open_base(const LowRankBase& base, const std::string& updates, int bases) {
-  namespace fs = std::filesystem;
   if (bases > kMostBases)
     throw Error("'{}': more than {} models are based on each other", updates, kMostBases);
-  std::error_code ignored;  // opening reports it
-  const std::string beside = (fs::path(updates).parent_path() / fs::path(base.path).filename()).string();
-  if (!fs::exists(base.path, ignored) && !fs::exists(beside, ignored)) {
+  const std::string place = place_of_base(base, updates);
+  if (place.empty()) {
     throw Error(
         "'{}' contains only the updates of a model that is missing: '{}'; put it there, or next to the "
         "updates",
         updates, base.path);
   }
-  ModelFile file = open_model_file(fs::exists(base.path, ignored) ? base.path : beside, {}, bases);
+  ModelFile file = open_model_file(place, {}, bases);
   check_base(base, file, updates);
   return file;
 }

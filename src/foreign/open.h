@@ -31,7 +31,8 @@ Languages languages_of_model(const std::string& path);
 std::string parts_of_model(const std::string& folder);
 
 /// Returns the files that are read, or may be read, for the model at `path`: the files of its folder, and
-/// files elsewhere that it names. Empty for an unknown kind of model.
+/// files elsewhere that it names, such as the base of updates of low rank. Empty for a model file of nmt
+/// without a base, and for an unknown kind of model.
 std::vector<std::string> files_of_model(const std::string& path);
 
 /// Opens the model at `path`: a model file of nmt, or a model of another toolkit, whose tensors are converted

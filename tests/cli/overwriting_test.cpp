@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/options_fixture.h"
+#include "common/complaint.h"
 
 namespace nmt {
 namespace {
@@ -44,6 +45,29 @@ TEST_F(Overwriting, TwoOutputsAreTwoFiles) {
   EXPECT_EQ(error("new", "other"), "");
   EXPECT_EQ(error("x", "new"), "");
   EXPECT_EQ(error("/dev/null", "/dev/null"), "") << "where nothing can be lost";
+}
+
+TEST_F(Overwriting, AFileWithARatioIsAnInput) {
+  EXPECT_THAT(Program().error({"--train", "a:2", "-o", "a"}),
+              HasSubstr("'a' is the same file as 'a' of --train"));
+}
+
+TEST_F(Overwriting, AFolderWithAnInputIsNotReplaced) {
+  std::filesystem::create_directory("folder");
+  std::filesystem::create_directory("other");
+  std::filesystem::rename("a", "folder/a");
+  std::filesystem::create_symlink("../folder/a", "other/link");
+  const auto complaint = [](const std::string& folder, const std::string& input) {
+    return testing::complaint([&] {
+      refuse_replacing({"--output", folder}, {{"--train", "b"}, {"FROM", input}});
+    });
+  };
+  for (const char* input : {"folder/a", "other/link", "./other/../folder/a"}) {
+    EXPECT_EQ(complaint("./folder", input), std::string("--output: the folder './folder' has '") + input +
+                                                "' of FROM, which would be lost; write to another");
+  }
+  EXPECT_EQ(complaint("other", "folder/a"), "");
+  EXPECT_EQ(complaint("new", "folder/a"), "");
 }
 
 TEST_F(Overwriting, OtherFilesAreWritten) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <random>
+#include <utility>
 
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
@@ -110,6 +111,32 @@ TEST_F(LowRankModelTest, TheBaseMayBeNextToTheUpdates) {
   EXPECT_THAT(open(updates_), HasSubstr("contains only the updates of a model that is missing"));
   fs::rename(updates_, folder_ / "other/updates.safetensors");
   EXPECT_EQ(open(folder_ / "other/updates.safetensors"), "");
+}
+
+TEST_F(LowRankModelTest, ACheckpointOfTheUpdatesWithTheNameOfTheBaseIsNotTheBase) {
+  fs::create_directory(folder_ / "first");
+  fs::create_directory(folder_ / "second");
+  fs::rename(base_, folder_ / "first/step-1.safetensors");
+  base_ = folder_ / "first/step-1.safetensors";
+  write_updates(folder_ / "second/step-1.safetensors");
+  fs::copy_file(folder_ / "second/step-1.safetensors", folder_ / "second/last.safetensors");
+  fs::rename(base_, folder_ / "kept");
+  for (const char* updates : {"second/step-1.safetensors", "second/last.safetensors"}) {
+    EXPECT_THAT(testing::complaint([&] { open_model_file(folder_ / updates); }),
+                HasSubstr("a model that is missing: '" + base_ + "'"))
+        << updates;
+  }
+}
+
+TEST_F(LowRankModelTest, BasesAreFilesOfTheModel) {
+  EXPECT_THAT(files_of_model(base_), ::testing::IsEmpty());
+  write_updates(updates_);
+  EXPECT_THAT(files_of_model(updates_), ::testing::ElementsAre(base_));
+  const std::string first = std::exchange(base_, updates_);
+  write_updates(folder_ / "second.safetensors");
+  EXPECT_THAT(files_of_model(folder_ / "second.safetensors"), ::testing::ElementsAre(updates_, first));
+  fs::remove(first);
+  EXPECT_THAT(files_of_model(folder_ / "second.safetensors"), ::testing::ElementsAre(updates_));
 }
 
 TEST_F(LowRankModelTest, AnotherBaseIsRefused) {

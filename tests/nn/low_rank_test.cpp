@@ -152,12 +152,23 @@ TEST_P(LowRankTest, GradientsAreThoseOfTheWholeMatrixTimesTheOtherFactor) {
   }
 }
 
+TEST(HighestRank, IsTheSmallerSideOfTheLargestMatrix) {
+  Parameters parameters;
+  parameters.add("words", ParameterSpec::word_table(100, 100));
+  EXPECT_EQ(highest_rank(parameters), 0);
+  parameters.add("wide", ParameterSpec::matrix(3, 50));
+  parameters.add("three_parts", ParameterSpec::matrix(4, 8, 3));
+  EXPECT_EQ(highest_rank(parameters), 4);
+}
+
 TEST(LowRankSettings, AreRead) {
   EXPECT_EQ(parse_low_rank("rank=16"), (LowRankSettings{16, 16}));
   EXPECT_EQ(parse_low_rank("alpha=8,rank=4"), (LowRankSettings{4, 8}));
   EXPECT_EQ(parse_low_rank(format_low_rank({4, 0.5})), (LowRankSettings{4, 0.5}));
-  for (const char* text : {"", "16", "rank", "rank=", "rank=0", "rank=-1", "rank=1.5", "rank=4,alpha=0",
-                           "rank=4,alpha=inf", "rank=4,rank=5", "rank=4,beta=1", "rank=4 alpha=2"})
+  for (const char* text :
+       {"", "16", "rank", "rank=", "rank=0", "rank=-1", "rank=1.5", "rank=4,alpha=0", "rank=4,alpha=inf",
+        "rank=4,alpha=1e30", "rank=4,alpha=1e-30", "rank=4,alpha=nan", "rank=4,", ",rank=4",
+        "rank=4,,alpha=2", "rank=99999999", "rank=4,rank=5", "rank=4,beta=1", "rank=4 alpha=2"})
     EXPECT_EQ(parse_low_rank(text), std::nullopt) << text;
 }
 

@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
+#include "cli/options/overwriting.h"
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/folder.h"
@@ -120,10 +123,17 @@ void warn_of_short_list(const ConvertSettings& settings, const ModelFile& file) 
   if (!vocabularies.shared()) warn(settings.files.target_vocabulary, vocabularies.target);
 }
 
-/// Throws before the work if the output cannot be written.
-void check_output(const ConvertSettings& settings) {
-  if (settings.toolkit) return AtomicFolder::check(settings.output, settings.overwrite);
-  check_binary_output(settings.output, "a model of nmt", "safetensors");
+/// Throws before the work if the output cannot be written, or if it is a folder to replace with files that
+/// are read.
+void check_output(const std::string& model, const ConvertSettings& settings) {
+  if (!settings.toolkit) return check_binary_output(settings.output, "a model of nmt", "safetensors");
+  AtomicFolder::check(settings.output, settings.overwrite);
+  std::vector<NamedFile> inputs = {{settings.model ? "--model" : "FROM", model}};
+  for (const auto& [origin, file] : {std::pair("--source-vocab", settings.files.source_vocabulary),
+                                     std::pair("--target-vocab", settings.files.target_vocabulary)}) {
+    if (file) inputs.push_back({origin, *file});
+  }
+  refuse_replacing({"--output", settings.output}, inputs);
 }
 
 }  // namespace
@@ -132,7 +142,7 @@ int run_convert(const Arguments& arguments) {
   ConvertSettings settings;
   if (!parse(arguments, settings)) return 0;
   const std::string model = chosen_model(settings.model ? *settings.model : settings.models[0]);
-  check_output(settings);
+  check_output(model, settings);
   ModelFile file = open_model_file(model, settings.files);
   warn_of_short_list(settings, file);
   write(std::move(file), settings);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "engine/device_ranks.h"
 #include "engine/models.h"
 #include "engine/training_job.h"
+#include "foreign/open.h"
 #include "nn/presets.h"
 #include "ranks/launched_ranks.h"
 #include "train/corpus_fit.h"
@@ -156,16 +158,20 @@ void check_stream(const Options& options, int processes) {
       stream->name, stream->path, processes);
 }
 
-/// Rejects weights from the run that --overwrite removes.
+/// Rejects weights from the run that --overwrite removes, and updates of low rank with their base in it.
 void check_weights_stay(const TrainOptions& t) {
   if (!t.overwrite || !t.from_weights) return;
-  const std::filesystem::path folder = std::filesystem::absolute(*t.from_weights).parent_path();
-  std::error_code not_there;
-  if (std::filesystem::equivalent(folder, t.output, not_there)) {
+  std::vector<std::string> files = {*t.from_weights};
+  if (toolkit_of(*t.from_weights).empty())
+    std::ranges::move(files_of_model(*t.from_weights), std::back_inserter(files));
+  for (const std::string& file : files) {
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    std::error_code not_there;
+    if (!std::filesystem::equivalent(folder, t.output, not_there)) continue;
     throw UsageError(
         "--from-weights: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or "
         "choose another --output",
-        *t.from_weights);
+        file);
   }
 }
 
@@ -185,9 +191,12 @@ void warn_without_effect(const Options& options, const TrainOptions& t, const Mo
 }
 
 /// Returns the messages for the start of the run.
-std::vector<std::string> remarks(const Options& options, const TrainOptions& t, bool goes_on) {
+std::vector<std::string> remarks(const Options& options, const TrainOptions& t, const SavedModel& model,
+                                 bool goes_on) {
   std::vector<std::string> remarks;
   if (goes_on) remarks = changes_of_run(options, RunDirectory::config_path(t.output));
+  if (model.base && !goes_on)
+    remarks.push_back(fmt::format("the updates need their base, '{}'; keep this file", model.base->path));
   if (t.from_weights && !goes_on) {
     remarks.push_back(fmt::format(
         "training as {}{}", t.preset,
@@ -218,7 +227,8 @@ void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan
                         .warnings = warnings,
                         .remarks = {},
                         .begin_log = [](const std::string& path) { program_log().open_file(path); }};
-  if (ranks.processes().rank() == 0) output.remarks = remarks(options, t, plan.goes_on_from().has_value());
+  if (ranks.processes().rank() == 0)
+    output.remarks = remarks(options, t, model, plan.goes_on_from().has_value());
   const auto best = TrainingJob(plan, memory, ranks, model).run(output);
   if (best) log_outcome(t.output, *best, t.training.best_by, model.model->has_source());
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "cli/options/options.h"
 #include "common/error.h"
 #include "common/io/byte_source.h"
+#include "common/io/folder.h"
 #include "foreign/open.h"
 #include "train/run/run_directory.h"
 
@@ -28,6 +30,8 @@ std::vector<NamedFile> Options::files_read() const {
       files.push_back({option.origin(), path});
       if (const std::size_t name = path.find('='); name != std::string::npos)  // NAME=FILE
         files.push_back({option.origin(), path.substr(name + 1)});
+      if (const std::size_t ratio = path.rfind(':'); ratio != std::string::npos)  // FILE:RATIO
+        files.push_back({option.origin(), path.substr(0, ratio)});
     }
   }
   if (reads_stream_()) files.push_back(text_of_stream_);
@@ -93,10 +97,27 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
-/// Returns the files that are read for this path: those of a foreign model, or those of a run.
+/// Returns the files that are read for this path: those that its model consists of (see files_of_model()), or
+/// those of a run and the bases of its models.
 std::vector<std::string> files_behind(const std::string& path) {
   std::vector<std::string> files = files_of_model(path);
-  return files.empty() ? RunDirectory::files(path) : files;
+  if (!files.empty()) return files;
+  files = RunDirectory::files(path);
+  const std::size_t count = files.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string file = files[i];
+    if (file.ends_with(".safetensors")) std::ranges::move(files_of_model(file), std::back_inserter(files));
+  }
+  return files;
+}
+
+/// Calls `check` with each input, and with the files that it stands for, as inputs of the same name.
+template <class Check>
+void check_each(const std::vector<NamedFile>& inputs, const Check& check) {
+  for (const NamedFile& input : inputs) {
+    check(input);
+    for (const std::string& file : files_behind(input.path)) check(NamedFile{input.name, file});
+  }
 }
 
 std::string displayed(const std::string& path, const char* stream) {
@@ -142,15 +163,23 @@ void refuse_same_output(const std::vector<NamedFile>& outputs) {
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs) {
   const std::optional<Identity> written = identity(output.path, STDOUT_FILENO);
   if (!written) return;
-  const auto check = [&](const NamedFile& input) {
+  check_each(inputs, [&](const NamedFile& input) {
     if (identity(input.path, STDIN_FILENO) != written) return;
     throw UsageError("{} is the same file as {} of {}, which would be lost; write to another",
                      subject(output), displayed(input.path, "standard input"), input.name);
-  };
-  for (const NamedFile& input : inputs) {
-    check(input);
-    for (const std::string& file : files_behind(input.path)) check({input.name, file});
-  }
+  });
+}
+
+void refuse_replacing(const NamedFile& folder, const std::vector<NamedFile>& inputs) {
+  const std::optional<Identity> replaced = identity(folder.path, -1);
+  if (!replaced) return;
+  check_each(inputs, [&](const NamedFile& input) {
+    std::error_code ignored;  // what cannot be found is not in the folder
+    const std::string file = std::filesystem::weakly_canonical(input.path, ignored).string();
+    if (file.empty() || identity(parent_folder(file), -1) != replaced) return;
+    throw UsageError("{}: the folder '{}' has '{}' of {}, which would be lost; write to another", folder.name,
+                     folder.path, input.path, input.name);
+  });
 }
 
 }  // namespace nmt

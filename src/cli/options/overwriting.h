@@ -13,10 +13,14 @@ struct NamedFile {
 };
 
 /// Throws UsageError if `output` is one of `inputs`, by whatever name or link; files are compared by device
-/// and inode. The inputs include all files of a model of another toolkit (see files_of_model()), and the
-/// files of a run directory and the directory itself. Files that do not exist, devices (/dev/null) and pipes
-/// are allowed.
+/// and inode. The inputs include all files of a model of another toolkit and the base of updates of low rank
+/// (see files_of_model()), and the files of a run directory and the directory itself. Files that do not
+/// exist, devices (/dev/null) and pipes are allowed.
 void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs);
+
+/// Throws UsageError if a folder whose files are replaced has one of `inputs`, or of the files that they
+/// stand for, as in refuse_overwriting().
+void refuse_replacing(const NamedFile& folder, const std::vector<NamedFile>& inputs);
 
 /// Throws UsageError if two outputs are the same file, which need not exist yet. Devices and pipes are
 /// allowed.

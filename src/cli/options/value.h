@@ -169,7 +169,8 @@ struct ValueType<ByteSize> {
 
 template <>
 struct ValueType<LowRankSettings> {
-  static constexpr std::string_view kKind = "rank=R or rank=R,alpha=A, such as rank=16,alpha=32";
+  static constexpr std::string_view kKind =
+      "rank=R or rank=R,alpha=A, with positive numbers up to 1e6, such as rank=16,alpha=32";
   static constexpr std::string_view kType = "string";
 
   static Reading read(std::string_view text, LowRankSettings& value) {

@@ -11,7 +11,9 @@
 #include "common/text/spelling.h"
 #include "data/vocabulary/languages.h"
 #include "foreign/open.h"
+#include "nn/weights/low_rank.h"
 #include "train/memory_need.h"
+#include "train/run/checkpoints.h"
 
 namespace nmt {
 namespace {
@@ -79,6 +81,16 @@ SavedModel fresh_model(const Options& options, TrainOptions& t, const PackedCorp
   return {model_settings(t), std::move(vocabularies), std::move(model), special_tokens};
 }
 
+/// Rejects updates of a rank that no matrix of a model has.
+void check_rank(const Model& model, std::int64_t rank) {
+  const std::int64_t highest = highest_rank(model.parameters());
+  if (rank <= highest) return;
+  throw UsageError(
+      "`lora`: rank {} is above {}, the smaller side of the largest matrix of the model; lower it, for "
+      "instance to 16, or train all weights without `lora`",
+      rank, highest);
+}
+
 /// Loads the base of updates of low rank, unless for a dry run.
 void load_base(const SavedModel& model, const ModelFile& file, const TrainOptions& t, Backend& backend) {
   if (!ModelRegistry::instance().type_of(model.settings).has_low_rank_updates) {
@@ -92,8 +104,9 @@ SavedModel model_from_weights(Options& options, TrainOptions& t, Backend& backen
   const ModelFile file = open_model_file(*t.from_weights);
   SavedModel model = t.dry_run || t.training.lora ? blank_model(file) : open_model_to_train(file, backend);
   if (t.training.lora) {
-    model.base = {*t.training.lora, std::filesystem::absolute(*t.from_weights).lexically_normal().string(),
-                  checksum_of_weights(file)};
+    const std::filesystem::path base = std::filesystem::absolute(checkpoint_named_by(*t.from_weights));
+    check_rank(*model.model, t.training.lora->rank);
+    model.base = {*t.training.lora, base.lexically_normal().string(), checksum_of_weights(file)};
     load_base(model, file, t, backend);
     if (!t.dry_run) model.model->training_weights().initialize(t.training.seed);
   }
@@ -172,7 +185,9 @@ SavedModel continued_model(const Options& options, const TrainOptions& t, const 
                    read_decoding_settings(state.config(), state.path())};
   if (!base) return saved;
   saved.base = base;
-  load_base(saved, open_base(*base, state.path()), t, backend);
+  // The base may also be next to the checkpoints.
+  load_base(saved, open_base(*base, (std::filesystem::path(t.output) / "last.safetensors").string()), t,
+            backend);
   return saved;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/options/model_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/text/spelling.h"
 #include "nn/presets.h"
 #include "optim/optimizer.h"
@@ -138,7 +139,6 @@ void add_objective(Options& options, TrainingSettings& s) {
            "train only updates of low rank (LoRA) of the model of --from-weights, such as rank=16. Each "
            "matrix of attention and feed-forward layers gets an update alpha / rank times the product of two "
            "matrices; alpha is the rank by default. Saved models contain the updates and refer to the model.")
-      .range(1, 1e5)
       .group(group);
   options
       .flag("quantization-aware", s.quantization_aware,
@@ -434,9 +434,7 @@ void check_training(const Options& options, const TrainOptions& t) {
 void check_config_of_run(const std::string& run) {
   std::error_code none;
   const std::string config = RunDirectory::config_path(run);
-  if (!RunDirectory::has_state(run) || !std::filesystem::is_regular_file(config, none) ||
-      !std::filesystem::is_empty(config, none))
-    return;
+  if (!RunDirectory::has_state(run) || !is_file(config) || !std::filesystem::is_empty(config, none)) return;
   throw Error(
       "the run in '{}' cannot continue, because its config.yml is empty; restore the file, or --overwrite to "
       "start again",

@@ -9,7 +9,10 @@
 
 #include "common/error.h"
 #include "common/io/checksum.h"
+#include "common/io/folder.h"
+#include "common/io/memory_map.h"
 #include "nn/files/file_weights.h"
+#include "nn/files/safetensors.h"
 #include "nn/weights/low_rank.h"
 #include "nn/weights/parameter_files.h"
 
@@ -85,6 +88,17 @@ class MergedWeight {
   FileWeights weight_, a_, b_;
 };
 
+/// Parses the metadata of a file with updates; nothing if something is missing or invalid.
+std::optional<LowRankBase> base_in(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    LowRankBase base{{json.at("rank"), json.at("alpha")}, json.at("base"), json.at("base_checksum")};
+    if (json.at("rank").is_number_integer() && base.settings.rank > 0) return base;
+  } catch (const nlohmann::json::exception&) {  // something is missing, or has another type
+  }
+  return std::nullopt;
+}
+
 /// Returns the name of the weight that a matrix of an update belongs to; empty for other tensors.
 std::string weight_of_update(const std::string& tensor) {
   const std::string ending = low_rank_a("");
@@ -115,13 +129,20 @@ std::map<std::string, std::string> low_rank_metadata(const LowRankBase& base) {
 std::optional<LowRankBase> low_rank_base(const ModelFile& file, const char* key) {
   const std::string text = file.metadata(key);
   if (text.empty()) return std::nullopt;
-  try {
-    const Json json = Json::parse(text);
-    const LowRankBase base{{json.at("rank"), json.at("alpha")}, json.at("base"), json.at("base_checksum")};
-    if (json.at("rank").is_number_integer() && base.settings.rank > 0) return base;
-  } catch (const nlohmann::json::exception&) {  // something is missing, or has another type
-  }
+  if (auto base = base_in(text)) return base;
   throw damaged(file.path(), fmt::format("its metadata `{}` are invalid", key));
+}
+
+std::optional<LowRankBase> peek_at_base(const std::string& path) {
+  if (!is_file(path)) return std::nullopt;
+  try {
+    const MemoryMap map = map_file(path);
+    const std::map<std::string, std::string> metadata = parse_safetensors(map.text(), path).metadata;
+    const auto text = metadata.find(kLowRankKey);
+    return text == metadata.end() ? std::nullopt : base_in(text->second);
+  } catch (const Error&) {  // damaged, or another kind of file
+    return std::nullopt;
+  }
 }
 
 void check_base(const LowRankBase& expected, const ModelFile& base, const std::string& updates) {

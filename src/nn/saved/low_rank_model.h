@@ -33,6 +33,9 @@ std::map<std::string, std::string> low_rank_metadata(const LowRankBase& base);
 /// Returns the base that a file names under this key; nothing if it has no such metadata. Throws Error if
 /// they are invalid.
 std::optional<LowRankBase> low_rank_base(const ModelFile& file, const char* key = kLowRankKey);
+/// Returns the base that the file at `path` names. Reads only the header of the file. Returns nothing if
+/// there is no such file, or no base in it.
+std::optional<LowRankBase> peek_at_base(const std::string& path);
 
 /// Throws Error if `base` is not the model that the updates in the file `updates` belong to.
 void check_base(const LowRankBase& expected, const ModelFile& base, const std::string& updates);

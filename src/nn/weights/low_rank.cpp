@@ -36,6 +36,15 @@ bool has_low_rank_update(const ParameterSpec& spec) {
   return spec.role == Role::matrix;
 }
 
+std::int64_t highest_rank(const Parameters& base) {
+  std::int64_t highest = 0;
+  for (const Parameters::Entry& entry : base.entries()) {
+    if (has_low_rank_update(entry))
+      highest = std::max(highest, std::min(entry.columns, entry.rows / entry.parts));
+  }
+  return highest;
+}
+
 void add_low_rank_updates(const Parameters& base, std::int64_t rank, Parameters& small) {
   for (const Parameters::Entry& entry : base.entries()) {
     if (!has_low_rank_update(entry)) continue;

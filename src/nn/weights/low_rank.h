@@ -19,6 +19,9 @@ std::string low_rank_b(const std::string& weight);
 /// Whether a parameter has an update of low rank: the matrices of linear layers, in attention and
 /// feed-forward networks, but neither embeddings nor the output layer.
 bool has_low_rank_update(const ParameterSpec& spec);
+/// Returns the highest rank of any matrix with an update: the smaller side of a part of it. 0 if there is
+/// none.
+std::int64_t highest_rank(const Parameters& base);
 /// Adds the two matrices of each update to `small`: a [parts * rank, in], random with variance 1 / in, and b
 /// [parts * rank, out of a part], zeros.
 void add_low_rank_updates(const Parameters& base, std::int64_t rank, Parameters& small);

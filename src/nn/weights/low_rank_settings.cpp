@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "common/text/number.h"
 
@@ -12,8 +11,9 @@ namespace nmt {
 std::optional<LowRankSettings> parse_low_rank(std::string_view text) {
   std::optional<std::int64_t> rank;
   std::optional<double> alpha;
-  while (!text.empty()) {
+  for (bool is_last = false; !is_last;) {
     const std::string_view setting = text.substr(0, text.find(','));
+    is_last = setting.size() == text.size();
     text.remove_prefix(std::min(setting.size() + 1, text.size()));
     const std::string_view name = setting.substr(0, setting.find('='));
     const std::string value(setting.substr(std::min(name.size() + 1, setting.size())));
@@ -22,12 +22,12 @@ std::optional<LowRankSettings> parse_low_rank(std::string_view text) {
       if (!rank) return std::nullopt;
     } else if (name == "alpha" && !alpha) {
       alpha = number_of<double>(value);
-      if (!alpha || !std::isfinite(*alpha) || *alpha <= 0) return std::nullopt;
+      if (!alpha || !(*alpha >= kLeastAlpha && *alpha <= kMostAlpha)) return std::nullopt;
     } else {
       return std::nullopt;
     }
   }
-  if (!rank || *rank <= 0) return std::nullopt;
+  if (!rank || *rank <= 0 || *rank > kMostRank) return std::nullopt;
   return LowRankSettings{*rank, alpha.value_or(static_cast<double>(*rank))};
 }
 

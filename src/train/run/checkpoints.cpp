@@ -9,6 +9,7 @@
 #include <set>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/io/text_reader.h"
 #include "common/text/number.h"
 #include "metrics/metric.h"
@@ -151,6 +152,15 @@ std::optional<std::int64_t> checkpoint_step(std::string_view name) {
   name.remove_prefix(kBefore.size());
   name.remove_suffix(kAfter.size());
   return number_of<std::int64_t>(name);
+}
+
+std::string checkpoint_named_by(const std::string& path) {
+  std::error_code ignored;
+  for (const std::string& file : entries_of(parent_folder(path))) {
+    const bool is_checkpoint = checkpoint_step(fs::path(file).filename().string()).has_value();
+    if (is_checkpoint && fs::equivalent(file, path, ignored)) return file;
+  }
+  return path;
 }
 
 std::vector<Checkpoint> checkpoints_in(const std::string& directory) {

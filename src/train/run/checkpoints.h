@@ -58,6 +58,10 @@ struct Checkpoint {
 /// Returns the step in a file name such as step-00010000.safetensors; none for other names.
 std::optional<std::int64_t> checkpoint_step(std::string_view name);
 
+/// Returns the checkpoint in the same directory that is the same file as `path`, such as a link
+/// best.safetensors, which names another one when the run continues; `path` itself if there is none.
+std::string checkpoint_named_by(const std::string& path);
+
 /// Returns all checkpoints of a run directory, sorted by step. Throws Error if the directory cannot be read.
 std::vector<Checkpoint> checkpoints_in(const std::string& directory);
 
