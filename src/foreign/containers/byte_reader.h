@@ -32,6 +32,8 @@ class ByteReader {
 
   /// Reads the next `count` bytes.
   std::string_view bytes(std::uint64_t count) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 48;  // more than any file has
+    if (count > kMost) refuse_length();
     if (count > remaining()) {
       throw damaged_file(path_, fmt::format("it ends where {} bytes are missing", count - remaining()));
     }
@@ -43,7 +45,8 @@ class ByteReader {
   /// Reads the next `count` records of `each` bytes.
   std::string_view records(std::uint64_t count, std::uint64_t each) {
     std::uint64_t total = 0;
-    return bytes(__builtin_mul_overflow(count, each, &total) ? UINT64_MAX : total);
+    if (__builtin_mul_overflow(count, each, &total)) refuse_length();
+    return bytes(total);
   }
 
   /// Reads up to the next line feed, which is consumed and must be at most 250 bytes away.
@@ -64,6 +67,8 @@ class ByteReader {
   std::uint64_t remaining() const { return bytes_.size() - at_; }
 
  private:
+  [[noreturn]] void refuse_length() const { throw damaged_file(path_, "it has a length that no file has"); }
+
   std::string_view bytes_;
   const std::string& path_;
   std::uint64_t at_ = 0;

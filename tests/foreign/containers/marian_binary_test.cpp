@@ -127,6 +127,8 @@ TEST_F(MarianBinaryTest, NumbersThatCannotBe) {
   for (const std::size_t field : {16, 32, 40}) {  // the length of the name, the dimensions, the bytes
     std::string bytes = marian_bytes({{"a", kFloat, {1}, raw(1.F)}});
     bytes.replace(field, 8, raw(~std::uint64_t{0}));
+    EXPECT_THAT(complaint(bytes), HasSubstr("it has a length that no file has")) << field;
+    bytes.replace(field, 8, raw(std::uint64_t{1000}));
     EXPECT_THAT(complaint(bytes), HasSubstr("it ends where")) << field;
   }
 }
