@@ -13,6 +13,7 @@
 #include "common/text/lines.h"
 #include "common/text/number.h"
 #include "common/text/utf8.h"
+#include "data/vocabulary/listed/listed_vocabulary.h"
 #include "foreign/fast_bpe.h"
 #include "nn/files/safetensors.h"
 
@@ -37,9 +38,8 @@ template <std::size_t Count>
 std::optional<std::string> first_there(const std::string& folder,
                                        const std::array<const char*, Count>& names) {
   for (const char* name : names) {
-    std::error_code ignored;
     const std::string path = (fs::path(folder) / name).string();
-    if (fs::is_regular_file(path, ignored)) return path;
+    if (is_file(path)) return path;
   }
   return std::nullopt;
 }
@@ -96,6 +96,14 @@ class TextReader {
     settings_.refuse("bpe", fmt::format("but '{}' has no {}; copy it next to the checkpoint", folder_, file));
   }
 
+  static std::string converted(const std::string& codes, const std::string& path) {
+    try {
+      return subword_nmt_codes(codes);
+    } catch (const Error& error) {
+      throw unusable(path, error.what());
+    }
+  }
+
   /// Returns codes of BPE, for text that sacremoses has divided.
   TokenPieces byte_pairs(const std::string& path, const std::string& language) const {
     constexpr const char* kKey = "tokenizer";
@@ -103,7 +111,7 @@ class TextReader {
     if (tokenizer != "moses" && !tokenizer.empty()) settings_.refuse(kKey, "which nmt does not support");
     const std::string codes = map_file(path).copy();
     return {.name = path,
-            .bytes = are_fast_bpe_codes(codes) ? subword_nmt_codes(codes) : codes,
+            .bytes = are_fast_bpe_codes(codes) ? converted(codes, path) : codes,
             .moses = MosesFacts{.language = language,
                                 .normalizes = false,
                                 .hyphens = !settings_.flag("moses_no_dash_splits", false),

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/io/memory_map.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
+#include "data/vocabulary/listed/subword_codes.h"
 #include "foreign/fast_bpe.h"
 #include "foreign/huggingface/huggingface_names.h"
 #include "foreign/position_table.h"
@@ -45,6 +46,18 @@ Languages fsmt_languages(const std::string& folder, const JsonFile& tokenizer) {
   return {.source = languages[0], .target = languages[1]};
 }
 
+/// Reads the codes of BPE in merges.txt.
+std::string fsmt_codes(const std::string& path) {
+  const std::string merges = map_file(path).copy();
+  try {
+    std::string codes = subword_nmt_codes(merges);
+    const SubwordCodes valid(codes);
+    return codes;
+  } catch (const Error& error) {
+    throw unusable(path, error.what());
+  }
+}
+
 }  // namespace
 
 JsonFile with_fsmt_defaults(const JsonFile& config) {
@@ -72,7 +85,7 @@ Vocabularies fsmt_vocabularies(const std::string& folder, int source_rows, int t
   const JsonFile tokenizer = JsonFile::read(folder, "tokenizer_config.json");
   const Languages languages = fsmt_languages(folder, tokenizer);
   const bool lowers = tokenizer.flag("do_lower_case", false);
-  const std::string codes = subword_nmt_codes(map_file(path("merges.txt")).copy());
+  const std::string codes = fsmt_codes(path("merges.txt"));
   const auto side = [&](const char* list, const std::string& language, int rows) {
     WordList words = word_list_from_json(map_file(path(list)).copy(), path(list));
     mark_continuing_parts(words);
