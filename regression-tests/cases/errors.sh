@@ -104,6 +104,9 @@ rm -r run/state
 find run -type f -exec sha256sum {} + | sort >before
 refuses 1 "the run in 'run' cannot continue.*--overwrite" train -o run
 refuses 1 "the run in 'run' cannot continue.*--overwrite" nmt train -o run
+mv run/config.yml kept.yml
+refuses 1 "the run in 'run' cannot continue, because 'run/config.yml' is missing; restore it, .*--overwrite" train -o run
+mv kept.yml run/config.yml
 refuses 1 "missing" train -o run --overwrite --source missing
 find run -type f ! -path '*/state/*' -exec sha256sum {} + | sort >after
 same before after

@@ -107,7 +107,7 @@ cp -r whole damaged
 printf x | dd of=damaged/state/training.safetensors bs=1 seek=70000 conv=notrunc status=none
 refuses 1 "damaged/state/training.safetensors' is damaged" nmt train -o damaged --quiet
 rm damaged/state/training.safetensors
-refuses 1 "damaged' cannot continue, because its state is missing" run damaged
+refuses 1 "damaged' cannot continue, because 'damaged/state/training.safetensors' is missing; restore it" run damaged
 for file in config.yml metrics.jsonl train.log; do # for whose writer or reader nobody waits
   cp -r whole piped
   rm piped/$file

@@ -122,6 +122,9 @@ grep -q "warning: batch_tokens changed from 500 to 400; this does not change the
 same run/config.yml finished.yml
 nmt train -o run --batch-tokens 400 --steps 26 2>&1 | contains "^batch_tokens changed from 500 to 400" ||
   fail "does not report the change"
+(cd run && echo *.safetensors) >checkpoints
+nmt train -o run --keep-last 1 --quiet
+equal "$(cd run && echo *.safetensors)" "$(<checkpoints)" "checkpoints of a finished run"
 cp -r run emptied
 : >emptied/config.yml
 refuses 1 "the run in 'emptied' cannot continue, because its config.yml is empty; restore the file, or --overwrite" \

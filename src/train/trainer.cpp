@@ -125,6 +125,10 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
   }
   if (state != nullptr && std::filesystem::exists(parts_.run->checkpoint_path(step()))) saved_step_ = step();
+  if (has_ended()) {  // a finished run loses no checkpoint by other settings
+    settings_.keep_last = start.keep_last;
+    settings_.keep_best = start.keep_best;
+  }
   if (!parts_.run->truncate_metrics(start.metrics_bytes)) {
     parts_.job.log->warning(
         "'{}/metrics.jsonl' has lost lines since the state was saved: reports lack these figures, and nmt "
@@ -344,7 +348,9 @@ TrainingState Trainer::state() const {
           .metrics_bytes = parts_.run->metrics_bytes(),
           .corpus = parts_.corpus.fingerprint(),
           .validation = validation_text_,
-          .best_by = settings_.best_by};
+          .best_by = settings_.best_by,
+          .keep_last = settings_.keep_last,
+          .keep_best = settings_.keep_best};
 }
 
 std::map<std::string, std::string> Trainer::base_metadata() const {

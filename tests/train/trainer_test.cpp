@@ -69,6 +69,33 @@ TEST_F(TrainerTest, GoesOnAfterACrashInAnyUpdate) {
   for (int crash = 1; crash <= 12; ++crash) expect_same_after_crash(crash, "whole");
 }
 
+TEST_F(TrainerTest, AFinishedRunKeepsItsCheckpoints) {
+  settings_.keep_last = 3;
+  settings_.keep_best = 2;
+  train("run");
+  const auto checkpoints = [this] {
+    std::vector<std::int64_t> steps;
+    for (const Checkpoint& checkpoint : checkpoints_in(folder_ / "run")) steps.push_back(checkpoint.step);
+    return steps;
+  };
+  const std::vector<std::int64_t> before = checkpoints();
+  ASSERT_GE(before.size(), 3U);
+  settings_.keep_last = 1;
+  settings_.keep_best = 0;
+  for (int again = 0; again < 2; ++again) {
+    train("run");
+    EXPECT_EQ(checkpoints(), before);
+  }
+  // What a kill has prevented is done by the settings with which the run has finished.
+  std::filesystem::copy(RunDirectory::checkpoint_path(folder_ / "run", 12),
+                        RunDirectory::checkpoint_path(folder_ / "run", 1));
+  train("run");
+  EXPECT_EQ(checkpoints(), before);
+  settings_.steps = 16;
+  train("run");
+  EXPECT_THAT(checkpoints(), ElementsAre(16));
+}
+
 /// Receives a signal in one of its products.
 class SignalledBackend final : public ReferenceBackend {
  public:

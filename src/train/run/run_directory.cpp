@@ -95,11 +95,16 @@ void RunDirectory::check_state(const std::string& path) {
     if (fs::is_fifo(file, none))
       throw Error("the run in '{}' cannot continue, because '{}' is a pipe; remove it", path, file);
   }
-  if (!fs::is_directory(path, none) || checkpoints_in(path).empty() || can_go_on(path)) return;
-  throw Error(
-      "the run in '{}' cannot continue, because its state is missing; choose another directory, or "
-      "`overwrite` to start again",
-      path);
+  if (!fs::is_directory(path, none)) return;
+  const auto refuse = [&](const std::string& missing) {
+    throw Error(
+        "the run in '{}' cannot continue, because '{}' is missing; restore it, choose another directory, or "
+        "`overwrite` to start again",
+        path, missing);
+  };
+  const bool has_state = fs::exists(state_path(path), none), has_checkpoints = !checkpoints_in(path).empty();
+  if ((has_state || has_checkpoints) && !fs::exists(config_path(path), none)) refuse(config_path(path));
+  if (has_checkpoints && !has_state) refuse(state_path(path));
 }
 
 std::string RunDirectory::config_path(const std::string& path) {

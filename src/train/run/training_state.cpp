@@ -51,7 +51,9 @@ Json to_json(const TrainingState& state) {
       {"metrics_bytes", state.metrics_bytes},
       {"corpus", state.corpus},
       {"validation", state.validation},
-      {"best_by", state.best_by}};
+      {"best_by", state.best_by},
+      {"keep_last", state.keep_last},
+      {"keep_best", state.keep_best}};
   if (state.loss_scale) json["loss_scale"] = {state.loss_scale->value, state.loss_scale->updates};
   return json;
 }
@@ -75,6 +77,7 @@ bool is_possible(const Json& json) {
   const Json& position = json.at("position");
   return has_counts(json, {"step", "epoch", "source_tokens", "target_tokens", "tokens", "stalled",
                            "metrics_bytes"}) &&
+         (!json.contains("keep_last") || has_counts(json, {"keep_last", "keep_best"})) &&
          (!json.contains("window_before") || has_counts(json.at("window_before"), {"tokens"})) &&
          json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
          std::ranges::all_of(position.at("cuts"), is_split) &&
@@ -105,6 +108,8 @@ TrainingState from_json(const Json& json) {
   state.corpus = json.at("corpus");
   state.validation = json.value("validation", std::uint64_t{0});
   state.best_by = json.value("best_by", "");
+  state.keep_last = json.value("keep_last", std::int64_t{0});
+  state.keep_best = json.value("keep_best", std::int64_t{0});
   if (json.contains("loss_scale")) {
     state.loss_scale = LossScale{json.at("loss_scale").at(0), json.at("loss_scale").at(1)};
   }

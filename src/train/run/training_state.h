@@ -31,6 +31,9 @@ struct TrainingState {
   std::uint64_t corpus = 0;        // Corpus::fingerprint()
   std::uint64_t validation = 0;    // ValidationText::fingerprint; 0 without validations
   std::string best_by;             // the figure in `best`; empty in old states without it
+  /// The numbers of checkpoints that the run keeps, as in TrainingSettings. Old states do not have them: all
+  /// checkpoints are kept.
+  std::int64_t keep_last = 0, keep_best = 0;
 };
 
 /// Writes a state file, atomically, with the structure of a model file (see ModelFile): the vocabularies,

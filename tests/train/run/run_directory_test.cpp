@@ -54,8 +54,20 @@ TEST_F(RunDirectoryTest, KnowsWhetherARunCanGoOn) {
 
 TEST_F(RunDirectoryTest, RefusesARunThatCannotGoOn) {
   { write_checkpoint(RunDirectory(path_, false), 10); }
-  EXPECT_THAT([&] { RunDirectory(path_, false); }, ThrowsMessage<Error>(HasSubstr("`overwrite`")));
+  const auto complains = [&](const std::string& missing) {
+    EXPECT_THAT([&] { RunDirectory(path_, false); },
+                ThrowsMessage<Error>(HasSubstr("because '" + path_ + missing +
+                                               "' is missing; restore it, choose "
+                                               "another directory, or `overwrite`")));
+  };
+  complains("/config.yml");
+  write("config.yml");
+  complains("/state/training.safetensors");
   EXPECT_TRUE(fs::exists(path_ + "/step-00000010.safetensors"));
+  fs::remove(path_ + "/step-00000010.safetensors");
+  write("state/training.safetensors");
+  fs::remove(path_ + "/config.yml");
+  complains("/config.yml");
 }
 
 TEST_F(RunDirectoryTest, IsUsedByOneProcessAtATime) {

@@ -67,7 +67,9 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .metrics_bytes = 4321,
       .corpus = 0xFEDCBA9876543210U,
       .validation = 0xFEDCBA9876543211U,
-      .best_by = "bleu"};
+      .best_by = "bleu",
+      .keep_last = 3,
+      .keep_best = 2};
   write(state);
   const TrainingState back = read_state(ModelFile(path_, kStateFormat));
   EXPECT_EQ(back.counters.step, 7);
@@ -97,6 +99,8 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.corpus, state.corpus);
   EXPECT_EQ(back.validation, state.validation);
   EXPECT_EQ(back.best_by, "bleu");
+  EXPECT_EQ(back.keep_last, 3);
+  EXPECT_EQ(back.keep_best, 2);
 }
 
 TEST_P(TrainingStateTest, CanBeLookedAtWithoutReadingTheRest) {
@@ -143,6 +147,8 @@ TEST_P(TrainingStateTest, AnOlderOneWasValidatedByWhateverItWas) {
   progress.erase("validation_due");
   progress.erase("validation");
   progress.erase("best_by");
+  progress.erase("keep_last");
+  progress.erase("keep_best");
   write_model_file(path_, "", {}, kStateFormat, {{"progress", progress.dump()}});
   const TrainingState back = read_state(ModelFile(path_, kStateFormat));
   EXPECT_EQ(back.logged, 7);
@@ -150,6 +156,7 @@ TEST_P(TrainingStateTest, AnOlderOneWasValidatedByWhateverItWas) {
   EXPECT_FALSE(back.validation_due);
   EXPECT_EQ(back.validation, 0U);
   EXPECT_EQ(back.best_by, "");
+  EXPECT_EQ(back.keep_last, 0);
   EXPECT_FALSE(back.loss_scale);
 }
 
