@@ -77,9 +77,9 @@ refuses 2 "same file as 'model.safetensors'" nmt convert -m model.safetensors --
 head -c 5000 int8.safetensors >cut.safetensors
 refuses 1 "cut\.safetensors' is damaged" nmt convert -m cut.safetensors --precision f32 -o new.safetensors
 refuses 1 "missing" nmt convert -m missing --precision int8 -o new.safetensors
-refuses 1 "cannot write with .*positions sinusoidal.*; .* such as a Transformer with --positions tensor2tensor" \
+refuses 1 "does not support .*positions sinusoidal.*; .* such as a Transformer with --positions tensor2tensor" \
   nmt convert -m model.safetensors --to marian -o no
-refuses 1 "Hugging Face transformers, which nmt cannot write with .*; .* such as a Transformer with --norm post" \
+refuses 1 "Hugging Face transformers, for which nmt does not support .*; .* such as a Transformer with --norm post" \
   nmt convert -m model.safetensors --to huggingface -o no
 train --steps 1 --norm post -o post
 nmt convert -m post/last.safetensors --to huggingface -o for-huggingface --quiet

@@ -50,7 +50,7 @@ nmt convert once.safetensors -o twice --overwrite # as all model files
 same once.safetensors twice
 nmt train --preset transformer-tiny --norm pre --vocab words.spm --source train.src --target train.tgt --steps 1 \
   -o pre --quiet
-refuses 1 "norm pre, final_norm true where model_type is marian, unlike ctranslate2" nmt convert pre/last.safetensors --to huggingface -o no
+refuses 1 "norm pre, final_norm true where model_type is marian, but for ctranslate2" nmt convert pre/last.safetensors --to huggingface -o no
 [[ ! -e no ]] || fail "a model was written"
 compgen -G '*.tmp' && fail "something temporary is left"
 

@@ -23,7 +23,7 @@ struct Exporter {
 };
 
 constexpr std::array kExporters = {
-    Exporter{"ctranslate2", false, false, "a Transformer", export_to_ctranslate2},
+    Exporter{"ctranslate2", false, false, "a Transformer with `positions` sinusoidal", export_to_ctranslate2},
     Exporter{"huggingface", false, false, "a Transformer with `norm` post", export_to_huggingface},
     Exporter{"marian", true, true, "a Transformer with `positions` tensor2tensor and `decoder_start` zero",
              export_to_marian},
@@ -63,8 +63,7 @@ void export_model(const ModelFile& file, const std::string& toolkit, const std::
     output.commit();
   } catch (const NotHeld& error) {
     throw Error(
-        "{}; choose another toolkit with `to`, or train a model that {} supports, such as {} "
-        "(doc/toolkits.md)",
+        "{}; train a model that can be written for {}, such as {}, or see doc/toolkits.md for other toolkits",
         error.what(), exporter.name, exporter.example);
   }
 }

@@ -142,7 +142,7 @@ std::string fitting_toolkits(const ModelSettings& settings) {
   for (std::size_t i = 0; i < kWritten.size(); ++i) {
     if (fit_of(static_cast<Toolkit>(i), settings).missing.empty()) fitting.emplace_back(kWritten.at(i).name);
   }
-  return fitting.empty() ? "" : fmt::format(", unlike {}", fmt::join(fitting, " and "));
+  return fitting.empty() ? "" : fmt::format(", but for {}", fmt::join(fitting, " and "));
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ std::string check_variants(Toolkit toolkit, const ModelSettings& settings, const
   const ModelSettings decided = without_auto(settings);
   const Fit fit = closest_fit(toolkit, decided);
   if (fit.missing.empty()) return option.empty() ? "" : fit.values.at(option).front();
-  throw NotHeld("'{}' cannot become a model of {}, which nmt cannot write with {}{}{}", model,
+  throw NotHeld("'{}' cannot become a model of {}, for which nmt does not support {}{}{}", model,
                 kWritten.at(static_cast<std::size_t>(toolkit)).title, fmt::join(fit.missing, ", "), fit.where,
                 fitting_toolkits(decided));
 }

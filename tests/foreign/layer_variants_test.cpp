@@ -87,19 +87,22 @@ TEST(LayerVariantsTest, AllThatIsMissingIsNamedAtOnce) {
   };
   EXPECT_EQ(complaint(Toolkit::marian, {{"positions", "tensor2tensor"}}), "");
   EXPECT_EQ(complaint(Toolkit::marian, {{"activation", "gelu_tanh"}}),
-            "'m' cannot become a model of Marian, which nmt cannot write with activation gelu_tanh (only "
-            "relu, gelu, gelu_sigmoid, swish), positions sinusoidal (only tensor2tensor, none), unlike "
+            "'m' cannot become a model of Marian, for which nmt does not support activation gelu_tanh (only "
+            "relu, gelu, gelu_sigmoid, swish), positions sinusoidal (only tensor2tensor, none), but for "
             "huggingface and ctranslate2");
   EXPECT_EQ(complaint(Toolkit::ctranslate2, {{"norm", "none"}, {"positions", "tensor2tensor"}}),
-            "'m' cannot become a model of CTranslate2, which nmt cannot write with norm none (only post, "
-            "pre), unlike marian");
+            "'m' cannot become a model of CTranslate2, for which nmt does not support norm none (only post, "
+            "pre), but for marian");
+  EXPECT_EQ(complaint(Toolkit::ctranslate2, {{"positions", "alibi"}}),
+            "'m' cannot become a model of CTranslate2, for which nmt does not support positions alibi (only "
+            "sinusoidal_halves, sinusoidal, tensor2tensor, learned, rotary, relative)");
   EXPECT_EQ(complaint(Toolkit::huggingface, {{"norm", "pre"}, {"position_offset", "2"}}),
-            "'m' cannot become a model of Hugging Face transformers, which nmt cannot write with positions "
-            "sinusoidal, output_bias true where model_type is m2m_100, unlike ctranslate2");
+            "'m' cannot become a model of Hugging Face transformers, for which nmt does not support "
+            "positions sinusoidal, output_bias true where model_type is m2m_100, but for ctranslate2");
   EXPECT_EQ(
       complaint(Toolkit::huggingface, {{"norm", "both"}, {"positions", "sinusoidal"}}),
-      "'m' cannot become a model of Hugging Face transformers, which nmt cannot write with norm both (only "
-      "post, pre)");
+      "'m' cannot become a model of Hugging Face transformers, for which nmt does not support norm both "
+      "(only post, pre)");
 }
 
 TEST(LayerVariantsTest, TheKindOfModelThatAllSettingsAllow) {

@@ -157,7 +157,7 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
   for (const auto& [overrides, message] : refused) {
     const ModelFile file = own(overrides);
     EXPECT_THAT(testing::complaint([&] { exported(file); }),
-                AllOf(HasSubstr(message), HasSubstr("choose another toolkit")))
+                AllOf(HasSubstr(message), HasSubstr("see doc/toolkits.md for other toolkits")))
         << overrides.dump();
   }
 }
