@@ -26,7 +26,7 @@ same alone few
 
 # Other kinds of tied embeddings: rows can also be taken from a separate output layer, or together with a table's rows.
 symbols=(--size 64 --user-symbols "$(echo more-{1..8} | tr ' ' ,)") # whole panels, which products may have in their own order
-nmt vocab -i train.src -i train.tgt -o words.spm --type word "${symbols[@]}" --quiet
+nmt vocab -i train.src -i train.tgt -o words.spm --type word "${symbols[@]}" --overwrite --quiet
 for tying in target none; do
   train --overwrite --steps 60 --tied-embeddings "$tying"
   mv run/last.safetensors "$tying.safetensors"

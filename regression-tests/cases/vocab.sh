@@ -5,9 +5,24 @@ make_text
 
 for type in unigram bpe char; do
   nmt vocab -i train.src -i train.tgt -o $type.spm --type $type --size 40 --quiet
-  nmt vocab -i train.src -i train.tgt -o again.spm --type $type --size 40 --quiet
-  same $type.spm again.spm
+  nmt vocab -i train.src train.tgt -o again-$type.spm --type $type --size 40 --quiet
+  same $type.spm again-$type.spm
+  rm again-$type.spm
 done
+
+# A vocabulary is replaced only by an equal one, or if that is wanted; other files are outputs like any other.
+cp bpe.spm kept.spm
+nmt vocab -i train.src train.tgt -o kept.spm --type bpe --size 40 --quiet
+refuses 1 "'kept.spm' is another vocabulary, which models may need; .* --overwrite" \
+  nmt vocab -i train.src train.tgt -o kept.spm --type char --size 40 --quiet
+same bpe.spm kept.spm
+nmt vocab -i train.src train.tgt -o kept.spm --type char --size 40 --quiet --overwrite
+same char.spm kept.spm
+echo text >kept.spm
+nmt vocab -i train.src train.tgt -o kept.spm --type bpe --size 40 --quiet
+nmt vocab -i train.src train.tgt -o - --type char --size 40 --quiet >kept.spm
+same char.spm kept.spm
+rm kept.spm
 make_vocabulary
 [[ $(sha256sum ./*.spm | cut -d ' ' -f 1 | sort -u | wc -l) == 4 ]] || fail "two types gave the same vocabulary"
 

@@ -53,7 +53,8 @@ TEST_F(VocabTest, PassesItsSettingsOn) {
 
 TEST_F(VocabTest, WarnsWhenTheTextYieldsFewerPieces) {
   EXPECT_THAT(run({"--size", "5000", "--type", "word"}), HasSubstr("warning: the vocabulary has only "));
-  EXPECT_THAT(run({"--size", "500", "--type", "char"}), Not(HasSubstr("warning: the vocabulary has only ")))
+  EXPECT_THAT(run({"--size", "500", "--type", "char", "--overwrite"}),
+              Not(HasSubstr("warning: the vocabulary has only ")))
       << "characters are as many as there are";
 }
 
@@ -63,6 +64,20 @@ TEST_F(VocabTest, AFailureLeavesTheOldVocabulary) {
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(folder_.read("out.spm"), "old");
   EXPECT_EQ(folder_.count(), 3);
+}
+
+TEST_F(VocabTest, ReplacesAnotherVocabularyOnlyIfAsked) {
+  run({"--size", "60"});
+  run({"--size", "60"});
+  const std::string first = folder_.read("out.spm");
+  EXPECT_THAT([&] { run({"--size", "61"}); }, ThrowsMessage<Error>(HasSubstr("is another vocabulary")));
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(folder_.read("out.spm"), first);
+  run({"--size", "61", "--overwrite"});
+  EXPECT_EQ(Vocabulary::load(output_).size(), 61);
+  folder_.write("out.spm", "");
+  run({"--size", "60"});
+  EXPECT_EQ(folder_.read("out.spm"), first);
 }
 
 TEST_F(VocabTest, RefusesWhatCannotBe) {

@@ -9,8 +9,12 @@
 #include "cli/options/common_options.h"
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/atomic_file.h"
+#include "common/io/folder.h"
+#include "common/io/memory_map.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/vocabulary_check.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 
 namespace nmt {
@@ -20,6 +24,7 @@ struct VocabSettings {
   VocabularySettings vocabulary;
   ByteSize sample_bytes{static_cast<std::uintmax_t>(vocabulary.sample_bytes)};
   std::string user_symbols, languages, output;
+  bool overwrite = false;
   LogOptions log;
 };
 
@@ -35,6 +40,11 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
       .required()
       .command_line_only()
       .writes();
+  options
+      .flag("overwrite", settings.overwrite,
+            "replace another vocabulary. Without it, only a vocabulary with the same contents may exist, "
+            "because models and packed text are made for one vocabulary.")
+      .command_line_only();
   options.add("size", v.size, "N", "number of pieces").range(1, 10'000'000);
   options.add("type", v.type, "unigram|bpe|char|word", "kind of SentencePiece model")
       .choices({"unigram", "bpe", "char", "word"});
@@ -97,6 +107,16 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
   return {pieces.begin(), pieces.end()};
 }
 
+/// Throws Error if the output would replace another vocabulary.
+void check_replaced(const VocabSettings& settings, const Vocabulary& vocabulary) {
+  if (settings.overwrite || AtomicFile::is_stream(settings.output) || !is_file(settings.output)) return;
+  const MemoryMap existing = map_file(settings.output);
+  if (!looks_like_vocabulary(existing.text()) || existing.text() == vocabulary.bytes()) return;
+  throw Error(
+      "'{}' is another vocabulary, which models may need; name another file, or replace it by `overwrite`",
+      settings.output);
+}
+
 void report(const TrainedVocabulary& trained, const VocabSettings& settings) {
   const int pieces = trained.vocabulary.size();
   if (pieces < settings.vocabulary.size && settings.vocabulary.type != "char") {
@@ -123,6 +143,7 @@ int run_vocab(const Arguments& arguments) {
   check_binary_output(settings.output, "a SentencePiece vocabulary", "spm");
   settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);
+  check_replaced(settings, trained.vocabulary);
   trained.vocabulary.save(settings.output);
   report(trained, settings);
   return 0;
