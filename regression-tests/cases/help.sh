@@ -67,7 +67,7 @@ refuses 2 "unknown option '--continue', did you mean '--from-weights' .a run con
 refuses 2 "unknown option '--no-r-drop', did you mean '--r-drop 0'" nmt train --no-r-drop
 refuses 2 "unknown option '--no-norm', did you mean '--norm none'" nmt train --no-norm
 refuses 2 "unknown option '--html', did you mean '--markup'" nmt translate --html
-refuses 2 "unexpected argument 'b'; for example: nmt vocab -i train.en -i train.de.gz " nmt vocab -i a b
+refuses 2 "unexpected argument 'c'; for example: nmt vocab -i train.en -i train.de.gz " nmt vocab -i a b -o x c
 refuses 1 "cannot read 'missing.st'" nmt convert missing.st --to ct2 -o converted
 for values in "--activation silu" "--norm prenorm" "--schedule inverse-square-root" "--best-by ppl"; do
   # shellcheck disable=SC2086

@@ -129,7 +129,7 @@ TEST(CommandLine, LettersWithTheirValueAndInGroups) {
   EXPECT_EQ(parsed({"-qb", "7"}).beam, 7);
   EXPECT_EQ(error({"-bq"}), "--beam: expected a whole number from 1 to 64, got 'q'");
   EXPECT_EQ(error({"-qx"}), "unknown option '-qx'; nmt try --help lists the options");
-  EXPECT_EQ(error({"-q=1"}), "--quiet: takes no value; --no-quiet turns it off");
+  EXPECT_EQ(error({"-q=maybe"}), "--quiet: expected true or false, got 'maybe'");
   EXPECT_EQ(error({"-ouput=x"}), "unknown option '-ouput', did you mean '--output'?")
       << "not --output=uput=x";
   Program program;
@@ -159,8 +159,7 @@ TEST(CommandLine, OddArguments) {
   program.options.parse({"-5", "-q", "-"});
   EXPECT_EQ(program.arguments, (Texts{"-5", "-"})) << "a number and a stream";
   EXPECT_EQ(error({"--=x"}), "unknown option '--'; nmt try --help lists the options");
-  EXPECT_EQ(error({"--quiet="}), "--quiet: takes no value; --no-quiet turns it off");
-  EXPECT_EQ(error({"--no-quiet=1"}), "--no-quiet: takes no value; leave the value out");
+  EXPECT_EQ(error({"--quiet="}), "--quiet: expected true or false, got ''");
   for (const Texts& arguments : {Texts{"-b"}, {"-qb"}, {"-b", "--"}, {"-b", "-q"}, {"-b", "--beem"}}) {
     EXPECT_EQ(error(arguments), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
   }
@@ -192,7 +191,7 @@ TEST(CommandLine, UnknownNames) {
 TEST(CommandLine, MissingValues) {
   EXPECT_EQ(error({"--beam"}), "--beam: expected a whole number from 1 to 64, got no value; give --beam N");
   EXPECT_EQ(error({"-o", "--beam", "4"}), "--output: expected a file, got no value; give --output FILE");
-  EXPECT_EQ(error({"--quiet=true"}), "--quiet: takes no value; --no-quiet turns it off");
+  EXPECT_EQ(error({"--no-shuffle=maybe"}), "--no-shuffle: expected true or false, got 'maybe'");
 }
 
 TEST(CommandLine, WholeNumbersMayBeWrittenAsOthersAre) {
@@ -266,6 +265,70 @@ TEST(CommandLine, ValuesWithAnObviousMeaningAreAccepted) {
   for (const char* text : {"no", "False", "off", "0"}) EXPECT_FALSE(given("--shuffle", text).shuffle) << text;
   for (const char* text : {"yes", "TRUE", "on", "1"}) EXPECT_TRUE(given("--shuffle", text).shuffle) << text;
   EXPECT_EQ(given("--norm", "PRE").norm, "pre");
+}
+
+TEST(CommandLine, SwitchesTakeValuesAndTrueNeedsNone) {
+  const auto given = [](const Texts& arguments) {
+    Program program;
+    EXPECT_EQ(program.error(arguments), "");
+    return program.settings;
+  };
+  for (const char* on : {"--quiet", "--quiet=true", "--quiet=1", "--no-quiet=false", "-q", "-q=yes"})
+    EXPECT_TRUE(given({on}).quiet) << on;
+  for (const char* off : {"--quiet=false", "--quiet=off", "--no-quiet", "--no-quiet=true", "-q=no"})
+    EXPECT_FALSE(given({"--quiet", off}).quiet) << off;
+  for (const char* on : {"--shuffle", "--shuffle=yes", "--no-shuffle=false"})
+    EXPECT_TRUE(given({on, "--beam", "2"}).shuffle) << on;
+  for (const char* off : {"--shuffle=no", "--no-shuffle", "--no_shuffle", "--no-shuffle=true"})
+    EXPECT_FALSE(given({off}).shuffle) << off;
+  Program program;
+  EXPECT_EQ(program.error({"--quiet", "true"}), "");
+  EXPECT_EQ(program.arguments, (Texts{"true"})) << "an argument without a name";
+}
+
+/// A table without arguments that have no name.
+struct Nameless {
+  bool quiet = false;
+  std::string gate = "false", vocab, source_vocab, target_vocab;
+  Texts inputs;
+  Options options{"nmt try", "", "Tries things.", "nmt try"};
+
+  Nameless() {
+    options.flag("quiet,q", quiet, "say less");
+    options.add("gate", gate, "", "a gate").choices({"true", "false"});
+    options.add("input,i", inputs, "FILE", "texts");
+    options.add("vocab", vocab, "FILE", "both").twice("source-vocab", "target-vocab");
+    options.add("source-vocab", source_vocab, "FILE", "one");
+    options.add("target-vocab", target_vocab, "FILE", "the other");
+  }
+};
+
+TEST(CommandLine, WordsAfterASwitchAreItsValue) {
+  Nameless on, off, gate, no_gate;
+  on.options.parse({"--quiet", "true", "--no-gate", "false"});
+  EXPECT_TRUE(on.quiet);
+  EXPECT_EQ(on.gate, "true");
+  off.options.parse({"--quiet", "--quiet", "false", "-i", "true"});
+  EXPECT_FALSE(off.quiet);
+  EXPECT_EQ(off.inputs, Texts{"true"});
+  gate.options.parse({"--gate", "--quiet"});
+  EXPECT_EQ(gate.gate, "true");
+  no_gate.gate = "true";
+  no_gate.options.parse({"--no-gate"});
+  EXPECT_EQ(no_gate.gate, "false");
+}
+
+TEST(CommandLine, SeveralValuesMayFollowARepeatedOption) {
+  Nameless several;
+  several.options.parse({"-i", "a", "b", "-q", "--input=c", "d", "--vocab", "s", "t"});
+  EXPECT_EQ(several.inputs, (Texts{"a", "b", "c", "d"}));
+  EXPECT_EQ(several.source_vocab, "s");
+  EXPECT_EQ(several.target_vocab, "t");
+  Nameless one;
+  EXPECT_THROW(one.options.parse({"-i", "a", "--source-vocab", "s", "t"}), UsageError);
+  Program program;
+  EXPECT_EQ(program.error({"--train", "a", "b"}), "");
+  EXPECT_EQ(program.arguments, Texts{"b"}) << "of a command that takes arguments without a name";
 }
 
 TEST(CommandLine, ChoicesHaveTheNamesOfOtherToolkits) {

@@ -49,6 +49,11 @@ bool OptionFacts::are_numbers(const std::string& text) const {
   return !numbered.empty() && std::regex_match(text, are_several_numbers ? kSeveral : kOne);
 }
 
+bool OptionFacts::is_boolean() const {
+  return type == "boolean" || (choices.size() == 2 && std::ranges::count(choices, "true") == 1 &&
+                               std::ranges::count(choices, "false") == 1);
+}
+
 std::string OptionFacts::off_value() const {
   for (const char* const off : {"none", "false"}) {
     if (std::ranges::find(choices, off) != choices.end()) return off;
@@ -80,6 +85,7 @@ Option& Option::range(double least, double most) {
 Option& Option::choices(Choices allowed) {
   facts_.choices = std::move(allowed);
   if (facts_.value_name.empty()) facts_.value_name = join(shown(facts_), "|");
+  if (facts_.is_boolean()) facts_.bare_value = "true";
   return *this;
 }
 

@@ -49,6 +49,8 @@ struct OptionFacts {
   bool are_numbers(const std::string& text) const;
   /// Returns the value that turns the setting off, as far as it shows: none, false or 0; empty otherwise.
   std::string off_value() const;
+  /// Whether its values are true and false, so that it may stand alone, and as --no-NAME.
+  bool is_boolean() const;
   /// Whether its values name files or folders.
   bool is_path() const {
     return value_name.starts_with("FILE") || value_name.ends_with("]FILE") || value_name == "DIR";
@@ -119,7 +121,7 @@ class Option {
   Option& plain();
   /// Sets the default that --help shows instead of the value ("cores available").
   Option& default_text(std::string text);
-  /// Makes the setting a switch without a value; `--no-NAME` turns it off.
+  /// Makes the setting a switch, which needs no value; `--no-NAME` turns it off.
   Option& as_switch();
 
   const OptionFacts& facts() const { return facts_; }
@@ -176,6 +178,7 @@ Option::Option(const std::string& names, T& target, std::string value_name, std:
   facts_.group = "options";
   facts_.is_list = Holding<T>::kIsList;
   facts_.is_text = std::is_same_v<Element, std::string>;
+  if (std::is_same_v<Element, bool>) facts_.bare_value = "true";
   if constexpr (HasNames<Element>) choices(names_of<Element>());
   if (std::is_unsigned_v<Element> && !std::is_same_v<Element, bool>) facts_.limits.least = 0;
 }

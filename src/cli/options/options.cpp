@@ -300,70 +300,107 @@ std::vector<std::string> Options::names() const {
   std::vector<std::string> names;
   for (const Option& option : options_) {
     names.push_back(option.facts().name);
-    if (option.facts().is_switch) names.push_back("no-" + names.back());
+    if (option.facts().is_boolean()) names.push_back("no-" + names.back());
   }
   return names;
 }
 
-const OptionFacts& Options::facts_of(const std::string& name) const {
-  const auto found = std::ranges::find_if(options_, [&name](const Option& option) {
+const OptionFacts* Options::find(const std::string& name) const {
+  const bool is_letter = name.size() == 2 && name[0] == '-';
+  const auto found = std::ranges::find_if(options_, [&](const Option& option) {
     const OptionFacts& facts = option.facts();
-    return name == facts.name || (facts.is_switch && name == "no-" + facts.name);
+    if (is_letter) return facts.letter == name[1];
+    return name == facts.name || (facts.is_boolean() && name == "no-" + facts.name);
   });
-  return found->facts();
+  return found == options_.end() ? nullptr : &found->facts();
 }
 
-std::vector<std::string> Options::with_bare_values(std::vector<std::string> arguments) const {
-  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
-    if (i + 1 < arguments.size() && !looks_like_option(arguments[i + 1])) continue;
-    for (const Option& option : options_) {
-      const OptionFacts& facts = option.facts();
-      if (!facts.bare_value.empty() && arguments[i] == "--" + facts.name)
-        arguments[i] += '=' + facts.bare_value;
+std::vector<std::string> Options::with_bare_values(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> line;
+  for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+    line.push_back(*at);
+    if (*at == "--") {
+      line.insert(line.end(), at + 1, arguments.end());
+      break;
     }
+    const std::string name = at->starts_with("--") ? dashed(at->substr(2)) : "";
+    const OptionFacts* const facts = find(name);
+    if (facts == nullptr) continue;
+    const bool is_bare = at + 1 == arguments.end() || looks_like_option(at[1]);
+    const bool takes_value = !facts->is_switch && name == facts->name;
+    if (is_bare && takes_value && !facts->bare_value.empty()) line.back() += '=' + facts->bare_value;
+    if (!is_bare && !takes_value && positional_.most == 0 && (at[1] == "true" || at[1] == "false"))
+      line.back() += '=' + *++at;
   }
-  return arguments;
+  return line;
+}
+
+std::vector<po::option> Options::without_switch_value(std::vector<po::option> taken) const {
+  if (taken.empty() || taken[0].value.empty()) return taken;
+  po::option& option = taken[0];
+  const OptionFacts* const facts = find(option.string_key);
+  if (facts == nullptr) return taken;
+  const std::string negated = "no-" + facts->name;
+  const bool is_negated = option.string_key == negated;
+  if (!facts->is_switch && !is_negated) return taken;
+  bool is_on = false;
+  if (ValueType<bool>::read(option.value[0], is_on) != Reading::good)
+    throw UsageError("--{}: expected true or false, got {}", is_negated ? negated : facts->name,
+                     quoted(option.value[0]));
+  is_on = is_on != is_negated;
+  option.string_key = is_on ? facts->name : negated;
+  option.value.clear();
+  if (is_on && !facts->is_switch) option.value.emplace_back("true");
+  return taken;
 }
 
 std::vector<po::option> Options::tokens(const std::vector<std::string>& arguments) const {
   po::options_description known;
   for (const std::string& name : names()) {
     const OptionFacts& facts = facts_of(name);
-    const bool has_letter = facts.letter != 0 && name == facts.name;
-    known.add_options()((has_letter ? name + ',' + facts.letter : name).c_str(),
-                        new po::untyped_value(facts.is_switch));
+    const bool is_negated = name != facts.name;
+    known.add_options()((facts.letter != 0 && !is_negated ? name + ',' + facts.letter : name).c_str(),
+                        new po::untyped_value(facts.is_switch || is_negated));
   }
   using namespace po::command_line_style;
   po::command_line_parser parser(with_bare_values(arguments));
   parser.options(known).style(unix_style & ~allow_guessing).allow_unregistered();
   try {
-    return parser.extra_style_parser(take_option).run().options;
+    return parser
+        .extra_style_parser(
+            [this](std::vector<std::string>& line) { return without_switch_value(take_option(line)); })
+        .run()
+        .options;
   } catch (const po::invalid_command_line_syntax& error) {
-    const std::string name = error.get_option_name().substr(2);
-    const OptionFacts& facts = facts_of(name);
-    if (facts.is_switch && name.starts_with("no-"))
-      throw UsageError("--{}: takes no value; leave the value out", name);
-    if (facts.is_switch) throw UsageError("--{0}: takes no value; --no-{0} turns it off", name);
-    throw without_value(facts);
+    throw without_value(facts_of(error.get_option_name().substr(2)));
   }
+}
+
+bool Options::takes_more(const OptionFacts& facts) const {
+  return positional_.most == 0 && (facts.is_list || !facts.halves.empty());
 }
 
 Options::Source Options::read_command_line(const std::vector<std::string>& arguments,
                                            std::vector<std::string>& unnamed) const {
   Source source;
+  const OptionFacts* last = nullptr;
   for (const po::option& token : tokens(arguments)) {
     // For grouped letters, the last original token is what was typed.
     const std::string typed = token.original_tokens.empty() ? "" : token.original_tokens[0];
     if (token.position_key >= 0 || (token.unregistered && !looks_like_option(typed))) {
-      unnamed.push_back(typed);
+      if (last != nullptr && takes_more(*last)) {
+        source[last->name].push_back({typed, "--" + last->name});
+      } else {
+        unnamed.push_back(typed);
+      }
       continue;
     }
     check_name(token, typed);
-    const OptionFacts& facts = facts_of(token.string_key);
-    std::string value = facts.name == token.string_key ? "true" : "false";
-    if (!facts.is_switch) value = token.value[0];
-    if (token.original_tokens.size() > 1 && looks_like_option(value)) throw without_value(facts);
-    source[facts.name].push_back({std::move(value), "--" + token.string_key});
+    last = find(token.string_key);
+    std::string value = last->name == token.string_key ? "true" : "false";
+    if (!token.value.empty()) value = token.value[0];
+    if (token.original_tokens.size() > 1 && looks_like_option(value)) throw without_value(*last);
+    source[last->name].push_back({std::move(value), "--" + token.string_key});
   }
   return source;
 }

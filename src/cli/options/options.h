@@ -52,7 +52,8 @@ class Options {
   Option& add(const std::string& names, T& target, const std::string& value_name, const std::string& help) {
     return add(Option(names, target, value_name, help));
   }
-  /// Adds a switch without a value; `--no-NAME` turns it off again, for instance to override a YAML file.
+  /// Adds a switch without a value; `--no-NAME` turns it off again, for instance to override a YAML file. A
+  /// value may follow `=`: `--NAME=false`.
   Option& flag(const std::string& names, bool& target, const std::string& help);
   /// Declares arguments without a name, at least `least` and at most `most`.
   void positional(std::vector<std::string>& target, const std::string& value_name, const std::string& help,
@@ -149,11 +150,19 @@ class Options {
   bool is_section(const std::string& name) const;
 
   std::string resolved(bool with_paths) const;
-  /// Returns all names that may follow two dashes, including negated switches.
+  /// Returns all names that may follow two dashes, including negated ones.
   std::vector<std::string> names() const;
-  const OptionFacts& facts_of(const std::string& name) const;
-  /// Adds the values of options that stand without one (see Option::bare) to the command line.
-  std::vector<std::string> with_bare_values(std::vector<std::string> arguments) const;
+  /// Returns the facts of a name in names(), or of a letter ("-q"); null for other names.
+  const OptionFacts* find(const std::string& name) const;
+  const OptionFacts& facts_of(const std::string& name) const { return *find(name); }
+  /// Returns the command line with the values of options that stand without one (see Option::bare), and with
+  /// the words true and false as the values of the switches before them.
+  std::vector<std::string> with_bare_values(const std::vector<std::string>& arguments) const;
+  /// Replaces the value of a switch, or of a negated name, by the name that has the same meaning.
+  std::vector<boost::program_options::option> without_switch_value(
+      std::vector<boost::program_options::option> taken) const;
+  /// Whether more values may follow a value of this option: `-i a b` stands for `-i a -i b`.
+  bool takes_more(const OptionFacts& facts) const;
   /// Returns the command line as parsed by Boost, including unknown names.
   std::vector<boost::program_options::option> tokens(const std::vector<std::string>& arguments) const;
   /// Reads the command line; moves arguments without a name to the positional target.
