@@ -67,7 +67,7 @@ nmt::SamplingSettings checked(const SamplingSettings& settings) {
 
 std::optional<MinimumRisk> minimum_risk_of(const SearchSettings& settings) {
   if (settings.mbr.empty()) return std::nullopt;
-  return MinimumRisk{.utility = utility_metric(settings.mbr), .n_best = settings.n_best};
+  return MinimumRisk{.utility = metric_utility(settings.mbr), .n_best = settings.n_best};
 }
 
 /// Returns the value with this name. Throws UsageError for an unknown name.

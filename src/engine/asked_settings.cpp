@@ -21,7 +21,7 @@ namespace {
 bool is_on(const std::string& name, const AskedSettings& asked, const SearchSettings& search) {
   if (name == kBeamGroups.name) return search.beam_groups > 1;
   if (name == kNBest.name) return search.n_best > 1;
-  if (name == kMbr.name && asked.names.contains("oracle")) return true;
+  if (name == kMbr.name && (asked.names.contains("oracle") || asked.names.contains("rerank_by"))) return true;
   return asked.names.contains(name);
 }
 
@@ -75,7 +75,7 @@ int wide_beam(const SearchSettings& search, int found) {
 /// Returns the setting that a greedy search cannot serve: it chooses among translations, or needs hypotheses
 /// that continue without the phrase that others have. Null if there is none.
 const char* wanting_a_beam(const AskedSettings& asked) {
-  for (const char* name : {kMbr.name, "oracle", "constraints"})
+  for (const char* name : {kMbr.name, "oracle", "rerank_by", "constraints"})
     if (asked.names.contains(name)) return name;
   return nullptr;
 }
@@ -83,7 +83,7 @@ const char* wanting_a_beam(const AskedSettings& asked) {
 /// Throws UsageError if a setting has no effect together with another one, or without one that was not asked
 /// for.
 void check_together(const AskedSettings& asked, const SearchSettings& search) {
-  for (const char* choice : {kMbr.name, "oracle"}) {
+  for (const char* choice : {kMbr.name, "oracle", "rerank_by"}) {
     if (asked.names.contains(choice) && asked.names.contains(kAlternatives.name))
       refuse_pair(asked, choice, kAlternatives.name, "all alternatives are returned");
   }

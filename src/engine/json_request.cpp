@@ -220,7 +220,7 @@ WantedTranslations take_choice(const Fields& fields, TranslationRequest& request
   fields(kNBest, wanted.n_best);
   if (fields.has(kCandidates.name)) fields(kCandidates, wanted.candidates.emplace());
   if (const std::optional<std::string> utility = fields.one_of(kMbr.name, utility_names())) {
-    risk = {.utility = utility_metric(*utility)};
+    risk = {.utility = metric_utility(*utility)};
     request.reference.reset();  // it was for another choice
   }
   wanted.are_chosen = risk.has_value();

@@ -25,7 +25,7 @@ std::vector<FileTensor> tensors_of(const ForeignModel& model) {
 
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
                                      const ModelSettings& settings, const std::string& name) {
-  return weights_from(sources, ModelRegistry::instance().make(settings)->parameters(), name);
+  return weights_from(sources, ModelRegistry::instance().make_network(settings)->parameters(), name);
 }
 
 ModelFile model_with(const ForeignModel& contents, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "common/io/folder.h"
 #include "common/text/spelling.h"
 #include "foreign/argos/argos_package.h"
+#include "foreign/comet/comet_checkpoint.h"
 #include "foreign/ctranslate2/ctranslate2_model.h"
 #include "foreign/eole/eole_model.h"
 #include "foreign/fairseq/fairseq_model.h"
@@ -54,6 +55,7 @@ constexpr std::array kToolkits = {
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
     ToolkitReader{"fairseq", is_fairseq_model, read_folder<read_fairseq_model>, files_of_fairseq_model},
+    ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint},
 };
 
 const ToolkitReader* toolkit_at(const std::string& path) {

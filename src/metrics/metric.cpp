@@ -70,6 +70,7 @@ std::string json_number(double number) {
 }
 
 std::string Score::number(int width) const {
+  width += more_digits;
   std::string number = digits(value, width);
   if (!confidence || confidence->mean == 0) return number;
   return fmt::format("{} (μ = {})", number, plus_minus(*confidence, width));
@@ -88,6 +89,7 @@ std::string Score::text(int width) const {
 }
 
 std::string Score::json(int width, bool one_line) const {
+  width += more_digits;
   std::vector<std::string> fields;
   const auto add = [&fields](const std::string& key, const std::string& text) {
     fields.push_back(fmt::format("{}: {}", quoted(key), text));
@@ -102,6 +104,7 @@ std::string Score::json(int width, bool one_line) const {
   }
   if (!details.empty()) add("verbose_score", quoted(details));
   for (const auto& [key, text] : signature) add(key, quoted(text));
+  for (const auto& [key, json] : json_fields) add(key, json);
   return one_line ? fmt::format("{{{}}}", fmt::join(fields, ", "))
                   : fmt::format("{{\n {}\n}}", fmt::join(fields, ",\n "));
 }

@@ -24,10 +24,13 @@ struct Score {
   double value = 0;
   /// Settings for reproducing the score, in order: {"nrefs", "1"}, {"case", "mixed"} ...
   std::vector<std::pair<std::string, std::string>> signature;
-  std::string details;  // text after the value: "85.7/69.2/50.0/36.4 (BP = 1.000 ...", or empty
-  std::optional<Confidence> confidence = {};  // a mean of 0 is not printed
+  std::string details = {};  // text after the value: "85.7/69.2/50.0/36.4 (BP = 1.000 ...", or empty
+  std::optional<Confidence> confidence = {};                          // a mean of 0 is not printed
+  std::vector<std::pair<std::string, std::string>> json_fields = {};  // further fields, their values as JSON
+  int more_digits = 0;  // digits after the decimal point beyond those of metrics from 0 to 100
 
-  /// Returns the value with `width` digits after the decimal point, and the confidence if there is one.
+  /// Returns the value with `width` digits after the decimal point, and more_digits, and the confidence if
+  /// there is one.
   std::string number(int width) const;
   /// Returns `nrefs:1|case:mixed ...`.
   std::string signature_text() const;
@@ -60,26 +63,52 @@ struct MetricSettings {
   bool sentence = false;  // whether a single segment is scored: BLEU then leaves out orders without n-grams
 };
 
-class Metric {
+/// Scores counts of segments that are summed over a corpus.
+class CorpusMetric {
  public:
-  virtual ~Metric() = default;
+  virtual ~CorpusMetric() = default;
 
-  /// Returns the counts of one hypothesis against its references, at least one; their number is fixed. Lines
-  /// are UTF-8.
-  virtual Statistics segment(std::string_view hypothesis,
-                             std::span<const std::string_view> references) const = 0;
   /// Returns the score of summed counts. The signature contains the metric's own settings.
   virtual Score score(const Statistics& sum) const = 0;
 
   /// Returns the value of the score.
   virtual double value(const Statistics& sum) const { return score(sum).value; }
-  /// Returns the values of all pairs of texts: the score of text a with text b as its only reference is at [a
-  /// * texts.size() + b].
-  virtual std::vector<double> pairwise(std::span<const std::string_view> texts) const;
 
   /// Returns the value of the score from counts in single precision, as sacrebleu scores resampled corpora by
   /// numpy, in the precision that results there.
   virtual std::variant<float, double> resampled(std::span<const float> sum) const = 0;
+};
+
+/// A metric that compares texts with references.
+class Metric : public CorpusMetric {
+ public:
+  /// Returns the counts of one hypothesis against its references, at least one; their number is fixed. Lines
+  /// are UTF-8.
+  virtual Statistics segment(std::string_view hypothesis,
+                             std::span<const std::string_view> references) const = 0;
+  /// Returns the values of all pairs of texts: the score of text a with text b as its only reference is at [a
+  /// * texts.size() + b].
+  virtual std::vector<double> pairwise(std::span<const std::string_view> texts) const;
+};
+
+/// A metric whose score is the mean of the scores of segments: the counts of a segment are its score and 1.
+class MeanMetric final : public CorpusMetric {
+ public:
+  using Signature = std::vector<std::pair<std::string, std::string>>;
+  /// `digits`: number of digits of scores after the decimal point, beyond those of other metrics.
+  MeanMetric(std::string name, Signature signature, int digits)
+      : name_(std::move(name)), signature_(std::move(signature)), digits_(digits) {}
+
+  static Statistics segment(double score) { return {score, 1}; }
+  Score score(const Statistics& sum) const override {
+    return {.name = name_, .value = sum.at(0) / sum.at(1), .signature = signature_, .more_digits = digits_};
+  }
+  std::variant<float, double> resampled(std::span<const float> sum) const override { return sum[0] / sum[1]; }
+
+ private:
+  std::string name_;
+  Signature signature_;
+  int digits_;
 };
 
 /// Returns the names that make_metric() accepts.

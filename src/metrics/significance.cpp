@@ -96,7 +96,7 @@ std::vector<float> sum_of_drawn(const SegmentCounts& counts, RandomGenerator& ra
   return sum;
 }
 
-Values resample(const Metric& metric, const SegmentCounts& counts, std::size_t samples,
+Values resample(const CorpusMetric& metric, const SegmentCounts& counts, std::size_t samples,
                 RandomGenerator& random) {
   Values values;
   for (std::size_t i = 0; i < samples; ++i) {
@@ -107,12 +107,12 @@ Values resample(const Metric& metric, const SegmentCounts& counts, std::size_t s
   return values;
 }
 
-Values resample(const Metric& metric, const SegmentCounts& counts, const Trials& trials) {
+Values resample(const CorpusMetric& metric, const SegmentCounts& counts, const Trials& trials) {
   RandomGenerator random(trials.seed);
   return resample(metric, counts, trials.count, random);
 }
 
-double difference(const Metric& metric, const Statistics& a, const Statistics& b) {
+double difference(const CorpusMetric& metric, const Statistics& a, const Statistics& b) {
   return std::abs(metric.score(a).value - metric.score(b).value);
 }
 
@@ -132,7 +132,7 @@ std::size_t count_above(const std::vector<Number>& a, const std::vector<Number>&
 }
 
 /// Whether the systems differ by more than `observed` after randomly swapping translations.
-bool exceeds(const Metric& metric, const SegmentCounts& baseline, const SegmentCounts& system,
+bool exceeds(const CorpusMetric& metric, const SegmentCounts& baseline, const SegmentCounts& system,
              RandomBits& bits, double observed) {
   Statistics a(system.width()), b(system.width());
   for (std::size_t s = 0; s < system.segments(); ++s) {
@@ -157,16 +157,17 @@ Statistics SegmentCounts::sum() const {
   return sum;
 }
 
-Confidence bootstrap(const Metric& metric, const SegmentCounts& counts, const Trials& trials) {
+Confidence bootstrap(const CorpusMetric& metric, const SegmentCounts& counts, const Trials& trials) {
   return exact_confidence(resample(metric, counts, trials));
 }
 
-Confidence baseline_confidence(const Metric& metric, const SegmentCounts& counts, const Trials& trials) {
+Confidence baseline_confidence(const CorpusMetric& metric, const SegmentCounts& counts,
+                               const Trials& trials) {
   return numpy_confidence(resample(metric, counts, trials));
 }
 
-Comparison paired_bootstrap(const Metric& metric, const SegmentCounts& baseline, const SegmentCounts& system,
-                            const Trials& trials) {
+Comparison paired_bootstrap(const CorpusMetric& metric, const SegmentCounts& baseline,
+                            const SegmentCounts& system, const Trials& trials) {
   const Values base = resample(metric, baseline, trials), own = resample(metric, system, trials);
   const double observed = difference(metric, baseline.sum(), system.sum());
   const std::size_t above = in_precision(base.are_single && own.are_single, [&]<class Number>(Number) {
@@ -175,7 +176,7 @@ Comparison paired_bootstrap(const Metric& metric, const SegmentCounts& baseline,
   return {p_value(above, trials.count), numpy_confidence(own)};
 }
 
-Comparison paired_randomization(const Metric& metric, const SegmentCounts& baseline,
+Comparison paired_randomization(const CorpusMetric& metric, const SegmentCounts& baseline,
                                 const SegmentCounts& system, const Trials& trials, std::size_t resamples) {
   RandomGenerator random(trials.seed);
   RandomBits bits(random);

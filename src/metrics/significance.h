@@ -39,7 +39,7 @@ struct Trials {
 /// Bootstrap: resamples as many corpora as there are trials, with segments drawn with replacement. Returns
 /// the mean of their scores, and half the width of the interval that contains 95 % of them. Needs at least
 /// one segment.
-Confidence bootstrap(const Metric& metric, const SegmentCounts& counts, const Trials& trials);
+Confidence bootstrap(const CorpusMetric& metric, const SegmentCounts& counts, const Trials& trials);
 
 /// The result of a paired test for a system.
 struct Comparison {
@@ -49,15 +49,15 @@ struct Comparison {
 };
 
 /// Returns the confidence of a baseline; it differs from bootstrap() only in the rounding of the mean.
-Confidence baseline_confidence(const Metric& metric, const SegmentCounts& counts, const Trials& trials);
+Confidence baseline_confidence(const CorpusMetric& metric, const SegmentCounts& counts, const Trials& trials);
 
 /// Paired bootstrap: draws the same segments for both systems, which have the same number of segments.
-Comparison paired_bootstrap(const Metric& metric, const SegmentCounts& baseline, const SegmentCounts& system,
-                            const Trials& trials);
+Comparison paired_bootstrap(const CorpusMetric& metric, const SegmentCounts& baseline,
+                            const SegmentCounts& system, const Trials& trials);
 
 /// Paired approximate randomization: each trial swaps the translations of each segment with probability 1/2.
 /// Then draws `resamples` corpora for a confidence; 0: none.
-Comparison paired_randomization(const Metric& metric, const SegmentCounts& baseline,
+Comparison paired_randomization(const CorpusMetric& metric, const SegmentCounts& baseline,
                                 const SegmentCounts& system, const Trials& trials, std::size_t resamples);
 
 /// The numbers of random draws for a score, and their seed.

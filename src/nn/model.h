@@ -2,7 +2,6 @@
 // header and the registry.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,8 +9,7 @@
 
 #include "graph/operations.h"
 #include "nn/input.h"
-#include "nn/weights/low_rank.h"
-#include "nn/weights/training_weights.h"
+#include "nn/network.h"
 
 namespace nmt {
 
@@ -47,35 +45,9 @@ class Decoder {
   Decoder& operator=(const Decoder&) = default;
 };
 
-class Model {
+/// A network that translates, or models text.
+class Model : public Network {
  public:
-  virtual ~Model() = default;
-  Model(const Model&) = delete;
-  Model& operator=(const Model&) = delete;
-
-  Parameters& parameters() { return parameters_; }
-  const Parameters& parameters() const { return parameters_; }
-  /// Allocates memory for training the parameters, on a device that must outlive the model. For inference,
-  /// see nn/weights/inference_weights.h.
-  TrainingWeights& allocate_for_training(Backend& backend) {
-    training_weights_ = std::make_unique<TrainingWeights>(parameters_, backend);
-    return *training_weights_;
-  }
-  /// Instead allocates memory for training updates of low rank, with all parameters frozen.
-  LowRankWeights& allocate_for_low_rank(Backend& backend, const LowRankSettings& settings) {
-    low_rank_ = std::make_unique<LowRankWeights>(parameters_, backend, settings);
-    return *low_rank_;
-  }
-  bool has_training_weights() const { return training_weights_ != nullptr || low_rank_ != nullptr; }
-  /// Returns the weights that training changes, for which one of these functions has allocated memory.
-  TrainingWeights& training_weights() {
-    assert(has_training_weights());
-    return low_rank_ ? low_rank_->weights() : *training_weights_;
-  }
-  const TrainingWeights& training_weights() const {
-    return const_cast<Model*>(this)->training_weights();  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  }
-
   /// Returns the logits of every target row given the source and the preceding target: [target rows, target
   /// vocabulary].
   virtual Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const = 0;
@@ -97,14 +69,6 @@ class Model {
   virtual Direction target_direction() const { return Direction::left_to_right; }
   virtual DecoderStart decoder_start() const { return DecoderStart::bos; }
   virtual SourceSpecialTokens source_special_tokens() const { return SourceSpecialTokens::eos; }
-
- protected:
-  Model() = default;
-
- private:
-  Parameters parameters_;
-  std::unique_ptr<TrainingWeights> training_weights_;  // null for inference
-  std::unique_ptr<LowRankWeights> low_rank_;           // null unless updates of low rank are trained
 };
 
 }  // namespace nmt

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "nn/comet/comet_model.h"
 #include "nn/presets.h"
 #include "nn/recurrent/recurrent_model.h"
 #include "nn/transformer/language_model.h"
@@ -43,20 +44,25 @@ ModelRegistry& ModelRegistry::instance() {
   static ModelRegistry registry = [] {
     ModelRegistry fresh;
     fresh.add(ModelType{"transformer", transformer_keys(),
-                        [](const ModelSettings& settings) -> std::unique_ptr<Model> {
+                        [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<Transformer>(TransformerConfig(settings));
                         },
                         "d_model", true, true});
     fresh.add(ModelType{"rnn", recurrent_keys(),
-                        [](const ModelSettings& settings) -> std::unique_ptr<Model> {
+                        [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<RecurrentModel>(RecurrentConfig(settings));
                         },
                         "d_state", false});
     fresh.add(ModelType{"lm", language_model_keys(),
-                        [](const ModelSettings& settings) -> std::unique_ptr<Model> {
+                        [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<LanguageModel>(language_model_config(settings));
                         },
                         "d_model", true, true});
+    fresh.add(ModelType{"comet", comet_keys(),
+                        [](const ModelSettings& settings) -> std::unique_ptr<Network> {
+                          return std::make_unique<CometModel>(CometConfig(settings));
+                        },
+                        "d_model", true, false, false});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     for (const Preset& preset : recurrent_presets()) fresh.add(preset);
     for (const Preset& preset : language_model_presets()) fresh.add(preset);
@@ -106,9 +112,27 @@ ModelSettings ModelRegistry::complete(ModelSettings settings) const {
   return settings;
 }
 
-std::unique_ptr<Model> ModelRegistry::make(const ModelSettings& settings) const {
+std::unique_ptr<Network> ModelRegistry::make_network(const ModelSettings& settings) const {
   const ModelSettings all = complete(settings);
   return type_of(all).make(all);
+}
+
+std::unique_ptr<Model> ModelRegistry::make(const ModelSettings& settings) const {
+  std::unique_ptr<Network> network = make_network(settings);
+  auto* const model = dynamic_cast<Model*>(network.get());
+  if (model == nullptr)
+    throw UsageError("a model of type '{}' judges translations and makes none; use it with nmt bleu --comet",
+                     type_of(settings).name);
+  static_cast<void>(network.release());
+  return std::unique_ptr<Model>(model);
+}
+
+std::vector<const ModelType*> ModelRegistry::translating_types() const {
+  std::vector<const ModelType*> found;
+  for (const ModelType& type : types_) {
+    if (type.translates) found.push_back(&type);
+  }
+  return found;
 }
 
 }  // namespace nmt

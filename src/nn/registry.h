@@ -13,7 +13,7 @@
 
 namespace nmt {
 
-/// A type of model: the keys of its section in configurations, and its factory, which throws UsageError for
+/// A type of network: the keys of its section in configurations, and its factory, which throws UsageError for
 /// invalid settings. Keys of the same name in several types have the same meaning, though defaults may
 /// differ. Required keys without a default are `target_vocabulary` and, unless the model reads no source,
 /// `source_vocabulary`: the numbers of pieces. `width` names the key for the width of the layers, which
@@ -21,11 +21,13 @@ namespace nmt {
 struct ModelType {
   std::string name;
   std::vector<ModelKey> keys;
-  std::function<std::unique_ptr<Model>(const ModelSettings&)> make;
+  std::function<std::unique_ptr<Network>(const ModelSettings&)> make;
   std::string width;
   bool has_attention_dropout = true;  // whether DropoutRates::attention applies
   /// Whether all matrices of role `matrix` are read by linear() only, which can train LowRankUpdate.
   bool has_low_rank_updates = false;
+  /// Whether its networks are models (nn/model.h), which are trained and translate.
+  bool translates = true;
 
   /// Returns the key with this name, or nullptr.
   const ModelKey* key(const std::string& name) const;
@@ -46,8 +48,8 @@ class ModelRegistry {
   /// their presets.
   static ModelRegistry& instance();
 
-  /// Adds a type. The first type is the default for settings without a `type`. A type needs a preset;
-  /// training uses the type's first preset by default.
+  /// Adds a type. The first type is the default for settings without a `type`. A type of models needs a
+  /// preset; training uses the type's first preset by default.
   void add(ModelType type);
   void add(Preset preset);
 
@@ -55,6 +57,8 @@ class ModelRegistry {
   const ModelType& type(const std::string& name) const;
   const Preset& preset(const std::string& name) const;
   const std::vector<ModelType>& types() const { return types_; }
+  /// Returns the types of models, which are trained and translate.
+  std::vector<const ModelType*> translating_types() const;
   const std::vector<Preset>& presets() const { return presets_; }
 
   /// Returns the type of the model that settings describe; throws as type() does.
@@ -64,7 +68,10 @@ class ModelRegistry {
 
   /// Fills in the defaults of the type; throws UsageError for a key that the type does not have.
   ModelSettings complete(ModelSettings settings) const;
-  /// Makes the model that settings["type"] names.
+  /// Makes the network that settings["type"] names.
+  std::unique_ptr<Network> make_network(const ModelSettings& settings) const;
+  /// Makes the model that settings["type"] names; throws UsageError if networks of this type do not
+  /// translate.
   std::unique_ptr<Model> make(const ModelSettings& settings) const;
 
  private:

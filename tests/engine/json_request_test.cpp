@@ -133,7 +133,7 @@ TEST(JsonRequest, DefaultsGiveWayToIt) {
 
 TEST(JsonRequest, ChoosesAmongAsManyCandidatesAsItsOwnBeamIsWide) {
   const auto found = [](const std::string& object, std::optional<int> candidates) {
-    const MinimumRisk risk{.utility = utility_metric("chrf"), .candidates = candidates};
+    const MinimumRisk risk{.utility = metric_utility("chrf"), .candidates = candidates};
     TranslationRequest request{
         .text = {},
         .search = std::make_shared<const SearchSettings>(SearchSettings{.n_best = candidates.value_or(4)}),

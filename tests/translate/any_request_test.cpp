@@ -51,7 +51,7 @@ class AnyRequests {
     request.score_tokens = below(2) == 0;
     request.replace_unknown = below(2) == 0;
     if (below(3) == 0)
-      request.minimum_risk = {.utility = utility_metric(one_of({"chrf", "chrf++", "bleu"})),
+      request.minimum_risk = {.utility = metric_utility(one_of({"chrf", "chrf++", "bleu"})),
                               .n_best = 1 + below(3)};
     if (below(4) == 0) request.prefix = text();
     if (below(4) == 0) {

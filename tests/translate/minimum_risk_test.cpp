@@ -31,7 +31,7 @@ TEST(MinimumRisk, IsThatOfTheTextMostLikeAllOthers) {
   const NBest list = candidates({"the cat sleeps", "the dog sleeps", "the dog eats", "it rains"});
   for (const std::string& name : utility_names()) {
     const std::shared_ptr<const Metric> metric = utility_metric(name);
-    const std::vector<Choice> best = of_minimum_risk(list, true, {metric, 4});
+    const std::vector<Choice> best = of_minimum_risk("", list, true, {metric_utility(name), 4});
     EXPECT_EQ(best.front().candidate, 1) << name;
     EXPECT_EQ(best.back().candidate, 3) << name;
     // Computes the utilities by the metric itself, pair by pair.
@@ -47,24 +47,25 @@ TEST(MinimumRisk, IsThatOfTheTextMostLikeAllOthers) {
 }
 
 TEST(MinimumRisk, TextsThatAreDrawnMoreOftenCountMore) {
-  const MinimumRisk all{utility_metric("chrf"), 9};
-  EXPECT_EQ(numbers(of_minimum_risk(candidates({"ab", "cd", "cd"}), true, all)),
+  const MinimumRisk all{metric_utility("chrf"), 9};
+  EXPECT_EQ(numbers(of_minimum_risk("", candidates({"ab", "cd", "cd"}), true, all)),
             (std::vector<std::size_t>{1, 0}));
-  EXPECT_NEAR(of_minimum_risk(candidates({"ab", "cd", "cd"}), true, all)[0].utility, 200.0 / 3, 1e-9);
+  EXPECT_NEAR(of_minimum_risk("", candidates({"ab", "cd", "cd"}), true, all)[0].utility, 200.0 / 3, 1e-9);
 }
 
 TEST(MinimumRisk, TextsThatWereSearchedForCountByTheirProbability) {
   NBest list = candidates({"ab", "cd", "ef"});
   for (std::size_t i = 0; i < 3; ++i)
     list[i].log_probability = std::log(0.1 * static_cast<double>(i + 1)) - 900;
-  const std::vector<Choice> best = of_minimum_risk(list, false, {utility_metric("bleu"), 2});
+  const std::vector<Choice> best = of_minimum_risk("", list, false, {metric_utility("bleu"), 2});
   EXPECT_THAT(numbers(best), ElementsAre(2, 1));
   EXPECT_NEAR(best[0].utility, 50, 1e-9);
 }
 
 TEST(MinimumRisk, EmptyTextsAreCandidatesAsOthers) {
-  EXPECT_EQ(of_minimum_risk(candidates({"", "a", "a"}), true, {utility_metric("bleu"), 1})[0].candidate, 1);
-  EXPECT_EQ(of_minimum_risk(candidates({""}), true, {utility_metric("chrf"), 1})[0].candidate, 0);
+  EXPECT_EQ(of_minimum_risk("", candidates({"", "a", "a"}), true, {metric_utility("bleu"), 1})[0].candidate,
+            1);
+  EXPECT_EQ(of_minimum_risk("", candidates({""}), true, {metric_utility("chrf"), 1})[0].candidate, 0);
 }
 
 TEST(ClosestTo, IsByTheMetricOfEachTextWithTheReference) {
@@ -73,24 +74,25 @@ TEST(ClosestTo, IsByTheMetricOfEachTextWithTheReference) {
   for (const std::string& name : utility_names()) {
     const std::shared_ptr<const Metric> metric = utility_metric(name);
     const std::string_view reference = "the cat sleeps here";
-    const std::vector<Choice> best = closest_to(reference, list, {metric, 3});
+    const std::vector<Choice> best = closest_to("", reference, list, {metric_utility(name), 3});
     EXPECT_THAT(numbers(best), ElementsAre(2, 1, 4)) << name;
     for (const Choice& choice : best) {
       const Statistics counts = metric->segment(list[choice.candidate].text, std::span(&reference, 1));
       EXPECT_EQ(choice.utility, metric->score(counts).value) << name;
     }
-    EXPECT_EQ(closest_to(reference, list, {metric, 9}).size(), 4) << name;  // each text once
+    EXPECT_EQ(closest_to("", reference, list, {metric_utility(name), 9}).size(), 4)
+        << name;  // each text once
   }
 }
 
 TEST(ClosestTo, IsTheFirstOfThoseThatAreEquallyGood) {
-  EXPECT_THAT(numbers(closest_to("x", candidates({"a", "b", "x", "c"}), {utility_metric("bleu"), 4})),
+  EXPECT_THAT(numbers(closest_to("", "x", candidates({"a", "b", "x", "c"}), {metric_utility("bleu"), 4})),
               ElementsAre(2, 0, 1, 3));
 }
 
 TEST(MinimumRisk, ItsUtilitiesAreMetricsOfWhichMoreIsBetter) {
   EXPECT_THAT(utility_names(), ElementsAre("bleu", "chrf", "chrf++"));
-  EXPECT_THROW(utility_metric("ter"), UsageError);
+  EXPECT_THROW(metric_utility("ter"), UsageError);
 }
 
 TEST(MinimumRisk, IsChosenAmongWhatASearchFinds) {
@@ -99,7 +101,7 @@ TEST(MinimumRisk, IsChosenAmongWhatASearchFinds) {
   Workers workers(*backend);
   const std::vector<std::string> lines = testing::source_lines(5);
   SearchSettings search{.n_best = 12, .sampling = SamplingSettings{}};
-  const MinimumRisk risk{utility_metric("chrf"), 3};
+  const MinimumRisk risk{metric_utility("chrf"), 3};
   const std::vector<NBest> all = Translator(model, workers, {.search = search}).translate_n_best(lines);
   const auto read_request = [&](std::string line, TranslationRequest& request) {
     request.text = std::move(line);
@@ -109,7 +111,7 @@ TEST(MinimumRisk, IsChosenAmongWhatASearchFinds) {
                       {.read_request = read_request});
   const std::vector<NBest> chosen = choosing.translate_n_best(lines);
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    const std::vector<Choice> expected = of_minimum_risk(all[line], true, risk);
+    const std::vector<Choice> expected = of_minimum_risk("", all[line], true, risk);
     ASSERT_EQ(chosen[line].size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(chosen[line][i].text, all[line][expected[i].candidate].text);

@@ -1,4 +1,4 @@
-// nmt bleu: scores translations against references, with the same digits as sacrebleu.
+// nmt bleu: scores translations against references, with the same digits as sacrebleu, and by COMET models.
 #include "metrics/bleu.h"
 
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands/bleu_report.h"
+#include "cli/commands/segment_metrics.h"
 #include "cli/files/segment_reader.h"
 #include "cli/options/common_options.h"
 #include "cli/options/metric_list.h"
@@ -22,14 +23,16 @@
 namespace nmt {
 namespace {
 
-using Metrics = std::vector<std::unique_ptr<Metric>>;
-
 constexpr std::size_t kResamples = 1000;
+// Segments that are judged at a time, so that COMET encodes texts of similar length together.
+constexpr std::size_t kBlock = 2000;
 
 struct BleuSettings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
   MetricSettings metric;
+  std::optional<std::string> comet, vocab;
+  DeviceSettings device;
   bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
   std::optional<std::size_t> trials;
   std::uint64_t seed = Trials().seed;
@@ -50,7 +53,8 @@ struct BleuSettings {
 /// Treats `-i a b` as `-i a -i b`, so that no hypothesis is taken for a reference, and `-m bleu chrf` as `-m
 /// bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
-  const std::vector<std::string> metrics = metric_names();
+  std::vector<std::string> metrics = metric_names();
+  metrics.emplace_back(kCometName);
   Arguments repeated;
   std::string list;
   bool behind_option = false;
@@ -71,8 +75,13 @@ Arguments repeat_list_options(const Arguments& arguments) {
   return repeated;
 }
 
-void check_references(const SegmentSources& sources) {
-  if (!sources.references.empty()) return;
+bool has_comet(const std::vector<std::string>& metrics) {
+  return std::ranges::count(metrics, kCometName) > 0;
+}
+
+void check_references(const SegmentSources& sources, const std::vector<std::string>& metrics) {
+  const bool is_comet_alone = has_comet(metrics) && metrics.size() == 1;  // whose model may need none
+  if (!sources.references.empty() || is_comet_alone) return;
   if (sources.systems.empty())
     throw UsageError("reference is missing; usage: nmt bleu reference [reference ...] < hypothesis");
   throw UsageError(
@@ -80,7 +89,9 @@ void check_references(const SegmentSources& sources) {
 }
 
 void check(const Options& options, const BleuSettings& settings) {
-  check_references(settings.sources);
+  check_references(settings.sources, settings.metrics);
+  if (has_comet(settings.metrics) && !settings.comet)
+    throw UsageError("{} comet needs a model; name it with --comet", options.origin("metrics"));
   const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
     if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
   };
@@ -110,7 +121,7 @@ void add_text_options(Options& options, BleuSettings& settings) {
 
 void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
-  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute").group(group);
+  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute", {kCometName}).group(group);
   options.flag("sentence-level", settings.metric.sentence, "score each segment separately, one per line")
       .group(group);
   options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring. TER always does.")
@@ -136,6 +147,28 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .range(0, 1e9)
       .only_where(has_bleu, bleu)
       .group(group);
+}
+
+void add_comet_options(Options& options, BleuSettings& settings) {
+  const char* const group = "COMET";
+  const auto comet_is_given = [&settings] { return settings.comet.has_value(); };
+  const char* const model = "a COMET model; name it with --comet";
+  options
+      .add("comet", settings.comet, "MODEL",
+           "COMET model that judges the translations: the folder of a checkpoint, or a file made from it by "
+           "nmt "
+           "convert. Adds comet to --metrics.")
+      .group(group);
+  options.add("source", settings.sources.source, "FILE", "text that was translated, one segment per line")
+      .only_where(comet_is_given, model)
+      .group(group);
+  options
+      .add("vocab", settings.vocab, "FILE",
+           "tokenizer of the encoder, if it is not next to the checkpoint: sentencepiece.bpe.model, "
+           "tokenizer.json, or their folder")
+      .only_where(comet_is_given, model)
+      .group(group);
+  add_device_options(options, settings.device, Work::inference);
 }
 
 void add_significance_options(Options& options, BleuSettings& settings) {
@@ -168,26 +201,40 @@ void add_report_options(Options& options, ReportSettings& report) {
 }
 
 bool parse(const Arguments& arguments, BleuSettings& settings) {
-  Options options("nmt bleu", "reference [reference ...] < hypothesis",
-                  "Scores translations by BLEU, chrF, chrF++ and TER, with the same digits as sacrebleu.",
-                  "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
+  Options options(
+      "nmt bleu", "reference [reference ...] < hypothesis",
+      "Scores translations by BLEU, chrF, chrF++ and TER, with the same digits as sacrebleu, and by "
+      "COMET models.",
+      "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
   options.writes_standard_output();
   add_text_options(options, settings);
   add_report_options(options, settings.report);
   add_metric_options(options, settings);
+  add_comet_options(options, settings);
   add_significance_options(options, settings);
   options.essential({"input", "width", "score-only", "json", "metrics", "sentence-level", "lowercase",
-                     "tokenize", "confidence", "paired-bs", "paired-ar"});
+                     "tokenize", "comet", "source", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
-  settings.metrics = metric_list(options, "metrics", settings.metrics);
+  settings.metrics = metric_list(options, "metrics", settings.metrics, {kCometName});
+  if (settings.comet && !has_comet(settings.metrics)) {
+    if (!options.given("metrics") && settings.sources.references.empty()) settings.metrics.clear();
+    settings.metrics.emplace_back(kCometName);
+  }
   check(options, settings);
   return true;
 }
 
-Metrics make_metrics(const BleuSettings& settings) {
-  Metrics made;
-  for (const std::string& name : settings.metrics) made.push_back(make_metric(name, settings.metric));
-  return made;
+/// Opens the COMET model, if there is one, and checks that it has the texts that it reads.
+std::shared_ptr<const OpenedMetric> open_metric(const BleuSettings& settings) {
+  if (!has_comet(settings.metrics)) return nullptr;
+  const ForeignFiles files{.source_vocabulary = settings.vocab, .target_vocabulary = settings.vocab};
+  auto opened = std::make_shared<const OpenedMetric>(*settings.comet, settings.device, files);
+  if (opened->metric().reads_source() && !settings.sources.source)
+    throw UsageError("'{}' also reads the text that was translated; name it with --source", *settings.comet);
+  if (opened->metric().needs_reference() && settings.sources.references.empty())
+    throw UsageError("'{}' compares with a reference; name one: nmt bleu reference < hypothesis",
+                     *settings.comet);
+  return opened;
 }
 
 /// Tells the user of a terminal that the command waits for text.
@@ -240,29 +287,45 @@ struct Counts {
 /// Indexed by metric, then by system.
 using AllCounts = std::vector<std::vector<Counts>>;
 
-AllCounts count(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
-  AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
-  TokenizedTextWarning warning(settings, reader.systems().size());
+/// Calls take(segments) for blocks of segments, in order.
+template <class Take>
+void each_block(SegmentReader& reader, const Take& take) {
   ProgressLine progress(program_log(), "scoring", "segment");
+  std::vector<Segment> block;
   std::int64_t segments = 0;
+  const auto finish = [&] {
+    if (!block.empty()) take(block);
+    block.clear();
+  };
   for (Segment segment; reader.next(segment);) {
     progress.show(++segments, reader.part_read());
-    warning.look_at(segment);
-    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    block.push_back(segment);
+    if (block.size() == kBlock) finish();
+  }
+  finish();
+}
+
+AllCounts count(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings) {
+  AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
+  TokenizedTextWarning warning(settings, reader.systems().size());
+  each_block(reader, [&](const std::vector<Segment>& segments) {
+    for (const Segment& segment : segments) warning.look_at(segment);
+    const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       for (std::size_t s = 0; s < reader.systems().size(); ++s) {
-        const Statistics counts = metrics[m]->segment(segment.hypotheses[s], references);
-        add(all[m][s].sum, counts);
-        if (settings.confidence || settings.is_paired()) all[m][s].segments.append(counts);
+        for (const SegmentVerdict& verdict : verdicts[m][s]) {
+          add(all[m][s].sum, verdict.counts);
+          if (settings.confidence || settings.is_paired()) all[m][s].segments.append(verdict.counts);
+        }
       }
     }
-  }
+  });
   warning.warn(reader.systems());
   return all;
 }
 
-void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& systems, std::size_t system,
-          const BleuSettings& settings) {
+void test(Verdict& verdict, const CorpusMetric& metric, const std::vector<Counts>& systems,
+          std::size_t system, const BleuSettings& settings) {
   const SegmentCounts &own = systems[system].segments, &baseline = systems[0].segments;
   const Trials trials = settings.trials_with_default();
   if (!settings.is_paired()) {
@@ -282,37 +345,37 @@ void test(Verdict& verdict, const Metric& metric, const std::vector<Counts>& sys
   verdict.score.confidence = comparison.confidence;
 }
 
-std::vector<SystemVerdicts> judge(const SegmentReader& reader, const Metrics& metrics,
+std::vector<SystemVerdicts> judge(const SegmentReader& reader, const SegmentMetrics& metrics,
                                   const AllCounts& counts, const BleuSettings& settings) {
   std::vector<SystemVerdicts> systems;
   for (std::size_t s = 0; s < reader.systems().size(); ++s) {
     systems.push_back({reader.systems()[s], {}});
     for (std::size_t m = 0; m < metrics.size(); ++m) {
-      Verdict verdict{metrics[m]->score(counts[m][s].sum), {}};
+      Verdict verdict{metrics[m].score(counts[m][s].sum), {}};
       complete_signature(verdict.score, reader.references(), settings.draws());
-      test(verdict, *metrics[m], counts[m], s, settings);
+      test(verdict, metrics[m], counts[m], s, settings);
       systems.back().verdicts.push_back(std::move(verdict));
     }
   }
   return systems;
 }
 
-void score_sentences(SegmentReader& reader, const Metrics& metrics, const BleuSettings& settings) {
-  constexpr std::size_t kBlock = 1 << 16;
-  std::string lines;
-  for (Segment segment; reader.next(segment);) {
-    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
-    std::vector<Score> scores;
-    for (const auto& metric : metrics) {
-      scores.push_back(metric->score(metric->segment(segment.hypotheses[0], references)));
-      complete_signature(scores.back(), reader.references(), settings.draws());
+void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings) {
+  each_block(reader, [&](const std::vector<Segment>& segments) {
+    const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
+    std::string lines;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      std::vector<Score> scores;
+      for (std::size_t m = 0; m < metrics.size(); ++m) {
+        const SegmentVerdict& verdict = verdicts[m][0][i];
+        scores.push_back(metrics[m].score(verdict.counts));
+        complete_signature(scores.back(), reader.references(), settings.draws());
+        if (metrics.finds_errors(m)) scores.back().json_fields = {{"errors", errors_json(verdict.errors)}};
+      }
+      lines += segment_report(scores, settings.report);
     }
-    lines += segment_report(scores, settings.report);
-    if (lines.size() < kBlock) continue;
     write_output(lines);
-    lines.clear();
-  }
-  write_output(lines);
+  });
 }
 
 }  // namespace
@@ -320,7 +383,7 @@ void score_sentences(SegmentReader& reader, const Metrics& metrics, const BleuSe
 int run_bleu(const Arguments& arguments) {
   BleuSettings settings;
   if (!parse(arguments, settings)) return 0;
-  const Metrics metrics = make_metrics(settings);
+  const SegmentMetrics metrics(settings.metrics, settings.metric, open_metric(settings));
   announce_reading(settings.sources);
   SegmentReader reader(settings.sources);
   check_systems(settings, reader.systems().size());

@@ -79,8 +79,9 @@ std::string scores_of_systems(const Systems& systems, const ReportSettings& sett
 
 std::string cell(const Verdict& verdict, const ReportSettings& settings) {
   const Score& score = verdict.score;
-  std::string text = fmt::format("{:.{}f}", score.value, settings.width);
-  if (score.confidence) text += fmt::format(" ({})", plus_minus(*score.confidence, settings.width));
+  const int width = settings.width + score.more_digits;
+  std::string text = fmt::format("{:.{}f}", score.value, width);
+  if (score.confidence) text += fmt::format(" ({})", plus_minus(*score.confidence, width));
   if (verdict.p_value)
     text += fmt::format(" p = {:.4f}{}", *verdict.p_value, *verdict.p_value <= 0.05 ? "*" : " ");
   return text;

@@ -298,7 +298,6 @@ Facts settings_facts(const std::vector<std::pair<std::string, std::string>>& set
 Facts model_facts(const std::string& path) {
   const std::string toolkit = toolkit_of(path);
   const ModelFile file = open_model_file(path);
-  const SavedModel model = blank_model(file);
   Facts facts = {{"file", path}, {"kind", "model"}};
   if (toolkit.empty()) {
     facts["bytes"] = fs::file_size(path);
@@ -307,6 +306,14 @@ Facts model_facts(const std::string& path) {
     facts["toolkit"] = toolkit;
   }
   facts["precision"] = precisions(file);
+  if (const SavedNetwork saved = blank_network(file);
+      !ModelRegistry::instance().type_of(saved.settings).translates) {
+    facts["weights"] = parameter_facts(saved.network->parameters());
+    facts["model"] = settings_facts({saved.settings.begin(), saved.settings.end()});
+    facts["vocabulary"] = vocabularies_facts(saved.vocabularies);
+    return facts;
+  }
+  const SavedModel model = blank_model(file);
   facts["weights"] = parameter_facts(model.model->parameters());
   if (const Facts training = training_facts(file); !training.empty()) facts["trained"] = training;
   if (const auto merged = low_rank_base(file, kMergedKey)) {

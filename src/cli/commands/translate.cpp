@@ -21,6 +21,7 @@
 #include "engine/decoding_defaults.h"
 #include "engine/json_request.h"
 #include "engine/json_result.h"
+#include "engine/opened_metric.h"
 #include "foreign/open.h"
 
 namespace nmt {
@@ -116,6 +117,17 @@ TranslationLines lines_for(const TranslateSettings& settings) {
           .alignment = settings.alignment.form};
 }
 
+/// Returns the utility by which candidates are chosen.
+std::shared_ptr<const Utility> utility_for(const TranslateSettings& settings) {
+  const auto open_metric = [&](const std::string& path) {
+    return std::make_shared<const OpenedMetric>(path, settings.device);
+  };
+  if (settings.rerank_by) return OpenedMetric::quality(open_metric(*settings.rerank_by));
+  const std::string& metric = settings.mbr ? *settings.mbr : *settings.oracle;
+  return metric == kCometName ? OpenedMetric::utility(open_metric(*settings.comet), settings.mbr_exact)
+                              : metric_utility(metric);
+}
+
 /// Sets how lines become requests. `markup_lines`: of a text with markup.
 void complete_requests(TranslateSettings& settings, bool is_right_to_left,
                        std::shared_ptr<MarkupLines> markup_lines) {
@@ -130,8 +142,8 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left,
                      .has_markup = settings.markup,
                      .markup_lines = std::move(markup_lines)};
   if (!settings.keep.empty()) lines.keep = std::make_shared<const KeepRules>(settings.keep);
-  if (const auto& metric = settings.utility())
-    lines.minimum_risk = {.utility = utility_metric(*metric),
+  if (settings.wanted().are_chosen)
+    lines.minimum_risk = {.utility = utility_for(settings),
                           .n_best = settings.n_best.value_or(1),
                           .candidates = settings.candidates};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||

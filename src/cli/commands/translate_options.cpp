@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "data/text/text_parts.h"
 #include "engine/json_request.h"
+#include "engine/opened_metric.h"
 
 namespace nmt {
 namespace {
@@ -50,19 +51,44 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
 }
 
 void add_choice_options(Options& options, TranslateSettings& settings) {
-  add_setting(options, kMbr, settings.mbr).choices(utility_names()).group("search");
+  std::vector<std::string> metrics = utility_names();
+  metrics.emplace_back(kCometName);
+  add_setting(options, kMbr, settings.mbr).choices(metrics).group("search");
+  options
+      .add("mbr-exact", settings.mbr_exact, "K",
+           "with --mbr comet, compare all candidates with their mean first, and only the best K with all "
+           "others. "
+           "It takes much less time for hundreds of candidates.")
+      .range(0, kMostHypotheses)
+      .needs({"mbr"}, "a metric; give --mbr comet")
+      .only_where([&settings] { return settings.mbr == kCometName; }, "--mbr comet")
+      .group("search");
   options
       .add("oracle", settings.oracle, "",
            "choose the candidates most similar to the line of --references by this metric. Scores become "
            "values of the metric.")
-      .choices(utility_names())
+      .choices(metrics)
       .needs({"references"}, "what to compare with; give --references")
       .group("search");
   options.add("references", settings.references, "FILE", "references for --oracle, one for each input line")
       .needs({"oracle"}, "a metric; give --oracle")
       .group("search");
+  options
+      .add("comet", settings.comet, "MODEL",
+           "COMET model for --mbr comet and --oracle comet: the folder of a checkpoint, or a file made from "
+           "it by "
+           "nmt convert")
+      .needs({"mbr", "oracle"}, "a choice by it; give --mbr comet or --oracle comet")
+      .group("search");
+  options
+      .add("rerank-by", settings.rerank_by, "MODEL",
+           "choose the candidates of the best quality by this model that reads no references, such as "
+           "CometKiwi. "
+           "Scores become its estimates.")
+      .group("search");
   add_setting(options, kCandidates, settings.candidates)
-      .needs({"mbr", "oracle"}, "a metric that chooses among them; give --mbr or --oracle")
+      .needs({"mbr", "oracle", "rerank-by"},
+             "something that chooses among them; give --mbr, --oracle or --rerank-by")
       .group("search");
   options
       .flag("replace-unknown", settings.replace_unknown,
@@ -86,9 +112,18 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{} exclude each other: kept words have no numbers; leave one out",
                      options.origins({"keep", "alignment"}));
   }
-  if (settings.mbr && settings.oracle) {
-    throw UsageError("{} exclude each other: both choose among candidates; leave one out",
-                     options.origins({"mbr", "oracle"}));
+  for (const auto& [one, other] :
+       {std::pair("mbr", "oracle"), std::pair("mbr", "rerank-by"), std::pair("oracle", "rerank-by")}) {
+    if (options.given(one) && options.given(other)) {
+      throw UsageError("{} exclude each other: both choose among candidates; leave one out",
+                       options.origins({one, other}));
+    }
+  }
+  for (const auto& [name, metric] : {std::pair("mbr", settings.mbr), std::pair("oracle", settings.oracle)}) {
+    if (metric == kCometName && !settings.comet)
+      throw UsageError("{} comet needs a model; name it with --comet", options.origin(name));
+    if (metric && metric != kCometName && settings.comet)
+      throw UsageError("{} is for comet, not {}; leave one out", options.origins({"comet", name}), *metric);
   }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
     throw UsageError("{} exclude each other: --no-unk leaves no unknown pieces to replace; leave one out",
@@ -156,7 +191,7 @@ void add_output_options(Options& options, TranslateSettings& settings) {
       .choices({"nmt", "marian"})
       .needs({"n-best"}, "an n-best list; give --n-best");
   add_setting(options, kDistinct, settings.translation.search.distinct)
-      .needs({"n-best", "mbr", "oracle"}, "several translations; give --n-best");
+      .needs({"n-best", "mbr", "oracle", "rerank-by"}, "several translations; give --n-best");
   add_setting(options, kAlternatives, settings.translation.search.alternatives);
   options.flag("scores", settings.scores, "print the score and a tab before each translation");
   options.flag("flush", settings.flush,

@@ -26,7 +26,8 @@ struct TranslateSettings {
   Languages languages;
   SplitOptions split;
   std::optional<int> n_best, candidates;
-  std::optional<std::string> mbr, oracle;
+  std::optional<std::string> mbr, oracle, comet, rerank_by;
+  std::optional<std::size_t> mbr_exact;
   std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false, replace_unknown = false, markup = false, no_shortlist = false;
@@ -43,11 +44,9 @@ struct TranslateSettings {
 
   /// The number of translations for each line.
   WantedTranslations wanted() const {
-    return {.n_best = n_best.value_or(1), .candidates = candidates, .are_chosen = utility().has_value()};
+    return {.n_best = n_best.value_or(1), .candidates = candidates, .are_chosen = mbr || oracle || rerank_by};
   }
   bool writes_json() const { return output_format == "jsonl"; }
-  /// The metric that chooses among candidates, if there is one.
-  const std::optional<std::string>& utility() const { return mbr ? mbr : oracle; }
 };
 
 /// Files with a line for each line of the input: the options that name them, and the meaning of their lines.

@@ -64,6 +64,7 @@ SegmentReader::SegmentReader(const SegmentSources& sources)
     : columns_(sources.columns), from_stream_(sources.systems.empty()), systems_(sources.systems) {
   for (const std::string& path : sources.references) references_.emplace_back(path, false);
   for (const std::string& path : sources.systems) hypotheses_.emplace_back(path, false);
+  if (sources.source) source_.emplace_back(*sources.source, false);
   if (from_stream_) hypotheses_.emplace_back("-", true);
   if (next_hypotheses(first_)) {
     if (!from_stream_) return;
@@ -83,10 +84,12 @@ bool SegmentReader::next(Segment& segment) {
   const bool has_hypotheses = is_first_ || next_hypotheses(segment.hypotheses);
   if (is_first_) segment.hypotheses = std::move(first_);
   is_first_ = false;
-  const bool has_references = next_references(segment.references);
+  const bool has_references = references_.empty() ? has_hypotheses : next_references(segment.references);
+  const bool has_source = source_.empty() ? has_hypotheses : source_[0].next(segment.source);
   const auto differs = [this](const Lines& lines) { return lines.count() != hypotheses_[0].count(); };
-  if (has_hypotheses != has_references || std::ranges::any_of(hypotheses_, differs) ||
-      std::ranges::any_of(references_, differs)) {
+  if (has_hypotheses != has_references || has_hypotheses != has_source ||
+      std::ranges::any_of(hypotheses_, differs) || std::ranges::any_of(references_, differs) ||
+      std::ranges::any_of(source_, differs)) {
     fail_of_unequal_length();
   }
   return has_hypotheses;
@@ -127,15 +130,16 @@ bool SegmentReader::next_references(std::vector<std::string>& references) {
 }
 
 void SegmentReader::fail_of_unequal_length() {
-  for (auto* texts : {&hypotheses_, &references_}) {
+  for (auto* texts : {&hypotheses_, &references_, &source_}) {
     for (Lines& lines : *texts) lines.read_rest();
   }
-  for (const Lines& reference : references_) {
-    for (const Lines& hypothesis : hypotheses_) {
-      if (reference.count() == hypothesis.count()) continue;
-      throw Error("the reference '{}' has {}, the hypothesis '{}' has {}; both must be of the same segments",
-                  reference.name(), count_of(reference.count(), "line"), hypothesis.name(),
-                  hypothesis.count());
+  for (const auto& [texts, kind] : {std::pair{&references_, "reference"}, std::pair{&source_, "source"}}) {
+    for (const Lines& text : *texts) {
+      for (const Lines& hypothesis : hypotheses_) {
+        if (text.count() == hypothesis.count()) continue;
+        throw Error("the {} '{}' has {}, the hypothesis '{}' has {}; both must be of the same segments", kind,
+                    text.name(), count_of(text.count(), "line"), hypothesis.name(), hypothesis.count());
+      }
     }
   }
   throw Error("texts changed while they were read");

@@ -20,6 +20,7 @@ struct SegmentSources {
   /// columns separated by tabs are systems, called "System 1" and so on if the first line has several; a lone
   /// "\r" ends a line too.
   std::vector<std::string> systems;
+  std::optional<std::string> source;  // file of the texts that were translated
 };
 
 /// Maximum bytes of a line. Metrics take up to a hundred bytes of memory per byte of a segment; TER and
@@ -30,6 +31,7 @@ constexpr std::size_t kLongestSegment = std::size_t{4} << 20;
 struct Segment {
   std::vector<std::string> hypotheses;  // by system
   std::vector<std::string> references;
+  std::string source;  // empty if no source is read
 };
 
 class SegmentReader {
@@ -75,8 +77,8 @@ class SegmentReader {
 
   std::size_t columns_;
   bool from_stream_;
-  std::deque<Lines> references_, hypotheses_;
-  std::vector<std::string> systems_, first_;  // names, and the hypotheses of the first segment
+  std::deque<Lines> references_, hypotheses_, source_;  // at most one source
+  std::vector<std::string> systems_, first_;            // names, and the hypotheses of the first segment
   bool is_first_ = true;
 };
 

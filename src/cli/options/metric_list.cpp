@@ -11,10 +11,21 @@
 
 namespace nmt {
 
+namespace {
+
+std::vector<std::string> names_and(const std::vector<std::string>& more) {
+  std::vector<std::string> names = metric_names();
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+}  // namespace
+
 Option& add_metric_list(Options& options, const std::string& names, std::vector<std::string>& target,
-                        const std::string& help) {
-  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(metric_names(), ", ")))
-      .elements(metric_names());
+                        const std::string& help, const std::vector<std::string>& more) {
+  const std::vector<std::string> known = names_and(more);
+  return options.add(names, target, "A,B", fmt::format("{}: {}", help, fmt::join(known, ", ")))
+      .elements(known);
 }
 
 std::vector<std::string> metrics_in(const std::string& list) {
@@ -22,8 +33,9 @@ std::vector<std::string> metrics_in(const std::string& list) {
 }
 
 std::vector<std::string> metric_list(const Options& options, const std::string& name,
-                                     const std::vector<std::string>& values) {
-  const std::vector<std::string> known = metric_names();
+                                     const std::vector<std::string>& values,
+                                     const std::vector<std::string>& more) {
+  const std::vector<std::string> known = names_and(more);
   std::vector<std::string> list;
   for (const std::string& value : values) {
     for (const std::string& metric : metrics_in(value)) {

@@ -281,21 +281,21 @@ void add_ranks(Options& options, TrainingSettings& s) {
 /// Returns the types of model that have this key.
 std::vector<std::string> types_with(const std::string& key) {
   std::vector<std::string> names;
-  for (const ModelType& type : ModelRegistry::instance().types()) {
-    if (type.key(key) != nullptr) names.push_back(type.name);
+  for (const ModelType* type : ModelRegistry::instance().translating_types()) {
+    if (type->key(key) != nullptr) names.push_back(type->name);
   }
   return names;
 }
 
 void add_model(Options& options, TrainOptions& t) {
-  const ModelRegistry& registry = ModelRegistry::instance();
+  const std::vector<const ModelType*> all = ModelRegistry::instance().translating_types();
   Choices types;
-  for (const ModelType& type : registry.types()) types.push_back(type.name);
+  for (const ModelType* type : all) types.push_back(type->name);
   t.model["type"] = types.front();
   options.add("type", t.model["type"], "", "kind of model").choices(types).section("model").group("model");
-  for (const ModelType& type : registry.types()) {
-    const bool is_first = &type == &registry.types().front();
-    for (const ModelKey& key : type.keys) {
+  for (const ModelType* type : all) {
+    const bool is_first = type == all.front();
+    for (const ModelKey& key : type->keys) {
       if (t.model.contains(key.name)) continue;
       t.model[key.name] = key.value;
       const std::vector<std::string> having = types_with(key.name);
@@ -307,7 +307,7 @@ void add_model(Options& options, TrainOptions& t) {
           .plain()
           .only_where(applies, "a model of type " + join(having, " or "))
           .section("model")
-          .group(is_first ? "model" : "model of type " + type.name);
+          .group(is_first ? "model" : "model of type " + type->name);
     }
   }
 }

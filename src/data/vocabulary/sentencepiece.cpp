@@ -258,7 +258,7 @@ std::vector<TextPiece> SentencePiece::divide(std::string_view text, double alpha
   for (int i = 0; i < static_cast<int>(divided.pieces_size()); ++i) {
     const auto piece = divided.pieces(i);
     pieces.push_back({piece.piece(), static_cast<int>(piece.id()),
-                      place_of(piece.piece(), text, piece.begin(), piece.end())});
+                      place_of(piece.piece(), text, piece.begin(), piece.end()), piece.begin(), piece.end()});
   }
   return pieces;
 }

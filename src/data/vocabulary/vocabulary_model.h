@@ -25,6 +25,9 @@ struct TextPiece {
   std::string text;  // the original text if no piece covers it; begins with U+2581 at the beginning of a word
   int id = 0;
   std::size_t place = kNowhere;  // start: a byte of the text, or of the white space before it
+  /// The bytes [begin, end) of the text that became the piece, with the white space before it, if the
+  /// vocabulary knows them.
+  std::size_t begin = kNowhere, end = kNowhere;
 };
 
 /// The text of ids, and the byte at which each of them, or the white space before it, begins.

@@ -113,7 +113,7 @@ class TokenizerJson::Reader {
       return true;
     }
     if (type == "WhitespaceSplit") {
-      target_.joins_spaces_ = true;
+      target_.joins_spaces_ = target_.splits_at_spaces_ = true;
     } else if (type == "Metaspace") {
       if (part.at("replacement") != kSpaceMark) refuse("space", part.at("replacement").get<std::string>());
       const bool adds = part.value("add_prefix_space", true);

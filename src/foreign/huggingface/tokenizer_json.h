@@ -28,6 +28,8 @@ class TokenizerJson {
   const std::set<int>& special() const { return special_; }
   /// Whether text is divided by byte-level BPE.
   bool is_byte_level() const { return kind_ == Kind::byte_level_bpe; }
+  /// Whether text is divided at white space first, so that the place of a word does not include it.
+  bool splits_at_spaces() const { return splits_at_spaces_; }
   /// Returns the words by id. Throws Error if text is not divided by byte-level BPE.
   const WordList& words() const;
   /// Returns the merges in the format of merges.txt. Throws Error if text is not divided by byte-level BPE.
@@ -68,6 +70,7 @@ class TokenizerJson {
   std::set<int> special_;
   std::string rules_;  // SentencePiece's precompiled_charsmap
   bool joins_spaces_ = false;
+  bool splits_at_spaces_ = false;
   bool begins_with_space_ = true;
   bool has_byte_pieces_ = false;
 };

@@ -86,10 +86,11 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
 }
 
 /// Returns all tensors of a file, with the weights of its model as `dtype`. `file` must outlive them.
-std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedModel& model, DType dtype) {
+std::vector<FileTensor> converted_tensors(const ModelFile& file, const SavedNetwork& saved, DType dtype) {
   const Precision precision{.compute = DType::f32, .weights = dtype};
-  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
-  for (const Parameters::Entry& entry : model.model->parameters().entries()) {
+  const auto shortlist = embedded_shortlist(file, saved.vocabularies);
+  std::vector<FileTensor> tensors = tensors_beside_weights(saved.vocabularies, shortlist.get());
+  for (const Parameters::Entry& entry : saved.network->parameters().entries()) {
     std::ranges::move(converted(weights_in(file, entry), entry.type_in(precision)),
                       std::back_inserter(tensors));
   }
@@ -112,15 +113,15 @@ DType type_of_weights(const std::string& name) {
 }
 
 void convert_model(const ModelFile& file, std::optional<DType> weights, const std::string& output) {
-  const SavedModel model = blank_model(file);
-  write_model_file(output, file.config(), weights ? converted_tensors(file, model, *weights) : file.tensors(),
+  const SavedNetwork saved = blank_network(file);
+  write_model_file(output, file.config(), weights ? converted_tensors(file, saved, *weights) : file.tensors(),
                    kModelFormat, file.further_metadata(), [&] { file.check_unchanged(); });
 }
 
 ModelFile converted_model(ModelFile file, DType weights) {
   const auto original = std::make_shared<const ModelFile>(std::move(file));
-  const SavedModel model = blank_model(*original);
-  return {original->path(), original->config(), converted_tensors(*original, model, weights), original,
+  const SavedNetwork saved = blank_network(*original);
+  return {original->path(), original->config(), converted_tensors(*original, saved, weights), original,
           original->further_metadata()};
 }
 

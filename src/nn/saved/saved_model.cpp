@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <tuple>
+#include <utility>
 
 #include "common/error.h"
 #include "common/io/memory_map.h"
@@ -108,31 +110,65 @@ void use_languages(SavedModel& model, const Languages& languages) {
   model.special_tokens = special_tokens_of(model.vocabularies, *model.model);
 }
 
-SavedModel blank_model(const ModelFile& file) {
-  const std::string name = fmt::format("'{}'", file.path());
+namespace {
+
+/// Calls read(), whose errors are those of the file.
+template <class Read>
+auto read_from(const ModelFile& file, const Read& read) {
   try {
-    const ModelRegistry& registry = ModelRegistry::instance();
-    ModelSettings settings = registry.complete(read_model_settings(file.config(), name));
-    std::unique_ptr<Model> model = registry.make(settings);
-    Vocabularies vocabularies = embedded_vocabularies(file);
-    check_vocabulary_sizes(settings, vocabularies, name);
-    const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
-    check(model->parameters(), file);
-    auto shortlist = embedded_shortlist(file, vocabularies);
-    file.check_unchanged();
-    return {std::move(settings),
-            std::move(vocabularies),
-            std::move(model),
-            special_tokens,
-            read_decoding_settings(file.config(), name),
-            std::move(shortlist),
-            trained_length(file)};
+    return read();
   } catch (const UsageError& error) {  // an invalid setting in the file rather than on the command line
-    throw Error("{}: {}", name, error.what());
+    throw Error("'{}': {}", file.path(), error.what());
   } catch (const Error&) {
     file.check_unchanged();  // a changed file is the likely reason; report that instead
     throw;
   }
+}
+
+/// Reads what all files have; `make` returns the network of complete settings.
+template <class Make>
+auto read_network(const ModelFile& file, const Make& make) {
+  const std::string name = fmt::format("'{}'", file.path());
+  ModelSettings settings = ModelRegistry::instance().complete(read_model_settings(file.config(), name));
+  auto network = make(settings);
+  Vocabularies vocabularies = embedded_vocabularies(file);
+  check_vocabulary_sizes(settings, vocabularies, name);
+  check(network->parameters(), file);
+  return std::tuple(std::move(settings), std::move(vocabularies), std::move(network));
+}
+
+}  // namespace
+
+SavedNetwork blank_network(const ModelFile& file) {
+  return read_from(file, [&] {
+    auto [settings, vocabularies, network] = read_network(
+        file, [](const ModelSettings& all) { return ModelRegistry::instance().make_network(all); });
+    file.check_unchanged();
+    return SavedNetwork{std::move(settings), std::move(vocabularies), std::move(network)};
+  });
+}
+
+SavedModel blank_model(const ModelFile& file) {
+  return read_from(file, [&] {
+    auto [settings, vocabularies, model] =
+        read_network(file, [](const ModelSettings& all) { return ModelRegistry::instance().make(all); });
+    const SpecialTokens special_tokens = special_tokens_of(vocabularies, *model);
+    auto shortlist = embedded_shortlist(file, vocabularies);
+    file.check_unchanged();
+    return SavedModel{std::move(settings),
+                      std::move(vocabularies),
+                      std::move(model),
+                      special_tokens,
+                      read_decoding_settings(file.config(), fmt::format("'{}'", file.path())),
+                      std::move(shortlist),
+                      trained_length(file)};
+  });
+}
+
+void load_for_inference(Parameters& parameters, const ModelFile& file, Backend& backend, OutputRows output) {
+  allocate_for_inference(parameters, backend);
+  load(parameters, backend, file);
+  prepack(parameters, backend, output);
 }
 
 SavedModel open_model(const std::string& path, Backend& backend, OutputRows output) {
@@ -141,10 +177,7 @@ SavedModel open_model(const std::string& path, Backend& backend, OutputRows outp
 
 SavedModel open_model(const ModelFile& file, Backend& backend, OutputRows output) {
   SavedModel saved = blank_model(file);
-  Parameters& parameters = saved.model->parameters();
-  allocate_for_inference(parameters, backend);
-  load(parameters, backend, file);
-  prepack(parameters, backend, output);
+  load_for_inference(saved.model->parameters(), file, backend, output);
   return saved;
 }
 

@@ -17,6 +17,17 @@
 
 namespace nmt {
 
+/// The contents of a file with a network of any type, without memory for its weights.
+struct SavedNetwork {
+  ModelSettings settings;  // including defaults
+  Vocabularies vocabularies;
+  std::unique_ptr<Network> network;
+};
+
+/// Returns the network of a file. Checks that settings, vocabularies and tensors fit together; throws Error
+/// if they do not.
+SavedNetwork blank_network(const ModelFile& file);
+
 /// A model that is ready to run on a backend.
 struct SavedModel {
   ModelSettings settings;  // including defaults
@@ -40,10 +51,14 @@ Vocabularies in_languages(const SavedModel& model, const Languages& languages);
 /// Makes these languages the default of a model. Throws UsageError as in_languages() does.
 void use_languages(SavedModel& model, const Languages& languages);
 
-/// Returns the model of a file without memory for its weights. Checks that settings, vocabularies and tensors
-/// fit together; throws Error if they do not.
+/// Returns the model of a file without memory for its weights. Throws as blank_network() does, and if the
+/// network does not translate.
 SavedModel blank_model(const ModelFile& file);
 
+/// Loads the weights of a file that fits these parameters onto the device, for inference only (see
+/// prepack()).
+void load_for_inference(Parameters& parameters, const ModelFile& file, Backend& backend,
+                        OutputRows output = OutputRows::all);
 /// Opens a model file and loads its weights onto the device, for inference only (see prepack()). The file may
 /// be removed or changed afterwards. Throws Error if anything does not fit together; see ModelFile.
 SavedModel open_model(const std::string& path, Backend& backend, OutputRows output = OutputRows::all);

@@ -62,7 +62,7 @@ std::vector<std::int64_t> source_rows(const Words& source, const SpecialTokens& 
 constexpr std::int64_t kWeightsAtATime = 1 << 18;
 
 /// Attention rows of a batch, in which each head has keys_of_head keys.
-struct AttentionRows {
+struct RowsOfWeights {
   std::vector<double> weights;
   std::int64_t row_size, keys_of_head;
   const std::vector<int>& heads;
@@ -100,7 +100,7 @@ class MergedRows {
 
   std::int64_t rows() const { return std::ssize(words_); }
   /// Adds a row of the pair, whose weights are the row `number` of `at_hand`.
-  void take(std::int64_t row, const AttentionRows& at_hand, std::int64_t number) {
+  void take(std::int64_t row, const RowsOfWeights& at_hand, std::int64_t number) {
     std::ranges::fill(sums_, 0);
     at_hand.add_up(number, sums_);
     const auto word = static_cast<std::size_t>(word_of_row_[static_cast<std::size_t>(row)]);
@@ -222,7 +222,7 @@ std::vector<Alignment> Aligner::align_batch(Worker& worker,
   std::int64_t row_of_pair = 0;
   for (std::int64_t first = 0; first < weights.rows(); first += rows_at_a_time) {
     const std::int64_t count = std::min(rows_at_a_time, weights.rows() - first);
-    const AttentionRows at_hand{download_reals(worker.backend(), weights.slice_rows(first, count)), row_size,
+    const RowsOfWeights at_hand{download_reals(worker.backend(), weights.slice_rows(first, count)), row_size,
                                 row_size / attention.heads, heads_};
     for (std::int64_t i = 0; i < count && alignments.size() < pairs.size(); ++i) {
       if (!merged) merged.emplace(*pairs[alignments.size()], model_.special_tokens);

@@ -1,16 +1,10 @@
 #include "translate/service/minimum_risk.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <set>
-#include <span>
 #include <utility>
-
-#include "common/error.h"
 
 namespace nmt {
 namespace {
@@ -42,6 +36,12 @@ Texts texts_of(const NBest& candidates, bool are_samples) {
   return texts;
 }
 
+std::vector<Choice> choices_of(const Texts& texts, const std::vector<double>& utilities) {
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < utilities.size(); ++i) choices.push_back({texts.first[i], utilities[i]});
+  return choices;
+}
+
 /// Returns the n_best best choices, best first.
 std::vector<Choice> best_of(std::vector<Choice> choices, int n_best) {
   std::ranges::stable_sort(choices, std::greater(), &Choice::utility);
@@ -51,47 +51,22 @@ std::vector<Choice> best_of(std::vector<Choice> choices, int n_best) {
 
 }  // namespace
 
-std::vector<std::string> utility_names() {
-  std::vector<std::string> names = metric_names();
-  std::erase_if(names, [](const std::string& name) { return less_is_better(name); });
-  return names;
-}
-
-std::shared_ptr<const Metric> utility_metric(const std::string& name) {
-  if (std::ranges::count(utility_names(), name) == 0)
-    throw UsageError("unknown utility '{}'; choose from {}", name, fmt::join(utility_names(), ", "));
-  return make_metric(name, {.sentence = true});
-}
-
 int usual_candidates(const SearchSettings& search) {
   constexpr int kSamples = 32;
   return search.sampling ? kSamples : search.beam;
 }
 
-std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, const MinimumRisk& settings) {
+std::vector<Choice> of_minimum_risk(std::string_view source, const NBest& candidates, bool are_samples,
+                                    const MinimumRisk& settings) {
   const Texts texts = texts_of(candidates, are_samples);
-  const std::size_t count = texts.texts.size();
-  const std::vector<double> utilities = settings.utility->pairwise(texts.texts);
-  std::vector<Choice> choices;
-  for (std::size_t i = 0; i < count; ++i) {
-    double expected = 0;
-    for (std::size_t j = 0; j < count; ++j) expected += texts.weights[j] * utilities[i * count + j];
-    choices.push_back({texts.first[i], expected});
-  }
-  return best_of(std::move(choices), settings.n_best);
+  return best_of(choices_of(texts, settings.utility->expected(source, texts.texts, texts.weights)),
+                 settings.n_best);
 }
 
-std::vector<Choice> closest_to(std::string_view reference, const NBest& candidates,
+std::vector<Choice> closest_to(std::string_view source, std::string_view reference, const NBest& candidates,
                                const MinimumRisk& settings) {
-  const Metric& metric = *settings.utility;
-  std::vector<Choice> choices;
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const std::string_view text = candidates[i].text;
-    if (seen.insert(text).second)
-      choices.push_back({i, metric.value(metric.segment(text, std::span(&reference, 1)))});
-  }
-  return best_of(std::move(choices), settings.n_best);
+  const Texts texts = texts_of(candidates, true);
+  return best_of(choices_of(texts, settings.utility->given(source, texts.texts, reference)), settings.n_best);
 }
 
 }  // namespace nmt

@@ -9,24 +9,19 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/metric.h"
 #include "translate/search/search_settings.h"
 #include "translate/service/translation.h"
+#include "translate/service/utility.h"
 
 namespace nmt {
 
 /// The settings of a choice among candidates.
 struct MinimumRisk {
-  std::shared_ptr<const Metric> utility;  // of a text given another as its reference; see utility_metric()
-  int n_best = 1;                         // this many translations, or as many as differ
+  std::shared_ptr<const Utility> utility;
+  int n_best = 1;  // this many translations, or as many as differ
   /// The number of candidates that was asked for; none: usual_candidates().
   std::optional<int> candidates = std::nullopt;
 };
-
-/// Returns the names that utility_metric() accepts.
-std::vector<std::string> utility_names();
-/// Returns a sentence-level metric with the scores of sacrebleu. Throws UsageError for other names.
-std::shared_ptr<const Metric> utility_metric(const std::string& name);
 
 /// Returns the default number of candidates for these settings: 32 samples, or the beam width.
 int usual_candidates(const SearchSettings& search);
@@ -40,11 +35,12 @@ struct Choice {
 /// Returns the candidates of highest expected utility, best first, each text once. The expectation is over
 /// all candidates as references, including the candidate itself. Samples have equal weights (Eikema and Aziz,
 /// 2020); other candidates are weighted by their normalized probabilities (Kumar and Byrne, 2004).
-std::vector<Choice> of_minimum_risk(const NBest& candidates, bool are_samples, const MinimumRisk& settings);
+std::vector<Choice> of_minimum_risk(std::string_view source, const NBest& candidates, bool are_samples,
+                                    const MinimumRisk& settings);
 
 /// Returns the candidates of highest utility with this text as reference (oracle hypotheses), best first,
 /// each text once. Equal candidates keep their order.
-std::vector<Choice> closest_to(std::string_view reference, const NBest& candidates,
+std::vector<Choice> closest_to(std::string_view source, std::string_view reference, const NBest& candidates,
                                const MinimumRisk& settings);
 
 }  // namespace nmt

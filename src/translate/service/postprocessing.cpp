@@ -102,9 +102,9 @@ void Postprocessing::choose(Task& task) {
   NBest candidates = std::exchange(task.job->result.translations, {});
   std::vector<Hypothesis> hypotheses = std::exchange(task.hypotheses, {});
   const std::vector<Choice> choices =
-      request.reference
-          ? closest_to(*request.reference, candidates, *request.minimum_risk)
-          : of_minimum_risk(candidates, request.search->sampling.has_value(), *request.minimum_risk);
+      request.reference ? closest_to(request.text, *request.reference, candidates, *request.minimum_risk)
+                        : of_minimum_risk(request.text, candidates, request.search->sampling.has_value(),
+                                          *request.minimum_risk);
   for (const Choice& choice : choices) {
     task.hypotheses.push_back(std::move(hypotheses[choice.candidate]));
     task.job->result.translations.push_back(std::move(candidates[choice.candidate]));

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# COMET checkpoints judge translations as unbabel-comet does, and choose among candidates.
+. "$(dirname "$0")/../lib.sh"
+models=${NMT_REFERENCE_DATA:-}/foreign/comet
+[[ -d $models ]] || skip "NMT_REFERENCE_DATA names no folder with foreign/comet"
+
+# Writes the texts of a checkpoint's answers, and the answers themselves.
+texts_of() { # NAME
+  python3 - "$models/$1/answers.json" <<'PYTHON'
+import json, sys
+segments = json.load(open(sys.argv[1]))["segments"]
+for key, name in (("src", "source"), ("mt", "hypothesis"), ("ref", "reference")):
+    open(name, "w").write("".join(s.get(key, "") + "\n" for s in segments))
+json.dump([[s["score"], s.get("error_spans", [])] for s in segments], open("answers", "w"))
+PYTHON
+}
+
+# Compares the lines of --sentence-level --json with the answers.
+compare() { # FILE MOST_DIFFERENCE
+  python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+answers = json.load(open("answers"))
+ours = [json.loads(line) for line in open(sys.argv[1])]
+assert len(ours) == len(answers), (len(ours), len(answers))
+for number, (mine, (score, spans)) in enumerate(zip(ours, answers), 1):
+    assert abs(mine["score"] - score) <= float(sys.argv[2]), (number, mine["score"], score)
+    errors = mine.get("errors", [])
+    assert len(errors) == len(spans), (number, errors, spans)
+    for error, span in zip(errors, spans):
+        assert all(error[key] == span[key] for key in ("text", "severity", "start", "end")), (number, error, span)
+        assert abs(error["confidence"] - span["confidence"]) < 1e-4, (number, error, span)
+PYTHON
+}
+
+judge=(nmt bleu -m comet --source source -i hypothesis --quiet)
+for name in comet-da comet-qe kiwi xcomet; do
+  texts_of $name
+  reference=()
+  if [[ $name == comet-da || $name == xcomet ]]; then reference=(reference); fi
+  "${judge[@]}" "${reference[@]}" --comet "$models/$name" --sentence-level --json -w 9 >scores || fail "$name"
+  compare scores 1e-5 || fail "$name: not the scores of unbabel-comet"
+  nmt convert "$models/$name" -o $name.safetensors --quiet
+  "${judge[@]}" "${reference[@]}" --comet $name.safetensors --sentence-level --json -w 9 >converted
+  cmp <(grep -o '"score": [^,]*' scores) <(grep -o '"score": [^,]*' converted) || fail "$name: converted, it differs"
+done
+nmt info xcomet.safetensors >info
+grep -q 'severities *minor major critical' info || fail "nmt info: $(<info)"
+
+# The score of a text is the mean over its segments; a segment does not depend on the others.
+texts_of comet-da
+whole=$("${judge[@]}" reference --comet comet-da.safetensors -w 6 --score-only)
+mean=$(python3 -c 'import json; a = json.load(open("answers")); print(sum(s for s, _ in a) / len(a))')
+holds "$whole - $mean < 2e-6 && $mean - $whole < 2e-6"
+for file in source hypothesis reference; do sed -n 7p $file >one.$file; done
+nmt bleu -m comet --comet comet-da.safetensors --source one.source one.reference -i one.hypothesis -w 9 --score-only --quiet >one
+"${judge[@]}" reference --comet comet-da.safetensors --sentence-level -w 9 --score-only >all
+equal "$(<one)" "$(sed -n 7p all)" "a segment alone"
+
+# With other metrics, systems and tests.
+nmt bleu reference -m bleu,comet --comet comet-da.safetensors --source source -i hypothesis source --paired-bs --trials 50 --quiet >table
+grep -q COMET table && grep -q 'p =' table || fail "a table of systems: $(<table)"
+nmt bleu --comet kiwi.safetensors --source source --quiet <hypothesis | grep -q '^COMET|' || fail "an estimate without references"
+
+# What is missing is named.
+refuses 2 'name it with --source' nmt bleu reference -m comet --comet comet-da.safetensors -i hypothesis
+refuses 2 'compares with a reference' nmt bleu -m comet --comet comet-da.safetensors --source source -i hypothesis
+refuses 2 'name it with --comet' nmt bleu reference -m comet -i hypothesis
+refuses 1 "the source 'one.source' has 1 line" nmt bleu reference -m comet --comet comet-da.safetensors --source one.source -i hypothesis
+refuses 1 'judges translations and makes none' nmt translate -m comet-da.safetensors -i source
+mkdir alone && cp -r "$models/comet-da/hparams.yaml" "$models/comet-da/checkpoints" alone
+refuses 1 'the tokenizer of .* is missing' nmt bleu reference --comet alone --source source -i hypothesis
+nmt bleu reference --comet alone --vocab "$models/encoder" --source source -i hypothesis -m comet --score-only --quiet -w 6 >named
+equal "$(<named)" "$whole" "with a named tokenizer"
+head -c 100000 "$models/comet-da/checkpoints/model.ckpt" >alone/checkpoints/model.ckpt
+refuses 1 "alone/checkpoints/model.ckpt" nmt bleu reference --comet alone --vocab "$models/encoder" --source source -i hypothesis
+
+# Choices among candidates: the best by the estimate of the model itself, and of minimum risk.
+make_model
+head -n 4 test.src >few
+nmt translate -m model.safetensors -i few --n-best 6 --beam 6 --distinct --quiet >candidates
+nmt translate -m model.safetensors -i few --rerank-by kiwi.safetensors --candidates 6 --beam 6 --scores --quiet >chosen
+for line in 0 1 2 3; do
+  awk -F ' \\|\\|\\| ' -v line=$line '$1 == line { print $2 }' candidates >texts
+  for _ in $(seq "$(wc -l <texts)"); do sed -n $((line + 1))p few; done >sources
+  nmt bleu --comet kiwi.safetensors --source sources -i texts --sentence-level -w 3 --score-only --quiet |
+    paste - texts | sort -t "$(printf '\t')" -k 1,1gr | head -n 1 | cut -f 2
+done >best
+equal "$(cut -f 2 chosen)" "$(<best)" "translations reranked by quality"
+nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetensors --candidates 6 --beam 6 --scores --quiet >exact
+nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetensors --mbr-exact 6 --candidates 6 --beam 6 --scores --quiet >same
+cmp exact same || fail "all candidates are exact, but differ"
+nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetensors --mbr-exact 0 --candidates 6 --beam 6 --scores --quiet >fast
+equal "$(wc -l <fast)" 4 "lines chosen by the mean of all candidates"
+refuses 1 'compared by a COMET model of kind regression' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
+refuses 1 'needs references' nmt translate -m model.safetensors -i few --rerank-by comet-da.safetensors

@@ -1,0 +1,64 @@
+#include "engine/opened_metric.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "common/error.h"
+#include "engine/models.h"
+#include "nn/files/file_weights.h"
+#include "translate/quality/comet_utility.h"
+
+namespace nmt {
+namespace {
+
+std::unique_ptr<Backend> device_for(const ModelFile& file, DeviceSettings device) {
+  device.quantized_models = is_quantized(file);
+  return open_backend(device);
+}
+
+std::string last_part(const std::string& path) {
+  const std::filesystem::path place(path);
+  return (place.has_filename() ? place : place.parent_path()).filename().string();
+}
+
+}  // namespace
+
+OpenedMetric::OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files)
+    : OpenedMetric(last_part(path), open_model_file(model_file(path), files), std::move(device)) {}
+
+OpenedMetric::OpenedMetric(std::string name, const ModelFile& file, DeviceSettings device)
+    : name_(std::move(name)),
+      checksum_(file.checksum()),
+      device_(device_for(file, std::move(device))),
+      comet_(open_comet(file, *device_)),
+      workers_(*device_),
+      metric_(std::make_unique<CometMetric>(comet_, workers_)) {}
+
+std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const OpenedMetric> opened,
+                                                     std::optional<std::size_t> exact) {
+  const CometMetric& metric = opened->metric();
+  if (!metric.compares_vectors()) {
+    throw Error(
+        "'{}' does not encode references apart; candidates are compared by a COMET model of kind regression",
+        opened->name());
+  }
+  return std::make_shared<CometUtility>(std::shared_ptr<const CometMetric>(std::move(opened), &metric),
+                                        exact);
+}
+
+std::shared_ptr<const Utility> OpenedMetric::quality(std::shared_ptr<const OpenedMetric> opened) {
+  const CometMetric& metric = opened->metric();
+  if (metric.needs_reference()) {
+    throw Error(
+        "'{}' needs references; name a COMET model that estimates quality without them, such as CometKiwi",
+        opened->name());
+  }
+  return std::make_shared<EstimatedQuality>(std::shared_ptr<const CometMetric>(std::move(opened), &metric));
+}
+
+std::string OpenedMetric::precision() const {
+  const Precision types = device_->precision();
+  return types.weights == DType::i8 ? "int8" : name_of(types.compute);
+}
+
+}  // namespace nmt

@@ -1,0 +1,52 @@
+// A metric that judges translations with a network, and its device.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backend/factory.h"
+#include "foreign/open.h"
+#include "nn/saved/saved_comet.h"
+#include "tensor/workers.h"
+#include "translate/quality/comet_metric.h"
+#include "translate/service/utility.h"
+
+namespace nmt {
+
+/// The name of COMET models in lists of metrics.
+inline constexpr const char* kCometName = "comet";
+
+class OpenedMetric {
+ public:
+  /// Opens a device and the COMET model at `path` (see open_model_file). A model in int8 is computed in int8
+  /// on the CPU if the precision is "auto". Throws Error if the model cannot be opened, or is another type of
+  /// model.
+  OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files = {});
+
+  const CometMetric& metric() const { return *metric_; }
+  /// Returns the name of the model: the last part of its path.
+  const std::string& name() const { return name_; }
+  /// Returns the checksum of the model; see ModelFile::checksum().
+  const std::string& checksum() const { return checksum_; }
+  /// Return utilities of candidate translations by a model that stays open as long as they exist: the
+  /// expected score (see CometUtility), or the quality without references. Throw Error if the model cannot
+  /// compute it.
+  static std::shared_ptr<const Utility> utility(std::shared_ptr<const OpenedMetric> opened,
+                                                std::optional<std::size_t> exact);
+  static std::shared_ptr<const Utility> quality(std::shared_ptr<const OpenedMetric> opened);
+  /// Returns the precision in which it computes: "f32".
+  std::string precision() const;
+
+ private:
+  OpenedMetric(std::string name, const ModelFile& file, DeviceSettings device);
+
+  std::string name_, checksum_;
+  std::unique_ptr<Backend> device_;
+  SavedComet comet_;
+  Workers workers_;
+  std::unique_ptr<CometMetric> metric_;
+};
+
+}  // namespace nmt

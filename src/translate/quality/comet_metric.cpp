@@ -1,0 +1,238 @@
+#include "translate/quality/comet_metric.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "graph/graph.h"
+#include "nn/saved/saved_comet.h"
+#include "tensor/reals.h"
+#include "tensor/workers.h"
+#include "translate/quality/error_spans.h"
+#include "translate/quality/sentence_vectors.h"
+
+namespace nmt {
+namespace {
+
+// The weights of the passes of xCOMET over translation and source, translation and reference, and all three:
+// in the score, beside the score of its errors, and in the probabilities of tags.
+constexpr std::array<double, 3> kScoreWeights = {0.12, 0.33, 0.33}, kTagWeights = {0.1667, 0.3333, 0.5};
+constexpr double kErrorWeight = 0.22;
+
+/// Sequences of ids, each one once.
+class UniqueSequences {
+ public:
+  std::size_t add(std::vector<int> ids) {
+    const auto [place, is_new] = places_.try_emplace(std::move(ids), all_.size());
+    if (is_new) all_.push_back(place->first);
+    return place->second;
+  }
+  const std::vector<std::vector<int>>& all() const { return all_; }
+
+ private:
+  std::map<std::vector<int>, std::size_t> places_;
+  std::vector<std::vector<int>> all_;
+};
+
+std::vector<float> elements(const Tensor& x, Backend& backend) {
+  const std::vector<double> reals = download_reals(backend, x);
+  return {reals.begin(), reals.end()};
+}
+
+/// Appends a, b, their products and the magnitudes of their differences.
+void append_comparison(const std::vector<float>& a, const std::vector<float>& b, std::vector<float>& row) {
+  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(a[i] * b[i]);
+  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(std::abs(a[i] - b[i]));
+}
+
+double activated(double x, OutputActivation activation) {
+  switch (activation) {
+    case OutputActivation::tanh:
+      return std::tanh(x);
+    case OutputActivation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case OutputActivation::none:
+      break;
+  }
+  return x;
+}
+
+}  // namespace
+
+CometMetric::CometMetric(const SavedComet& comet, Workers& workers)
+    : model_(*comet.model),
+      text_(comet.vocabulary, model_.longest_sequence(), config().spans_have_space),
+      workers_(workers),
+      mix_(elements(model_.mix().value, workers.device())) {}
+
+bool CometMetric::reads_source() const {
+  return config().encodes_apart() || config().inputs.source;
+}
+
+bool CometMetric::needs_reference() const {
+  return config().kind == CometKind::regression || (!config().encodes_apart() && !config().inputs.source);
+}
+
+bool CometMetric::reads_reference() const {
+  return config().kind == CometKind::regression || (!config().encodes_apart() && config().inputs.reference);
+}
+
+std::vector<Judgment> CometMetric::judge(std::span<const JudgedTexts> texts, bool with_references,
+                                         const Done& done) const {
+  return config().encodes_apart() ? judge_apart(texts, done)
+                                  : judge_together(texts, with_references && reads_reference(), done);
+}
+
+std::vector<Judgment> CometMetric::judge_apart(std::span<const JudgedTexts> texts, const Done& done) const {
+  struct Places {
+    std::size_t translation, source, reference;
+  };
+  UniqueSequences sequences;
+  std::vector<Places> places;
+  const auto place = [&](std::string_view text) { return sequences.add(CometText::ids(text_.tokens(text))); };
+  const bool has_reference = config().kind == CometKind::regression;
+  for (const JudgedTexts& each : texts)
+    places.push_back(
+        {place(each.translation), place(each.source), has_reference ? place(each.reference) : 0});
+  const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), done);
+
+  static const std::vector<float> none;
+  const std::vector<double> scores = estimate(places.size(), [&](std::size_t i) {
+    const Places& own = places[i];
+    return features(encoded[own.translation].vector, encoded[own.source].vector,
+                    has_reference ? encoded[own.reference].vector : none);
+  });
+  std::vector<Judgment> judgments;
+  for (const double score : scores) judgments.push_back({.score = score});
+  return judgments;
+}
+
+std::vector<float> CometMetric::features(const std::vector<float>& translation,
+                                         const std::vector<float>& source,
+                                         const std::vector<float>& reference) {
+  std::vector<float> row = translation;
+  const std::vector<float>& first = reference.empty() ? source : reference;
+  row.insert(row.end(), first.begin(), first.end());
+  append_comparison(translation, first, row);
+  if (!reference.empty()) append_comparison(translation, source, row);
+  return row;
+}
+
+std::vector<double> CometMetric::expected(std::string_view source, std::span<const std::string_view> texts,
+                                          std::span<const double> weights, std::size_t exact) const {
+  UniqueSequences sequences;
+  std::vector<std::size_t> places;
+  const std::size_t source_place = sequences.add(CometText::ids(text_.tokens(source)));
+  for (const std::string_view text : texts)
+    places.push_back(sequences.add(CometText::ids(text_.tokens(text))));
+  const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), {});
+  const std::vector<float>& source_vector = encoded[source_place].vector;
+  const auto vector = [&](std::size_t text) -> const std::vector<float>& {
+    return encoded[places[text]].vector;
+  };
+
+  const std::size_t count = texts.size();
+  std::vector<double> scores(count);
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  if (exact < count) {
+    std::vector<float> mean(source_vector.size());
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t f = 0; f < mean.size(); ++f) mean[f] += static_cast<float>(weights[i]) * vector(i)[f];
+    scores = estimate(count, [&](std::size_t i) { return features(vector(i), source_vector, mean); });
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  }
+  const std::size_t compared = std::min(exact, count);
+  const std::vector<double> pairs = estimate(compared * count, [&](std::size_t pair) {
+    return features(vector(order[pair / count]), source_vector, vector(pair % count));
+  });
+  double worst = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < compared; ++i) {
+    double& own = scores[order[i]] = 0;
+    for (std::size_t j = 0; j < count; ++j) own += weights[j] * pairs[i * count + j];
+    worst = std::min(worst, own);
+  }
+  for (std::size_t i = compared; i < count; ++i) scores[order[i]] = std::min(scores[order[i]], worst);
+  return scores;
+}
+
+std::vector<Judgment> CometMetric::judge_together(std::span<const JudgedTexts> texts, bool with_references,
+                                                  const Done& done) const {
+  UniqueSequences sequences;
+  std::vector<std::vector<CometToken>> translations;
+  std::vector<std::vector<std::size_t>> passes;  // sequences of each text
+  for (const JudgedTexts& each : texts) {
+    translations.push_back(text_.tokens(each.translation));
+    const std::vector<int> translation = CometText::ids(translations.back()),
+                           source = CometText::ids(text_.tokens(each.source)),
+                           reference = CometText::ids(text_.tokens(each.reference));
+    std::vector<std::size_t>& own = passes.emplace_back();
+    if (config().inputs.source) own.push_back(sequences.add(text_.joined({translation, source})));
+    if (!with_references) continue;
+    own.push_back(sequences.add(text_.joined({translation, reference})));
+    if (config().inputs.source) own.push_back(sequences.add(text_.joined({translation, source, reference})));
+  }
+  const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), done);
+  const std::vector<double> scores =
+      estimate(encoded.size(), [&](std::size_t i) { return encoded[i].vector; });
+
+  std::vector<Judgment> judgments;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    judgments.push_back(combined(texts[i].translation, translations[i], passes[i], encoded, scores));
+  return judgments;
+}
+
+Judgment CometMetric::combined(std::string_view translation, const std::vector<CometToken>& tokens,
+                               const std::vector<std::size_t>& passes,
+                               const std::vector<EncodedSequence>& encoded,
+                               const std::vector<double>& scores) const {
+  Judgment judgment;
+  if (finds_errors()) {
+    const auto tags = static_cast<std::size_t>(config().tags());
+    std::vector<double> probabilities(tokens.size() * tags);
+    for (std::size_t p = 0; p < passes.size(); ++p) {
+      const std::span<const float> logits(encoded[passes[p]].tags.data(), probabilities.size());
+      const std::vector<double> own = tag_probabilities(logits, tags);
+      for (std::size_t i = 0; i < own.size(); ++i)
+        probabilities[i] += passes.size() == 1 ? own[i] : kTagWeights.at(p) * own[i];
+    }
+    judgment.errors = error_spans(text_, translation, tokens, probabilities, config().severities);
+  }
+  const bool is_xcomet = config().kind == CometKind::xcomet;
+  for (std::size_t p = 0; p < passes.size(); ++p) {
+    const double score = scores[passes[p]];
+    const double whole = kScoreWeights[0] + kScoreWeights[1] + kScoreWeights[2];
+    const double weight = passes.size() == 1 ? whole : kScoreWeights.at(p);
+    judgment.score += is_xcomet ? weight * std::min(score, 1.0) : score / static_cast<double>(passes.size());
+  }
+  if (is_xcomet) judgment.score += kErrorWeight * mqm_score(judgment.errors);
+  return judgment;
+}
+
+std::vector<double> CometMetric::estimate(std::size_t count, const Row& row) const {
+  constexpr std::size_t kRowsAtOnce = 256;
+  std::vector<double> scores(count);
+  workers_.run((count + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t piece, Worker& worker) {
+    const std::size_t begin = piece * kRowsAtOnce, end = std::min(begin + kRowsAtOnce, count);
+    std::vector<double> all;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<float> own = row(i);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    Graph g(worker);
+    const auto rows = static_cast<std::int64_t>(end - begin);
+    const Tensor features = g.allocate(rows, std::ssize(all) / rows);
+    worker.backend().upload(features, narrow(all, features.dtype()).data());
+    const std::vector<double> outputs =
+        download_reals(worker.backend(), model_.estimate(g, g.variable(features)).value);
+    std::ranges::transform(outputs, scores.begin() + static_cast<std::int64_t>(begin),
+                           [this](double x) { return activated(x, config().output_activation); });
+  });
+  return scores;
+}
+
+}  // namespace nmt

@@ -1,0 +1,63 @@
+// The metric of a COMET model.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nn/comet/comet_model.h"
+#include "translate/quality/comet_text.h"
+#include "translate/quality/quality_metric.h"
+
+namespace nmt {
+
+class Workers;
+struct EncodedSequence;
+struct SavedComet;
+
+class CometMetric final : public QualityMetric {
+ public:
+  /// `comet` and `workers`, which drive the device of its weights, must outlive the metric.
+  CometMetric(const SavedComet& comet, Workers& workers);
+
+  bool reads_source() const override;
+  bool needs_reference() const override;
+  bool reads_reference() const override;
+  bool finds_errors() const override { return !config().severities.empty(); }
+  std::vector<Judgment> judge(std::span<const JudgedTexts> texts, bool with_references,
+                              const Done& done = {}) const override;
+
+  /// Whether vectors of texts are compared with those of references, so that expected() can be called.
+  bool compares_vectors() const { return config().kind == CometKind::regression; }
+  /// Returns the expected scores of translations of a source over all of them as references, with these
+  /// weights, whose sum is 1. Each text is encoded once. The `exact` best translations get the mean of their
+  /// scores, and are ranked by it before all others; the others get the score with the mean of all vectors as
+  /// reference, or the worst mean score if that is lower.
+  std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
+                               std::span<const double> weights, std::size_t exact) const;
+
+  /// Returns the scores of `count` rows of features; `row(i)` returns one of them, on any thread.
+  using Row = std::function<std::vector<float>(std::size_t number)>;
+  std::vector<double> estimate(std::size_t count, const Row& row) const;
+  /// Returns the features of a translation, its source, and its reference unless that is empty.
+  static std::vector<float> features(const std::vector<float>& translation, const std::vector<float>& source,
+                                     const std::vector<float>& reference);
+
+ private:
+  const CometConfig& config() const { return model_.config(); }
+  std::vector<Judgment> judge_apart(std::span<const JudgedTexts> texts, const Done& done) const;
+  std::vector<Judgment> judge_together(std::span<const JudgedTexts> texts, bool with_references,
+                                       const Done& done) const;
+  /// Combines the passes over a translation and other texts.
+  Judgment combined(std::string_view translation, const std::vector<CometToken>& tokens,
+                    const std::vector<std::size_t>& passes, const std::vector<EncodedSequence>& encoded,
+                    const std::vector<double>& scores) const;
+  const CometModel& model_;
+  CometText text_;
+  Workers& workers_;
+  std::vector<float> mix_;
+};
+
+}  // namespace nmt

@@ -1,0 +1,89 @@
+#include "translate/quality/comet_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/text/words.h"
+
+namespace nmt {
+namespace {
+
+// <pad> is left out of texts, as it is no word.
+constexpr std::array<std::string_view, 5> kWritten = {"<s>", "</s>", "<unk>", "<mask>", "<pad>"};
+constexpr std::string_view kPad = "<pad>", kMask = "<mask>";
+
+/// A special token that a text contains.
+struct WrittenToken {
+  std::size_t at;
+  std::string_view name;  // empty: there is none
+};
+
+WrittenToken first_written(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find('<', from); at != text.npos; at = text.find('<', at + 1)) {
+    for (const std::string_view name : kWritten)
+      if (text.substr(at).starts_with(name)) return {at, name};
+  }
+  return {text.size(), {}};
+}
+
+}  // namespace
+
+CometText::CometText(Vocabulary vocabulary, std::int64_t longest, bool with_space)
+    : vocabulary_(std::move(vocabulary)),
+      longest_(static_cast<std::size_t>(longest)),
+      with_space_(with_space) {}
+
+void CometText::add_plain(std::string_view text, std::size_t begin, std::vector<CometToken>& tokens) const {
+  for (const TextPiece& piece : vocabulary_.divide(text)) {
+    const Place place = place_of(text, piece.begin, piece.end);
+    tokens.push_back({piece.id, begin + place.begin, begin + place.end});
+  }
+}
+
+CometText::Place CometText::place_of(std::string_view text, std::size_t begin, std::size_t end) const {
+  std::size_t from = begin;
+  while (from < end && separates_words(text[from])) ++from;
+  const bool is_space = from == end;
+  if (with_space_ && from > begin) return {from - 1, end};
+  if (!is_space) return {from, end};
+  // A token of a space that is not there, or not counted, stands for the first character of the word after
+  // it.
+  const auto continues = [&](std::size_t i) { return i < text.size() && (text[i] & '\xC0') == '\x80'; };
+  for (end = std::min(from + 1, text.size()); continues(end);) ++end;
+  return {from, end};
+}
+
+std::vector<CometToken> CometText::tokens(std::string_view text) const {
+  std::vector<CometToken> all = {{vocabulary_.begin().value_or(0)}};
+  for (std::size_t from = 0; from < text.size();) {
+    const WrittenToken written = first_written(text, from);
+    std::string_view plain = text.substr(from, written.at - from);
+    if (written.name == kMask) plain = plain.substr(0, plain.find_last_not_of(' ') + 1);
+    if (!plain.empty()) add_plain(plain, from, all);
+    from = written.at + written.name.size();
+    if (written.name.empty() || written.name == kPad) continue;
+    all.push_back({vocabulary_.find(written.name).value_or(vocabulary_.unknown()), written.at, from});
+  }
+  all.resize(std::min(all.size(), longest_ - 3));
+  all.push_back({vocabulary_.end()});
+  return all;
+}
+
+std::vector<int> CometText::ids(const std::vector<CometToken>& tokens) {
+  std::vector<int> ids;
+  for (const CometToken& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+std::vector<int> CometText::joined(const std::vector<std::vector<int>>& parts) const {
+  std::vector<int> all = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    all.push_back(vocabulary_.end());
+    all.insert(all.end(), parts[i].begin() + 1, parts[i].end());
+  }
+  all.resize(std::min(all.size(), longest_));
+  return all;
+}
+
+}  // namespace nmt

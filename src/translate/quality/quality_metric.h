@@ -1,0 +1,55 @@
+// The interface of metrics that judge translations with a network.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nmt {
+
+/// A translation and what it is judged by; a metric ignores texts that it does not read.
+struct JudgedTexts {
+  std::string_view translation, source, reference;
+};
+
+/// An error in a translation.
+struct ErrorSpan {
+  std::string text;
+  std::string severity;            // "major"
+  double confidence = 0;           // mean probability of the tags of its tokens
+  std::size_t begin = 0, end = 0;  // in Unicode code points of the translation
+};
+
+struct Judgment {
+  double score = 0;
+  std::vector<ErrorSpan> errors = {};  // of metrics that find errors
+};
+
+class QualityMetric {
+ public:
+  virtual ~QualityMetric() = default;
+  QualityMetric(const QualityMetric&) = delete;
+  QualityMetric& operator=(const QualityMetric&) = delete;
+
+  virtual bool reads_source() const = 0;
+  /// Whether it needs a reference, and whether it reads one if there is one.
+  virtual bool needs_reference() const = 0;
+  virtual bool reads_reference() const = 0;
+  virtual bool finds_errors() const { return false; }
+
+  /// Judges translations, which are all judged with references or all without. Equal texts are encoded once.
+  /// A judgment does not depend on the other texts. `done` is called with numbers of texts that have been
+  /// encoded, on any thread, and may throw to end the work. Throws Error if the network computes NaN or
+  /// infinity.
+  using Done = std::function<void(std::size_t texts)>;
+  virtual std::vector<Judgment> judge(std::span<const JudgedTexts> texts, bool with_references,
+                                      const Done& done = {}) const = 0;
+
+ protected:
+  QualityMetric() = default;
+};
+
+}  // namespace nmt
