@@ -93,3 +93,11 @@ nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetenso
 equal "$(wc -l <fast)" 4 "lines chosen by the mean of all candidates"
 refuses 1 'compared by a COMET model of kind regression' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
 refuses 1 'needs references' nmt translate -m model.safetensors -i few --rerank-by comet-da.safetensors
+
+# Pairs of low quality are not packed.
+nmt bleu --comet kiwi.safetensors --source test.src -i test.tgt --sentence-level --score-only -w 3 --quiet >qualities
+least=$(sort -n qualities | sed -n 8p)
+nmt batch --source test.src --target test.tgt --vocab words.spm --quality-model kiwi.safetensors --min-quality "$least" -o good.nmtc 2>packed
+equal "$(nmt info good.nmtc --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pairs"])')" \
+  "$(awk -v least="$least" '$1 >= least' qualities | wc -l)" "pairs of sufficient quality"
+contains -q 'quality: mean .* below' <packed

@@ -196,6 +196,33 @@ TEST_F(WeightedPackingTest, WeightsOfPiecesAreThoseOfTheirWords) {
   EXPECT_THAT(token_weights({2}, words, "x"), ElementsAre(2));
 }
 
+// Only pairs that other filters keep are judged, each once.
+TEST_F(PackingTest, KeepsPairsOfSufficientQualityWithTheirScoreAsWeight) {
+  std::vector<std::string> judged;
+  const auto judge = [&](const std::vector<LinePair>& pairs) {
+    std::vector<double> scores;
+    for (const LinePair& pair : pairs) {
+      judged.push_back(pair.source + "|" + pair.target);
+      scores.push_back(pair.target == "der hund" ? 0.75 : pair.target == "der" ? -2 : 0.25);
+    }
+    return scores;
+  };
+  const std::string source = "the dog\n\nthe\nthe dog\nthe old man\nthe old dog\n",
+                    target = "der hund\nder\nder\nder hund\nder alte mann\nder alte hund\n";
+  const PackedCorpus good = pack_text(
+      source, target, {},
+      {.drop_duplicates = true, .quality = {.judge = judge, .least = 0.5, .weighs = true}, .threads = 2});
+  good.verify();
+  ASSERT_EQ(good.size(), 1);
+  EXPECT_THAT(good[0].weights, ElementsAre(0.75F));
+  EXPECT_THAT(judged, ElementsAre("the dog|der hund", "the|der", "the old man|der alte mann",
+                                  "the old dog|der alte hund"));
+  const PackedCorpus all = pack_text(source, target, {}, {.quality = {.judge = judge, .weighs = true}});
+  ASSERT_EQ(all.size(), 5);
+  EXPECT_THAT(all[1].weights, ElementsAre(0)) << "a score below 0";
+  EXPECT_FALSE(pack_text(source, target, {}, {.quality = {.judge = judge}}).has_weights());
+}
+
 TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {
   EXPECT_EQ(pack_text("the dog\nthe dog\n", "der hund\nder hund\n", {}).size(), 2);
 }

@@ -10,9 +10,11 @@
 #include "common/error.h"
 #include "common/io/atomic_file.h"
 #include "common/process/resources.h"
+#include "common/process/signals.h"
 #include "common/text/spelling.h"
 #include "data/packed/packing.h"
 #include "data/vocabulary/vocabulary_trainer.h"
+#include "engine/opened_metric.h"
 
 namespace nmt {
 namespace {
@@ -26,6 +28,7 @@ struct BatchSettings {
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
+  std::optional<std::string> quality_model;
   LogOptions log;
 };
 
@@ -35,6 +38,23 @@ void add_filters(Options& options, BatchSettings& settings) {
   options
       .flag("drop-duplicates", settings.packing.drop_duplicates,
             "drop pairs that occurred earlier. This takes 11 to 22 bytes of memory per pair.")
+      .group(group);
+  const char* const model = "a model that judges pairs; give --quality-model";
+  options
+      .add("quality-model", settings.quality_model, "MODEL",
+           "COMET model without references, such as CometKiwi, that judges the pairs that no other filter "
+           "drops. "
+           "The distribution of its scores is reported.")
+      .group(group);
+  options
+      .add("min-quality", settings.packing.quality.least, "X", "drop pairs with a lower score by that model")
+      .range(-1e6, 1e6)
+      .needs({"quality-model"}, model)
+      .group(group);
+  options
+      .flag("quality-weights", settings.packing.quality.weighs,
+            "weight the loss of each pair by its score by that model; scores below 0 count as 0")
+      .needs({"quality-model"}, model)
       .group(group);
 }
 
@@ -60,6 +80,11 @@ void check(const Options& options, const BatchSettings& settings) {
     if (!about_sources.empty())
       throw UsageError("{} is given without --source; leave out {}", options.origin("target"), about_sources);
   }
+  if (settings.quality_model && settings.text.is_target_alone())
+    throw UsageError("{} judges translations; give --source", options.origin("quality-model"));
+  if (settings.packing.quality.weighs && settings.text.has_weights())
+    throw UsageError("{} exclude each other: both give weights; leave one out",
+                     options.origins({"quality-weights", "weights"}));
   if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
 }
 
@@ -117,6 +142,27 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
       quoted(*settings.source_tag));
 }
 
+/// Opens the model that judges pairs, if there is one.
+void open_quality_model(BatchSettings& settings) {
+  if (!settings.quality_model) return;
+  const auto opened = std::make_shared<const OpenedMetric>(
+      *settings.quality_model, DeviceSettings{.threads = settings.packing.threads});
+  if (opened->metric().needs_reference()) {
+    throw UsageError(
+        "'{}' needs references; name a COMET model that estimates quality without them, such as CometKiwi",
+        *settings.quality_model);
+  }
+  settings.packing.quality.judge = [opened](const std::vector<LinePair>& pairs) {
+    std::vector<JudgedTexts> texts;
+    for (const LinePair& pair : pairs) texts.push_back({pair.target, pair.source, {}});
+    std::vector<double> scores;
+    for (const Judgment& judgment :
+         opened->metric().judge(texts, false, [](std::size_t) { InterruptGuard::check(); }))
+      scores.push_back(judgment.score);
+    return scores;
+  };
+}
+
 void pack_text(const BatchSettings& settings) {
   check_binary_output(*settings.output, "a packed corpus", "nmtc");
   const auto [both, usual] = load_vocabularies(settings.vocabularies);
@@ -151,6 +197,7 @@ int run_batch(const Arguments& arguments) {
   BatchSettings settings;
   if (!parse(arguments, settings)) return 0;
   if (settings.shown.empty()) {
+    open_quality_model(settings);
     pack_text(settings);
   } else {
     show(settings);

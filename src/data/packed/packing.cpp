@@ -1,5 +1,7 @@
 #include "data/packed/packing.h"
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <future>
 #include <optional>
@@ -29,6 +31,7 @@ struct Chunk {
 
 struct Encoded {
   std::vector<Example> examples;
+  std::vector<LinePair> texts;  // of the examples, if their quality is judged
   Dropped dropped;
   std::optional<double> part_read;
 };
@@ -48,8 +51,8 @@ Chunk read_chunk(PairReader& text) {
   return chunk;
 }
 
-Encoded encode(const Chunk& chunk, const Encoding& encoding) {
-  Encoded encoded{.examples = {}, .dropped = {}, .part_read = chunk.part_read};
+Encoded encode(const Chunk& chunk, const Encoding& encoding, bool keeps_texts) {
+  Encoded encoded{.examples = {}, .texts = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
   const bool is_annotated = encoding.has_alignment || encoding.has_weights;
   WordsOfPair words;
@@ -62,6 +65,7 @@ Encoded encode(const Chunk& chunk, const Encoding& encoding) {
     annotate(example, {pair.source, pair.target, pair.alignment, pair.weights}, words, encoding,
              chunk.alignment, chunk.weights, number);
     encoded.examples.push_back(std::move(example));
+    if (keeps_texts) encoded.texts.push_back(pair);
   }
   return encoded;
 }
@@ -75,6 +79,44 @@ std::uint64_t hash_of(const Example& example) {
   return checksum.value();
 }
 
+/// The distribution of qualities, in steps of a hundredth.
+class QualityCounts {
+ public:
+  void add(double quality) {
+    const double step = std::floor((std::clamp(quality, kLeast, kMost) - kLeast) * kSteps);
+    ++counts_.at(static_cast<std::size_t>(step));
+    sum_ += quality;
+    ++count_;
+  }
+
+  std::string text() const {
+    return fmt::format("mean {:.3f}, median {:.2f}, 10 % of the pairs below {:.2f}, 90 % below {:.2f}",
+                       sum_ / static_cast<double>(count_), quantile(0.5), quantile(0.1), quantile(0.9));
+  }
+
+ private:
+  static constexpr double kLeast = -10, kMost = 10, kSteps = 100;
+
+  double quantile(double part) const {
+    double left = part * static_cast<double>(count_);
+    std::size_t step = 0;
+    for (; step + 1 < counts_.size() && left > static_cast<double>(counts_[step]); ++step)
+      left -= static_cast<double>(counts_[step]);
+    return kLeast + (static_cast<double>(step) + 1) / kSteps;
+  }
+
+  std::vector<std::int64_t> counts_ =
+      std::vector<std::int64_t>(static_cast<std::size_t>((kMost - kLeast) * kSteps) + 1);
+  double sum_ = 0;
+  std::int64_t count_ = 0;
+};
+
+/// Returns the encoding of a file whose pairs have weights by their quality.
+Encoding with_weights(Encoding encoding, bool weighs) {
+  encoding.has_weights |= weighs;
+  return encoding;
+}
+
 /// Takes chunks in order, however many threads made them.
 class Packer {
  public:
@@ -83,20 +125,21 @@ class Packer {
         filter_(encoding.filter),
         source_(encoding.source),
         tags_(encoding.source_tag ? 1 : 0),
-        writer_(path, encoding, *settings.job.stop),
+        writer_(path, with_weights(encoding, settings.quality.weighs), *settings.job.stop),
         drop_duplicates_(settings.drop_duplicates),
+        quality_(settings.quality),
         log_(*settings.job.log) {}
 
-  void add(const Encoded& chunk) {
+  void add(Encoded chunk) {
+    read_ += std::ssize(chunk.examples) + chunk.dropped.total();
     dropped_ += chunk.dropped;
+    if (drop_duplicates_) drop_duplicates(chunk);
+    if (quality_.judge) judge(chunk);
     for (const Example& example : chunk.examples) {
-      const bool kept = !drop_duplicates_ || seen_.insert(hash_of(example));
-      ++(kept ? pairs_ : dropped_.duplicate);
-      if (!kept) continue;
       writer_.add(example);
+      ++pairs_;
       if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
     }
-    read_ += std::ssize(chunk.examples) + chunk.dropped.total();
     progress_.show(read_, chunk.part_read);
   }
 
@@ -108,10 +151,51 @@ class Packer {
     writer_.finish(dropped_);
     if (untold_ > 0) log_.warning("{}", untold_text(untold_, pairs_));
     log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
+    if (quality_.judge) {
+      log_.info("quality: {}; {} dropped", qualities_.text(),
+                quality_.least ? fmt::format("{} below {}", dropped_.poor, *quality_.least) : "none");
+    }
     return dropped_;
   }
 
  private:
+  /// Keeps only the pairs of a chunk for which `is_kept(number)`.
+  template <class IsKept>
+  static void keep_only(Encoded& chunk, const IsKept& is_kept) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < chunk.examples.size(); ++i) {
+      if (!is_kept(i)) continue;
+      if (i != kept) {
+        chunk.examples[kept] = std::move(chunk.examples[i]);
+        if (!chunk.texts.empty()) chunk.texts[kept] = std::move(chunk.texts[i]);
+      }
+      ++kept;
+    }
+    chunk.examples.resize(kept);
+    chunk.texts.resize(std::min(kept, chunk.texts.size()));
+  }
+
+  void drop_duplicates(Encoded& chunk) {
+    keep_only(chunk, [&](std::size_t i) {
+      const bool is_new = seen_.insert(hash_of(chunk.examples[i]));
+      dropped_.duplicate += is_new ? 0 : 1;
+      return is_new;
+    });
+  }
+
+  void judge(Encoded& chunk) {
+    const std::vector<double> qualities = quality_.judge(chunk.texts);
+    for (std::size_t i = 0; i < qualities.size(); ++i) {
+      qualities_.add(qualities[i]);
+      if (quality_.weighs) chunk.examples[i].weights = {static_cast<float>(std::max(qualities[i], 0.0))};
+    }
+    keep_only(chunk, [&](std::size_t i) {
+      const bool is_good = !quality_.least || qualities[i] >= *quality_.least;
+      dropped_.poor += is_good ? 0 : 1;
+      return is_good;
+    });
+  }
+
   std::string path_;
   Filter filter_;
   Vocabulary source_;
@@ -119,6 +203,8 @@ class Packer {
   std::int64_t untold_ = 0;  // sources without a language token
   PackedCorpusWriter writer_;
   bool drop_duplicates_;
+  QualityFilter quality_;
+  QualityCounts qualities_;
   HashSet seen_;
   Dropped dropped_;
   std::int64_t pairs_ = 0, read_ = 0;
@@ -164,7 +250,8 @@ Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& 
     settings.job.stop->check();
     if (std::ssize(at_work) == settings.threads) take_one();
     at_work.push_back(std::async(std::launch::async,
-                                 [&encoding, read = std::move(chunk)] { return encode(read, encoding); }));
+                                 [&encoding, keeps_texts = settings.quality.judge != nullptr,
+                                  read = std::move(chunk)] { return encode(read, encoding, keeps_texts); }));
   }
   while (!at_work.empty()) take_one();
   return packer.finish();

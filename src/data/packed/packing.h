@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +32,19 @@ class HashSet {
   std::size_t size_ = 0;
 };
 
+/// How well each target translates its source, as a model judges them.
+struct QualityFilter {
+  /// Returns the quality of each pair; called on one thread at a time.
+  std::function<std::vector<double>(const std::vector<LinePair>& pairs)> judge = {};  // empty: none is judged
+  std::optional<double> least = std::nullopt;  // pairs of less quality are dropped
+  bool weighs = false;                         // whether the weight of a pair is its quality, at least 0
+};
+
 struct PackingSettings {
   /// Whether to drop a pair whose ids on both sides equal those of an earlier one. Pairs are compared by
   /// 64-bit hashes: for a billion pairs, the probability that a single pair is dropped by mistake is 1 in 40.
   bool drop_duplicates = false;
+  QualityFilter quality = {};  // of the pairs that no other filter drops
   /// Number of encoding threads; no effect on the result.
   int threads = 1;
   JobContext job = {};

@@ -14,6 +14,7 @@ Dropped& Dropped::operator+=(const Dropped& other) {
   uneven += other.uneven;
   identical += other.identical;
   duplicate += other.duplicate;
+  poor += other.poor;
   return *this;
 }
 
@@ -46,6 +47,7 @@ std::string description(const Dropped& dropped, const Filter& filter) {
   add(dropped.uneven, fmt::format("with sides of a ratio above {}", filter.max_ratio));
   add(dropped.identical, "with two identical sides");
   add(dropped.duplicate, dropped.duplicate == 1 ? "that occurs earlier" : "that occur earlier");
+  add(dropped.poor, "of low quality");
   return text;
 }
 

@@ -18,9 +18,9 @@ struct Filter {
 
 /// Counts of dropped pairs, by the first reason that applies.
 struct Dropped {
-  std::int64_t empty = 0, too_long = 0, uneven = 0, identical = 0, duplicate = 0;
+  std::int64_t empty = 0, too_long = 0, uneven = 0, identical = 0, duplicate = 0, poor = 0;
 
-  std::int64_t total() const { return empty + too_long + uneven + identical + duplicate; }
+  std::int64_t total() const { return empty + too_long + uneven + identical + duplicate + poor; }
   Dropped& operator+=(const Dropped& other);
 };
 
