@@ -101,3 +101,13 @@ nmt batch --source test.src --target test.tgt --vocab words.spm --quality-model 
 equal "$(nmt info good.nmtc --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pairs"])')" \
   "$(awk -v least="$least" '$1 >= least' qualities | wc -l)" "pairs of sufficient quality"
 contains -q 'quality: mean .* below' <packed
+
+# The score of a validation is that of the translations by the model.
+train --valid-source test.src --valid-target test.tgt --steps 30 --valid-every 15 --valid-beam 2 --overwrite \
+  --valid-metrics comet --best-by comet --valid-comet comet-da.safetensors
+nmt translate -m run/last.safetensors -i test.src --beam 2 --quiet >translated
+nmt bleu test.tgt -m comet --comet comet-da.safetensors --source test.src -i translated -w 6 --score-only --quiet >judged
+validated=$(grep '"event":"valid"' run/metrics.jsonl | tail -n 1 | grep -o '"comet":[^,]*' | cut -d : -f 2)
+holds "$validated - $(<judged) < 1e-6 && $(<judged) - $validated < 1e-6"
+refuses 2 'needs a model; name it with --valid-comet' nmt train "${small[@]}" --vocab words.spm --source train.src \
+  --target train.tgt --valid-source test.src --valid-target test.tgt --best-by comet -o other

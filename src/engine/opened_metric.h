@@ -15,9 +15,6 @@
 
 namespace nmt {
 
-/// The name of COMET models in lists of metrics.
-inline constexpr const char* kCometName = "comet";
-
 class OpenedMetric {
  public:
   /// Opens a device and the COMET model at `path` (see open_model_file). A model in int8 is computed in int8
@@ -26,6 +23,7 @@ class OpenedMetric {
   OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files = {});
 
   const CometMetric& metric() const { return *metric_; }
+  CometMetric& metric() { return *metric_; }
   /// Returns the name of the model: the last part of its path.
   const std::string& name() const { return name_; }
   /// Returns the checksum of the model; see ModelFile::checksum().

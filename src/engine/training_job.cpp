@@ -111,6 +111,7 @@ void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
   if (communicator.rank() == 0) {
     directory.emplace(output.directory, output.overwrite);
     check_state(output);
+    parts.comet = output.comet;
   }
   all_gather_text(communicator, "");  // no other process writes a state from here on
   std::optional<ModelFile> state;

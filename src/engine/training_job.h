@@ -27,8 +27,9 @@ void check_same_plan(const TrainingPlan& plan, const std::string& config,
 struct TrainingOutput {
   std::string directory;
   bool overwrite = false;
-  std::string config, config_without_paths;    // complete, as YAML
-  std::vector<std::string> warnings, remarks;  // logged at the beginning
+  std::string config, config_without_paths;        // complete, as YAML
+  std::vector<std::string> warnings, remarks;      // logged at the beginning
+  std::shared_ptr<QualityMetric> comet = nullptr;  // judges validations on rank 0
   /// Called with the path of the run's log file after the directory is taken over and before anything is
   /// logged.
   std::function<void(const std::string& path)> begin_log = [](const std::string&) {};

@@ -68,8 +68,10 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   if (settings.risk.is_wanted()) risk_.emplace(settings.risk, parts.model, workers_, settings.seed);
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
-    validator_.emplace(std::move(*parts.validation), validation_settings(settings), parts.model, workers_,
-                       update_, communicator_, parts.job);
+    ValidationSettings validation = validation_settings(settings);
+    validation.comet = parts.comet;
+    validator_.emplace(std::move(*parts.validation), std::move(validation), parts.model, workers_, update_,
+                       communicator_, parts.job);
   }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);

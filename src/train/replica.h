@@ -52,6 +52,7 @@ struct RankParts {
   const Corpus& corpus;
   std::optional<ValidationText> validation;  // none: no validation
   JobContext job = {};
+  std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
 };
 
 /// Makes updates on commands of rank 0, together with the other ranks. Each rank computes the gradients of

@@ -52,6 +52,7 @@ struct TrainingSettings {
   int valid_beam = 4;                      // beam width of the translations that metrics score;
                                            // 0: no translations
   std::vector<std::string> valid_metrics;  // see ValidationSettings
+  std::string valid_comet;                 // the model of the metric "comet"; empty: none
   std::string valid_command;               // see command_figure(); empty: none
   TimeLimit valid_timeout{60};             // of that command
   std::string best_by = "perplexity";      // see validation_figures()

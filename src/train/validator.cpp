@@ -124,7 +124,7 @@ nlohmann::ordered_json Validation::report(const Counters& counters, double secon
 std::string Validation::text() const {
   std::string text = fmt::format("loss {}  perplexity {}", figure_text(*figure("loss"), 4),
                                  perplexity_text(perplexity(loss)));
-  for (const Score& score : scores) text += fmt::format("  {} {:.1f}", score.name, score.value);
+  for (const Score& score : scores) text += fmt::format("  {} {}", score.name, score.number(1));
   if (command) text += fmt::format("  {} {}", kCommandFigure, figure_text(*command, 4));
   return text;
 }
@@ -138,6 +138,10 @@ Validator::Validator(ValidationText text, ValidationSettings settings, const Sav
       update_(update),
       communicator_(communicator),
       job_(job) {
+  if (settings_.comet) {
+    settings_.comet->keep(text_.sources);
+    settings_.comet->keep(text_.references);
+  }
   std::vector<Batch> own;
   for (auto i = static_cast<std::size_t>(communicator_.rank()); i < text_.batches.size();
        i += static_cast<std::size_t>(communicator_.size()))
@@ -181,12 +185,22 @@ Validation Validator::operator()() {
     }
   }
   if (communicator_.rank() > 0) return validation;
-  for (const std::string& name : settings_.metrics) {
-    validation.scores.push_back(
-        corpus_score(*make_metric(name), validation.translations, {text_.references}));
-  }
+  for (const std::string& name : settings_.metrics)
+    validation.scores.push_back(score(name, validation.translations));
   validation.metrics = settings_.metrics;
   return validation;
+}
+
+Score Validator::score(const std::string& metric, const std::vector<std::string>& translations) const {
+  if (metric != kCometName) return corpus_score(*make_metric(metric), translations, {text_.references});
+  std::vector<JudgedTexts> texts;
+  for (std::size_t i = 0; i < translations.size(); ++i)
+    texts.push_back({translations[i], text_.sources[i], text_.references[i]});
+  const std::vector<Judgment> judgments = settings_.comet->judge(texts, settings_.comet->reads_reference(),
+                                                                 [this](std::size_t) { job_.stop->check(); });
+  Statistics sum;
+  for (const Judgment& judgment : judgments) add(sum, MeanMetric::segment(judgment.score));
+  return MeanMetric("COMET", {}, kCometDigits).score(sum);
 }
 
 std::string Validator::loss() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "tensor/communicator.h"
 #include "train/meter.h"
 #include "train/settings.h"
+#include "translate/quality/quality_metric.h"
 #include "translate/service/translator.h"
 
 namespace nmt {
@@ -48,8 +50,9 @@ ValidationText validation_text(const ParallelText& text, const Encoding& encodin
 
 /// The figures that are measured in addition to the loss.
 struct ValidationSettings {
-  std::optional<SearchSettings> translation;  // none: nothing is translated
-  std::vector<std::string> metrics;           // names of the metrics that score translations
+  std::optional<SearchSettings> translation;       // none: nothing is translated
+  std::vector<std::string> metrics;                // names of the metrics that score translations
+  std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
 };
 
 /// Returns the figures that a run measures. Its metrics are BLEU, those that the settings name, and the one
@@ -96,6 +99,8 @@ class Validator {
   std::vector<std::size_t> own_lines() const;
   /// Returns the translations of these lines, each preceded by its number.
   std::string translations();
+  /// Returns the score of translations by the metric of this name.
+  Score score(const std::string& metric, const std::vector<std::string>& translations) const;
 
   ValidationText text_;
   ValidationSettings settings_;

@@ -9,14 +9,12 @@
 namespace nmt {
 namespace {
 
-constexpr int kMoreDigits = 3;  // scores of COMET are about 0 to 1
-
 std::unique_ptr<CorpusMetric> mean_of(const OpenedMetric& comet) {
   return std::make_unique<MeanMetric>(
       "COMET",
       MeanMetric::Signature{
           {"model", comet.name()}, {"checksum", comet.checksum()}, {"precision", comet.precision()}},
-      kMoreDigits);
+      kCometDigits);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include "cli/options/metric_list.h"
 #include "cli/training/train_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
+#include "metrics/metric.h"
 #include "train/run/checkpoints.h"
 
 namespace nmt {
@@ -34,7 +37,13 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .group(group)
       .needs(text, validation);
   add_metric_list(options, "valid-metrics", s.valid_metrics,
-                  "metrics of the validation translations besides BLEU")
+                  "metrics of the validation translations besides BLEU", {kCometName})
+      .group(group)
+      .needs(text, validation);
+  options
+      .add("valid-comet", s.valid_comet, "MODEL",
+           "COMET model of the metric comet in --valid-metrics and --best-by. It stays in memory.")
+      .local()
       .group(group)
       .needs(text, validation);
   options
@@ -81,6 +90,15 @@ void check_report_options(const Options& options, const TrainingSettings& s) {
   if (s.best_by == kCommandFigure && s.valid_command.empty()) {
     throw UsageError("{} {} needs --valid-command, which prints that figure", options.origin("best-by"),
                      s.best_by);
+  }
+  const bool has_comet = s.best_by == kCometName || std::ranges::count(s.valid_metrics, kCometName) > 0;
+  if (has_comet && s.valid_comet.empty()) {
+    throw UsageError("{} comet needs a model; name it with --valid-comet",
+                     options.origin(s.best_by == kCometName ? "best-by" : "valid-metrics"));
+  }
+  if (!has_comet && !s.valid_comet.empty()) {
+    throw UsageError("{} is a model for the metric comet; add --valid-metrics comet or --best-by comet",
+                     options.origin("valid-comet"));
   }
   if (s.valid_beam > 0) return;
   const auto refuse = [&options](const char* name, const std::string& value, const char* otherwise = "") {

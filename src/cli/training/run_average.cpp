@@ -55,7 +55,9 @@ RunValidation validation_of_run(const std::string& run) {
   const std::optional<std::string> beam = setting("valid-beam");
   if (validation.text.has_source() && beam) validation.beam = std::stoi(*beam);
   const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
-  validation.figure = is_metric(validation.best_by) ? validation.best_by : other;
+  // A COMET model is not at hand here.
+  const bool has_own = is_metric(validation.best_by) && validation.best_by != kCometName;
+  validation.figure = has_own ? validation.best_by : other;
   return validation;
 }
 
@@ -226,8 +228,9 @@ void write_average_of_run(const std::string& run, const std::string& output, con
 namespace {
 
 void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by) {
-  const std::string figure = best_by == "perplexity" ? perplexity_text(best.value)
-                                                     : figure_text(best.value, is_metric(best_by) ? 1 : 4);
+  const bool has_few_digits = is_metric(best_by) && best_by != kCometName;
+  const std::string figure =
+      best_by == "perplexity" ? perplexity_text(best.value) : figure_text(best.value, has_few_digits ? 1 : 4);
   const std::string model = RunDirectory::checkpoint_path(run, best.step);
   std::error_code ignored;  // a file that cannot be accessed counts as missing
   const bool is_kept = std::filesystem::exists(model, ignored);

@@ -21,6 +21,7 @@ const std::vector<std::string>& validation_figures() {
   static const std::vector<std::string> figures = [] {
     std::vector<std::string> names = {"perplexity", "loss"};
     std::ranges::move(metric_names(), std::back_inserter(names));
+    names.emplace_back(kCometName);
     names.emplace_back(kCommandFigure);
     return names;
   }();
@@ -28,7 +29,7 @@ const std::vector<std::string>& validation_figures() {
 }
 
 bool is_metric(const std::string& figure) {
-  return std::ranges::count(metric_names(), figure) > 0;
+  return figure == kCometName || std::ranges::count(metric_names(), figure) > 0;
 }
 
 BestValidations::BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries,

@@ -15,7 +15,7 @@ namespace nmt {
 inline constexpr const char* kCommandFigure = "command";
 
 /// Returns the figures of a validation by which models can be compared: "perplexity", "loss", the metrics by
-/// name, and "command". Higher is better for metrics and "command", except for "ter".
+/// name, including "comet", and "command". Higher is better for metrics and "command", except for "ter".
 const std::vector<std::string>& validation_figures();
 
 /// Whether this figure is a translation metric.

@@ -81,6 +81,29 @@ bool CometMetric::reads_reference() const {
   return config().kind == CometKind::regression || (!config().encodes_apart() && config().inputs.reference);
 }
 
+void CometMetric::keep(std::span<const std::string> texts) {
+  if (!config().encodes_apart()) return;
+  UniqueSequences sequences;
+  for (const std::string& text : texts) sequences.add(CometText::ids(text_.tokens(text)));
+  std::vector<EncodedSequence> all = encoded(sequences.all(), {});
+  for (std::size_t i = 0; i < all.size(); ++i) kept_.emplace(sequences.all()[i], std::move(all[i]));
+}
+
+std::vector<EncodedSequence> CometMetric::encoded(const std::vector<std::vector<int>>& sequences,
+                                                  const Done& done) const {
+  std::vector<std::vector<int>> others;
+  for (const auto& sequence : sequences) {
+    if (!kept_.contains(sequence)) others.push_back(sequence);
+  }
+  std::vector<EncodedSequence> fresh = encode(model_, mix_, workers_, others, done), all;
+  std::size_t next = 0;
+  for (const auto& sequence : sequences) {
+    const auto kept = kept_.find(sequence);
+    all.push_back(kept != kept_.end() ? kept->second : std::move(fresh[next++]));
+  }
+  return all;
+}
+
 std::vector<Judgment> CometMetric::judge(std::span<const JudgedTexts> texts, bool with_references,
                                          const Done& done) const {
   return config().encodes_apart() ? judge_apart(texts, done)
@@ -129,7 +152,7 @@ std::vector<double> CometMetric::expected(std::string_view source, std::span<con
   const std::size_t source_place = sequences.add(CometText::ids(text_.tokens(source)));
   for (const std::string_view text : texts)
     places.push_back(sequences.add(CometText::ids(text_.tokens(text))));
-  const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), {});
+  const std::vector<EncodedSequence> encoded = this->encoded(sequences.all(), {});
   const std::vector<float>& source_vector = encoded[source_place].vector;
   const auto vector = [&](std::size_t text) -> const std::vector<float>& {
     return encoded[places[text]].vector;

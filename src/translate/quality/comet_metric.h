@@ -3,18 +3,20 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "nn/comet/comet_model.h"
 #include "translate/quality/comet_text.h"
 #include "translate/quality/quality_metric.h"
+#include "translate/quality/sentence_vectors.h"
 
 namespace nmt {
 
 class Workers;
-struct EncodedSequence;
 struct SavedComet;
 
 class CometMetric final : public QualityMetric {
@@ -26,6 +28,7 @@ class CometMetric final : public QualityMetric {
   bool needs_reference() const override;
   bool reads_reference() const override;
   bool finds_errors() const override { return !config().severities.empty(); }
+  void keep(std::span<const std::string> texts) override;
   std::vector<Judgment> judge(std::span<const JudgedTexts> texts, bool with_references,
                               const Done& done = {}) const override;
 
@@ -54,10 +57,15 @@ class CometMetric final : public QualityMetric {
   Judgment combined(std::string_view translation, const std::vector<CometToken>& tokens,
                     const std::vector<std::size_t>& passes, const std::vector<EncodedSequence>& encoded,
                     const std::vector<double>& scores) const;
+  /// Encodes sequences, except those that are kept.
+  std::vector<EncodedSequence> encoded(const std::vector<std::vector<int>>& sequences,
+                                       const Done& done) const;
+
   const CometModel& model_;
   CometText text_;
   Workers& workers_;
   std::vector<float> mix_;
+  std::map<std::vector<int>, EncodedSequence> kept_;
 };
 
 }  // namespace nmt

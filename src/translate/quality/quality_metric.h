@@ -40,6 +40,10 @@ class QualityMetric {
   virtual bool reads_reference() const = 0;
   virtual bool finds_errors() const { return false; }
 
+  /// Keeps what the network computes for single texts, such as sources that are judged with again and again,
+  /// if it reads them one by one.
+  virtual void keep(std::span<const std::string> /*texts*/) {}
+
   /// Judges translations, which are all judged with references or all without. Equal texts are encoded once.
   /// A judgment does not depend on the other texts. `done` is called with numbers of texts that have been
   /// encoded, on any thread, and may throw to end the work. Throws Error if the network computes NaN or
