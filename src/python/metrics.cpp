@@ -1,9 +1,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "common/error.h"
+#include "common/process/resources.h"
+#include "engine/opened_metric.h"
 #include "metrics/metric.h"
 #include "metrics/significance.h"
 #include "python/bindings.h"
@@ -89,6 +92,62 @@ std::vector<double> sentences(const std::string& metric_name, MetricSettings set
   return values;
 }
 
+/// Judges translations with a COMET model. `sources` and `references` are empty if there are none.
+std::vector<Judgment> judge(const OpenedMetric& opened, const Texts& hypotheses, const Texts& sources,
+                            const Texts& references) {
+  const nb::gil_scoped_release release;
+  const CometMetric& metric = opened.metric();
+  const auto check = [&](const Texts& texts, const char* name, bool are_needed) {
+    if (are_needed && texts.empty() && !hypotheses.empty())
+      throw UsageError("'{}' reads {}, which are missing", opened.name(), name);
+    if (!texts.empty() && texts.size() != hypotheses.size())
+      throw UsageError("the number of hypotheses is {}, but that of {} {}", hypotheses.size(), name,
+                       texts.size());
+  };
+  check(sources, "sources", metric.reads_source());
+  check(references, "references", metric.needs_reference());
+  const auto text = [](const Texts& texts, std::size_t i) {
+    return texts.empty() ? std::string_view() : std::string_view(texts[i]);
+  };
+  std::vector<JudgedTexts> judged;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i)
+    judged.push_back({hypotheses[i], text(sources, i), text(references, i)});
+  return metric.judge(judged, !references.empty());
+}
+
+std::unique_ptr<OpenedMetric> open_comet_model(const std::string& model,
+                                               const std::optional<std::string>& vocab,
+                                               const std::string& device, const std::string& precision,
+                                               const std::optional<int>& threads) {
+  const nb::gil_scoped_release release;
+  if (threads && *threads < 1) throw UsageError("threads is {}: it must be at least 1", *threads);
+  return std::make_unique<OpenedMetric>(
+      model,
+      DeviceSettings{
+          .device = device, .precision = precision, .threads = threads.value_or(cores_available())},
+      ForeignFiles{.source_vocabulary = vocab, .target_vocabulary = vocab});
+}
+
+void bind_comet(nb::module_& module) {
+  nb::class_<ErrorSpan>(module, "ErrorSpan")
+      .def_ro("text", &ErrorSpan::text)
+      .def_ro("severity", &ErrorSpan::severity)
+      .def_ro("confidence", &ErrorSpan::confidence)
+      .def_ro("start", &ErrorSpan::begin)
+      .def_ro("end", &ErrorSpan::end);
+  nb::class_<Judgment>(module, "Judgment")
+      .def_ro("score", &Judgment::score)
+      .def_ro("errors", &Judgment::errors)
+      .def("__float__", [](const Judgment& judgment) { return judgment.score; });
+  nb::class_<OpenedMetric>(module, "CometModel")
+      .def(nb::new_(&open_comet_model), "model"_a, "vocab"_a.none(), "device"_a, "precision"_a,
+           "threads"_a.none())
+      .def_prop_ro("name", &OpenedMetric::name)
+      .def_prop_ro("checksum", &OpenedMetric::checksum)
+      .def_prop_ro("precision", &OpenedMetric::precision)
+      .def("judge", judge, "hypotheses"_a, "sources"_a, "references"_a);
+}
+
 std::optional<double> half_width(const Score& score) {
   return score.confidence ? std::optional(score.confidence->half_width) : std::nullopt;
 }
@@ -116,6 +175,7 @@ void bind_metrics(nb::module_& module) {
              "seed"_a);
   module.def("compare", compare, "metric"_a, "settings"_a, "baseline"_a, "system"_a, "references"_a,
              "by_bootstrap"_a, "trials"_a, "seed"_a);
+  bind_comet(module);
   module.def("sentence_scores", sentences, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a);
 }
 

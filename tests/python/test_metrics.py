@@ -1,3 +1,6 @@
+import json
+import os
+
 import pytest
 
 import nmt
@@ -25,6 +28,31 @@ def test_scores_and_signatures_are_those_of_sacrebleu(lines):
         assert ours.value == pytest.approx(expected.score, abs=1e-9)
         fields = theirs.get_signature().format().split("|")[:-1]
         assert ours.signature.split("|")[:-1] == fields
+
+
+def test_comet_judges_as_unbabel_comet_does():
+    data = os.environ.get("NMT_REFERENCE_DATA", "")
+    if not os.path.isdir(data + "/foreign/comet"):
+        pytest.skip("NMT_REFERENCE_DATA names no folder with foreign/comet")
+    for name, has_reference in (("comet-da", True), ("kiwi", False), ("xcomet", True)):
+        with open(f"{data}/foreign/comet/{name}/answers.json") as file:
+            segments = json.load(file)["segments"][:5]
+        hypotheses, sources = [[segment[key] for segment in segments] for key in ("mt", "src")]
+        references = [segment["ref"] for segment in segments] if has_reference else []
+        comet = metrics.Comet(f"{data}/foreign/comet/{name}", device="cpu", precision="f32", threads=1)
+        judgments = comet.judge(hypotheses, sources, references)
+        assert [each.score for each in judgments] == pytest.approx([each["score"] for each in segments], abs=1e-5)
+        assert comet(hypotheses, sources, references) == pytest.approx(sum(map(float, judgments)) / 5, abs=1e-12)
+        for judgment, segment in zip(judgments, segments):
+            expected = [(each["text"], each["severity"], each["start"], each["end"]) for each in segment.get("error_spans", [])]
+            assert [(each.text, each.severity, each.start, each.end) for each in judgment.errors] == expected
+        assert repr(comet) == f"Comet('{name}', precision='f32')"
+        with pytest.raises(nmt.UsageError, match="reads sources, which are missing"):
+            comet.judge(hypotheses)
+        with pytest.raises(nmt.UsageError, match="the number of hypotheses is 5, but that of sources 1"):
+            comet.judge(hypotheses, ["a"], references)
+    with pytest.raises(nmt.Error):
+        metrics.Comet("missing")
 
 
 def test_confidence_is_that_of_sacrebleu(lines):

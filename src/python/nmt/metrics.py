@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER with the same numbers as sacrebleu.
+"""BLEU, chrF and TER with the same numbers as sacrebleu, and COMET.
 
 >>> from nmt import metrics
 >>> score = metrics.bleu(["the cat sat on the mat"], ["the cat sat on a mat"])
@@ -13,12 +13,14 @@ A Score has `score` (also called `value`), `details`, `signature` and, with `res
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, Optional, Union
 
 from .keywords import described, texts
 from .lib import _nmt
-from .lib._nmt import Score
+from .lib._nmt import ErrorSpan, Judgment, Score
+from .paths import Path
 
 Texts = Sequence[str]
 References = Union[Texts, Sequence[Texts]]
@@ -26,8 +28,40 @@ Tokenizer = Literal["13a", "intl", "char", "zh", "none"]
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 Metric = Literal["bleu", "chrf", "chrf++", "ter"]
 
-__all__ = ["Comparison", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
+__all__ = ["Comet", "Comparison", "ErrorSpan", "Judgment", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
            "sentence_chrf", "sentence_ter", "ter"]
+
+
+class Comet:
+    """A COMET model, which judges translations.
+
+    comet = metrics.Comet("wmt22-comet-da/", precision="int8")
+    comet(hypotheses, sources, references)             # the mean score
+    comet.judge(hypotheses, sources, references)       # a Judgment for each segment: score, and errors by xCOMET
+
+    model: the folder of a checkpoint of unbabel-comet, or a file that nmt convert made of one.
+    vocab: the tokenizer of its encoder, if it is not next to the checkpoint.
+    device: "auto", "cpu", "cuda" or "cuda:N". precision: "auto", "f32", "bf16" or "int8". threads: all cores by default.
+    """
+
+    def __init__(self, model: Path, *, vocab: Optional[Path] = None, device: str = "auto", precision: str = "auto",
+                 threads: Optional[int] = None) -> None:
+        self._model = _nmt.CometModel(os.fspath(model), None if vocab is None else os.fspath(vocab), device, precision, threads)
+
+    def __call__(self, hypotheses: Texts, sources: Texts = (), references: Texts = ()) -> float:
+        """Returns the mean of the scores. Texts that the model does not read may be left out."""
+        judgments = self.judge(hypotheses, sources, references)
+        if not judgments:
+            raise _nmt.UsageError("there is nothing to score")
+        return sum(judgment.score for judgment in judgments) / len(judgments)
+
+    def judge(self, hypotheses: Texts, sources: Texts = (), references: Texts = ()) -> list[Judgment]:
+        """Returns a judgment of each hypothesis."""
+        return self._model.judge(*(_lines("judge", name, lines) for name, lines in
+                                   (("hypotheses", hypotheses), ("sources", sources), ("references", references))))
+
+    def __repr__(self) -> str:
+        return f"Comet({self._model.name!r}, precision={self._model.precision!r})"
 
 
 class Comparison(NamedTuple):
