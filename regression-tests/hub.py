@@ -31,10 +31,14 @@ def text_of(name):
     return path.read_text().strip() if path.exists() else ""
 
 
+def files_of(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def commit_of(folder):
     """Changes whenever a file does."""
     digest = hashlib.sha1()
-    for path in sorted(folder.iterdir()):
+    for path in files_of(folder):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -43,10 +47,10 @@ def git_hash(data):
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
 
 
-def entry(path):
+def entry(path, folder):
     """A file in the list that huggingface_hub asks for."""
     data = path.read_bytes()
-    facts = {"type": "file", "path": path.name, "size": len(data), "oid": git_hash(data)}
+    facts = {"type": "file", "path": path.relative_to(folder).as_posix(), "size": len(data), "oid": git_hash(data)}
     if len(data) > LARGE:
         facts["lfs"] = {"oid": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 100}
     return facts
@@ -107,9 +111,9 @@ class Handler(BaseHTTPRequestHandler):
         if kind not in (["revision"], ["tree"], ["resolve"]) or revision[0] not in (*REVISIONS, commit):
             return self.answer(404, X_Error_Code="RevisionNotFound")
         if kind == ["tree"]:
-            return self.answer(200, json.dumps([entry(path) for path in sorted(folder.iterdir())]).encode())
+            return self.answer(200, json.dumps([entry(path, folder) for path in files_of(folder)]).encode())
         if is_listing:
-            files = [{"rfilename": path.name} for path in sorted(folder.iterdir())]
+            files = [{"rfilename": path.relative_to(folder).as_posix()} for path in files_of(folder)]
             if "blobs=true" in self.path:
                 files = [{**file, "size": (folder / file["rfilename"]).stat().st_size} for file in files]
             return self.answer(200, json.dumps({"id": "/".join(model), "sha": commit, "siblings": files}).encode())

@@ -71,6 +71,11 @@ mkdir alone && cp -r "$models/comet-da/hparams.yaml" "$models/comet-da/checkpoin
 refuses 1 'the tokenizer of .* is missing' nmt bleu reference --comet alone --source source -i hypothesis
 nmt bleu reference --comet alone --vocab "$models/encoder" --source source -i hypothesis -m comet --score-only --quiet -w 6 >named
 equal "$(<named)" "$whole" "with a named tokenizer"
+cache=hub/models--me--comet/snapshots/0123
+mkdir -p $cache hub/models--s--encoder/snapshots/4567 && cp -r alone/* $cache
+cp "$models"/encoder/*.json "$models"/encoder/*.model hub/models--s--encoder/snapshots/4567
+nmt bleu reference --comet $cache --source source -i hypothesis -m comet --score-only --quiet -w 6 >cached
+equal "$(<cached)" "$whole" "with a tokenizer in the cache of the Hub"
 head -c 100000 "$models/comet-da/checkpoints/model.ckpt" >alone/checkpoints/model.ckpt
 refuses 1 "alone/checkpoints/model.ckpt" nmt bleu reference --comet alone --vocab "$models/encoder" --source source -i hypothesis
 

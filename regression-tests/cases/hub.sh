@@ -187,3 +187,24 @@ HF_ENDPOINT=huggingface.co refuses 2 "HF_ENDPOINT is 'huggingface.co', but it mu
 mkdir hub/me/empty
 echo x >hub/me/empty/model.onnx
 refuses 1 "'me/empty' has no weights that nmt reads .*; its files are model.onnx$" nmt translate -m hf:me/empty -i test.src
+
+# COMET checkpoints come with the tokenizer of their encoder, which is another repository.
+models=${NMT_REFERENCE_DATA:-}/foreign/comet
+if [[ -d $models ]]; then
+  mkdir -p hub/me/comet/checkpoints hub/s/encoder
+  cp "$models/kiwi/hparams.yaml" hub/me/comet
+  cp "$models/kiwi/checkpoints/model.ckpt" hub/me/comet/checkpoints
+  cp "$models"/encoder/* hub/s/encoder
+  echo 'not read' | tee hub/me/comet/README.md >hub/s/encoder/model.safetensors
+  nmt bleu --comet hf:me/comet --source test.src -i test.tgt -w 6 --score-only --quiet >judged
+  same judged <(nmt bleu --comet "$models/kiwi" --source test.src -i test.tgt -w 6 --score-only --quiet)
+  if compgen -G 'home/hub/models--*/snapshots/*/README.md' || compgen -G 'home/hub/models--s--encoder/snapshots/*/model.safetensors'; then
+    fail "what is not needed is fetched"
+  fi
+  : >hub/log
+  HF_HUB_OFFLINE=1 nmt bleu --comet hf:me/comet --source test.src -i test.tgt -w 6 --score-only --quiet >again
+  same again judged
+  equal "$(wc -l <hub/log)" 0 requests
+  rm -r home/hub/models--s--encoder hub/s
+  refuses 1 "'s/encoder' does not exist on " nmt bleu --comet hf:me/comet --source test.src -i test.tgt
+fi

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/folder.h"
+#include "foreign/comet/comet_checkpoint.h"
 #include "hub/fetch.h"
 #include "nn/files/file_weights.h"
 
@@ -136,7 +137,13 @@ std::string advice_without_model(const std::filesystem::path& folder) {
 std::string local_path(const std::string& path, const JobContext& job) {
   if (!is_hub_name(path)) return path;
   const auto variable = [](const char* name) -> const char* { return std::getenv(name); };
-  return fetch_model(parse_hub_name(path), hub_settings(variable), job);
+  const HubSettings settings = hub_settings(variable);
+  std::string folder = fetch_model(parse_hub_name(path), settings, job);
+  if (!is_comet_checkpoint(folder)) return folder;
+  // COMET checkpoints are without the tokenizer of their encoder, which is another model of the Hub.
+  if (const std::string encoder = encoder_without_tokenizer(folder); !encoder.empty())
+    fetch_tokenizer(parse_hub_name("hf:" + encoder), settings, job);
+  return folder;
 }
 
 std::string model_file(const std::string& path, const JobContext& job) {

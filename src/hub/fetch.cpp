@@ -73,6 +73,13 @@ std::string plain_etag(std::string_view etag) {
   return std::string(etag);
 }
 
+/// Returns the part of a URL that names a file, which may be in a folder.
+std::string path_encoded(std::string_view file) {
+  const std::size_t slash = file.find('/');
+  if (slash == file.npos) return url_encoded(file);
+  return url_encoded(file.substr(0, slash)) + "/" + path_encoded(file.substr(slash + 1));
+}
+
 /// Thrown where a response has another part of a file than was asked for.
 struct OtherPart {};
 
@@ -84,8 +91,9 @@ bool begins_at(const WebResponse& response, std::int64_t offset) {
 
 class Fetch {
  public:
-  Fetch(const HubName& name, const HubSettings& settings, const JobContext& job)
+  Fetch(const HubName& name, NeededFiles needed, const HubSettings& settings, const JobContext& job)
       : name_(name),
+        needed_(needed),
         settings_(settings),
         job_(job),
         cache_(settings.cache, name.repository),
@@ -94,8 +102,8 @@ class Fetch {
 
   std::string run() {
     const Listing listing = list();
-    const std::vector<std::string> needed = needed_files(listing.files);
-    if (needed.empty()) throw no_weights(listing.files);
+    const std::vector<std::string> needed = needed_(listing.files);
+    if (needed.empty()) throw lacks_files(listing.files);
     const std::vector<RemoteFile> missing = missing_files(listing, needed);
     transfer_all(missing, listing.commit);
     record(listing.commit);
@@ -115,7 +123,7 @@ class Fetch {
     }
   }
 
-  Error no_weights(const std::vector<std::string>& files) const {
+  Error lacks_files(const std::vector<std::string>& files) const {
     constexpr std::size_t kMostBytes = 200;  // of names in the message
     std::string some;
     for (const std::string& file : files) {
@@ -123,10 +131,11 @@ class Fetch {
       some += (some.empty() ? "" : ", ") + file;
       if (some.size() > kMostBytes) break;
     }
-    return Error(
-        "'{}' has no weights that nmt reads (model.safetensors, pytorch_model.bin or model.bin); its files "
-        "are {}",
-        name_.repository, some.empty() ? "none" : some);
+    return Error("'{}' has no {}; its files are {}", name_.repository,
+                 needed_ == tokenizer_files
+                     ? "tokenizer that nmt reads (sentencepiece.bpe.model or tokenizer.json)"
+                     : "weights that nmt reads (model.safetensors, pytorch_model.bin or model.bin)",
+                 some.empty() ? "none" : some);
   }
 
   std::string url(const std::string& kind, const std::string& rest) const {
@@ -190,7 +199,7 @@ class Fetch {
   /// Asks for the ETag and size of a file.
   RemoteFile ask(const std::string& commit, const std::string& file) {
     constexpr int kRedirections = 5, kFirstRedirection = 300, kFirstError = 400;
-    std::string at = url("/", "/resolve/" + commit + "/" + url_encoded(file));
+    std::string at = url("/", "/resolve/" + commit + "/" + path_encoded(file));
     for (int i = 0; i < kRedirections; ++i) {
       WebResponse response =
           curl_.send({.url = at, .token = settings_.token, .is_head = true, .most_time = kMostTime});
@@ -316,7 +325,7 @@ class Fetch {
       progress.show(done, static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total_, 1)));
     };
     try {
-      return curl_.send({.url = url("/", "/resolve/" + commit + "/" + url_encoded(file.name)),
+      return curl_.send({.url = url("/", "/resolve/" + commit + "/" + path_encoded(file.name)),
                          .token = settings_.token,
                          .offset = offset},
                         take);
@@ -351,6 +360,7 @@ class Fetch {
   }
 
   const HubName& name_;
+  NeededFiles needed_;
   const HubSettings& settings_;
   const JobContext& job_;
   HubCache cache_;
@@ -360,17 +370,16 @@ class Fetch {
 };
 
 /// Returns the folder of the model as it was when it was last fetched; empty if it is not there as a whole.
-std::string fetched_before(const HubName& name, const HubSettings& settings) {
+std::string fetched_before(const HubName& name, NeededFiles needed, const HubSettings& settings) {
   const HubCache cache(settings.cache, name.repository);
   const std::string commit = cache.commit_of(name.revision);
-  if (commit.empty() || needed_files(cache.files(commit)).empty()) return "";
+  if (commit.empty() || needed(cache.files(commit)).empty()) return "";
   return cache.snapshot(commit);
 }
 
-}  // namespace
-
-std::string fetch_model(const HubName& name, const HubSettings& settings, const JobContext& job) {
-  std::string before = fetched_before(name, settings);
+std::string fetch(const HubName& name, NeededFiles needed, const HubSettings& settings,
+                  const JobContext& job) {
+  std::string before = fetched_before(name, needed, settings);
   const bool is_known =
       is_commit(name.revision) && HubCache(settings.cache, name.repository).was_whole(name.revision);
   if (!before.empty() && (settings.is_offline || is_known)) return before;
@@ -379,7 +388,7 @@ std::string fetch_model(const HubName& name, const HubSettings& settings, const 
                 name.repository, name.revision, settings.cache);
   }
   try {
-    return Fetch(name, settings, job).run();
+    return Fetch(name, needed, settings, job).run();
   } catch (const Unreachable& error) {
     if (before.empty()) {
       throw Error("{}; or download the files of '{}' elsewhere, and name their folder instead", error.what(),
@@ -388,6 +397,16 @@ std::string fetch_model(const HubName& name, const HubSettings& settings, const 
     job.log->warning("{}; using the copy of '{}' that was fetched before", error.what(), name.repository);
     return before;
   }
+}
+
+}  // namespace
+
+std::string fetch_model(const HubName& name, const HubSettings& settings, const JobContext& job) {
+  return fetch(name, needed_files, settings, job);
+}
+
+std::string fetch_tokenizer(const HubName& name, const HubSettings& settings, const JobContext& job) {
+  return fetch(name, tokenizer_files, settings, job);
 }
 
 }  // namespace nmt

@@ -14,5 +14,7 @@ namespace nmt {
 /// transfer continues where it ended, and contents are compared with their checksums. Throws Error if there
 /// is no such model, if it cannot be fetched, or if the disk is full, and Interrupted on a request to stop.
 std::string fetch_model(const HubName& name, const HubSettings& settings, const JobContext& job = {});
+/// Returns the folder of a model like fetch_model(), but fetches only its tokenizer and its config.json.
+std::string fetch_tokenizer(const HubName& name, const HubSettings& settings, const JobContext& job = {});
 
 }  // namespace nmt

@@ -78,7 +78,13 @@ std::string HubCache::snapshot(const std::string& commit) const {
 std::vector<std::string> HubCache::files(const std::string& commit) const {
   std::vector<std::string> names;
   for (const std::string& path : entries_of(snapshot(commit))) {
-    if (is_file(path)) names.push_back(fs::path(path).filename().string());
+    const std::string name = fs::path(path).filename().string();
+    if (is_file(path)) names.push_back(name);
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) continue;
+    for (const std::string& below : entries_of(path)) {
+      if (is_file(below)) names.push_back(name + "/" + fs::path(below).filename().string());
+    }
   }
   return names;
 }
@@ -92,11 +98,13 @@ std::string HubCache::incomplete_blob(const std::string& etag) const {
 }
 
 void HubCache::link(const std::string& etag, const std::string& commit, const std::string& file) const {
-  create_folder(snapshot(commit));
   const fs::path path = fs::path(snapshot(commit)) / file;
+  create_folder(path.parent_path());
+  std::string up = "../../";
+  for (auto i = std::ranges::count(file, '/'); i > 0; --i) up += "../";
   std::error_code error;
   fs::remove(path, error);  // a link to contents that are gone
-  fs::create_symlink(fs::path("../../blobs") / etag, path, error);
+  fs::create_symlink(fs::path(up + "blobs") / etag, path, error);
   if (error && error != std::errc::file_exists)
     throw Error("cannot create the link '{}': {}", path.string(), error.message());
 }

@@ -33,7 +33,8 @@ class HubCache {
 
   /// Returns the folder with the files of a commit, which may be missing.
   std::string snapshot(const std::string& commit) const;
-  /// Returns the names of the files of a commit whose contents are in the cache.
+  /// Returns the names of the files of a commit, and of those in its folders, whose contents are in the
+  /// cache.
   std::vector<std::string> files(const std::string& commit) const;
 
   /// Returns the path of contents, or of their beginning while they are being fetched.

@@ -71,6 +71,8 @@ std::vector<std::string> parts_of(const Weights& weights, const std::set<std::st
 
 std::vector<std::string> needed_files(const std::vector<std::string>& files) {
   const std::set<std::string> all(files.begin(), files.end());
+  const std::vector<std::string> of_comet = {"hparams.yaml", "checkpoints/model.ckpt"};
+  if (std::ranges::all_of(of_comet, [&](const auto& name) { return all.contains(name); })) return of_comet;
   std::vector<std::string> needed;
   for (const char* name : kBesideWeights) {
     if (all.contains(name)) needed.emplace_back(name);
@@ -87,6 +89,17 @@ std::vector<std::string> needed_files(const std::vector<std::string>& files) {
     return needed;
   }
   return {};
+}
+
+std::vector<std::string> tokenizer_files(const std::vector<std::string>& files) {
+  std::vector<std::string> needed;
+  bool is_there = false;
+  for (const char* name : {"sentencepiece.bpe.model", "tokenizer.json", "config.json"}) {
+    if (std::ranges::find(files, name) == files.end()) continue;
+    needed.emplace_back(name);
+    is_there |= needed.back() != "config.json";
+  }
+  return is_there ? needed : std::vector<std::string>();
 }
 
 }  // namespace nmt

@@ -1,5 +1,6 @@
 #include "hub/hub_cache.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -79,6 +80,9 @@ TEST(HubCache, LinksContents) {
   cache.link("etag", kCommit, "config.json");
   EXPECT_EQ(folder.read("hub/models--me--small/snapshots/" + kCommit + "/config.json"), "{}");
   EXPECT_EQ(cache.commit_of(kCommit), kCommit);
+  cache.link("etag", kCommit, "folder/a.yaml");
+  EXPECT_EQ(folder.read("hub/models--me--small/snapshots/" + kCommit + "/folder/a.yaml"), "{}");
+  EXPECT_THAT(cache.files(kCommit), ::testing::UnorderedElementsAre("config.json", "folder/a.yaml"));
 }
 
 TEST(HubCache, SaysWhereItCannotBeWritten) {

@@ -23,6 +23,20 @@ TEST(NeededFiles, TokenizerJsonIsNeededWhereThereIsNoOther) {
             (Names{"spiece.model", "model.safetensors"}));
 }
 
+TEST(NeededFiles, CometCheckpointsAreWithoutTokenizer) {
+  EXPECT_EQ(needed_files({"README.md", "checkpoints/model.ckpt", "hparams.yaml", "LICENSE"}),
+            (Names{"hparams.yaml", "checkpoints/model.ckpt"}));
+  EXPECT_EQ(needed_files({"hparams.yaml", "README.md"}), Names());
+}
+
+TEST(TokenizerFiles, AreThoseOfAnEncoderWithoutItsWeights) {
+  EXPECT_EQ(
+      tokenizer_files({"config.json", "model.safetensors", "sentencepiece.bpe.model", "tokenizer.json", "x"}),
+      (Names{"sentencepiece.bpe.model", "tokenizer.json", "config.json"}));
+  EXPECT_EQ(tokenizer_files({"config.json", "tokenizer.json"}), (Names{"tokenizer.json", "config.json"}));
+  EXPECT_EQ(tokenizer_files({"config.json", "vocab.txt"}), Names());
+}
+
 TEST(NeededFiles, ModelsOfFairseqHaveAVocabularyForEachSide) {
   EXPECT_EQ(needed_files({"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}),
             (Names{"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}));

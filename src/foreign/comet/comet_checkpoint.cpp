@@ -81,12 +81,18 @@ class EncoderFiles {
       take(*files.source_vocabulary);
     else
       search();
-    if (tokenizer_.empty()) {
-      throw Error(
-          "the tokenizer of {} is missing, which is not part of the checkpoint; put its {} or {}, and its "
-          "config.json, into '{}', or name it with --vocab",
-          in_quotes(encoder_), kRobertaPieces, kTokenizerJson, checkpoint_);
-    }
+  }
+
+  /// Returns the name of the encoder.
+  const std::string& name() const { return encoder_; }
+  bool are_there() const { return !tokenizer_.empty(); }
+  /// Throws Error if there is no tokenizer.
+  void require() const {
+    if (are_there()) return;
+    throw Error(
+        "the tokenizer of {} is missing, which is not part of the checkpoint; put its {} or {}, and its "
+        "config.json, into '{}', or name it with --vocab",
+        in_quotes(encoder_), kRobertaPieces, kTokenizerJson, checkpoint_);
   }
 
   const std::string& tokenizer() const { return tokenizer_; }
@@ -119,6 +125,16 @@ class EncoderFiles {
       look_in(place / named);
     }
     look_in(named);
+    // In the cache of the Hugging Face Hub, models--OWNER--NAME/snapshots/COMMIT beside that of the
+    // checkpoint.
+    std::string repository = "models--" + encoder_;
+    if (const std::size_t slash = repository.find('/'); slash != repository.npos)
+      repository.replace(slash, 1, "--");
+    const fs::path snapshots = folder / "../../.." / repository / "snapshots";
+    if (!is_folder_at(snapshots)) return;
+    std::vector<std::string> commits = entries_of(snapshots.string());
+    std::ranges::sort(commits);
+    for (const std::string& commit : commits) look_in(commit);
   }
 
   void look_in(const fs::path& folder) {
@@ -234,6 +250,7 @@ ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& 
   TrainingCheckpoint checkpoint = open_training_checkpoint(own.weights, "state_dict", {kInCheckpoint});
   const JsonFile hparams = hparams_of(read_yaml_file(own.hparams), checkpoint.settings);
   const EncoderFiles encoder(own, hparams, files);
+  encoder.require();
   ForeignTensors tensors(std::move(checkpoint.tensors));
   CometFacts facts = comet_facts(hparams, encoder.config(), tensors);
   if (facts.settings.contains("severities"))
@@ -247,6 +264,13 @@ ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& 
           .decoding = {},
           .vocabularies = {vocabulary, vocabulary},
           .weights = weights_from(weights, settings, own.weights)};
+}
+
+std::string encoder_without_tokenizer(const std::string& path) {
+  const CometFiles own = files_at(path);
+  const JsonFile hparams = read_yaml_file(own.hparams);
+  const EncoderFiles encoder(own, hparams, {});
+  return encoder.are_there() ? "" : encoder.name();
 }
 
 std::vector<std::string> files_of_comet_checkpoint(const std::string& path) {

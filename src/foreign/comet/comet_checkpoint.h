@@ -15,9 +15,14 @@ bool is_comet_checkpoint(const std::string& path);
 
 /// Opens a COMET checkpoint. Its tokenizer is a sentencepiece.bpe.model or tokenizer.json: the file or folder
 /// that `files` names, or else in the folder of the checkpoint, in a folder with the name of the encoder in
-/// or next to it, or at the path that hparams.yaml says. A config.json next to the tokenizer describes the
-/// encoder. Throws Error if a file is missing or damaged, and for checkpoints that nmt does not support.
+/// or next to it, at the path that the hyperparameters say, or in the cache of the Hugging Face Hub that the
+/// checkpoint is in. A config.json next to the tokenizer describes the encoder. Throws Error if a file is
+/// missing or damaged, and for checkpoints that nmt does not support.
 ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& files);
+
+/// Returns the name of the encoder of a checkpoint if its tokenizer is missing; otherwise empty. Throws Error
+/// if a file is damaged.
+std::string encoder_without_tokenizer(const std::string& path);
 
 /// Returns the files of a checkpoint, which are not all in one folder.
 std::vector<std::string> files_of_comet_checkpoint(const std::string& path);
