@@ -31,7 +31,7 @@ CometModel::CometModel(const CometConfig& config)
 }
 
 CometModel::Layer CometModel::layer(const std::string& name, std::int64_t out, std::int64_t in) {
-  return {parameters().add(name + ".weight", ParameterSpec::matrix(out, in)),
+  return {parameters().add(name + ".weight", ParameterSpec::precise_matrix(out, in)),
           parameters().add(name + ".bias", ParameterSpec::bias(out))};
 }
 

@@ -36,11 +36,20 @@ class Block {
   std::byte* next_;
 };
 
-/// Returns the bytes of memory for the values of a parameter of this type. Tables of words and output layers
-/// have room for the packed form of all their rows.
+/// Returns an upper limit of the elements of the packed form of a matrix.
+std::size_t padded(const Parameters::Entry& entry) {
+  constexpr std::int64_t kRowStep = 64, kColumnStep = 64;
+  const std::int64_t rows = (entry.rows + kRowStep - 1) / kRowStep * kRowStep,
+                     columns = (entry.columns + kColumnStep - 1) / kColumnStep * kColumnStep;
+  return static_cast<std::size_t>(rows * columns);
+}
+
+/// Returns the bytes of memory for the values of a parameter of this type. Tables of words, output layers and
+/// precise matrices have room for the packed form of all their rows.
 std::size_t room_of(const Parameters::Entry& entry, DType dtype, const Backend& backend) {
   const std::size_t bytes = static_cast<std::size_t>(entry.size()) * size_of(dtype);
-  if (!entry.is_matrix_of_weights() || entry.parts > 1) return bytes;
+  if (!entry.can_be_packed() || entry.parts > 1) return bytes;
+  if (entry.role == Role::precise) return padded(entry) * size_of(dtype);
   return std::max(bytes, backend.packed_bytes(entry.columns, entry.rows));
 }
 
@@ -77,8 +86,8 @@ void allocate_for_inference(Parameters& parameters, Backend& backend) {
 void prepack(Parameters& parameters, Backend& backend, OutputRows output) {
   for (Parameters::Entry& entry : parameters.entries()) {
     entry.master = {};
-    const bool is_selected = entry.role != Role::matrix && output == OutputRows::selected;
-    if (!entry.is_matrix_of_weights() || is_selected) continue;
+    const bool is_table = entry.role == Role::words || entry.role == Role::output;
+    if (!entry.can_be_packed() || (is_table && output == OutputRows::selected)) continue;
     Tensor& value = entry.parameter.value;
     // Weights that were allocated for training, with gradients, have no room for padding.
     const bool is_padded = !entry.parameter.gradient;

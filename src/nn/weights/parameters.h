@@ -20,6 +20,8 @@ namespace nmt {
 /// The purpose of a parameter, which determines the type in which it is read and its possible layouts.
 enum class Role : std::uint8_t {
   matrix,     // read by matrix products only
+  precise,    // as matrix, but in the compute type: inputs whose parts differ in magnitude lose too much in 8
+              // bits
   output,     // an output layer, one row per word: read by matrix products, but a search may select rows
   words,      // a word embedding, whose rows are looked up; can be an output layer as well
   positions,  // a table of positions, which are added to words
@@ -46,6 +48,9 @@ struct ParameterSpec {
   /// Describes a matrix [parts * out, in], such as the fused projection of attention, which has 3 parts.
   static ParameterSpec matrix(std::int64_t out, std::int64_t in, std::int64_t parts = 1) {
     return {Role::matrix, parts * out, in, Initializer::glorot, parts};
+  }
+  static ParameterSpec precise_matrix(std::int64_t out, std::int64_t in) {
+    return {Role::precise, out, in, Initializer::glorot};
   }
   static ParameterSpec output_layer(std::int64_t vocabulary, std::int64_t d) {
     return {Role::output, vocabulary, d, Initializer::glorot};
@@ -77,10 +82,12 @@ struct ParameterSpec {
   /// Whether the parameter is a matrix of weights in the sense of Precision: for matrix products, or a word
   /// embedding.
   bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
+  /// Whether matrix products read the parameter, so that it can be prepacked.
+  bool can_be_packed() const { return is_matrix_of_weights() || role == Role::precise; }
   /// Whether the parameter is small and read as it is trained: a vector, or biases of scores.
   bool has_master_type() const { return rows == 0 || role == Role::scores; }
-  /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for tables
-  /// of positions, `master` for vectors and biases of scores, which are small.
+  /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for
+  /// precise matrices and tables of positions, `master` for vectors and biases of scores, which are small.
   DType type_in(const Precision& precision) const {
     if (has_master_type()) return precision.master;
     return is_matrix_of_weights() ? precision.weights : precision.compute;
