@@ -24,6 +24,7 @@ TEST(ScoreFormula, OrAPowerOfTheLength) {
   const ScoreFormula formula{.length_penalty = 0.5, .length_normalization = LengthNormalization::power};
   EXPECT_DOUBLE_EQ(formula.penalty(16), 4);
   EXPECT_DOUBLE_EQ(formula(-8, 16), -2);
+  EXPECT_EQ(formula(0, 0), 0) << "cut before the first token";
 }
 
 TEST(ScoreFormula, InWhichTheStartMayCount) {

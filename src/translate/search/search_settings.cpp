@@ -13,7 +13,7 @@ namespace {
 double counted(LengthNormalization normalization, double tokens) {
   switch (normalization) {
     case LengthNormalization::power:
-      return tokens;
+      return std::max(tokens, 1.0);  // a translation without tokens, not even EOS, has the score 0
     case LengthNormalization::eole:
       return 1 + tokens;
     case LengthNormalization::wu:
